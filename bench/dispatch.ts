@@ -1,17 +1,8 @@
 /**
- * Deliveries per second of one dispatcher process: payloads of 1 KB, 10 tenants with 5 destinations each, a receiver
- * that responds at once.
+ * Deliveries per second of one dispatcher process, beside a bare loop of the same client and a bare consumer, and the
+ * latency at 500 deliveries per second. README.md describes the measurements.
  *
- *   npm run bench dispatch -- [--events 200] [--rounds 5] [--subscriptions 50]
- *
- * Three measurements alternate, each in another process than its load. A first round is not counted: V8 compiles, and
- * connections open.
- *   dispatch   from the exchange to the 2xx: `events` events per tenant, each matching its five subscriptions
- *   bare loop  the same HTTP client, 10 requests in flight per destination, and nothing else
- *   consume    consume a message and acknowledge it, and nothing else
- * Then events are published at a rate of 500 deliveries per second, for the time from publishing to arrival.
- * A rate is the count over the time from the first to the last. CPU is that of the measured process, which says more
- * than the rate on a machine with other work. The table shows medians.
+ * npm run bench dispatch -- [--events 200] [--rounds 5] [--subscriptions 50]
  */
 import { serviceFlags } from '@payments/devkit/platform/process-plan'
 import type { PostRequest } from './load/post-loop.ts'

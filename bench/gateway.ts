@@ -1,27 +1,9 @@
 /**
  * CPU and latency of the gateway: a GET with an API key through the whole pipeline, beside other gateways in front of
- * the same upstream.
+ * the same upstream. README.md describes the variants and what counts.
  *
- *   npm run bench gateway -- [--rounds 3] [--seconds 3] [--warm-up 50000] [--connections 50] [--per-second 400]
- *                           [--semi-space-mb 0] [--old-space-mb 0]
- *
- * The variants alternate, round by round, in front of one upstream that responds at once:
- *   direct                the upstream itself
- *   express-http-proxy    Express and its proxy on the gateway's server: the lower bound of the gateway
- *   tutorial wiring       the same packages as their documentation uses them (peer-gateways.ts)
- *   Fastify and plugins   with its proxy, JWT, rate limit and logger (peer-gateways.ts)
- *   nginx                 as a plain proxy, one worker
- *   nginx + auth_request  the same, with a minimal Node authorizer for each request
- *   gateway               the real gateway in the local stack, with one key; an upstream that verifies the assertion
- *                         replaces payment-proxy
- * Each variant is warmed up by a number of requests, not for a time, because V8 has then compiled the code.
- * Each is measured saturated (CPU per request) and paced (latency). CPU is user plus system time of the processes of
- * the variant, without upstream and load: tutorial and key service; nginx and authorizer. The gateway counts everything
- * that a request costs until a service has accepted it: gateway, api-key, rbac, audit and the PostgreSQL sessions of
- * the three, RabbitMQ, and the verification of the assertion in the service. The last is the time of a synchronous
- * function. Not counted: the background processes of PostgreSQL, and what follows in the service.
- *
- * Rate limits are so high that they reject nothing; requests are still counted.
+ * npm run bench gateway -- [--rounds 3] [--seconds 3] [--warm-up 50000] [--connections 50] [--per-second 400]
+ * [--semi-space-mb 0] [--old-space-mb 0]
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { gatewayFlagsOf, heapOptions } from './gateways/flags.ts'

@@ -7,8 +7,8 @@ import { openWorld, type World } from './faults/world.ts'
 
 /**
  * No committed event is lost: faults are injected into the running platform, and the state of every event is checked
- * (faults/invariant.ts). `pnpm faults webhooks` runs all faults, each on its own servers; here a few run that kill no
- * server.
+ * (faults/invariant.ts). `npm run faults webhooks` runs all faults, each on its own servers; here a few run that kill
+ * no server.
  */
 const choice = process.env['FAULTS']
 const chosen = chooseFaults(faults, choice)

@@ -9,7 +9,7 @@ import { writeTable } from './gateway-faults/table.ts'
 import { onboard } from './tenant.ts'
 
 /**
- * One client does not take the platform from the others. `pnpm faults gateway` runs all pressures, on servers of its
+ * One client does not take the platform from the others. `npm run faults gateway` runs all pressures, on servers of its
  * own; here three of them run for a few seconds each. Other tests share the processors then, so latency has no bound.
  * Linux only: the attacker has other addresses of the loopback network.
  */

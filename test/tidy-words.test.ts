@@ -4,7 +4,7 @@ import { rejectedWords } from '../scripts/words/list.mjs'
 import { findRejectedWords, isChecked } from '../scripts/words/scan.mjs'
 
 /**
- * The words that docs/glossary.md rejects, in identifiers, comments, public text and documents. `node
+ * Metaphors and vague words in identifiers, comments, public text and documents. `node
  * scripts/rejected-words.mjs <path>` prints them with the words to write instead.
  */
 test('no file has a rejected word', () => {

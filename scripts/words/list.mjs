@@ -1,5 +1,5 @@
 /**
- * The words that docs/glossary.md rejects, with the words to write instead.
+ * Metaphors and vague words, with the words to write instead.
  *
  * `pattern` is matched against words in lower case, separated by one space: identifiers are split at capitals, `_` and
  * `-`, so `carryOut`, `carry_out` and "carry out" are the same. A pattern with `raw: true` is matched against the text

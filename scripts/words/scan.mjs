@@ -66,7 +66,7 @@ export function isChecked(path) {
   )
 }
 
-/** The glossary and this check name the words; the change log names what was renamed. */
+/** The rules of the glossary and this check name the words; the change log names what was renamed. */
 const exempt = [
   'docs/glossary.md',
   'CHANGELOG.md',

@@ -5,23 +5,18 @@ import type { Log } from '@payments/chassis/observability/log'
 import { type Segment, segmentPath, syncDirectory } from './segment.ts'
 
 /**
- * **What it does.** Writes each audit record to a local file before the response of its request ends. Syncs the file to
- * the disk at short intervals.
+ * **What it does.** Writes each audit record to a local file before the response of its request ends.
  *
- * **Participants.** `append` queues a line. One writer writes the whole queue with one synchronous call (group commit):
- * a copy into the page cache takes less time than a thread (docs/decisions/0014). A syncer waits for the disk in
- * parallel. A segment is one file of some megabytes, so that shipped records can be deleted.
+ * **Participants.** `append` queues a line. One writer writes the whole queue with one synchronous call (group commit).
+ * A syncer waits for the disk in parallel.
  *
  * **Guarantees.**
- * - `done` is called once the operating system has the line, which then survives the end of this process.
- * - The line is on the disk at most 100 ms later, as fast as the disk permits. A power loss loses at most that much.
- * - For a durable line, `done` waits for the disk.
- * - A failed write or sync loses no line. Lines that may not be on the disk return to the head of the queue and go to a
- *   new segment, once per second until that succeeds. Meanwhile `failure` returns the cause, so no request is admitted.
- *   A line may be written twice, with the same record id.
+ * - `done` is called once the operating system has the line, or the disk if the line is durable. Any line is on the
+ *   disk within 100 ms.
+ * - A failed write or sync loses no line: it goes to a new segment, perhaps twice. Meanwhile `failure` returns the
+ *   cause, so no request is admitted.
  *
- * **Not guaranteed.** A complete last line after a crash. Such a line has no line break, and its request had no
- * response.
+ * **Not guaranteed.** A complete last line after a crash: it has no line break, and its request had no response.
  */
 export type Done = (error?: Error) => void
 

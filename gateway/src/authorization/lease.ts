@@ -5,41 +5,17 @@ import type {
 } from '@payments/contracts/endpoints/authorization-version'
 
 /**
- * **What it does.** Lets the gateway cache keys and roles although a change binds the next request. A lease states that
- * the cache reflects every acknowledged change; requests under a valid lease wait for no read.
+ * **What it does.** Lets the gateway cache keys and roles although a change binds the next request: under a valid lease
+ * the cache reflects every acknowledged change, and requests wait for no read.
  *
- * **Participants.** An *authorization source* (api-key, rbac) counts its changes, and acknowledges none before the
- * leases granted earlier have expired (packages/chassis/src/database/authorization-lease.ts). A *lease*, one per
- * source, stores the version of its cache and the moment of the last read. A *request* calls `acquire`, then uses the
- * cache. A *load* requests from the source what the cache lacks, and stores the response only if the version has not
- * changed since (cached-load.ts).
+ * **Participants.** An *authorization source* (api-key, rbac) acknowledges no change before the leases granted earlier
+ * have expired. A *lease*, one per source, stores the version of its cache and the moment of the last read. A *load*
+ * stores a response only if the version has not changed meanwhile (cached-load.ts).
  *
  * **Guarantees.** A decision contains every change that was acknowledged before the request arrived, on every replica,
- * with the broker up or down. Proof:
+ * broker up or down. README.md has the proof.
  *
- * 1. Invariant: a cache of version n holds only what the source would respond in its state n or a later one.
- *    Version reads and loads are from a primary; a server in recovery rejects both.
- *    a. A load that began at version n gets a response of a state m ≥ n, and stores it only while the version is n.
- *    b. Changes up to m are in the response. Changes after m have a higher epoch, so a later read names them.
- *    c. Had the version moved to k meanwhile, that read could have named a change between m and k before the entry
- *       existed. The load then stores nothing.
- *    d. A read from n to k invalidates what changed in between. It invalidates everything on a gap, another
- *       incarnation, another catalogue or an unknown kind.
- *    e. A load of another catalogue than that of n is not stored: a replica of another release sent it.
- * 2. `acquire` resolves only if the last read was sent after the call, or its lease covers a moment after the call. In
- *    the first case its epoch includes each change acknowledged before the call; in the second case too, by the wait of
- *    the source. By 1 so does every entry.
- * 3. A request without a cached entry joins only a load that begins after its call.
- * 4. A request acquires the leases of both sources: neither replaces the other.
- *
- * Per source one read is in progress, however many requests wait. Requests in the second half of a lease start it in
- * the background; an idle gateway reads nothing. A failed read rejects the requests for which it was sent, and
- * extends and invalidates nothing.
- *
- * **Not guaranteed.** One moment for both sources: a role that is removed from a key and then widened, both during one
- * request, may count in the reverse order. The instant of an expiry, which no epoch counts: the resolver compares it
- * with the wall clock of the gateway. An expiry that is set to the past binds like any change. A machine that is
- * suspended and on which neither clock moves meanwhile may use the rest of a lease.
+ * **Not guaranteed.** One moment for both sources, and the instant of an expiry (README.md).
  */
 export interface Lease {
   /**

@@ -5,20 +5,17 @@ import type { apiKey } from '@payments/contracts/services/api-key/contract'
 import { createRateLimit, type RateLimit, type RateLimitPolicy } from './token-bucket.ts'
 
 /**
- * **What it does.** Applies request rates to all replicas of the gateway together. No request waits for the network.
+ * **What it does.** Applies request rates to all replicas of the gateway together. No request waits for it.
  *
- * **Participants.** Each replica decides on its own copy of a bucket (token-bucket.ts), where a request costs as many
- * tokens as there are live replicas. `report` runs every `reportIntervalMs`. It sends the requests that this replica
- * admitted, and replaces each copy by the state of the shared bucket, which api-key stores. The response also has
- * the number of live replicas.
+ * **Participants.** Each replica decides on its copy of a bucket (token-bucket.ts), where a request costs as many
+ * tokens as there are live replicas. `report`, every `reportIntervalMs`, sends the admitted requests and replaces each
+ * copy by the shared bucket, which api-key stores.
  *
  * **Guarantees.** The shared bucket counts every reported request, so a fleet that admitted too many regains them
- * before it admits more. A replica with all the load gets the whole rate: what the others leave, its next report
- * returns. Without a response, each replica keeps to 1/N of the limits, N being the last known number of replicas. A
- * replica that ended is not counted after three seconds.
+ * before it admits more. A replica with all the load gets the whole rate. Without a response, each replica keeps to 1/N
+ * of the limits.
  *
- * **Not guaranteed.** Between two reports, a burst at one replica gets 1/N of the bucket. A replica that never had a
- * response counts alone. Requests of a failed report are not reported again, because their copies have paid for them.
+ * **Not guaranteed.** Between two reports, a burst at one replica gets 1/N of the bucket. README.md has the figures.
  */
 export interface FleetRates {
   /** Per API key and per user. */

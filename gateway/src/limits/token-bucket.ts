@@ -1,21 +1,17 @@
 import { LRUCache } from 'lru-cache'
 
 /**
- * **What it does.** Limits the rate of requests per subject with token buckets. A subject may send `burst` requests
- * at once and regains `perSecond` tokens each second.
+ * **What it does.** Limits the rate of requests per subject. A subject may send `burst` requests at once and regains
+ * `perSecond` tokens each second.
  *
- * **Participants.** A bucket is one number: the instant at which the bucket is full again (generic cell rate
- * algorithm). So no timer refills buckets. `replicas` is the number of processes that take from the same buckets
- * (fleet-rates.ts); 1 where a process counts alone.
+ * **Participants.** A bucket is one number: the instant at which it is full again (generic cell rate algorithm), so no
+ * timer refills it. `replicas` is the number of processes that take from the same buckets (fleet-rates.ts).
  *
- * **Guarantees.** A request is admitted while the bucket has a token. A token that is taken here presumes that every
- * other replica takes one too: each request costs as many tokens as there are replicas. So N replicas that hear
- * nothing from each other admit 1/N of the limit each. At most `subjectsMax` buckets are stored. Beyond that the least
- * recently used bucket is evicted. An evicted bucket is full already, unless more than `subjectsMax` subjects are
- * active at once.
+ * **Guarantees.** A request is admitted while the bucket has a token, and costs as many tokens as there are replicas: N
+ * replicas that hear nothing from each other admit 1/N of the limit each. At most `subjectsMax` buckets are stored.
  *
- * **Not guaranteed.** The last token of a bucket may be taken by every replica: the bucket then lacks up to N - 1
- * tokens, which it regains before it admits again.
+ * **Not guaranteed.** Every replica may take the last token: the bucket then regains N − 1 tokens before it admits
+ * again.
  */
 export interface RateLimit {
   readonly policy: RateLimitPolicy

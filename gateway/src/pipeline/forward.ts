@@ -14,33 +14,18 @@ import { traceCall } from './trace.ts'
 import { isProblem, readProblemCode, rejectWithProblem } from './upstream-problem.ts'
 
 /**
- * **What it does.** Forwards a request to its service and streams the response back. The proxy is express-http-proxy
- * 2.1, with a workaround for each of its defects.
+ * **What it does.** Forwards a request to its service and streams the response back, with express-http-proxy 2.1 and a
+ * workaround for each of its defects (README.md).
  *
  * **Participants.** The client's request and response; `source`, the response of the service; `call`, which settles
  * once; one deadline over the whole call.
  *
  * **Guarantees.**
- * - The gateway builds each upstream request from an allow-list. No header of another caller passes.
- * - An allow-list filters the response headers, so no hop-by-hop header passes, nor the recorded tenant of a public
- *   endpoint, which the audit record gets. Bodies pass byte for byte.
- * - A HEAD is the GET of its route, whose body stays here: the audit record has the code of a problem.
- * - The body is read before, so no upstream connection waits for a client.
- * - The call continues when the client leaves: the service may run the operation, and the audit record needs its
- *   status.
+ * - The upstream request and the response headers are built from allow-lists. Bodies pass byte for byte.
+ * - The call continues when the client leaves: the audit record needs its status.
  * - When the service breaks off within a body, the gateway closes the client's connection. The deadline ends both.
  *
  * **Not guaranteed.** A request with a 503 or 504 response may have taken effect, once the request was sent.
- *
- * Defects of express-http-proxy → workaround:
- * 1. Its `headers` option is one object for all callers → the option is not used.
- * 2. It sends `Connection: close` → the gateway replaces the headers object.
- * 3. It parses URLs leniently → the gateway passes the original target.
- * 4. Its `timeout` adds a listener per request to a reused socket → the deadline is an AbortSignal.
- * 5. It aborts the call when the client leaves, and streams the client's body → the gateway replaces
- *    `sendProxyRequest`.
- * 6. It copies all response headers, and Node then omits Date and Connection → `source.headers` is empty.
- * 7. Its decorators buffer, and a broken response leaves the client waiting → the gateway uses the 'pipe' event.
  */
 export interface Upstream {
   readonly url: string

@@ -36,23 +36,17 @@ export interface BusinessUnitCopiesOptions {
 }
 
 /**
- * **What it does.** Keeps copies of business units in the database of a service. Events update a copy, and
- * business-unit is called only for a unit without one.
- *
- * **Participants.** business-unit, which owns the units; `consumeBusinessUnits`, which passes its events to `apply`;
- * verbs and routes, which call `find`; copy-row.ts, which merges under the lock of the row.
+ * **What it does.** Keeps copies of business units in the database of a service. business-unit is called only for a
+ * unit without one.
  *
  * **Guarantees.**
- * - A copy exists only for a unit that business-unit has found for this tenant. An unknown unit, or a unit of another
- *   tenant, is not found, costs one call and leaves no row.
- * - A record never returns to a lower `version`, in any order of events and calls, by any number of processes.
- * - `apply` is idempotent. An event of a unit without a copy stores the unit, so a call that read an earlier state
- *   cannot hide the event.
+ * - A copy exists only for a unit that business-unit has found for this tenant. Any other costs one call and leaves no
+ *   row.
+ * - A record never returns to a lower `version`, in any order of events and calls.
+ * - `apply` is idempotent, and stores a unit without a copy, so no call that read earlier hides an event.
  * - `current` reads a unit once for all concurrent callers, at most four units of a tenant at a time.
- * - With a copy, `find` does not depend on business-unit or the broker.
  *
- * **Not guaranteed.** That a copy is current: events arrive later, and two records of one change arrive apart. A copy
- * misses events that were published before the queue of the service existed.
+ * **Not guaranteed.** A current copy: events arrive later, and those before the queue existed are missed.
  */
 export function createBusinessUnitCopies({ db, client }: BusinessUnitCopiesOptions): BusinessUnitCopies {
   const fetchUnit = async ({ tenantId, traceId }: CopyContext, businessUnitId: string): Promise<UnitCopy> => {

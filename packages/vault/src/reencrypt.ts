@@ -4,7 +4,7 @@ import { VaultError } from './vault-error.ts'
 
 /**
  * **What it does.** Re-encrypts every secret of a service under data keys created at `since` or later, one batch per
- * call. Needed when a data key may have leaked: rewrapping (rewrap.ts) does not help then.
+ * call. For a data key that may have leaked.
  *
  * **Participants.** The operator, who calls it through `payctl secrets reencrypt`, and the encrypted columns that the
  * service names.

@@ -6,18 +6,15 @@ import { z } from 'zod'
 
 /**
  * **What it does.** Authenticates one process to another. The sender signs one JWS (HS256) per request, and the service
- * verifies it before it reads anything else.
+ * verifies it first.
  *
- * **Participants.** The sender, which is the gateway, another service or payctl; the receiving service; one key per
- * pair of processes, which only those two hold.
+ * **Participants.** The sender; the receiving service; one key per pair of processes, which only those two hold.
  *
  * **Guarantees.**
  * - The assertion names caller, tenant, permissions, trace id and operation, and binds method, target and the bytes of
  *   the body. It is valid for 30 s, for one audience.
- * - The gateway alone may name an API key or a user. With the keys of another process an attacker can only act as that
- *   process, without a tenant.
- * - Two parsers may read one target differently. The service rejects a request that its own router takes for another
- *   operation.
+ * - The gateway alone may name an API key or a user. The keys of another process can only act as that process.
+ * - The service rejects a request that its own router takes for another operation.
  *
  * **Not guaranteed.** Protection against replay: within 30 s the same request can be sent again.
  */

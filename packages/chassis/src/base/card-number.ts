@@ -1,13 +1,12 @@
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 
 /**
- * **What it does.** Finds card numbers in a text, so that a request with one is rejected, and a log line or a record is
- * written without it.
+ * **What it does.** Finds card numbers in a text, to reject or redact them.
  *
- * **Guarantees.** Found is a number of 14 to 19 digits that passes the Luhn check (ISO/IEC 7812-1 annex B) and begins
- * like a card of a known scheme of that length. Decimal digits of every script count. Up to three characters that are
- * neither letters nor digits may stand between two digits; a comma, semicolon, colon or plus alone. A number of 13
- * digits is found without separators.
+ * **Guarantees.** A number of 14 to 19 digits that passes the Luhn check (ISO/IEC 7812-1 annex B) and begins like a
+ * card of a scheme of that length is found. Digits of every script count. Up to three characters that are neither
+ * letters nor digits may stand between two digits; a comma, semicolon, colon or plus alone. A number of 13 digits is
+ * found without separators.
  *
  * **Not guaranteed.** Ignored: UUIDs, hexadecimal words, dates, times, decimal numbers, addresses of IPv4, and of 13
  * digits the EAN and the phone number after a plus. Not found: a number in several values or in words.

@@ -6,24 +6,11 @@ import { setTimeout as delay } from 'node:timers/promises'
  * expired.
  *
  * **Participants.** The *source* grants `leaseMs` with the version (authorization-version.ts). The *reader* counts the
- * lease from the moment it sent the read (gateway/src/authorization/lease.ts). The *router* calls `outwaitLeases`
- * after the handler of each endpoint with `changesAuthorization` (router.ts).
+ * lease from the moment it sent the read (gateway/src/authorization/lease.ts). The *router* calls `outwaitLeases` after
+ * the handler of each endpoint with `changesAuthorization` (router.ts).
  *
- * ```
- *  reader  |-- lease: leaseMs --------|
- *          ^ read sent                ^ expires
- *  source      ^ commit                   ^ response: commit + outwaitMs
- *  request                                  ^ arrives: every valid lease was read after the commit
- * ```
- *
- * **Guarantees.** A request that arrives after the response finds only leases whose read was sent after the commit:
- *
- * 1. A lease that is valid when the request arrives was sent less than `leaseMs` before, by the clock of the reader.
- * 2. The commit is at least `outwaitMs` before the response, by the clock of the source, and so before the request.
- * 3. `outwaitMs` exceeds `leaseMs` by more than two clocks can differ that each are 1 % off. The read was thus sent
- *    after the commit, and its response names the change.
- *
- * For this wait only the rates of the two monotonic clocks matter. They are not synchronized.
+ * **Guarantees.** A request that arrives after the response finds only leases whose read was sent after the commit.
+ * README.md has the proof.
  *
  * **Not guaranteed.** Invisibility of a change before its response: another request may already see it.
  */

@@ -9,13 +9,12 @@ import type { Attributes, SpanOptions, Tracing } from './span.ts'
  * (opentelemetry.ts), loaded by `startTracing` only; the collector, which samples.
  *
  * **Guarantees.** While off, neither the SDK nor the exporter is loaded, and a span costs one branch. The trace id of a
- * request is its Trace-ID without dashes. At most 2 048 ended spans wait in memory; more are dropped. A collector that
- * is slow or away delays nothing.
+ * request is its Trace-ID without dashes. At most 2 048 ended spans wait in memory; more are dropped. The collector
+ * delays nothing.
  *
- * **Not guaranteed.** Spans of a killed process, or beyond that number. Audit records are complete; traces are not.
+ * **Not guaranteed.** Spans of a killed process.
  *
- * Attributes follow the semantic conventions of OpenTelemetry. They contain no secrets, bodies, paths or queries: a
- * route template, never the path of a request.
+ * Attributes follow the semantic conventions of OpenTelemetry. They contain no secrets, bodies, paths or queries.
  */
 export let tracing: Tracing | undefined
 

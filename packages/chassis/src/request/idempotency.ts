@@ -4,24 +4,19 @@ import { lockForTransaction, tryLockForTransaction } from '../database/advisory-
 import type { SqlTx, Transactions } from '../database/transaction.ts'
 
 /**
- * **What it does.** Stores the response of a request under its Idempotency-Key, in the transaction that does the
- * work. A repeated request gets the stored response.
+ * **What it does.** Stores the response of a request under its Idempotency-Key, in the transaction that does the work.
+ * A repeated request gets the stored response.
  *
- * **Participants.** A verb with one transaction, which calls `once`. A verb that calls a provider between two
- * transactions: it calls `begin` in the first, `finish` in the second, and finds interrupted work by `reference`. The
- * purge, which deletes expired keys.
+ * **Participants.** A verb with one transaction calls `once`. A verb that calls a provider between two transactions
+ * calls `begin` in the first, `finish` in the second, and finds interrupted work by `reference`.
  *
  * **Guarantees.**
- * - A repeated response has the bytes of the first one, apart from the trace id of a problem.
- * - Work and stored response commit together. A Problem that the work throws rolls the key back and is not stored.
- * - Keys belong to one tenant and are stored for 7 days.
- * - Lock order: the key first, then the rows of the resource. A transaction that holds a lock of a resource must not
- *   call `begin` or `lockIdempotencyKey`.
- * - `begin` never waits: it throws idempotency_key_in_use. `lockIdempotencyKey` waits, because its transaction records
- *   the outcome.
- * - Only the holder of the lock of a key writes its row, except for the purge, which skips locked rows.
+ * - A repeated response has the bytes of the first, apart from the trace id of a problem. Thrown problems are not
+ *   stored.
+ * - The key is locked before the rows of the resource, and only its holder writes its row. `begin` never waits;
+ *   `lockIdempotencyKey`, which records the outcome, does.
  *
- * **Not guaranteed.** A key shared by two services. Storage beyond 7 days.
+ * **Not guaranteed.** Keys across services, or beyond 7 days.
  */
 const retention = `interval '7 days'`
 const retryAfterSeconds = 1

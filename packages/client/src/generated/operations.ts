@@ -544,7 +544,7 @@ export const operations = {
   /**
    * Send a message.
    *
-   * Either `template_id` with `variables`, or `body`, with `subject` for EMAIL and optionally `html`. The message is sent after the response: `status` is `queued`.
+   * Either `template_id` with `variables`, or `text`, with `subject` for EMAIL and optionally `html`. The message is sent after the response: `status` is `queued`.
    *
    * Requires the permission `communication:SendCommunication`.
    */

@@ -4,13 +4,10 @@
  *
  * `migrationAdapter` works around four defects of adapter-pg 7.10:
  * 1. It does not know the type "char" (OID 18) of system catalogues. Such columns are read as text and returned as
- *    single characters, as the engine expects for CHECK constraints.
+ *    single characters, for CHECK constraints.
  * 2. `executeScript` splits at every semicolon, also in function bodies. The script is sent whole.
- * 3. Its shadow connection uses the database of the connection string, so shadow SQL would run on the main database.
- *    The shadow gets its own connection string.
+ * 3. Its shadow connection uses the main database. The shadow gets its own connection string.
  * 4. The shadow database is dropped while its own pool is connected. The pool is closed first.
- *
- * `requireMigrationsTable` avoids an error in the log of the server.
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

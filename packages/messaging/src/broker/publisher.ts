@@ -53,15 +53,14 @@ interface PendingPublication {
 }
 
 /**
- * **What it does.** Publishes messages with publisher confirms. A message counts as published when the broker has it on
- * disk.
+ * **What it does.** Publishes messages with publisher confirms.
  *
  * **Participants.** Callers wait in `waiting` until the window has capacity. `inFlight` holds messages that are sent
  * and not confirmed. The reconnecting channel carries them. A timer rejects overdue messages.
  *
- * **Guarantees.** `publish` resolves only after the confirm, and rejects with a PublishError after at most
- * `timeoutMs`. At most `windowMax` messages and about `windowBytesMax` bytes are unconfirmed; at most `waitingMax`
- * callers wait. While the broker is blocked or unreachable, callers wait until their deadline.
+ * **Guarantees.** `publish` resolves only after the confirm, and rejects with a PublishError after at most `timeoutMs`.
+ * At most `windowMax` messages and about `windowBytesMax` bytes are unconfirmed; at most `waitingMax` callers wait.
+ * While the broker is blocked or unreachable, callers wait until their deadline.
  *
  * **Not guaranteed.** That a rejected message was not stored: a confirm can be lost, so a caller that retries may
  * publish a message twice, with the same `messageId`. Order among messages.

@@ -8,21 +8,14 @@ import { declareTopology, type EarlierQueues, type Topology } from './topology.t
  * **What it does.** Keeps one channel open. The channel reopens after its connection reconnects, after the broker
  * closes it, and after `rebuild`; the topology is declared first, then `opened` runs.
  *
- * **Participants.** The connection, which reports that it is up; its user (publisher or consumer), which prepares the
- * channel in `opened` and handles its loss in `lost`; a timer that declares the topology again every `redeclareMs`,
- * because no notification reports a deleted binding or queue.
- *
- * ```
- * no channel ── connection up, retry ──► opening ── declared, opened ──► open
- *     ▲                                     │                             │
- *     └──────── failed: 50 ms to 5 s ───────┴── closed, rebuild: `lost` ──┘
- * ```
+ * **Participants.** The connection; the publisher or consumer, which prepares the channel in `opened` and handles its
+ * loss in `lost`; a timer that declares the topology every `redeclareMs`, because no notification reports a deleted
+ * queue.
  *
  * **Guarantees.** Attempts are 50 ms to 5 s apart; none runs while the connection is down. `lost` is called once per
  * channel that was open. No error is thrown into amqplib, where it would end the connection.
  *
- * **Not guaranteed.** Messages in flight on the previous channel. The publisher or consumer decides about them in
- * `lost`.
+ * **Not guaranteed.** Messages in flight on the previous channel: `lost` decides about them.
  */
 export interface ReconnectingChannelOptions<C extends Channel> {
   readonly connection: BrokerConnection

@@ -3,11 +3,11 @@ import type { Channel, Options } from 'amqplib'
 
 /**
  * Exchanges, queues and bindings as data. A publisher or consumer passes the part of the topology that it needs. Every
- * new channel declares that part, which restores it after a wiped broker, a deleted queue or a lost binding.
+ * new channel declares that part.
  *
  * Everything is durable; queues are quorum queues. Every argument whose default differs between RabbitMQ 3.10 and 4.x
- * is set: 4.x gives quorum queues a delivery limit of 20 and drops messages beyond it, 3.10 has none. The arguments
- * of an existing queue cannot be changed (the broker responds 406): give the queue another name.
+ * is set: 4.x gives quorum queues a delivery limit of 20 and drops messages beyond it, 3.10 has none. The arguments of
+ * an existing queue cannot be changed (the broker responds 406): give the queue another name.
  *
  * The default exchange reaches every queue of a vhost, and no permission restricts its routing keys. Therefore a
  * service publishes and dead-letters to its own queues through an exchange of its own.

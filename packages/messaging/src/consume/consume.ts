@@ -45,24 +45,15 @@ export function consume<T>(options: ConsumeOptions<T>): Consumer<T> {
 
 /**
  * **What it does.** Consumes a quorum queue: `read` decodes the body, `handle` does the work and resolves after its
- * commit. Each message is then settled:
+ * commit. A resolved message is acknowledged. One that `read` or a Problem rejects is quarantined. During an outage of
+ * a dependency (`isOutage`) it is retried in place, 100 ms to 5 s apart. After any other error, a bug, it is requeued
+ * after a growing pause.
  *
- * | Result | Settlement |
- * |---|---|
- * | `handle` resolved | acknowledged |
- * | `read` threw, or `handle` threw a Problem, no outage | published to quarantine with its reason, then acknowledged |
- * | a dependency is unavailable (`isOutage`) | retried in place, unacknowledged, 100 ms to 5 s apart |
- * | any other error is a bug | requeued after a pause that grows with each delivery |
+ * **Guarantees.** A crash repeats work and loses none. A failing message occupies one of `prefetch`, never the queue.
+ * The consumer recovers from a lost broker, channel or queue.
  *
- * **Participants.** The broker, which delivers, and quarantines a message beyond the delivery limit of the queue; the
- * handler; the publisher for quarantined messages; the reconnecting channel.
- *
- * **Guarantees.** A message is settled only after its work is done, so a crash repeats work and loses none. A failing
- * message occupies one of `prefetch` messages in progress, never the queue. No error reaches amqplib. The consumer
- * recovers from a restart of the broker, a lost channel and a deleted queue.
- *
- * **Not guaranteed.** Exactly once, or order. `handle` must be idempotent, and may run twice at once for one message
- * after a lost channel. A handler that exceeds `handleTimeoutMs` counts as a bug and is not stopped.
+ * **Not guaranteed.** Exactly once, or order. `handle` may run twice at once after a lost channel, and is not stopped
+ * after `handleTimeoutMs`, which counts as a bug.
  */
 export class Consumer<T> {
   readonly #options: ConsumeOptions<T>

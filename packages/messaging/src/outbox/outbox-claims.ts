@@ -48,18 +48,12 @@ const claimInTurnsSql = claimOf(inTurns)
  * **What it does.** Claims unpublished events by a lease: a batch in the order of writing, and after a full one a batch
  * in turns of the tenants.
  *
- * ```
- * in order ── full ──► in turns: each waiting tenant the same share of a batch ──► in order
- *    └── not full: nothing waits behind it
- * ```
- *
  * **Participants.** The relays of all replicas, each with claims of its own; the index of tenant and sequence.
  *
  * **Guarantees.**
  * - Relays claim different events.
- * - While events wait, every second batch of a relay is in turns. It looks at 100 tenants at most, and continues after
- *   the last tenant of the previous one. So with up to 100 waiting tenants, the first event of each is in the second
- *   batch, however many others were written before.
+ * - While events wait, every second batch is in turns. It looks at 100 tenants at most, and continues after the last
+ *   tenant of the previous one. So with up to 100 waiting tenants, the first event of each is in the second batch.
  * - A tenant that waits alone gets full batches.
  *
  * **Not guaranteed.** Order. A relay claims the events of one tenant in the order of writing.

@@ -67,29 +67,18 @@ export function startRelay(options: RelayOptions): Relay {
 
 /**
  * **What it does.** Publishes the events of the outbox. The relay claims a batch by a lease, publishes it, and marks
- * the events that the broker confirmed.
+ * the events that the broker confirmed (README.md has the states).
  *
  * **Participants.** Verbs write events with `emit` and wake the relay after the commit. Relays of all replicas share
- * one outbox (outbox-claims.ts). Retained events stay for a day in case the broker loses them (retained-events.ts).
- *
- * ```
- * unpublished ── claim ──► leased ── confirm, mark ──► published ── a day ──► deleted
- *      ▲                     │                            │
- *      └─ lease expires, or released ◄────────────────────┘ the broker lost its data
- * ```
+ * one outbox (outbox-claims.ts).
  *
  * **Guarantees.**
- * - An event of a committed transaction is published at least once; an event of a rolled-back transaction never.
- * - A crash loses nothing. Before the confirm, the lease expires and another batch publishes the event. Between confirm
- *   and mark, the event is published again with the same id.
+ * - An event of a committed transaction is published at least once; one of a rolled-back transaction never. A crash
+ *   repeats events and loses none.
  * - No row lock and no transaction is held while the relay waits for the broker.
  * - An event that no queue takes stays in the outbox and is retried every `returnedRetryMs`, behind routable events.
  *
- * **Not guaranteed.** Order, or exactly once. Receivers deduplicate by id and order by the payload.
- *
- * The relay polls: after 5 ms when it found events, then less often, up to once per second. Polling is cheaper than a
- * NOTIFY in each business transaction, which takes a lock that all writers share. `wake` avoids the wait for events of
- * this process.
+ * **Not guaranteed.** Order, or exactly once. Receivers deduplicate by id.
  */
 export class Relay {
   readonly #options: RelayOptions

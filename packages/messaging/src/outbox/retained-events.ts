@@ -48,21 +48,15 @@ const purgeSql = `
  * **What it does.** Retains published events in the outbox for a day. If a broker loses its disk, the events that it
  * had confirmed are published again.
  *
- * **Participants.** The relay, which stores the time of the claim as time of publication. The marker queue, which no
- * consumer reads and which disappears with the other data of a broker. `maintain`, which runs before each claim: once
- * per connection, then every minute. If the marker queue is missing, `maintain` sets all published events to
- * unpublished, commits, and declares the queue. If it exists, `maintain` deletes expired events.
+ * **Participants.** The marker queue, which disappears with the other data of a broker. `maintain` runs before the
+ * first claim on a connection, then every minute. Without the marker queue it sets all published events to unpublished,
+ * commits, and declares the queue; with it, it deletes expired events.
  *
- * **Guarantees.**
- * - An event that the broker confirmed and lost is published again, with the same id. A crash repeats these steps.
- * - Nothing is deleted while the broker is unreachable.
- * - Several relays that find the queue missing restore each event once. Each relay looks before it claims, and restores
- *   and revokes only claims older than its look.
- * - A late confirm of the lost broker marks nothing, because the lease is revoked.
+ * **Guarantees.** A lost event is published again, with the same id, once by several relays (proof in README.md).
+ * Nothing is deleted while the broker is unreachable.
  *
- * **Not guaranteed.** That only lost events are published again: all retained events are. An event that stayed in the
- * lost broker for longer than `retentionMs`. Detection of a single deleted queue; an operator who deletes the marker
- * queue as well has everything published again.
+ * **Not guaranteed.** An event that stayed in the lost broker for longer than `retentionMs`. Detection of a single
+ * deleted queue.
  */
 export class RetainedEvents {
   readonly #options: RetainedEventsOptions

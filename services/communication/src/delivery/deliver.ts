@@ -18,20 +18,17 @@ export type DeliverDeps = Pick<Deps, 'db' | 'providers' | 'now' | 'log'> & {
 const sendTimeoutMsDefault = 10_000
 
 /**
- * **What it does.** Attempts a claimed communication: calls the provider, then records the outcome.
- *
- * **Participants.** loop.ts, which claims; the provider, called outside of any transaction, for at most 10 s; one
- * transaction, which stores the outcome together with the event of an ended communication.
+ * **What it does.** Attempts a claimed communication: calls the provider, for at most 10 s outside of any transaction,
+ * then records the outcome with the event of an ended communication.
  *
  * **Guarantees.**
  * 1. A communication ends once, with one event: the update requires a queued row.
- * 2. A failure of the provider or of this process loses nothing: the row stays queued, and is due again at its next
- *    attempt or when the lease expires.
+ * 2. A failure of the provider or of this process loses nothing: the row stays queued, and is due again.
  * 3. After the last attempt the communication is `failed` with `provider_unavailable`. Attempts of processes that ended
  *    before the record count too.
  *
- * **Not guaranteed.** That the provider gets a message once. After a crash between provider and record, or a time-out,
- * the message is sent again with the same id. The providers `outbox` and `http` know the id; SMTP servers do not.
+ * **Not guaranteed.** That the provider gets a message once. After a crash, it is sent again with the same id. The
+ * providers `outbox` and `http` know the id; SMTP servers do not.
  */
 export async function deliver(deps: DeliverDeps, claimed: communications.Claimed): Promise<void> {
   const provider = deps.providers[claimed.communicationType]

@@ -39,8 +39,7 @@ type Authentication = Pick<Account, 'credentials' | 'gatewayUrl'>
  * **What it does.** Finds the account of a payment orchestrator: the record in the copy of its business unit, and its
  * credentials from business-unit.
  *
- * **Participants.** The copies follow the events of business-unit. `readGatewayAuthentication` returns credentials,
- * with the URL that they were given for.
+ * **Participants.** `readGatewayAuthentication` returns credentials, with the URL that they were given for.
  *
  * **Guarantees.** Inactive and deleted payment orchestrators have an account, for captures, voids and refunds. The
  * cache key contains the fingerprint of the credentials and the URL of the copy: changed ones are read at once.

@@ -15,22 +15,21 @@ import { type DeclineCode, isRetryable } from './decline-code.ts'
 import { type Fault, faultOf, type TestCard, testCardOf } from './sandbox-token.ts'
 
 /**
- * **What it does.** The sandbox is a payment provider that moves no money. It simulates an external provider, with the
- * faults that `sandbox-token.ts` lists.
+ * **What it does.** Simulates a payment provider that moves no money, with the faults of sandbox-token.ts.
  *
- * **Participants.** The connector below and the ledger of the sandbox (`sandbox_operations`), written in database
- * transactions of its own. Tests compare the ledger with the operations of the service.
+ * **Participants.** The connector below and the ledger of the sandbox (`sandbox_operations`), written in transactions
+ * of its own. Tests compare it with the operations.
  *
  * **Guarantees.**
  *
- * - The ledger survives a crash of the service.
+ * - The ledger survives a crash.
  * - An operation id takes effect once.
  * - A refund of the token `refund_fails_later` succeeds, and fails at the next sync or after five seconds.
  * - An amount above the authorized or captured amount is declined.
- * - An operation takes effect before its response is sent, so that a response can be lost.
+ * - An operation takes effect before its response is sent.
  * - A sync of an unknown id rejects that id from then on, so the outcome "never received" stays true.
  *
- * **Not guaranteed.** The timing and the decline codes of a real provider.
+ * **Not guaranteed.** Timing and decline codes of a real provider.
  */
 export function createSandbox(db: Database): Connector {
   const receive = (

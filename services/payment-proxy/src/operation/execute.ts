@@ -10,34 +10,19 @@ import { responseOf, type SuccessStatus, type TransactionResponse } from './resp
 import { type Execution, type OperationStart, storeResponse } from './start.ts'
 
 /**
- * **What it does.** Executes an operation at the payment provider, at most once. The README of the service draws the
- * states of an operation.
+ * **What it does.** Executes an operation at the payment provider, at most once. The README of the service has the
+ * states and the proof.
  *
- * **Participants.** Three steps, and one sweeper:
+ * **Participants.** Start (start.ts) inserts the operation with a lease; send calls the provider outside of any
+ * database transaction; record (record.ts) stores the outcome in one. The sweeper (resume-open-operations.ts) resumes
+ * operations whose lease expired or whose outcome is open.
  *
- * 1. Start (`start.ts`): locks the transaction, checks the operation, inserts the operation with a lease, reads the
- *    payment orchestrator.
- * 2. Send: calls the provider outside of any database transaction. The id of the operation is the idempotency key.
- * 3. Record (`record.ts`): stores the outcome in one database transaction: state and amounts, the event of an ended
- *    operation, and a final response.
+ * **Guarantees.** A sent operation takes effect once and ends once, with at most one event. A crash leaves an open row.
+ * An unknown outcome never counts as a failure: the transaction rejects other operations until the provider reports.
  *
- * The sweeper (`resume-open-operations.ts`) resumes operations whose lease expired or whose outcome is open.
+ * **Not guaranteed.** When it is known.
  *
- * **Guarantees.**
- *
- * 1. At most one operation of a transaction is open: start holds the lock, and the unique index
- *    `operations_one_in_flight_key` rejects a second.
- * 2. A sent operation takes effect once: the provider accepts an operation id once.
- * 3. Each operation ends once, with at most one event: the update of step 3 requires an open operation.
- * 4. An attempt ends an operation as not sent only while no later attempt has started.
- * 5. A crash leaves an open row. The sweeper sends the capture of an authorization with capture again; of any other
- *    operation it only reads the outcome.
- * 6. An unknown outcome never counts as a failure. The transaction rejects other operations until the provider reports.
- *
- * **Not guaranteed.** When the outcome is known: the sweeper requests an open outcome after 10 s, 30 s, 2 min, 10 min,
- * 1 h, then hourly.
- *
- * `executeOperation` runs steps 2 and 3, and again for the capture of an authorization with capture.
+ * `executeOperation` sends and records, and again for the capture of an authorization with capture.
  */
 export async function executeOperation(
   deps: Deps,

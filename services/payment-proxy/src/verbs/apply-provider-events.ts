@@ -21,23 +21,17 @@ const batch = { limit: 100, perTenantMax: 10 }
 const looksMax = 10
 
 /**
- * **What it does.** Applies a batch of due events of payment providers to operations.
- *
- * **Participants.** The inbox (`provider_events`), which `receiveProviderWebhook` fills, and the third step of an
- * operation (`record.ts`).
+ * **What it does.** Applies a batch of due events of payment providers to operations. Returns their number.
  *
  * **Guarantees.**
- *
  * - An event takes effect at most once, however often the provider sends it.
  * - A final outcome stays: of an operation that has ended, only a reversal of a refund changes anything.
- * - Tenants take turns. So the events of one tenant delay an event of another by ten events.
- * - An event about an operation that is not known yet is tried again for an hour, unless later ones displace it. It is
- *   stored after that, too; syncs find the outcome.
- * - An event that fails does not delay the others, nor does a provider that is slow to capture.
+ * - Tenants take turns: the events of one delay an event of another by ten.
+ * - An event about an unknown operation is tried again for an hour, unless later ones displace it, and stays stored;
+ *   syncs find the outcome.
+ * - An event that fails delays no other, nor does a provider that is slow to capture.
  *
- * **Not guaranteed.** An order between a postponed event and later events about the same operation.
- *
- * Returns the number of due events.
+ * **Not guaranteed.** An order between a postponed event and later ones about the same operation.
  */
 export async function applyProviderEvents(deps: Deps, captures: WorkPermits, turns: Turns): Promise<number> {
   const due = await findDue(deps, turns)

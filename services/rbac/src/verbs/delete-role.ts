@@ -10,19 +10,14 @@ import type { Tx } from '../store/database.ts'
 import { deleteMarked, lockRole, markDeleting, type RoleRow, unmarkDeleting } from '../store/roles.ts'
 
 /**
- * **What it does.** Deletes a role that no key has. api-key counts the keys of the role outside of any transaction.
+ * **What it does.** Deletes a role that no key has: marks the role, counts its keys in api-key outside of any
+ * transaction, then deletes the role or removes the mark.
  *
- * **Participants.** The request; api-key; a concurrent assignment of the role to a key.
+ * **Guarantees.** A marked role cannot be assigned, and still grants its permissions. The mark expires: after a crash
+ * the role can be assigned again.
  *
- * **Guarantees.** A role that a key has is not deleted, except by the race below:
- * 1. Mark the role. A marked role cannot be assigned, and still grants its permissions.
- * 2. Count the keys of the role.
- * 3. Delete the role if no key has it; otherwise remove the mark.
- *
- * The mark expires: after a crash the role can be assigned again.
- *
- * **Not guaranteed.** An assignment that resolved the role before step 1 may commit after step 2. Its key then has the
- * id of a deleted role. The id grants nothing: rbac resolves ids to permissions, and ids are never used again.
+ * **Not guaranteed.** An assignment that resolved the role before the mark may commit after the count. Its key then has
+ * the id of a deleted role. The id grants nothing: rbac resolves ids to permissions, and ids are never used again.
  *
  * Throws role_not_found, built_in_role, would_exceed_own_permissions, role_in_use, role_being_deleted,
  * service_unavailable.

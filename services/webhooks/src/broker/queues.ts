@@ -24,7 +24,7 @@ export const quarantineName = quarantineQueues.webhooks
 
 export const queueNames = (prefix: string) => ({
   events: named(prefix, 'webhooks.events'),
-  /** Retries that are due. A first attempt only when the first delay of the schedule has a retry queue. */
+  /** Retries that are due. */
   deliveries: named(prefix, 'webhooks.deliveries'),
   deadLetters: named(prefix, deadLettersName),
   quarantine: named(prefix, quarantineName),

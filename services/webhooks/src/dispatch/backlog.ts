@@ -5,15 +5,8 @@ import * as fanOuts from '../store/unfinished-fan-outs.ts'
 import type { WorkerDeps } from './deps.ts'
 
 /**
- * **What it does.** One run of the backlog dispatcher. It claims the oldest deliveries of each backlog and gives them
- * to the workers of this process, within the limits of the destination and of its tenant.
- *
- * **Participants.** Statements of store/delivery-state.ts add deliveries to backlogs; store/backlog.ts finds and closes
- * the backlogs. jobs.ts starts each run.
- *
- *   fan-out, deliver, sweeper, tasks ─► rows of the backlog ─┐
- *   backlogSignal: free capacity, or 250 ms ─────────────────┼─► dispatchBacklogs ─► workers
- *   destination limits: reservations ────────────────────────┘
+ * **What it does.** One run of the backlog dispatcher. It gives the oldest deliveries of each backlog to the workers of
+ * this process, within the limits.
  *
  * **Guarantees.**
  * 1. A backlog of any length moves as fast as its receiver responds. Several dispatchers share a backlog.
@@ -22,9 +15,9 @@ import type { WorkerDeps } from './deps.ts'
  *    destination.
  * 4. The sweeper recovers what a killed process had claimed.
  *
- * **Not guaranteed.** The order of attempts: deliveries are claimed in event order and attempted concurrently.
+ * **Not guaranteed.** The order of attempts: claimed deliveries are attempted concurrently.
  *
- * Reads a page of backlogs after `after`. Returns where the next run continues; null is the start.
+ * Reads a page of backlogs after `after`, and returns where the next run continues; null is the start.
  */
 export async function dispatchBacklogs(deps: BacklogDeps, after: string | null): Promise<string | null> {
   const { limits } = deps.egress

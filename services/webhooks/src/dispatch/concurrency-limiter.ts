@@ -1,21 +1,19 @@
 import { permitWaitMsMax } from '../domain/lease.ts'
 
 /**
- * What it does: grants at most `permitsMax` permits at a time per name, a destination or a tenant. So one destination
- * that hangs does not occupy the whole process.
+ * **What it does.** Grants at most `permitsMax` permits at a time per name, a destination or a tenant, first come,
+ * first served.
  *
- * Participants: `canAdmit` says whether the expected wait of one more delivery for a permit is below `waitMsMax`; it
- * changes nothing, and `admit` counts the delivery. The expected wait follows from the duration of attempts, those in
- * flight included: hundreds may wait for a destination that responds in 5 ms, none for one that hangs. `presumedMs` is
- * the duration of an unknown name. `acquire` grants permits first come, first served. `permitsMax` may change: permits
- * above a lower maximum are not granted again, and those of a higher one are granted as others are released. `capacity`
- * is how many more deliveries may be reserved, up to `inFlightMax`; a reservation counts until its delivery arrives, or
- * for `reservationMs`, because another process may have taken the delivery.
+ * **Participants.** `canAdmit` says whether one more delivery would wait less than `waitMsMax`; `admit` counts it. The
+ * expected wait follows from the duration of attempts, those in flight included; `presumedMs` is that of an unknown
+ * name. `capacity` is how many more may be reserved, up to `inFlightMax`; a reservation lasts until its delivery
+ * arrives, at most `reservationMs`.
  *
- * Guarantees: never more than `permitsMax` attempts per name in this process.
+ * **Guarantees.** Never more than `permitsMax` attempts per name in this process. After a change, permits above the
+ * maximum are not granted again.
  *
- * Not guaranteed: limits across processes; destination-limits.ts divides them. A destination that was fast and
- * starts to hang delays others once, for `waitMsMax`.
+ * **Not guaranteed.** Limits across processes (destination-limits.ts). A destination that starts to hang delays others
+ * once, for `waitMsMax`.
  */
 export interface ConcurrencyLimits {
   readonly permitsMax: () => number

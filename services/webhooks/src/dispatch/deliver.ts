@@ -24,31 +24,18 @@ const outageWaitMs = 5_000
 const bugWaitMs = 60_000
 
 /**
- * **What it does.** Makes one attempt of one delivery, records its outcome and starts the next step.
+ * **What it does.** Makes one attempt of one delivery, records its outcome and starts the next step (README.md has the
+ * steps).
  *
- * **Participants.** A finder of a due delivery starts a worker here: fan-out, the backlog dispatcher, or the consumer
- * of `webhooks.deliveries`. The row decides whether there is something to do. The first two finders have claimed the
- * delivery before admission.
- *
- *   admission     limits.run (start.ts)                        otherwise: into the backlog
- *   claim         the row becomes `delivering`, with a lease   otherwise: held, discarded, or nothing to do
- *   permit        from the destination limits                  otherwise: into the backlog
- *   attempt       POST, outside of any transaction             local failure: the row waits, not counted
- *   record        attempt and next state, in one statement     recorded already: nothing changes
- *   publishNext   the next attempt, or the dead letter         on failure: left to the sweeper
- *   countOutcome  counts for the circuit breaker
+ * **Participants.** A finder of a due delivery starts a worker here: fan-out and the backlog dispatcher, which have
+ * claimed the delivery (`known`), or the consumer of `webhooks.deliveries`.
  *
  * **Guarantees.**
  * 1. Every attempt is made at least once and counted once: each step names the number of attempts that it knows.
- * 2. Killed before `record`: the lease expires, the sweeper acts, and the attempt is made again.
- * 3. Killed after `record`: the sweeper starts the next attempt when it is overdue, and the reconciliation adds a
- *    missing dead letter.
- * 4. A 410 also disables the subscription, in the transaction of `record`.
+ * 2. A killed process delays the next step: the sweeper starts it, and the reconciliation adds a missing dead letter.
+ * 3. A 410 also disables the subscription, in the transaction of `record`.
  *
- * **Not guaranteed.** That a receiver sees an attempt only once. Of two POSTs under one number, the first outcome is
- * recorded, and the second leaves no row.
- *
- * `permit` is released as soon as the receiver has nothing more to do. `known`: the claim of the finder.
+ * **Not guaranteed.** That a receiver sees an attempt only once.
  */
 export async function deliver(
   deps: DispatcherDeps,

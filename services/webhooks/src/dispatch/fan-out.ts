@@ -9,24 +9,16 @@ import { createDeliveries, groupByEvent } from './create-deliveries.ts'
 import type { WorkerDeps } from './deps.ts'
 
 /**
- * **What it does.** Creates one delivery per event and matching subscription. Events of one batch share statements
- * (store/fan-out.ts). An event gets its first page of deliveries here; the others follow in turns of tenants.
- *
- * **Participants.**
- *
- *   webhooks.events ─► fanOut ─┬─ first page of each event ─────────────────────────────► create-deliveries.ts
- *                              └─ unfinished_fan_outs (row), if it is full ─► continue-fan-out.ts ─┘
+ * **What it does.** Creates one delivery per event and matching subscription. An event gets its first page of
+ * deliveries here; the others follow in turns of tenants (continue-fan-out.ts).
  *
  * **Guarantees.**
- * 1. An event arrives at least once, and every statement here can be repeated without a transaction.
- * 2. An event holds the queue for one page, however many subscriptions it has. The statement that stores the page also
- *    stores the row, before the message is acknowledged, so no crash loses the rest.
- * 3. A repetition stores what the first fan-out missed, later pages included.
- * 4. A subscription created after the first fan-out of an event does not receive it, however often the event is
- *    published again, and whenever its page is stored.
+ * 1. Every statement can be repeated without a transaction, and a repetition stores what is missing.
+ * 2. The statement that stores the first page also stores the row of the others, before the message is acknowledged. So
+ *    an event holds the queue for one page, and no crash loses the rest.
+ * 3. A subscription created after the first fan-out of an event does not receive it, whenever its page is stored.
  *
- * **Not guaranteed.** The order of deliveries. The filter of the first fan-out: one that changed between two fan-outs,
- * or between two pages of an event, applies as it is now.
+ * **Not guaranteed.** Order. A filter that changed between two fan-outs, or between two pages, applies as it is now.
  */
 export async function fanOut(deps: FanOutDeps, batch: readonly TracedEvent[]): Promise<undefined[]> {
   await deps.workers.waitForCapacity(capacityWaitMs)

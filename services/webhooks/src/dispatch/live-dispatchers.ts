@@ -7,8 +7,7 @@ import { endLease, type Live, renewLease } from '../store/live-dispatchers.ts'
 import type { DispatchMetrics } from './metrics.ts'
 
 /**
- * **What it does.** Divides limits among the dispatchers that are alive, so that the limits hold for all of them
- * together.
+ * **What it does.** Divides limits among the dispatchers that are alive.
  *
  * **Participants.** Each dispatcher has a row with a lease in the database that they share, and renews it every
  * `renewalMs`. The renewal returns the number of live dispatchers and the rank of this one among them. The first ranks

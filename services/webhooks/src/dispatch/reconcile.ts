@@ -30,12 +30,11 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
  * deliveries that are not dead, and duplicates, and publishes missing messages.
  *
  * **Participants.** A worker publishes the dead letter after it has committed the dead row (deliver.ts). Redrive,
- * retry, discard, deletion and retention change rows only. A browse of the queue (broker/dead-letter-queues.ts) shows
- * its messages.
+ * retry, discard, deletion and retention change rows only.
  *
  * **Guarantees.** The rows are the source of truth: a run changes no row. A message counts as missing `graceMs` after
- * its row was written, so that the worker can publish it. A later publication is a duplicate, which the next run
- * removes. A crash requeues every browsed message.
+ * its row was written, so that the worker can publish it. The next run removes a duplicate. A crash requeues every
+ * browsed message.
  *
  * **Not guaranteed.** Missing messages of a queue longer than one browse: a run compares only the browsed messages, and
  * then adds none.

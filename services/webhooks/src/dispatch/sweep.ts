@@ -8,27 +8,17 @@ const beginning = new Date(0)
 
 /**
  * **What it does.** Adds overdue deliveries to the backlog of their destination: waits without a retry queue, attempts
- * whose worker was killed, and deliveries whose published message never arrived.
+ * whose worker was killed, deliveries whose message never arrived.
  *
- * **Participants.** Every statement that makes a delivery wait outside of a backlog sets `sweep_at`
- * (store/delivery-state.ts). The sweeper reads it once a second, in each dispatcher. The backlog dispatcher claims what
- * the sweeper adds.
+ * **Participants.** Every statement that makes a delivery wait outside of a backlog sets `sweep_at`; a CHECK constraint
+ * requires it. Each dispatcher sweeps once a second.
  *
  * **Guarantees.**
- * 1. A CHECK constraint requires `sweep_at` of every delivery that waits outside of a backlog. So a lost message, a
- *    deleted queue or a wiped broker delays deliveries and loses none.
- * 2. A delivery with a published message is overdue after twice its delay, and at least 10 s after it
- *    (domain/retry-policy.ts). While `queueDepthMax` messages wait for workers, its message probably waits among them:
- *    then the sweeper leaves it for up to 15 more minutes.
- * 3. A batch reads a window of 10 000 overdue deliveries, in which tenants take turns. The next batch reads the next
- *    window. So a run passes 200 000 deliveries of one tenant to find those of another one.
- * 4. Several sweepers share the rows; none waits for another one. A run has at most `batchesMax` batches.
+ * 1. A lost message, a deleted queue or a wiped broker delays deliveries and loses none.
+ * 2. A delivery with a message is overdue after twice its delay, at least 10 s after it.
+ * 3. In a batch tenants take turns; a run has at most `batchesMax`. Several sweepers share the rows.
  *
- * **Not guaranteed.** That a message is lost when the sweeper acts. The claim decides which of the two makes the
- * attempt. Order.
- *
- * The function that is returned makes one run, which continues where the last one ended, and returns the number of
- * deliveries.
+ * **Not guaranteed.** That a message is lost when the sweeper acts: the claim decides. Order.
  */
 export function createSweep(
   deps: Pick<DispatcherDeps, 'db' | 'metrics'> & { readonly egress: Pick<Egress, 'limits'> },

@@ -13,21 +13,16 @@ const batchesMax = 20
 /**
  * **What it does.** Runs tasks. A task redrives, discards or recovers more deliveries than one transaction may hold.
  *
- * **Participants.** A verb of the API stores the task for a tenant or an operator. Every dispatcher looks for due tasks
- * twice a second. run-batch.ts runs one batch. The requester reads the progress or cancels the task.
- *
- *   verb ─► tasks (row) ─► runTasks ─► runBatch ─► deliveries, `done`
- *                             └─► reconcileDeadLetters, once nothing is left ─► `done`
+ * **Participants.** A verb of the API stores the task. Every dispatcher runs due tasks. run-batch.ts runs one batch.
  *
  * **Guarantees.**
- * 1. A batch is one transaction: it locks the task, changes some deliveries and adds their number to `done`. The lock
- *    is the lease: a killed process releases it, and the next batch, in any dispatcher, continues.
+ * 1. A batch is one transaction: it locks the task, changes some deliveries and adds their number to `done`. A killed
+ *    process releases the lock, and any dispatcher continues.
  * 2. A cancellation waits for the batch in progress; no other follows.
- * 3. Before a task is done, webhooks.dead-letters is reconciled. Without the broker, the task keeps running.
- * 4. A task ends: `failed` after ten failed batches in a row.
+ * 3. A task is done after webhooks.dead-letters has been reconciled. Without the broker, it keeps running.
+ * 4. It is `failed` after ten failed batches in a row.
  *
- * **Not guaranteed.** That `done` reaches `total`: others may redrive, discard or deliver the same deliveries. An exact
- * rate: `next_batch_at` delays whole batches.
+ * **Not guaranteed.** That `done` reaches `total`. An exact rate: `next_batch_at` delays whole batches.
  */
 export async function runTasks(deps: DispatcherDeps, deadLetters: DeadLetterQueues): Promise<void> {
   const due = await deps.db.acrossTenants((tx) => listDueTasks(tx, tasksMax))
