@@ -20,27 +20,26 @@ const directories = [
 const unavailable = needs.filter(({ program }) => !directories.some((one) => existsSync(join(one, program))))
 for (const { program, tests } of unavailable) console.warn(`not run: ${tests}, which needs ${program}`)
 
+const runner = '<rootDir>/packages/testing/src/runner'
+
 export default {
-  testEnvironment: 'node',
+  // One set of modules per worker (packages/testing/src/runner).
+  runner: `${runner}/runner.ts`,
+  runtime: `${runner}/runtime.ts`,
+  testEnvironment: `${runner}/environment.ts`,
+  testRunner: `${runner}/cpu.ts`,
+  transform: {},
+  injectGlobals: false,
+  reporters: ['default', `${runner}/cpu-report.ts`],
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
   testMatch: ['**/test/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/', '/.data/', ...unavailable.map(({ tests }) => tests)],
   modulePathIgnorePatterns: ['<rootDir>/.data/', '/dist/'],
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      {
-        jsc: { parser: { syntax: 'typescript' }, target: 'es2023' },
-        module: { type: 'es6' },
-        sourceMaps: 'inline',
-      },
-    ],
-  },
+  coverageProvider: 'v8',
+  setupFilesAfterEnv: [`${runner}/every-test-asserts.ts`],
   testTimeout: 90_000,
   // One per core of a small machine: some suites start the whole platform, and responses have time limits.
   maxWorkers: 2,
-  // Node never frees the modules of a test file: 20 MB per file. A worker above the limit is replaced between two
-  // files.
+  // Node never frees the modules of a test file. A worker above the limit is replaced between two files.
   workerIdleMemoryLimit: '700MB',
 }

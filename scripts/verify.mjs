@@ -1,19 +1,22 @@
 /**
- * npm run verify: every check that needs no database, two at a time. `--static` omits the checks that `npm test` runs
- * among its tests. Prints the output of each failed check; exits 1 after a failure.
+ * npm run verify: every check that needs no database, two at a time. `--beside-tests`: without the checks that `npm
+ * test` runs among its tests, one at a time, and with the processor time that the tests leave. Prints the output of
+ * each failed check; exits 1 after a failure.
  */
 import { spawn } from 'node:child_process'
+import { setPriority } from 'node:os'
 import { root, run } from './bootstrap.mjs'
 
 /** The longest check first. Type-aware lint and the types of the tests read the output of `build`. */
 const afterBuild = ['lint', 'types']
 const independent = ['format', 'boundaries', 'dead', 'openapi']
 const tests = ['tidy', 'manifests']
-const checksAtOnce = 2
+const belowNormal = 10
 
 await run(async () => {
-  const isStatic = process.argv.includes('--static')
-  const checks = ['build', ...independent, ...(isStatic ? [] : tests)]
+  const isBesideTests = process.argv.includes('--beside-tests')
+  if (isBesideTests) setPriority(belowNormal)
+  const checks = ['build', ...independent, ...(isBesideTests ? [] : tests)]
   const failed = []
   const worker = async () => {
     for (let check = checks.shift(); check !== undefined; check = checks.shift()) {
@@ -21,7 +24,7 @@ await run(async () => {
       if (check === 'build') checks.unshift(...afterBuild)
     }
   }
-  await Promise.all(Array.from({ length: checksAtOnce }, worker))
+  await Promise.all(Array.from({ length: isBesideTests ? 1 : 2 }, worker))
   if (failed.length === 0) return 0
   console.error(`\nverify: ${failed.join(', ')} failed`)
   return 1

@@ -1,4 +1,4 @@
-/** npm test: servers, programs that tests need, verify, jest, jest with Node 24, and one line of counts at the end. */
+/** npm test: servers, programs that tests need, jest beside verify, and one line of counts at the end. */
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { inMemory } from '../machine/machine.ts'
@@ -8,7 +8,6 @@ import { asOwner, Interrupted } from '../processes/ownership.ts'
 import { type ProcessGroup, processGroup } from '../processes/process-group.ts'
 import { provideChromium } from '../programs/chromium.ts'
 import { provideGo } from '../programs/go.ts'
-import { node24, provideNode24 } from '../programs/node-24.ts'
 import { providePromtool } from '../programs/promtool.ts'
 import { withClient } from '../servers/databases.ts'
 import { type Provisioned, provisionForTests } from '../servers/provision.ts'
@@ -21,7 +20,6 @@ type Command = readonly [command: string, args: readonly string[]]
 export async function runTests(args: readonly string[], verify: Command): Promise<number> {
   const work = async (group: ProcessGroup, provisioned: Promise<Provisioned>) => {
     const all = args.length === 0
-    const verification = all ? runVisibly(group, 'verify', verify, process.env) : true
     const browser = provideChromium(progress).catch((error: unknown) => {
       // Some tests need no browser. Those that do fail with the same message.
       if (all) throw error
@@ -31,15 +29,14 @@ export async function runTests(args: readonly string[], verify: Command): Promis
     const optional = [providePromtool, provideGo].map((provide) =>
       provide(progress).catch((error: unknown) => progress(messageOf(error))),
     )
-    const newer = all ? provideNode24(progress) : undefined
-    const [servers, verified, node] = await Promise.all([provisioned, verification, newer, browser, ...optional])
-    const tests = await runJest(group, servers, process.execPath, args)
-    const again = node === undefined ? nothing : await runOnNode24(group, servers, node)
-    const passed = tests.passed + again.passed + (all && verified ? 1 : 0)
-    const failed = tests.failed + again.failed + (verified ? 0 : 1)
+    const ready = Promise.all([provisioned, browser, ...optional])
+    const testing = ready.then(([servers]) => runJest(group, servers, args))
+    const [verified, tests] = await Promise.all([all ? runChecks(group, verify) : true, testing])
+    const passed = tests.passed + (all && verified ? 1 : 0)
+    const failed = tests.failed + (verified ? 0 : 1)
     if (!verified) console.log('\nverify failed: see above')
     console.log(`\n${passed} passed, ${failed} failed`)
-    return failed === 0 && tests.ok && again.ok ? 0 : 1
+    return failed === 0 && tests.ok ? 0 : 1
   }
   return inMemoryProfile((own, claimed) => withTestServers(own, 'npm test', work, claimed))
 }
@@ -129,13 +126,24 @@ export async function keepServers(): Promise<number> {
   }
 }
 
-async function runVisibly(
+/** Runs the checks, which the tests do not wait for, and prints their output whole at their end. */
+async function runChecks(group: ProcessGroup, verify: Command): Promise<boolean> {
+  const logFile = join(root, '.data', 'test', 'verify.log')
+  rmSync(logFile, { force: true })
+  const passed = await runToSuccess(group, 'verify', verify, process.env, logFile)
+  console.log(`\n${readFileSync(logFile, 'utf8').trimEnd()}\n`)
+  return passed
+}
+
+/** With a log file, the output goes there. */
+async function runToSuccess(
   group: ProcessGroup,
   name: string,
   [command, args]: Command,
   env: Environment,
+  logFile?: string,
 ): Promise<boolean> {
-  const child = group.launch({ name, command, args, env })
+  const child = group.launch({ name, command, args, env, ...(logFile === undefined ? {} : { logFile }) })
   const { code, signal } = await child.exited
   // A run that a signal ended has no result to count.
   if (signal !== null) throw new UserError(`${name} was ended by ${signal}.`)
@@ -148,36 +156,13 @@ interface Tests {
   readonly ok: boolean
 }
 
-const nothing: Tests = { passed: 0, failed: 0, ok: true }
-
-/** Tests of parts that depend on the runtime: servers, clients, streams, timers, the start and end of processes. */
-const runtimeTests = [
-  'packages/chassis/test/',
-  'packages/egress/test/',
-  'packages/messaging/test/(connection|consume|publisher|relay)\\.test',
-  'gateway/test/(authenticate|body-budget|drain|forward|forward-failure|raw|write-ahead-file)\\.test',
-  'test/(boot|journey)\\.test',
-]
-
-async function runOnNode24(group: ProcessGroup, servers: Provisioned, node: string): Promise<Tests> {
-  progress(`the tests that depend on the runtime, with Node ${node24}`)
-  const tests = await runJest(group, servers, node, runtimeTests)
-  console.log(`\nNode ${node24}: ${tests.passed} passed, ${tests.failed} failed`)
-  return tests
-}
-
-async function runJest(
-  group: ProcessGroup,
-  servers: Provisioned,
-  executable: string,
-  args: readonly string[],
-): Promise<Tests> {
+async function runJest(group: ProcessGroup, servers: Provisioned, args: readonly string[]): Promise<Tests> {
   const results = join(root, '.data', 'test', `jest-${process.pid}.json`)
   const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js')
   const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning']
   const env = { ...process.env, TEST_DATABASE_URL: servers.databaseUrl, TEST_AMQP_URL: servers.amqpUrl }
-  const command: Command = [executable, [...node, jest, ...args, '--json', `--outputFile=${results}`]]
-  const exitedWell = await runVisibly(group, 'jest', command, env)
+  const command: Command = [process.execPath, [...node, jest, ...args, '--json', `--outputFile=${results}`]]
+  const exitedWell = await runToSuccess(group, 'jest', command, env)
   if (!existsSync(results)) return { passed: 0, failed: 1, ok: false }
   const counts = JSON.parse(readFileSync(results, 'utf8')) as {
     numPassedTests: number

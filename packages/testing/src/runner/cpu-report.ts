@@ -1,0 +1,41 @@
+/**
+ * A reporter of jest. Writes the CPU time of each test file to .data/test/cpu.txt, and prints the files that took the
+ * most when there are several.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import type { Config } from 'jest-runner'
+import type { CpuOfFile } from './cpu.ts'
+
+const printedMax = 10
+
+interface FileResult extends Partial<CpuOfFile> {
+  readonly testFilePath: string
+}
+
+export default class CpuReport {
+  readonly #rootDir: string
+  readonly #files: { readonly path: string; readonly seconds: number }[] = []
+
+  constructor({ rootDir }: Config.GlobalConfig) {
+    this.#rootDir = rootDir
+  }
+
+  onTestResult(_test: unknown, { testFilePath, cpuMs }: FileResult): void {
+    // A file that does not load has none.
+    if (cpuMs === undefined) return
+    this.#files.push({ path: relative(this.#rootDir, testFilePath), seconds: cpuMs / 1_000 })
+  }
+
+  onRunComplete(): void {
+    const files = this.#files.sort((a, b) => b.seconds - a.seconds)
+    const lines = files.map(({ path, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${path}`)
+    const all = join(this.#rootDir, '.data', 'test', 'cpu.txt')
+    mkdirSync(dirname(all), { recursive: true })
+    writeFileSync(all, `${lines.join('\n')}\n`)
+    if (files.length < 2) return
+    const sum = files.reduce((total, { seconds }) => total + seconds, 0)
+    console.log(`\nCPU time of ${files.length} test files: ${sum.toFixed(0)} s (.data/test/cpu.txt). The most:`)
+    console.log(lines.slice(0, printedMax).join('\n'))
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * **What it does.** Runs test files in workers of jest whose modules are shared (`runtime.ts`). A file that changes its
+ * process in a way that no teardown puts back says so in its first comment, with the reason:
+ * `@own-process replaces the DNS servers`. Such files run first, each in a worker that ends with it.
+ *
+ * **Guarantees.** Every test runs in a worker, with `-i` in one. A worker above `workerIdleMemoryLimit` is replaced
+ * between two files. An open handle ends with its worker.
+ *
+ * **Not guaranteed.** An order among the files that share a worker.
+ */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type * as Jest from 'jest-runner'
+
+const { default: JestRunner } = createRequire(import.meta.url)('jest-runner') as typeof Jest.default
+
+type Runner = InstanceType<typeof JestRunner>
+
+export default class SharedModulesRunner {
+  readonly supportsEventEmitters = true
+  readonly #shared: Runner
+  readonly #alone: Runner
+
+  constructor(globalConfig: Jest.Config.GlobalConfig, context: Jest.TestRunnerContext) {
+    this.#shared = new JestRunner(globalConfig, context)
+    // With the limit 0, jest replaces a worker after each file.
+    this.#alone = new JestRunner({ ...globalConfig, workerIdleMemoryLimit: 0 }, context)
+  }
+
+  async runTests(tests: readonly Jest.Test[], watcher: Jest.TestWatcher): Promise<void> {
+    const alone = tests.filter(({ path }) => needsOwnProcess(path))
+    const shared = tests.filter((test) => !alone.includes(test))
+    const inWorkers = { serial: false }
+    if (alone.length > 0) await this.#alone.runTests(alone, watcher, inWorkers)
+    if (shared.length > 0) await this.#shared.runTests(shared, watcher, inWorkers)
+  }
+
+  on: Runner['on'] = (name, listener) => {
+    const ends = [this.#shared, this.#alone].map((runner) => runner.on(name, listener))
+    return () => {
+      for (const end of ends) end()
+    }
+  }
+}
+
+/** Throws for a marker without a reason. */
+function needsOwnProcess(path: string): boolean {
+  const comment = /^\s*\/\*\*.*?\*\//s.exec(readFileSync(path, 'utf8'))?.[0] ?? ''
+  const marker = /@own-process\b[ \t]*(\w?)/.exec(comment)
+  if (marker?.[1] === '') throw new Error(`${path}: @own-process needs a reason`)
+  return marker !== null
+}
