@@ -43,7 +43,7 @@ module.exports = {
       comment: 'Every package imports the contracts, so the contracts import nothing else.',
       severity: 'error',
       from: { path: '^packages/contracts/src/' },
-      to: { pathNot: ['^packages/contracts/src/', 'node_modules/zod/', '^(node:)?(buffer|crypto|zlib)$'] },
+      to: { pathNot: ['^packages/contracts/src/', 'node_modules/zod/', '^(node:)?(buffer|crypto|url|zlib)$'] },
     },
     {
       name: 'contract-files-apart',
@@ -58,7 +58,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^packages/(chassis|messaging|vault|egress)/src/' },
       to: {
-        path: '^(packages/(messaging|vault|egress|business-unit-copies|devkit|payctl)|services|gateway)/',
+        path: '^(packages/(messaging|vault|egress|business-unit-copies|service|devkit|payctl)|services|gateway)/',
         pathNot: '^packages/$1/',
       },
     },
@@ -68,6 +68,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^packages/business-unit-copies/src/' },
       to: { path: '^packages/', pathNot: '^packages/(business-unit-copies|contracts|chassis|messaging)/' },
+    },
+    {
+      name: 'service-above-foundations',
+      comment: 'A service imports packages/service, which stands above chassis, messaging and vault.',
+      severity: 'error',
+      from: { path: '^packages/service/src/' },
+      to: { path: '^packages/', pathNot: '^packages/(service|contracts|chassis|messaging|vault)/' },
     },
     {
       name: 'client-apart',
@@ -160,7 +167,15 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^(services|gateway|packages)/',
-        pathNot: ['/src/store/', '/src/generated/', '/test/', '^packages/(devkit|client)/', 'prisma\\.config\\.ts$'],
+        pathNot: [
+          '/src/store/',
+          '/src/generated/',
+          '/test/',
+          '^packages/(devkit|client)/',
+          // Opens the client that a service generates.
+          '^packages/service/src/database\\.ts$',
+          'prisma\\.config\\.ts$',
+        ],
       },
       to: { path: ['/src/generated/', 'node_modules/(@prisma|\\.prisma|prisma)/'] },
     },

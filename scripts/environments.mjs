@@ -1,14 +1,13 @@
+import { readdirSync } from 'node:fs'
+
+const services = readdirSync(new URL('../services', import.meta.url)).sort()
+
 /** The processes that read an environment: name, folder, and the export of its config.ts. */
 export const environments = [
   ['gateway', 'gateway', 'environment'],
-  ['api-key', 'services/api-key', 'environment'],
-  ['rbac', 'services/rbac', 'environment'],
-  ['webhooks', 'services/webhooks', 'environment'],
-  ['webhooks dispatcher', 'services/webhooks', 'dispatcherEnvironment'],
-  ['payment-proxy', 'services/payment-proxy', 'environment'],
-  ['business-unit', 'services/business-unit', 'environment'],
-  ['communication', 'services/communication', 'environment'],
-  ['invite-to-pay', 'services/invite-to-pay', 'environment'],
-  ['audit', 'services/audit', 'environment'],
+  ...services.flatMap((name) => [
+    [name, `services/${name}`, 'environment'],
+    ...(name === 'webhooks' ? [['webhooks dispatcher', 'services/webhooks', 'dispatcherEnvironment']] : []),
+  ]),
   ['payctl', 'packages/payctl', 'environment'],
 ]

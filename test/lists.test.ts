@@ -2,7 +2,7 @@ import { createSecretKey, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { assertionHeader } from '@payments/chassis/assertion/assertion'
 import { createLog } from '@payments/chassis/observability/log'
-import { contracts } from '@payments/contracts/edges/contracts'
+import { contracts, type ServiceName } from '@payments/contracts/edges/contracts'
 import { quarantineQueues } from '@payments/contracts/endpoints/quarantine'
 import type { Endpoint } from '@payments/contracts/grammar/contract'
 import { inputSchemaOf, type JsonSchema } from '@payments/contracts/grammar/json-schema'
@@ -53,17 +53,6 @@ const lists: List[] = contracts.flatMap(({ service, endpoints }) =>
       })),
     ),
 )
-
-const ports = {
-  'api-key': 'apiKey',
-  rbac: 'rbac',
-  webhooks: 'webhooks',
-  'payment-proxy': 'paymentProxy',
-  'business-unit': 'businessUnit',
-  communication: 'communication',
-  'invite-to-pay': 'inviteToPay',
-  audit: 'audit',
-}
 
 let platform: TestStack
 let destination: Receiver
@@ -143,7 +132,7 @@ async function readInternal(service: string, path: string): Promise<ListResponse
   if (contract === undefined) throw new Error(service)
   const claims = { tenantId: null, actor, permissions: [], traceId: randomUUID(), operator: 'ada@example.com' }
   const assertion = signCall(contract, key, claims, { method: 'GET', path }, actor.id)
-  const port = platform.ports[ports[service as keyof typeof ports] as 'rbac']
+  const port = platform.ports[contract.service as ServiceName]
   const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { [assertionHeader]: assertion } })
   return { status: response.status, body: (await response.json()) as ListResponse['body'] }
 }

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { parseAllDocuments } from 'yaml'
 
-export interface Probe {
+interface Probe {
   readonly httpGet: { readonly path: string; readonly port: string }
 }
-export interface Variable {
+interface Variable {
   readonly name: string
   readonly value?: string
   readonly valueFrom?: { readonly secretKeyRef: { readonly name: string; readonly key: string } }
@@ -40,11 +40,11 @@ export interface Pod {
   }[]
   readonly containers: readonly Container[]
 }
-export interface Labelled {
+interface Labelled {
   readonly matchLabels?: Readonly<Record<string, string>>
 }
 /** The fields of all kinds that tests read. */
-export interface Spec {
+interface Spec {
   readonly template?: { readonly metadata?: { readonly labels?: Readonly<Record<string, string>> }; readonly spec: Pod }
   readonly selector?: Labelled & Readonly<Record<string, unknown>>
   readonly replicas?: number
@@ -59,7 +59,7 @@ export interface Spec {
   readonly tls?: readonly { readonly hosts: readonly string[] }[]
   readonly rules?: readonly IngressRule[]
 }
-export interface IngressRule {
+interface IngressRule {
   readonly host: string
   readonly http: {
     readonly paths: readonly { readonly backend: { readonly service: { name: string; port: { name: string } } } }[]

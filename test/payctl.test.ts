@@ -232,12 +232,12 @@ test('lists the queues of the services that respond, and reports that another on
 })
 
 test.each([
-  ['payment-proxy', paymentProxy, 'paymentProxy', ['payment-proxy.business-units']],
-  ['communication', communicationContract, 'communication', ['communication.business-units']],
-  ['invite-to-pay', inviteToPay, 'inviteToPay', ['invite-to-pay.business-units', 'invite-to-pay.transactions']],
-] as const)('redrives and discards the quarantined messages of %s', async (service, contract, port, origins) => {
+  ['payment-proxy', paymentProxy, ['payment-proxy.business-units']],
+  ['communication', communicationContract, ['communication.business-units']],
+  ['invite-to-pay', inviteToPay, ['invite-to-pay.business-units', 'invite-to-pay.transactions']],
+] as const)('redrives and discards the quarantined messages of %s', async (service, contract, origins) => {
   const queue = `${service}.quarantine`
-  const peek = peekerOf(service, contract, platform.ports[port])
+  const peek = peekerOf(service, contract, platform.ports[service])
   await publishUnreadable(origins)
   const quarantined = async (since: string) => (await peek(queue)).filter(({ dead_at: at }) => String(at) > since)
   const allQuarantined = (since: string) =>

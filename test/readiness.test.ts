@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { serviceNames } from '@payments/contracts/edges/contracts'
 import { startTestStack, type TestStack } from '@payments/testing/platform/local-stack'
 import { onboard } from './tenant.ts'
 import { senderFor } from './tenant-resources.ts'
@@ -12,14 +13,12 @@ beforeAll(async () => {
 afterAll(() => platform?.stop(), 120_000)
 
 test('without RabbitMQ, every process of the request path starts, is ready, reports the outage and serves', async () => {
-  const { apiKey, rbac, webhooks, paymentProxy, businessUnit, communication, inviteToPay, audit, gatewayInternal } =
-    platform.ports
-  for (const port of [apiKey, rbac, webhooks, paymentProxy, businessUnit, communication, inviteToPay, audit]) {
-    const response = await fetch(`http://127.0.0.1:${port}/readyz`)
+  for (const service of serviceNames) {
+    const response = await fetch(`http://127.0.0.1:${platform.ports[service]}/readyz`)
     const degraded = { broker: 'no connection to the broker' }
     expect([response.status, await response.json()]).toEqual([200, { status: 'ready', reasons: {}, degraded }])
   }
-  expect((await fetch(`http://127.0.0.1:${gatewayInternal}/readyz`)).status).toBe(200)
+  expect((await fetch(`http://127.0.0.1:${platform.ports.gatewayInternal}/readyz`)).status).toBe(200)
   const acme = await onboard(platform, 'Acme')
   const send = senderFor(platform, acme.api_key.value, acme.tenant_id)
   expect((await send('POST', '/v1/api-key/keys', { name: 'during the outage' })).status).toBe(201)

@@ -62,7 +62,7 @@ describe('every example', () => {
     const python = [preparations.python, ...ofTenants.map((operation) => textsOf(operation).python)].join('\n')
     await run('python3', ['-c', 'import ast, sys; ast.parse(sys.argv[1])', python], { timeout: 60_000 })
     const shell = [preparations.curl, ...operations.map((operation) => textsOf(operation).curl)].join('\n')
-    await run('bash', ['-n', '-c', shell], { timeout: 60_000 })
+    await expect(run('bash', ['-n', '-c', shell], { timeout: 60_000 })).resolves.toBeDefined()
   }, 120_000)
 })
 

@@ -231,17 +231,21 @@ test('a process without OTEL_EXPORTER_OTLP_ENDPOINT loads neither the OpenTeleme
 }, 60_000)
 
 /**
- * A module that writes the loaded OpenTelemetry files, which are CommonJS, into `file` when its process ends. Without
- * the API, which prom-client loads.
+ * A module that writes the loaded OpenTelemetry files into `file` when its process ends. Without the API, which
+ * prom-client loads.
  */
 function reporterOf(file: string): string {
   const code = `
     import { writeFileSync } from 'node:fs'
-    import Module from 'node:module'
-    process.on('exit', () => {
-      const loaded = Object.keys(Module._cache).filter((name) => /@opentelemetry\\/(?!api\\/)/.test(name))
-      writeFileSync(${JSON.stringify(file)}, JSON.stringify(loaded))
-    })`
+    import { registerHooks } from 'node:module'
+    const loaded = []
+    registerHooks({
+      load(url, context, next) {
+        if (/@opentelemetry\\/(?!api\\/)/.test(url)) loaded.push(url)
+        return next(url, context)
+      },
+    })
+    process.on('exit', () => writeFileSync(${JSON.stringify(file)}, JSON.stringify(loaded)))`
   return `data:text/javascript,${encodeURIComponent(code)}`
 }
 

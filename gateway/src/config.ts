@@ -1,4 +1,3 @@
-import { assertionKeys } from '@payments/chassis/assertion/assertion'
 import { auditProducerConfig } from '@payments/chassis/assertion/audit-producer'
 import {
   ConfigError,
@@ -9,6 +8,8 @@ import {
   processConfig,
   tracingConfig,
 } from '@payments/chassis/base/config'
+import { serviceUrlsConfig, signKeysConfig } from '@payments/chassis/base/service-urls'
+import { serviceNames } from '@payments/contracts/edges/contracts'
 import { id } from '@payments/contracts/grammar/field'
 import { z } from 'zod'
 import type { ConnectionLimits } from './limits/connections.ts'
@@ -54,17 +55,8 @@ export const environment = z.object({
   ...tracingConfig,
   ...listenConfig,
   INTERNAL_PORT: port.describe('Port of /healthz, /readyz and /metrics. Must not be public.'),
-  ASSERTION_SIGN_KEYS: json(assertionKeys).describe(
-    'JSON object: service → key that signs the assertions for the service, base64 of 32 bytes.',
-  ),
-  API_KEY_URL: upstream.describe('URL of the api-key service, http://host:port.'),
-  RBAC_URL: upstream.describe('URL of the rbac service.'),
-  WEBHOOKS_URL: upstream.describe('URL of the webhooks service.'),
-  PAYMENT_PROXY_URL: upstream.describe('URL of the payment-proxy service.'),
-  BUSINESS_UNIT_URL: upstream.describe('URL of the business-unit service.'),
-  COMMUNICATION_URL: upstream.describe('URL of the communication service.'),
-  INVITE_TO_PAY_URL: upstream.describe('URL of the invite-to-pay service.'),
-  AUDIT_URL: upstream.describe('URL of the audit service.'),
+  ...signKeysConfig,
+  ...serviceUrlsConfig(serviceNames, upstream),
   AUDIT_DIRECTORY: z.string().min(1).describe('Directory of the audit spool. Only one gateway may use the directory.'),
   AUDIT_FILE_BYTES_MAX: z.coerce
     .number()

@@ -5,7 +5,8 @@ import { client } from '@payments/chassis/client/client'
 import type { Log } from '@payments/chassis/observability/log'
 import type { Readiness, ReadinessCheck } from '@payments/chassis/process/health'
 import type { Metrics } from '@payments/chassis/process/metrics'
-import { contracts } from '@payments/contracts/edges/contracts'
+import { contracts, serviceNames } from '@payments/contracts/edges/contracts'
+import { urlVariable } from '@payments/contracts/edges/service-urls'
 import { apiKey } from '@payments/contracts/services/api-key/contract'
 import { rbac } from '@payments/contracts/services/rbac/contract'
 import type { AuditSpool } from './audit/spool.ts'
@@ -35,7 +36,7 @@ export interface Deps {
 }
 
 /** Requests without a credential have permits of their own, so that they take none of tenants. */
-export interface ServicePermits {
+interface ServicePermits {
   readonly tenants: FairPermits
   readonly addresses: FairPermits
 }
@@ -78,25 +79,10 @@ export function createDeps(config: Config, audit: AuditSpool, log: Log, metrics:
   }
 }
 
-function upstreamsOf(config: Config): ReadonlyMap<string, Upstream> {
-  const urls: Readonly<Record<string, string>> = {
-    'api-key': config.API_KEY_URL,
-    rbac: config.RBAC_URL,
-    webhooks: config.WEBHOOKS_URL,
-    'payment-proxy': config.PAYMENT_PROXY_URL,
-    'business-unit': config.BUSINESS_UNIT_URL,
-    communication: config.COMMUNICATION_URL,
-    'invite-to-pay': config.INVITE_TO_PAY_URL,
-    audit: config.AUDIT_URL,
-  }
-  return new Map(
-    contracts.map(({ service }) => {
-      const url = urls[service]
-      if (url === undefined) throw new Error(`no URL is configured for ${service}`)
-      return [service, { url, key: signKey(config, service) }]
-    }),
+const upstreamsOf = (config: Config): ReadonlyMap<string, Upstream> =>
+  new Map(
+    serviceNames.map((service) => [service, { url: config[urlVariable(service)], key: signKey(config, service) }]),
   )
-}
 
 /** Without `includeSubDomains`: the other hosts of the domain are not ours. */
 function strictTransportSecurity(config: Config): string | undefined {
@@ -123,7 +109,7 @@ function permitsOf(config: Config): Deps['permitsOf'] {
       perSubjectMax: config.UPSTREAM_REQUESTS_PER_ADDRESS_MAX,
     }),
   })
-  const byService = new Map(contracts.map(({ service }) => [service as string, createPermits()]))
+  const byService = new Map<string, ServicePermits>(serviceNames.map((service) => [service, createPermits()]))
   return (service) => {
     const permits = byService.get(service)
     if (permits === undefined) throw new Error(`there are no permits of ${service}`)

@@ -4,11 +4,11 @@ import { newId } from '@payments/chassis/base/id'
 import { createFastServer, type ServerLimits } from '@payments/chassis/process/serve'
 import { commonProblems, Problem, type ProblemDefinition } from '@payments/contracts/grammar/problem'
 import type { Express } from 'express'
+import { connectionAddress } from './limits/client-ip.ts'
 import { type ConnectionLimits, type ConnectionObserver, guardConnections } from './limits/connections.ts'
 import { tooManyUnverified } from './limits/unverified-requests.ts'
 import { encodeForTarget } from './pages/problem-page.ts'
 import { type Auditing, auditUnavailable, describeRequest, recordOfUnreadable } from './pipeline/audit.ts'
-import { connectionAddress } from './pipeline/client-ip.ts'
 
 /**
  * Creates the public server. A request that the HTTP parser rejects gets a problem as response and an audit record.

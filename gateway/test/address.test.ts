@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import request from 'supertest'
-import { callerAddress } from '../src/pipeline/client-ip.ts'
+import { callerAddress } from '../src/limits/client-ip.ts'
 import { headersOf, sendRaw, startWorld, type TestTenant, type World } from './world.ts'
 
 const from = (remoteAddress: string, ...headers: string[]) =>
@@ -126,8 +126,11 @@ test('without a trusted proxy, a forged X-Forwarded-For does not pass allowed_ci
   const world = await startWorld()
   world.upstream.respond((_request, response) => void response.end('{}'))
   const outside = await restricted(world, ['203.0.113.0/24'])
-  await world.send('get', path, outside).set('X-Forwarded-For', '203.0.113.7').expect(403)
   const inside = await restricted(world, ['127.0.0.0/8'])
-  await world.send('get', path, inside).set('X-Forwarded-For', '203.0.113.7').expect(200)
+  const statuses: number[] = []
+  for (const key of [outside, inside]) {
+    statuses.push((await world.send('get', path, key).set('X-Forwarded-For', '203.0.113.7')).status)
+  }
+  expect(statuses).toEqual([403, 200])
   await world.stop()
 })

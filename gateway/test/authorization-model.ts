@@ -15,7 +15,7 @@ import type { AuthorizationSources, Principal } from '../src/authorization/resol
  * Model of the authorization sources: a sequence of states, each with its epoch. The schedule decides when messages
  * arrive. The model retains every state, so that a principal can be compared with each.
  */
-export interface Change {
+interface Change {
   readonly kind: InvalidationKind
   readonly id: string
 }
@@ -70,13 +70,13 @@ export function createSourceModel<S>(first: S): SourceModel<S> {
   }
 }
 
-export interface KeyState {
+interface KeyState {
   readonly id: string
   readonly enabled: boolean
   readonly roleIds: readonly string[]
 }
 
-export interface RoleState {
+interface RoleState {
   readonly name: string
   readonly permissions: readonly Permission[]
 }
@@ -103,7 +103,7 @@ export const keyHashes = values.map(keyHash)
 export const tokens: Readonly<Record<string, readonly string[]>> = { t1: ['editor'], t2: ['auditor', 'editor'] }
 
 /** The principal of a credential in these states. */
-export function expectedPrincipal(
+function expectedPrincipal(
   credential: string,
   keys: ApiKeyState,
   { suspended, roles }: RbacState,

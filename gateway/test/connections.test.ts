@@ -72,9 +72,11 @@ describe('a client that does not read', () => {
     const client = await open(world)
     client.socket.write(get(path, withKey(tenant)))
     await until(async () => ((await closedFor(world, 'stalled')) > 0 ? true : undefined))
-    await until(async () =>
-      (await metric(world, 'gateway_upstream_requests{upstream="payment-proxy"')) === 0 ? true : undefined,
-    )
+    await expect(
+      until(async () =>
+        (await metric(world, 'gateway_upstream_requests{upstream="payment-proxy"')) === 0 ? true : undefined,
+      ),
+    ).resolves.toBe(true)
   })
 
   test('is disconnected although it continues to send', async () => {
@@ -83,7 +85,9 @@ describe('a client that does not read', () => {
     client.socket.write(get(path, withKey(tenant)))
     client.socket.write(`${get('/healthz').trimEnd()}\r\nX-Slow: `)
     const timer = setInterval(() => client.socket.writable && client.socket.write('a'), 20)
-    await until(async () => ((await closedFor(world, 'stalled')) > before ? true : undefined))
+    await expect(until(async () => ((await closedFor(world, 'stalled')) > before ? true : undefined))).resolves.toBe(
+      true,
+    )
     clearInterval(timer)
   })
 
@@ -128,7 +132,9 @@ describe('unread response bytes', () => {
     const world = await startWorld({ env: { UNFLUSHED_BYTES_PER_CONNECTION_MAX: '1000000', PIPELINED_REQUESTS_MAX } })
     const client = await open(world)
     client.socket.write(get(page).repeat(pagesPerClient))
-    await until(async () => ((await closedFor(world, 'unflushed_bytes')) > 0 ? true : undefined))
+    await expect(until(async () => ((await closedFor(world, 'unflushed_bytes')) > 0 ? true : undefined))).resolves.toBe(
+      true,
+    )
     await world.stop()
   })
 
@@ -211,7 +217,7 @@ describe('connections', () => {
     await until(() => (others.every((other) => other.text().includes('200 OK')) ? true : undefined))
     await until(() => (greedy.filter((client) => client.isClosed()).length === 2 ? true : undefined))
     const third = await open(world, { from: '127.0.0.3' })
-    await until(() => (third.isClosed() ? true : undefined))
+    await expect(until(() => (third.isClosed() ? true : undefined))).resolves.toBe(true)
     await world.stop()
   })
 
@@ -219,7 +225,9 @@ describe('connections', () => {
     const world = await startWorld({ env: { CONNECTIONS_PER_ADDRESS_MAX: '1', TRUSTED_PROXIES: '1' } })
     const clients = await Promise.all(Array.from({ length: 5 }, () => open(world, { reads: true })))
     for (const client of clients) client.socket.write(get('/healthz', 'X-Forwarded-For: 192.0.2.1\r\n'))
-    await until(() => (clients.every((client) => client.text().includes('200 OK')) ? true : undefined))
+    await expect(
+      until(() => (clients.every((client) => client.text().includes('200 OK')) ? true : undefined)),
+    ).resolves.toBe(true)
     await world.stop()
   })
 })
@@ -231,7 +239,7 @@ describe('requests on one connection', () => {
     client.socket.write(get('/healthz').repeat(4))
     await until(() => (client.text().match(/200 OK/g)?.length === 4 ? true : undefined))
     client.socket.write(get('/healthz').repeat(4))
-    await until(() => (client.text().match(/200 OK/g)?.length === 8 ? true : undefined))
+    await expect(until(() => (client.text().match(/200 OK/g)?.length === 8 ? true : undefined))).resolves.toBe(true)
     await world.stop()
   })
 

@@ -175,7 +175,7 @@ describe('the form of an operation', () => {
     const form = formOf(page, 'listPermissions')
     await form.locator('summary').click()
     await form.getByRole('button').click()
-    await form.getByRole('status').getByText('invalid_credentials').waitFor()
+    await expect(form.getByRole('status').getByText('invalid_credentials').waitFor()).resolves.toBeUndefined()
   })
 })
 
@@ -272,7 +272,7 @@ describe('the search', () => {
 
   test('without JavaScript, leads to the lists', async () => {
     const page = await open('/docs/search', { javaScriptEnabled: false })
-    await page.getByText('The search needs JavaScript').waitFor()
+    await expect(page.getByText('The search needs JavaScript').waitFor()).resolves.toBeUndefined()
   })
 })
 

@@ -35,7 +35,7 @@ describe('a JWT', () => {
   })
 
   test('is rejected with the Tenant-ID of another tenant', async () => {
-    await get(good(), other.id).expect(401)
+    expect((await get(good(), other.id)).status).toBe(401)
   })
 
   test('with a malformed Tenant-ID gets 400', async () => {
@@ -49,7 +49,7 @@ describe('a JWT', () => {
   })
 
   test('of an unknown tenant is rejected', async () => {
-    await get(world.issuer.token(randomUUID(), ['admin'])).expect(401)
+    expect((await get(world.issuer.token(randomUUID(), ['admin']))).status).toBe(401)
   })
 
   test('acts as its subject', async () => {
@@ -206,9 +206,10 @@ describe('rejects, like any invalid credential, a JWT', () => {
   })
 
   test('… but accepts a JWT within the clock skew of 30 s, or of typ at+jwt', async () => {
-    await get(withClaims({})).expect(200)
-    await get(good({ expiresIn: -28 })).expect(200)
-    await get(good({ notBefore: 28 })).expect(200)
-    await get(good({ header: { alg: 'ES256', typ: 'at+jwt' } })).expect(200)
+    const late = good({ expiresIn: -28 })
+    const early = good({ notBefore: 28 })
+    for (const token of [withClaims({}), late, early, good({ header: { alg: 'ES256', typ: 'at+jwt' } })]) {
+      expect((await get(token)).status).toBe(200)
+    }
   })
 })

@@ -19,7 +19,7 @@ import {
 import { type SimulatedPause, type SimulatedProcess, simulatedTime } from './simulated-time.ts'
 
 /** The resolver under test. */
-export interface TestedResolver {
+interface TestedResolver {
   resolve(credential: string, context: { traceId: string }): Promise<Principal | undefined>
   close(): Promise<void>
 }

@@ -150,7 +150,7 @@ describe('beyond its rate limit', () => {
       bearer: world.issuer.token(id, ['admin']),
     }))
     for (const credential of credentials) {
-      for (let i = 0; i < 3; i += 1) await world.send('get', path, credential).expect(200)
+      for (let i = 0; i < 3; i += 1) expect((await world.send('get', path, credential)).status).toBe(200)
     }
   })
 
@@ -158,7 +158,7 @@ describe('beyond its rate limit', () => {
     const tenant = await world.tenant()
     const reader = await tenant.keyWith(['transaction:ReadTransaction'])
     for (let i = 0; i < 4; i += 1) await world.send('post', path, reader).expect(403)
-    await world.send('get', path, reader).expect(429)
+    expect((await world.send('get', path, reader)).status).toBe(429)
   })
 })
 

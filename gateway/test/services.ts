@@ -9,11 +9,11 @@ import { rbac } from '@payments/contracts/services/rbac/contract'
 import { keysOfEveryProcess } from '@payments/testing/calls/edges'
 import { privateDatabase, testPool } from '@payments/testing/database/database'
 import { localProvider } from '@payments/vault/local-provider'
+import { storedDataKeys } from '@payments/vault/stored-data-keys'
 import { createVault } from '@payments/vault/vault'
 import { pino } from 'pino'
 import { createApp as createApiKey } from '../../services/api-key/src/app.ts'
 import { keyValues } from '../../services/api-key/src/key-values/key-values.ts'
-import { dataKeys } from '../../services/api-key/src/store/data-keys.ts'
 import { openDatabase as openApiKeyDatabase } from '../../services/api-key/src/store/database.ts'
 import { assignRoles } from '../../services/api-key/src/verbs/assign-roles.ts'
 import { createKey } from '../../services/api-key/src/verbs/create-key.ts'
@@ -86,7 +86,7 @@ export async function startApiKey(edges: Edges, rbacUrl: string) {
   const database = await privateDatabase('api-key')
   const db = openApiKeyDatabase(database.url, testPool)
   const secret = () => ({ keys: new Map([['1', createSecretKey(randomBytes(32))]]), current: '1' })
-  const vault = createVault({ provider: localProvider(secret()), dataKeys: dataKeys(db) })
+  const vault = createVault({ provider: localProvider(secret()), dataKeys: storedDataKeys(db) })
   const deps = {
     db,
     rbac: client(rbac, { self: 'api-key', baseUrl: rbacUrl, keys: edges, timeoutMs: 20_000 }),

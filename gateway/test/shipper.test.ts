@@ -85,7 +85,7 @@ test('ships a segment that is added while it looks for one', async () => {
   const shipper = start(segments, publish)
   segments.push({ ...segmentOf('added'), written: 100 })
   shipper.notify()
-  await until(() => (sent.length === 1 ? true : undefined))
+  await expect(until(() => (sent.length === 1 ? true : undefined))).resolves.toBe(true)
   sent[0]?.confirm()
   await shipper.stop()
 })

@@ -17,7 +17,7 @@ export interface SimulatedTime {
   run(): Promise<void>
 }
 
-export interface ProcessOptions {
+interface ProcessOptions {
   /** Simulated milliseconds of its clocks per simulated millisecond. */
   readonly clockRate: number
   readonly pauses: readonly SimulatedPause[]

@@ -5,7 +5,7 @@ const datasource = { type: 'prometheus', uid: 'payments' }
 const size = { w: 12, h: 8 }
 
 /** @param {(typeof import('./table.mjs').dashboards)[number]} dashboard */
-export function dashboardDocument({ uid, title, panels }) {
+function dashboardDocument({ uid, title, panels }) {
   return {
     uid: `payments-${uid}`,
     title,

@@ -34,7 +34,7 @@ export function flaky(): Behaviour {
 }
 
 /** The requests of one event at one destination. */
-export interface Arrival {
+interface Arrival {
   readonly tenantIds: ReadonlySet<string>
   readonly at: Date
   readonly seen: number

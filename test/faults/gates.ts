@@ -5,7 +5,7 @@ import { until } from './until.ts'
  * Gates are points in a database transaction at which sessions wait, so that a test kills a process exactly there. Each
  * has an advisory lock of its database.
  */
-export const gates = {
+const gates = {
   /** In webhooks: the attempt was made and is about to be recorded. */
   recordAttempt: { key: 7_001, event: 'INSERT', table: 'attempts', when: '' },
   /** In a service with an outbox: a verb has written its rows and is about to write its event. */

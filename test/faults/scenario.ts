@@ -22,7 +22,7 @@ export interface Subscribed extends Tracked {
   readonly tenant: Tenant
 }
 
-export interface Subscribing {
+interface Subscribing {
   readonly eventTypes?: readonly string[]
   readonly enabled?: boolean
   readonly behaviour?: Behaviour

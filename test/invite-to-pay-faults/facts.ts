@@ -15,7 +15,7 @@ export interface Facts {
   readonly accepted: readonly AcceptedMessage[]
 }
 
-export interface DecidedMessage {
+interface DecidedMessage {
   readonly id: string
   readonly codeId: string
   readonly kind: 'invitation' | 'reminder' | 'receipt'

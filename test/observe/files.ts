@@ -5,7 +5,7 @@ import { parse } from 'yaml'
 import { dashboards } from '../../scripts/dashboards/table.mjs'
 
 export const root = resolve(import.meta.dirname, '../..')
-export const rulesDirectory = join(root, 'observe/prometheus/rules')
+const rulesDirectory = join(root, 'observe/prometheus/rules')
 export const ruleTests = join(root, 'observe/prometheus/tests/pages.yml')
 
 interface Rule {

@@ -2,7 +2,7 @@
 import { parser } from '@prometheus-io/lezer-promql'
 
 /** One series selector, with every label that the expression names of it. */
-export interface Use {
+interface Use {
   readonly metric: string
   readonly labels: readonly string[]
 }

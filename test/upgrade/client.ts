@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 
-export interface Sent {
+interface Sent {
   readonly method: string
   readonly path: string
   readonly body?: object

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { freePorts } from '@payments/devkit/machine/ports'
-import type { ProcessName, ProcessPlan } from '@payments/devkit/platform/process-plan'
+import { type ProcessName, type ProcessPlan, processNames } from '@payments/devkit/platform/process-plan'
 import type { Ports } from '@payments/devkit/platform/process-ports'
 import { lastLines, processGroup, type Running } from '@payments/devkit/processes/process-group'
 import { type Backend, type Balancer, openBalancer } from './balancer.ts'
@@ -27,30 +27,19 @@ export interface Fleet {
 }
 
 /** The key of the port at which other processes reach the process. The dispatcher has health only. */
-const portKeys: Readonly<Record<ProcessName, keyof Ports>> = {
-  rbac: 'rbac',
-  'api-key': 'apiKey',
-  webhooks: 'webhooks',
-  'webhooks-dispatcher': 'dispatcherInternal',
-  'payment-proxy': 'paymentProxy',
-  'business-unit': 'businessUnit',
-  communication: 'communication',
-  'invite-to-pay': 'inviteToPay',
-  audit: 'audit',
-  gateway: 'gateway',
-}
+const portKeyOf = (name: ProcessName): keyof Ports => (name === 'webhooks-dispatcher' ? 'dispatcherInternal' : name)
 
 /** Longer than any drain. */
 const stopTimeoutMs = 60_000
 
 export async function openFleet(directory: string): Promise<Fleet> {
-  const names = Object.keys(portKeys) as ProcessName[]
+  const names = processNames
   const found = await freePorts(names.length + 1)
   const ports = Object.fromEntries(
-    [...names.map((name) => portKeys[name]), 'gatewayInternal'].map((key, index) => [key, found[index]]),
+    [...names.map(portKeyOf), 'gatewayInternal'].map((key, index) => [key, found[index]]),
   ) as unknown as Ports
   const balancers = new Map<ProcessName, Balancer>()
-  for (const name of names) balancers.set(name, await openBalancer(ports[portKeys[name]]))
+  for (const name of names) balancers.set(name, await openBalancer(ports[portKeyOf(name)]))
   const balancerOf = (name: ProcessName) => balancers.get(name) as Balancer
   const group = processGroup()
   const started: Running[] = []

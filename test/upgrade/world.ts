@@ -59,8 +59,9 @@ export async function openWorld(commit: string): Promise<World> {
     const fleet = await openFleet(directory)
     closing.push(fleet.stop)
     const options = await optionsOf(directory, fleet, databases)
-    // A release whose processes share one user reads its URL.
-    const plans = await plansOf(release, { ...options, amqpUrl: testAddress('TEST_AMQP_URL') })
+    // A release whose processes share one user reads its URL; 0.2.0 names ports in camel case.
+    const ports = { ...options.ports, ...inCamelCase(options.ports) }
+    const plans = await plansOf(release, { ...options, ports, amqpUrl: testAddress('TEST_AMQP_URL') })
     const overrides = { ...options.overrides, EVENT_UNSIGNED_UNTIL: new Date(Date.now() + unsignedMs).toISOString() }
     return {
       previous: { ...release, ...plans },
@@ -94,6 +95,14 @@ export function migrationsIn(checkout: string, service: Service): Migrations {
     directory: join(prisma, 'migrations'),
   }
 }
+
+const inCamelCase = (ports: LocalStackOptions['ports']) =>
+  Object.fromEntries(
+    Object.entries(ports).map(([name, port]) => [
+      name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
+      port,
+    ]),
+  )
 
 const environment = () => Object.fromEntries(inherited.map((name) => [name, process.env[name]]))
 

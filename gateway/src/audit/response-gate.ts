@@ -2,23 +2,19 @@ import { OutgoingMessage } from 'node:http'
 import type { Express, Response } from 'express'
 
 /**
- * **What it does.** Delays the end of a response until its audit record is written. Intercepts `write` and `end`.
+ * **What it does.** Delays the end of a response until its audit record is written.
  *
- * **Participants.** Express, or the pipe from a service, calls `write` and `end` as usual. A *streamed* response passes
- * through except for its last chunk: the gate releases that chunk when the next one arrives, or at the end of the event
- * loop round all but its last byte. A *buffered* response (`isBuffered`) is retained completely, headers included.
- * `record` is called at the end of the response, and releases the retained bytes or sends a fallback response.
+ * **Participants.** A *streamed* response passes except for its last chunk, released when the next one arrives, or at
+ * the end of the event loop round all but its last byte. A *buffered* response (`isBuffered`) is retained, headers
+ * included; beyond the limits it is discarded, and `isTooLarge` reported. `record` releases the retained bytes or sends
+ * a fallback response.
  *
- * **Guarantees.** A client that has read a response to its end has a record, even if the process is killed at that
- * moment. No byte of a buffered response leaves before `record` releases it. The gate buffers at most
- * `bufferedBytesMax` of one response and `bufferedBytesTotalMax` of all. It discards a larger response and reports
- * `isTooLarge` to `record`.
+ * **Guarantees.** A client that has read a whole response has a record, even if the process is killed then. No byte of
+ * a buffered response leaves before `record` releases it.
  *
  * **Not guaranteed.** That a client reads nothing of a streamed response that is cut off.
- *
- * While the gate retains bytes, `headersSent` is true, so Express sends no second response.
  */
-export type Release = (fallback?: FallbackResponse) => void
+type Release = (fallback?: FallbackResponse) => void
 
 /** Sent instead of a response that cannot be recorded. A response whose first bytes were sent is cut off instead. */
 export interface FallbackResponse {

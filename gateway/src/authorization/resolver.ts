@@ -46,7 +46,7 @@ interface ResolverOptions {
 }
 
 /** Maximum entries of each cache. The least recently used entry is evicted first. */
-export interface CacheSizes {
+interface CacheSizes {
   readonly keysMax: number
   readonly unknownHashesMax: number
   readonly grantsMax: number

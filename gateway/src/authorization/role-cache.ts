@@ -17,7 +17,7 @@ export interface Grant {
   readonly permissions: readonly Permission[]
 }
 
-export type RoleQuery = { readonly role_ids: string[] } | { readonly role_names: string[] }
+type RoleQuery = { readonly role_ids: string[] } | { readonly role_names: string[] }
 
 /** Permissions of roles and the status of their tenant, cached by the rules of lease.ts. */
 export interface RoleCache {

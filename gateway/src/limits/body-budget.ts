@@ -1,12 +1,11 @@
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 
 /**
- * **What it does.** Limits the bytes of request bodies in memory. The gateway reads a whole body before it takes an
- * upstream connection, so unfinished bodies would otherwise fill its memory.
+ * **What it does.** Limits the bytes of request bodies, which the gateway reads whole before it takes an upstream
+ * connection.
  *
- * **Participants.** One reservation per body, which grows with each chunk that arrives. An announced length reserves
- * nothing. A body counts for its sender and in a pool: the pool of all credentials, or that of a group of public
- * endpoints.
+ * **Participants.** One reservation per body, which grows with each chunk; an announced length reserves nothing. A body
+ * counts for its sender and in a pool: that of all credentials, or of a group of public endpoints.
  *
  * **Guarantees.**
  * - The reserved bytes never exceed the limit of a credential, a tenant, an address or a pool.
@@ -14,8 +13,7 @@ import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
  * - An address has at most `unfinishedPerAddressMax` unfinished bodies in a group.
  * - A reservation ends with its request.
  *
- * **Not guaranteed.** A single chunk is in memory before it is reserved. Senders with their full share, of as many
- * tenants or addresses as fit into a pool, fill the pool.
+ * **Not guaranteed.** A chunk is in memory before it is reserved. Enough senders fill a pool.
  */
 export interface BodyBudget {
   /** Throws rate_limited when the address of the sender has too many unfinished bodies. */
@@ -30,7 +28,7 @@ export type BodySender =
   | AnonymousSender
 
 /** A sender without a credential: `address` is the subject of limits per address, `group` that of public endpoints. */
-export interface AnonymousSender {
+interface AnonymousSender {
   readonly address: string
   readonly group: PublicGroup
 }

@@ -1,25 +1,22 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { addressBlock } from '../pipeline/client-ip.ts'
+import { addressBlock } from './client-ip.ts'
 
 /**
- * **What it does.** Closes connections that exceed a limit. Limited are connections per address and in total, requests
- * in progress per connection, unread response bytes, and the time in which a client reads nothing.
+ * **What it does.** Closes connections that exceed a limit: connections per address and in total, requests per
+ * connection, unread bytes, the time in which a client reads nothing.
  *
  * **Participants.** The server reports each connection and each request. The sweep checks all connections every tenth
  * of `stallMs`, at most every second.
  *
  * **Guarantees.**
- * - At most `connectionsMax` connections are open, and at most `perAddressMax` per address (per /64, with IPv6). At the
- *   first limit, an address with fewer connections replaces an idle one of the address with the most.
- * - At most `pipelinedMax` requests of one connection are in progress. One more closes the connection.
+ * - At most `connectionsMax` connections, `perAddressMax` of an address, and `pipelinedMax` requests of one connection.
  * - A connection with waiting bytes whose client reads less than `progressBytesMin` within `stallMs` is closed by the
  *   next sweep.
- * - Waiting bytes exceed their limits at most between two sweeps. A sweep closes the connections with the most bytes
+ * - Waiting bytes exceed their limits at most between two sweeps, which close the connections with the most bytes
  *   first.
  *
- * **Not guaranteed.** Limits per client behind a trusted proxy: the address of a connection is the address of the
- * proxy. The proxy must limit the connections of its clients.
+ * **Not guaranteed.** Limits per client behind a trusted proxy, which must limit the connections of its clients.
  */
 export interface ConnectionLimits {
   readonly connectionsMax: number
@@ -31,7 +28,7 @@ export interface ConnectionLimits {
   readonly stallMs: number
 }
 
-export type CloseReason =
+type CloseReason =
   | 'connections'
   | 'connections_of_address'
   | 'pipelined_requests'

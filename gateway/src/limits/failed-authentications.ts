@@ -1,19 +1,17 @@
 import { LRUCache } from 'lru-cache'
-import { addressBlock } from '../pipeline/client-ip.ts'
+import { addressBlock } from './client-ip.ts'
 import type { SharedCounters } from './shared-counters.ts'
 
 /**
- * **What it does.** Counts failed authentications per address (per /64, with IPv6), in intervals of a minute that
- * begin with the first failure. An address at its limit is blocked for the rest of its interval, valid credentials
- * included, so that a guesser cannot recognize a valid credential.
+ * **What it does.** Counts failed authentications per address (per /64, with IPv6), in intervals of a minute that begin
+ * with the first failure. An address at its limit is blocked for the rest of its interval, valid credentials included,
+ * so that a guesser cannot recognize a valid credential.
  *
  * **Participants.** The counters of this process, which decide immediately. The shared counters of all replicas: a
  * failure is added to them before its response.
  *
- * **Guarantees.** One replica sends at most `perMinuteMax` responses to failures of an address in an interval. R
- * replicas together send at most `perMinuteMax` + R − 1: a replica reads the shared counter when it counts a failure
- * itself, and rejects that failure with 429. While the shared counters are unavailable, each replica counts alone. At
- * most `addressesMax` addresses are stored; beyond that the least recently used address is evicted.
+ * **Guarantees.** R replicas together send at most `perMinuteMax` + R − 1 responses to failures of an address in an
+ * interval (README.md). At most `addressesMax` addresses are stored; beyond that the least recently used is evicted.
  *
  * **Not guaranteed.** An attacker with very many addresses is not blocked.
  */

@@ -22,7 +22,7 @@ export interface SharedCounters {
   takeReveal(principal: Principal, context: Context): Promise<number>
 }
 
-export interface FailureCount {
+interface FailureCount {
   readonly failures: number
   readonly endsInSeconds: number
 }

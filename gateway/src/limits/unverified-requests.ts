@@ -1,21 +1,19 @@
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { Response } from 'express'
-import { addressBlock } from '../pipeline/client-ip.ts'
+import { addressBlock } from './client-ip.ts'
 import { createRateLimit, type RateLimitFields, type Taken } from './token-bucket.ts'
 
 /**
  * **What it does.** Limits the requests of an address that carry no verified credential: unknown paths, pages, health
- * checks, requests with a missing or rejected credential, malformed requests. Each request counts once. Webhooks of
- * payment providers have an allowance of their own.
+ * checks, missing or rejected credentials, malformed requests. Webhooks of payment providers have an allowance of their
+ * own.
  *
- * **Participants.** A token bucket per address (per /64, with IPv6), filled with `perMinute` tokens a minute. The
- * pipeline rejects with 429 a request that cannot carry a credential; the audit stage folds requests beyond the
- * allowance (audit/folds.ts). The connection of a request beyond the allowance is closed after its response.
+ * **Participants.** A token bucket per address (per /64, with IPv6). The pipeline rejects with 429 a request that
+ * cannot carry a credential; the audit stage folds requests beyond the allowance (audit/folds.ts). The connection is
+ * closed after the response.
  *
- * **Guarantees.** A verified request takes nothing from the allowance of its address, so clients behind one address
- * do not block each other. At most `addressesMax` buckets are stored. Beyond that the least recently used bucket is
- * evicted, and is full when its address returns. An attacker with more addresses gets more records written, but only
- * into the part of the audit spool for unverified requests.
+ * **Guarantees.** A verified request takes nothing from the allowance of its address. At most `addressesMax` buckets
+ * are stored, evicted least recently used; an evicted address returns with a full bucket.
  *
  * **Not guaranteed.** Replicas do not share counts: N replicas allow N times as many requests.
  */

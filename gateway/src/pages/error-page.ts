@@ -1,5 +1,5 @@
 import { html } from '@payments/chassis/base/html'
-import type { EncodeProblem } from '@payments/chassis/request/http'
+import type { EncodeProblem } from '@payments/chassis/request/problem-response'
 import { layout } from './layout.ts'
 
 /** A problem as a page for a reader in a browser, at a path that no endpoint has. */

@@ -1,5 +1,6 @@
-import { type EncodeProblem, encodeProblem, pathOf } from '@payments/chassis/request/http'
 import { createPagePaths, pageHeaders } from '@payments/chassis/request/page'
+import { type EncodeProblem, encodeProblem } from '@payments/chassis/request/problem-response'
+import { pathOf } from '@payments/chassis/request/raw-request'
 import { contracts } from '@payments/contracts/edges/contracts'
 
 /** The paths of the pages of services. */

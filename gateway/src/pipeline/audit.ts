@@ -3,7 +3,7 @@ import { actorName } from '@payments/chassis/base/caller'
 import { redactCardNumbers, redactPath } from '@payments/chassis/base/card-number'
 import { newId } from '@payments/chassis/base/id'
 import type { Log } from '@payments/chassis/observability/log'
-import { pathOf } from '@payments/chassis/request/http'
+import { pathOf } from '@payments/chassis/request/raw-request'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { type AuditRecord, outcomeOf } from '@payments/contracts/services/audit/contract'
 import type { Request, Response } from 'express'
@@ -42,21 +42,20 @@ export interface AuditedRequest {
 }
 
 /**
- * **What it does.** Writes one audit record per request and one log line. A request without a verified credential
- * beyond the allowance of its address is counted in a record of many requests instead (audit/folds.ts).
+ * **What it does.** Writes one audit record per request and one log line. Requests without a verified credential beyond
+ * the allowance of their address are counted in one record (audit/folds.ts).
  *
  * **Participants.** The audit spool; the response gate, which delays the end of the response; the current context.
  *
  * **Guarantees.**
- * - The record is in the spool before the last byte of the response leaves.
- * - The record of a reveal is on the disk before the first byte leaves.
- * - When the client has left, the record is written when the connection closes and, for a forwarded request, when the
- *   call settles. So the record has the status of the service.
+ * - The record is in the spool before the last byte of the response leaves, that of a reveal on the disk before the
+ *   first.
+ * - When the client has left, the record is written when a forwarded call settles, with the status of the service.
  *
- * **Not guaranteed.** The order of records: records have the order in which requests end.
+ * **Not guaranteed.** The order of records.
  *
- * Throws audit_unavailable when the spool has no capacity for the record: the request must not run. Throws
- * rate_limited for a request without a credential beyond the allowance.
+ * Throws audit_unavailable without capacity for the record, and rate_limited for a request without a credential beyond
+ * the allowance.
  */
 export function audit({ spool, log }: Pick<Auditing, 'spool' | 'log'>, audited: AuditedRequest): void {
   const { request, response, current, allowance, takeUnverified } = audited

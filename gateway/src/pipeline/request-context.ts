@@ -1,11 +1,11 @@
 import { newId } from '@payments/chassis/base/id'
 import type { Span } from '@payments/chassis/observability/span'
-import { rawHeaderValues } from '@payments/chassis/request/http'
+import { rawHeaderValues } from '@payments/chassis/request/raw-request'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { Request, Response } from 'express'
 import type { Principal } from '../authorization/resolver.ts'
+import { callerAddress, connectionAddress } from '../limits/client-ip.ts'
 import type { Route } from '../route-table.ts'
-import { callerAddress, connectionAddress } from './client-ip.ts'
 
 /**
  * The knowledge of the pipeline about one request. A context never changes: each stage returns what the stage learned,

@@ -9,8 +9,8 @@ import {
   reachedThrough,
   type Topology,
 } from '@payments/messaging/broker/topology'
-import { type ConsumeOptions, type Consumer, consume } from '@payments/messaging/consume/consume'
-import { type EventTrust, eventReader } from '@payments/messaging/consume/event-reader'
+import { type Consumer, consume } from '@payments/messaging/consume/consume'
+import { type EventConsumerOptions, eventReader } from '@payments/messaging/consume/event-reader'
 import type { BusinessUnitCopies } from './copies.ts'
 
 const deliveryLimit = 20
@@ -38,25 +38,25 @@ export function businessUnitTopology(prefix: string, service: string): Topology 
   ]
 }
 
-export interface BusinessUnitConsumerOptions
-  extends Pick<ConsumeOptions<EventMessage>, 'connection' | 'publisher' | 'log' | 'metrics'> {
+export interface BusinessUnitConsumerOptions extends EventConsumerOptions {
   readonly copies: Pick<BusinessUnitCopies, 'apply'>
-  readonly prefix: string
   /** The service whose copies the events update. */
   readonly service: string
-  readonly trust: EventTrust
 }
 
 /** Starts to apply the events of business-unit to the copies; `stop` ends it. */
 export function consumeBusinessUnits(options: BusinessUnitConsumerOptions): Consumer<EventMessage> {
-  const { copies, prefix, service, trust, ...shared } = options
+  const { copies, service, broker, trust, log, metrics } = options
   return consume({
-    ...shared,
-    ...queuesOf(prefix, service),
-    topology: businessUnitTopology(prefix, service),
+    connection: broker.consuming,
+    publisher: broker.publisher,
+    ...queuesOf(broker.prefix, service),
+    topology: businessUnitTopology(broker.prefix, service),
     prefetch,
     stopTimeoutMs,
-    read: eventReader(service, trust, shared.metrics),
+    read: eventReader(service, trust, metrics),
     handle: (event) => copies.apply(event),
+    log,
+    ...(metrics && { metrics }),
   })
 }

@@ -27,17 +27,13 @@ export interface ChangedRecords {
   readonly paymentOrchestrators: readonly PaymentOrchestrator[]
 }
 
-interface Row {
-  readonly business_unit: BusinessUnit
-  readonly payment_orchestrators: PaymentOrchestrator[]
-}
-
-const selectRow = `SELECT business_unit, payment_orchestrators FROM business_unit_copies
+const selectRow = `SELECT tenant_id AS "tenantId", business_unit AS "businessUnit", payment_orchestrators AS "paymentOrchestrators"
+  FROM business_unit_copies
   WHERE tenant_id = $1::uuid AND business_unit_id = $2::uuid`
 
 export async function readCopy(tx: SqlTx, tenantId: string, businessUnitId: string): Promise<UnitCopy | null> {
-  const [row] = await tx.$queryRawUnsafe<Row[]>(selectRow, tenantId, businessUnitId)
-  return row === undefined ? null : copyOf(tenantId, row)
+  const [row] = await tx.$queryRawUnsafe<UnitCopy[]>(selectRow, tenantId, businessUnitId)
+  return row ?? null
 }
 
 /** Stores the copy, or merges it into the stored one. Returns the stored copy. */
@@ -68,10 +64,10 @@ export async function mergeIntoCopy(
   businessUnitId: string,
   changed: ChangedRecords,
 ): Promise<UnitCopy | null> {
-  const [row] = await tx.$queryRawUnsafe<Row[]>(`${selectRow} FOR UPDATE`, tenantId, businessUnitId)
+  const [row] = await tx.$queryRawUnsafe<UnitCopy[]>(`${selectRow} FOR UPDATE`, tenantId, businessUnitId)
   if (row === undefined) return null
-  const businessUnit = later(row.business_unit, changed.businessUnit)
-  const paymentOrchestrators = mergedById(row.payment_orchestrators, changed.paymentOrchestrators)
+  const businessUnit = later(row.businessUnit, changed.businessUnit)
+  const paymentOrchestrators = mergedById(row.paymentOrchestrators, changed.paymentOrchestrators)
   await tx.$executeRawUnsafe(
     `UPDATE business_unit_copies SET business_unit = $3::jsonb, payment_orchestrators = $4::jsonb
      WHERE tenant_id = $1::uuid AND business_unit_id = $2::uuid`,
@@ -94,8 +90,4 @@ function mergedById(
 
 function later<R extends { readonly version: number }>(one: R, other: R | undefined): R {
   return other === undefined || one.version >= other.version ? one : other
-}
-
-function copyOf(tenantId: string, row: Row): UnitCopy {
-  return { tenantId, businessUnit: row.business_unit, paymentOrchestrators: row.payment_orchestrators }
 }

@@ -5,10 +5,11 @@ import type { EventMessage } from '@payments/contracts/grammar/event'
 import {
   type BusinessUnit,
   businessUnitContract,
+  type FoundUnit,
   type PaymentOrchestrator,
 } from '@payments/contracts/services/business-unit/contract'
 import { privateDatabase, testPool } from '@payments/testing/database/database'
-import { businessUnitPeer, type FoundUnit, type GivenUnit, unitOf } from '@payments/testing/peers/business-units'
+import { businessUnitPeer, type GivenUnit, unitOf } from '@payments/testing/peers/business-units'
 import { openDatabase } from '../../../services/webhooks/src/store/database.ts'
 import { createBusinessUnitCopies } from '../src/copies.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import type { FoundUnit } from '@payments/testing/peers/business-units'
+import type { FoundUnit } from '@payments/contracts/services/business-unit/contract'
 import { businessUnitCopyModel } from '../src/copy-row.ts'
 import { eventOf, orchestratorEvent, startWorld, unitEvent, type World } from './copies-world.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { z } from 'zod'
 import { contracts } from '../src/edges/contracts.ts'
-import { cursorAt, pageByName, positionBehind } from '../src/grammar/page.ts'
+import { cursorAt, pageAt, pageByName, positionBehind } from '../src/grammar/page.ts'
 import { Problem } from '../src/grammar/problem.ts'
 
 test('every list takes limit and cursor, limit from 1 to 200, and returns next_cursor', () => {
@@ -30,6 +30,20 @@ function propertiesOf(schema: z.ZodType): Record<string, unknown>[] {
   const shape = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   return (shape.anyOf ?? [shape]).map(({ properties = {} }) => properties)
 }
+
+test('a page by position has the cursor of its last item, and the last page has none', () => {
+  const rows = [1, 2, 3].map((count) => ({ count }))
+  const page = (limit: number) =>
+    pageAt(
+      rows,
+      limit,
+      ({ count }) => [count],
+      ({ count }) => `${count}`,
+    )
+  expect(page(2)).toEqual({ data: ['1', '2'], next_cursor: cursorAt([2]) })
+  expect(page(3)).toEqual({ data: ['1', '2', '3'], next_cursor: null })
+  expect(pageAt([], 3, () => [], String)).toEqual({ data: [], next_cursor: null })
+})
 
 test('a page by name stays correct while items come and go', () => {
   const page = (items: string[], cursor?: string) => pageByName(items, (name) => name, { limit: 2, cursor })

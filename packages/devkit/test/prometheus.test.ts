@@ -29,9 +29,11 @@ it('says how to install Prometheus where it is missing, before anything starts',
   await expect(start(['--obsreve'], {})).rejects.toThrow('no argument "--obsreve". It has: --observe')
 })
 
-it('scrapes the processes, loads the rules, and ends with the stack', async () => {
-  const program = find('prometheus')
-  if (program === undefined) return console.warn('not run: Prometheus is missing. apt-get install prometheus')
+const program = find('prometheus')
+if (program === undefined) console.warn('not run: Prometheus is missing. apt-get install prometheus')
+else it('scrapes the processes, loads the rules, and ends with the stack', () => scrapes(program))
+
+async function scrapes(program: string): Promise<void> {
   const metrics = createServer((_request, response) => response.end('component_up{service="rbac",component="x"} 1\n'))
   await new Promise<void>((resolve) => metrics.listen(0, '127.0.0.1', resolve))
   const { port: target } = metrics.address() as AddressInfo
@@ -52,4 +54,4 @@ it('scrapes the processes, loads the rules, and ends with the stack', async () =
     await group.close()
     metrics.close()
   }
-})
+}

@@ -11,13 +11,12 @@ import { LocalFailure } from './local-failure.ts'
  * (CONNECT, RFC 9110 9.3.6).
  *
  * **Participants.** http-client.ts passes the agents to its requests, with a lookup that returns the checked addresses
- * (resolve.ts). The egress proxy, if configured, opens each tunnel.
+ * (resolve.ts).
  *
- * **Guarantees.** The proxy receives a checked address, never the host name, so it cannot resolve another address.
- * TLS is established through the tunnel with the receiver, under the receiver's name. A tunnel that fails is a local
- * failure when the proxy is unreachable, rejects our credentials (407) or fails (other statuses). It is a failure of
- * the receiver when the proxy cannot reach the receiver (502, 504), and a blocked address when the proxy rejects the
- * address (403).
+ * **Guarantees.** The proxy receives a checked address, never the host name, so it cannot resolve another address. TLS
+ * is established through the tunnel with the receiver, under the receiver's name. A tunnel that fails is a local
+ * failure when the proxy is unreachable, rejects our credentials (407) or fails (other statuses). 502 and 504 are a
+ * failure of the receiver, 403 a blocked address.
  *
  * **Not guaranteed.** That another checked address is tried: a tunnel leads to the first one.
  */
@@ -37,7 +36,7 @@ export function createAgents(options: AgentOptions, proxy?: EgressProxy): Agents
 const receiverUnreachable = new Set([502, 504])
 
 /** The proxy works but opens no tunnel to the receiver. `code` is handled like that of a failed connection. */
-export class TunnelRejected extends Error {
+class TunnelRejected extends Error {
   override readonly name = 'TunnelRejected'
   readonly code: 'EGRESS_REFUSED' | 'EGRESS_UNREACHABLE'
 

@@ -16,18 +16,15 @@ import { type Lookup, lookupThrough, pinnedLookup, rejected, resolve } from './r
  * **What it does.** Sends requests to the URLs of tenants: checks the URL, resolves its host, sends the request and
  * reads the response.
  *
- * **Participants.** destination.ts and address.ts have the rules of URLs and addresses, resolve.ts applies them to a
- * lookup. http-request.ts sends. agents.ts provides the connections, which stay open per destination.
+ * **Participants.** destination.ts and address.ts have the rules, resolve.ts looks up, http-request.ts sends, agents.ts
+ * provides the connections.
  *
- * **Guarantees.** At each request all addresses of the host are checked again. A new connection goes to exactly these
- * addresses; Host and SNI keep the name. A reused connection leads to an address that was checked when it was opened.
- * A request ends at its deadline, and at most `responseBytesMax` bytes of the response are read. Redirects are not
- * followed, bodies are not decompressed. When a reused connection proves to be closed, the request is sent once more
- * on a new connection. A failure states whether a part of the request may have been sent. A failure of this process
- * rejects with LocalFailure.
+ * **Guarantees.** At each request all addresses of the host are checked. A new connection goes to exactly these; Host
+ * and SNI keep the name. A request ends at its deadline, and at most `responseBytesMax` are read. Redirects are not
+ * followed, bodies not decompressed. A failure states whether a part of the request may have been sent; one of this
+ * process rejects with LocalFailure.
  *
- * **Not guaranteed.** That a receiver sees the request only once: a receiver that fails before it responds may get
- * the request again.
+ * **Not guaranteed.** One arrival: when a reused connection proves to be closed, the request is sent once more.
  */
 export interface HttpClient {
   /** Writes the time of each completed step to `timestamps`. */
@@ -35,7 +32,7 @@ export interface HttpClient {
   close(): void
 }
 
-export interface HttpRequest {
+interface HttpRequest {
   readonly method: 'GET' | 'POST'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>

@@ -38,7 +38,7 @@ test('detects a silent broker by heartbeat', async () => {
   await until('the connection is ready', () => connection.ready().ready)
   proxy.pause('both')
   await until('the connection is down', () => !connection.ready().ready)
-  await until('the connection is ready again', () => connection.ready().ready)
+  await expect(until('the connection is ready again', () => connection.ready().ready)).resolves.toBeUndefined()
 })
 
 test('closes in time when the broker does not respond', async () => {

@@ -17,7 +17,7 @@ test('declares its queue again after a deletion, and consumes it', async () => {
   await broker.channel.deleteQueue(broker.name('work'))
   await until('the queue exists again', () => exists(broker, 'work'))
   await send(broker, publisher, 'after')
-  await until('the second is handled', () => handled.length === 2)
+  await expect(until('the second is handled', () => handled.length === 2)).resolves.toBeUndefined()
 })
 
 test('declares a removed binding again', async () => {
@@ -30,12 +30,14 @@ test('declares a removed binding again', async () => {
   const publisher = new Publisher({ connection, topology: [], log: silent })
   cleanup.later(() => publisher.close())
   const fact = { exchange: broker.name('facts'), routingKey: 'any', body: Buffer.from('"a"'), messageId: 'a' }
-  await until('the message is routed', () =>
-    publisher.publish(fact).then(
-      () => true,
-      () => false,
+  await expect(
+    until('the message is routed', () =>
+      publisher.publish(fact).then(
+        () => true,
+        () => false,
+      ),
     ),
-  )
+  ).resolves.toBeUndefined()
 })
 
 test('declares a deleted quarantine queue again when a message needs it', async () => {
@@ -51,7 +53,7 @@ test('declares a deleted quarantine queue again when a message needs it', async 
 /** On a separate channel: the broker closes a channel that checks a missing queue. */
 async function exists(broker: PrivateBroker, queue: string): Promise<boolean> {
   const connection = await broker.open('consume')
-  await until('connected', () => connection.ready().ready)
+  await expect(until('connected', () => connection.ready().ready)).resolves.toBeUndefined()
   const channel = await connection.openChannel()
   channel.on('error', () => undefined)
   const found = await channel.checkQueue(broker.name(queue)).then(

@@ -36,7 +36,9 @@ test('requeues messages in progress if it must stop before their work is done', 
   await send(broker, publisher, 'a')
   await until('the work began', () => began === 1)
   await consumer.stop()
-  await until('the message is requeued', async () => (await broker.depth('work')) === 1)
+  await expect(
+    until('the message is requeued', async () => (await broker.depth('work')) === 1),
+  ).resolves.toBeUndefined()
 })
 
 test('processes as many messages at once as its prefetch, and not more', async () => {
@@ -170,14 +172,16 @@ test('treats a synchronous error of the handler as a bug', async () => {
   })
   await send(broker, publisher, 'bad', 'good')
   await until('the failing message is quarantined', async () => (await broker.depth('quarantine')) === 1)
-  await until('the valid message is handled', () => handled.length === 1)
+  await expect(until('the valid message is handled', () => handled.length === 1)).resolves.toBeUndefined()
 })
 
 test('treats a handler that exceeds its time-out as a bug', async () => {
   const { broker, publisher, start } = await consumerWorld(cleanup, { deliveryLimit: 1 })
   start(() => new Promise(() => {}), { handleTimeoutMs: 50 })
   await send(broker, publisher, 'a')
-  await until('the message is quarantined', async () => (await broker.depth('quarantine')) === 1)
+  await expect(
+    until('the message is quarantined', async () => (await broker.depth('quarantine')) === 1),
+  ).resolves.toBeUndefined()
 })
 
 test('a failing message delays no other message', async () => {
@@ -192,7 +196,7 @@ test('a failing message delays no other message', async () => {
   )
   await send(broker, publisher, 'poison1', 'poison2', 'poison3')
   await send(broker, publisher, ...Array.from({ length: 100 }, (_, n) => `w${n}`))
-  await until('all others are handled', () => handled.length === 100)
+  await expect(until('all others are handled', () => handled.length === 100)).resolves.toBeUndefined()
 })
 
 test('retries a message in place during an outage, without using up its deliveries', async () => {

@@ -24,16 +24,15 @@ async function quarantineWorld(
   )
   const publisher = new Publisher({ connection: await broker.open('publish'), topology: [], log: silent })
   later.later(() => publisher.close())
-  const connection = await broker.open('consume', url === undefined ? {} : { url })
-  if (url === undefined) await until('the connection is up', () => connection.ready().ready)
-  const { prefix } = broker
-  const origins = ['first', 'second'] as const
-  const quarantine = new Quarantine({ connection, publisher, prefix, name, origins, messagesMax })
+  const consuming = await broker.open('consume', url === undefined ? {} : { url })
+  if (url === undefined) await until('the connection is up', () => consuming.ready().ready)
+  const own = { prefix: broker.prefix, consuming, publisher }
+  const quarantine = new Quarantine({ broker: own, name, origins: ['first', 'second'], messagesMax })
   /** Adds a message as a consumer quarantines it. */
   const add = (messageId: string, headers: Record<string, unknown> = {}, body = messageId) =>
     publisher.publish({ exchange: '', routingKey: broker.name(name), body: Buffer.from(body), messageId, headers })
   const from = (queue: string) => ({ 'x-quarantine-queue': broker.name(queue) })
-  return { broker, publisher, connection, quarantine, add, from }
+  return { broker, publisher, connection: consuming, quarantine, add, from }
 }
 
 const everything = { ids: undefined, dryRun: false }

@@ -56,7 +56,9 @@ test('without a delivery limit, a message may be requeued more often than the de
       return true
     })
   }
-  await until('the message is still in the queue', async () => (await broker.take('dead')).length === 1)
+  await expect(
+    until('the message is still in the queue', async () => (await broker.take('dead')).length === 1),
+  ).resolves.toBeUndefined()
 })
 
 test('declaring twice changes nothing', async () => {

@@ -74,7 +74,7 @@ export interface PrivateTable {
   transaction<T>(work: (tx: SqlTx) => Promise<T>): Promise<T>
 }
 
-export function sqlOf(client: pg.Pool | pg.PoolClient): SqlTx {
+function sqlOf(client: pg.Pool | pg.PoolClient): SqlTx {
   return {
     $queryRawUnsafe: async <T>(sql: string, ...values: unknown[]) => (await client.query(sql, values)).rows as T,
     $executeRawUnsafe: async (sql, ...values) => (await client.query(sql, values)).rowCount ?? 0,

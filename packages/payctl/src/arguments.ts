@@ -9,7 +9,7 @@ import { z } from 'zod'
  */
 
 /** A parser for commander that takes what `schema` takes and passes it on as it was written. */
-export function written<S extends z.ZodType>(schema: S, rule: string): (value: string) => string {
+function written<S extends z.ZodType>(schema: S, rule: string): (value: string) => string {
   return (value) => {
     if (!schema.safeParse(value).success) throw new InvalidArgumentError(rule)
     return value

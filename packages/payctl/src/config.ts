@@ -1,19 +1,14 @@
-import { assertionKeys, operatorCharactersMax } from '@payments/chassis/assertion/assertion'
-import { ConfigError, json, loadConfig, processConfig } from '@payments/chassis/base/config'
+import { operatorCharactersMax } from '@payments/chassis/assertion/assertion'
+import { ConfigError, loadConfig, processConfig } from '@payments/chassis/base/config'
+import { serviceUrlsConfig, signKeysConfig } from '@payments/chassis/base/service-urls'
+import { serviceNames } from '@payments/contracts/edges/contracts'
 import { z } from 'zod'
 import { operatingSystemUser } from './operator.ts'
 
 export const environment = z.object({
   ...processConfig,
-  API_KEY_URL: z.url().describe('base address of the api-key service'),
-  RBAC_URL: z.url().describe('base address of the rbac service'),
-  WEBHOOKS_URL: z.url().describe('base address of the webhooks service'),
-  BUSINESS_UNIT_URL: z.url().describe('base address of the business-unit service'),
-  PAYMENT_PROXY_URL: z.url().describe('base address of the payment-proxy service'),
-  COMMUNICATION_URL: z.url().describe('base address of the communication service'),
-  INVITE_TO_PAY_URL: z.url().describe('base address of the invite-to-pay service'),
-  AUDIT_URL: z.url().describe('base address of the audit service'),
-  ASSERTION_SIGN_KEYS: json(assertionKeys).describe('JSON: service → base64 key of our assertions to it'),
+  ...serviceUrlsConfig(serviceNames, z.url()),
+  ...signKeysConfig,
   PAYCTL_OPERATOR: z
     .string()
     .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces')

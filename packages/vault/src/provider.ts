@@ -17,7 +17,7 @@ export interface KeyEncryptionKey {
   unwrap(wrapped: Uint8Array, binding: DataKeyBinding): Promise<Buffer>
 }
 
-export interface WrappedKey {
+interface WrappedKey {
   readonly kekId: string
   readonly wrapped: Uint8Array<ArrayBuffer>
 }

@@ -1,6 +1,8 @@
 import type { Handlers } from '@payments/chassis/request/router'
 import type { apiKey } from '@payments/contracts/services/api-key/contract'
+import { secretHandlers } from '@payments/service/secret-handlers'
 import type { Deps } from './deps.ts'
+import { encryptedColumns } from './domain/encrypted-columns.ts'
 import { changesOf, filterOf, useOf } from './domain/key.ts'
 import { requestCountOf } from './domain/request-count.ts'
 import { assignRoles } from './verbs/assign-roles.ts'
@@ -19,9 +21,7 @@ import { readKeyPermissions } from './verbs/read-key-permissions.ts'
 import { readKeyRoles } from './verbs/read-key-roles.ts'
 import { readOwnKey } from './verbs/read-own-key.ts'
 import { recordKeyUses } from './verbs/record-key-uses.ts'
-import { reencryptSecrets } from './verbs/reencrypt-secrets.ts'
 import { revealKey } from './verbs/reveal-key.ts'
-import { rewrapDataKeys } from './verbs/rewrap-data-keys.ts'
 import { rotateKey } from './verbs/rotate-key.ts'
 import { rotatePepper } from './verbs/rotate-pepper.ts'
 import { takeReveal } from './verbs/take-reveal.ts'
@@ -53,7 +53,6 @@ export const routes = (deps: Deps): Handlers<typeof apiKey> => ({
   takeReveal: (_, { body: { tenant_id: tenantId, actor, reveals_max: attemptsMax, window_seconds: windowSeconds } }) =>
     takeReveal(deps, tenantId, actor, { attemptsMax, windowSeconds }),
   readAuthorizationVersion: (_, { query }) => readAuthorizationVersion(deps, query.since),
-  rewrapDataKeys: (_, { body }) => rewrapDataKeys(deps, body),
-  reencryptSecrets: (_, { body }) => reencryptSecrets(deps, body),
+  ...secretHandlers(encryptedColumns, { ...deps, vault: deps.values.vault }),
   rotatePepper: (_, { body }) => rotatePepper(deps, body),
 })

@@ -3,17 +3,24 @@ import { createSecretKey, randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { createMetrics } from '@payments/chassis/process/metrics'
 import { createFastServer, stopServer } from '@payments/chassis/process/serve'
+import { openVault } from '@payments/vault/open'
 import { startWorld, type World } from './world.ts'
 
 /** A payctl process against a real api-key that listens. */
 let world: World
+/** The app of the process that payctl calls. */
+let rotated: World['app']
 let payctl: (...args: string[]) => Promise<{ code: number; stdout: string; stderr: string }>
 let stop = async () => {}
 
 beforeAll(async () => {
-  world = await startWorld('next')
-  const server = createFastServer(world.appUnder('next'))
+  world = await startWorld()
+  const keys = new Map([...world.vaultKeys, ['next', createSecretKey(randomBytes(32))]])
+  const vault = openVault({ VAULT_KEYS: keys, VAULT_KEY_CURRENT: 'next' }, world.db, createMetrics('api-key').registry)
+  rotated = world.appWith(vault)
+  const server = createFastServer(rotated)
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   stop = () => stopServer(server, 0)
   const own = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -49,12 +56,8 @@ test('payctl secrets rewrap and rotate-pepper move everything, show their progre
   ])
   world.peppers.keys.set('new', createSecretKey(randomBytes(32)))
   world.peppers.current = 'new'
-  const rotated = await payctl('secrets', 'rotate-pepper', '--json')
-  expect([rotated.code, rotated.stderr, JSON.parse(rotated.stdout)]).toEqual([
-    0,
-    '',
-    { current: 'new', done: 3, failed: 0 },
-  ])
+  const moved = await payctl('secrets', 'rotate-pepper', '--json')
+  expect([moved.code, moved.stderr, JSON.parse(moved.stdout)]).toEqual([0, '', { current: 'new', done: 3, failed: 0 }])
   world.peppers.keys.delete('old')
   for (const value of values) expect(await world.asService.identityOf(value)).not.toBeNull()
   expect(JSON.parse((await payctl('secrets', 'rotate-pepper', '--json')).stdout)).toMatchObject({ done: 0, failed: 0 })
@@ -67,7 +70,9 @@ test('payctl secrets reencrypt re-encrypts everything, shows how to continue, an
   expect(code).toBe(0)
   const since = String(/--since (\S+)\n/.exec(stderr)?.[1])
   expect(stdout).toContain('next')
-  for (const { id, value } of created) expect((await tenant.by().reveal(id)).body.value).toBe(value)
+  for (const { id, value } of created) {
+    expect((await world.userOf(rotated, tenant.id).reveal(id)).body.value).toBe(value)
+  }
   const again = await payctl('secrets', 'reencrypt', 'api-key', '--since', since, '--json')
   expect([again.code, JSON.parse(again.stdout)]).toEqual([0, { current: 'next', done: 0, failed: 0 }])
   await payctl('secrets', 'rewrap', 'api-key', '--json')
@@ -75,7 +80,7 @@ test('payctl secrets reencrypt re-encrypts everything, shows how to continue, an
 
 test('a value that cannot be decrypted is counted, and the exit code is 1', async () => {
   await (await world.tenant()).by().create()
-  await world.rows(`UPDATE data_keys SET kek_id = 'lost' WHERE kek_id = 'kek' RETURNING id`)
+  await world.rows(`UPDATE data_keys SET kek_id = 'lost' WHERE kek_id = 'k1' RETURNING id`)
   const { code, stdout, stderr } = await payctl('secrets', 'rewrap', 'api-key', '--json')
   expect([code, JSON.parse(stdout)]).toEqual([1, { current: 'next', done: 0, failed: 1 }])
   expect(stderr).toContain('1 could not be decrypted')

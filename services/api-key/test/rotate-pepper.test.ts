@@ -31,7 +31,7 @@ describe('rotatePepper', () => {
     const rotated = (await tenant.by().rotate(rotating.id, 60)).body
     const peppers = newPeppers()
     const app = world.appWithPeppers(peppers)
-    const responses = await allBatches(world, 'rotatePepper', app, 2)
+    const responses = await allBatches(world, app, 2)
     expect(responses.map(({ current, remaining }) => [current, remaining])).toEqual([
       ['new', 3],
       ['new', 1],
@@ -44,17 +44,17 @@ describe('rotatePepper', () => {
     for (const { value, id } of created) expect((await later.identityOf(value))?.api_key_id).toBe(id)
     expect(await later.identityOf(rotated.value)).toMatchObject({ value: 'current' })
     expect(await later.identityOf(rotating.value)).toMatchObject({ value: 'previous' })
-    expect(progressOf(await allBatches(world, 'rotatePepper', app, 2))).toEqual([[0, 0, 0]])
+    expect(progressOf(await allBatches(world, app, 2))).toEqual([[0, 0, 0]])
   })
 
   test('invalidates unknown key hashes once per batch, and no key', async () => {
     await tenantsWithKeys(world, 2)
     const app = world.appWithPeppers(newPeppers())
     const before = await world.epoch()
-    await allBatches(world, 'rotatePepper', app, 100)
+    await allBatches(world, app, 100)
     const after = await world.epoch(before.epoch)
     expect(after.invalidated?.map(({ kind }) => kind)).toEqual(['unknown_key_hashes'])
-    await allBatches(world, 'rotatePepper', app, 100)
+    await allBatches(world, app, 100)
     expect((await world.epoch()).epoch).toBe(after.epoch)
   })
 
@@ -64,10 +64,10 @@ describe('rotatePepper', () => {
     for (let i = 0; i < 10; i += 1) created.push((await tenant.by().create()).body)
     const app = world.appWithPeppers(newPeppers())
     const [, ...rotations] = await Promise.all([
-      allBatches(world, 'rotatePepper', app, 3),
+      allBatches(world, app, 3),
       ...created.map(({ id }) => world.userOf(app, tenant.id).rotate(id, 60)),
     ])
-    await allBatches(world, 'rotatePepper', app, 3)
+    await allBatches(world, app, 3)
     expect(new Set(await kids())).toEqual(new Set(['new']))
     for (const [i, { id, value }] of created.entries()) {
       expect(await world.service(app).identityOf(value)).toMatchObject({ api_key_id: id, value: 'previous' })
@@ -82,7 +82,7 @@ describe('rotatePepper', () => {
     const created = await tenantsWithKeys(world, 2)
     await world.rows(`UPDATE keys SET value_encrypted = '\\x01' WHERE id = $1::uuid RETURNING id`, created[0]?.id)
     const app = world.appWithPeppers(newPeppers())
-    expect(progressOf(await allBatches(world, 'rotatePepper', app, 10))).toEqual([[1, 1, 0]])
+    expect(progressOf(await allBatches(world, app, 10))).toEqual([[1, 1, 0]])
     expect(await kids()).toEqual(['new', 'old'])
   })
 })

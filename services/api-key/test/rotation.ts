@@ -25,16 +25,11 @@ export async function tenantsWithKeys(world: World, tenants: number, keysEach = 
 }
 
 /** Calls until `next` is null, as payctl does. */
-export async function allBatches(
-  world: World,
-  call: 'rewrap' | 'rotatePepper',
-  through: App,
-  limit: number,
-): Promise<RotationProgress[]> {
+export async function allBatches(world: World, through: App, limit: number): Promise<RotationProgress[]> {
   const batches: RotationProgress[] = []
   let body: { after: string | null; limit: number; current?: string } = { after: null, limit }
   for (let i = 0; i < 100; i += 1) {
-    const reply = await world.service(through)[call](body)
+    const reply = await world.service(through).rotatePepper(body)
     expect(reply.status).toBe(200)
     batches.push(reply.body)
     if (reply.body.next === null) return batches

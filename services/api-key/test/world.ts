@@ -15,9 +15,8 @@ import { keysOfEveryProcess } from '@payments/testing/calls/edges'
 import { signCall } from '@payments/testing/calls/signed-call'
 import { privateDatabase, testPool } from '@payments/testing/database/database'
 import { openConnections } from '@payments/testing/database/open-connections'
-import { localProvider } from '@payments/vault/local-provider'
-import { vaultMetrics } from '@payments/vault/metrics'
-import { createVault } from '@payments/vault/vault'
+import { openVault } from '@payments/vault/open'
+import type { Vault } from '@payments/vault/vault'
 import request from 'supertest'
 import { createApp as createRbac } from '../../rbac/src/app.ts'
 import { openDatabase as openRbacDatabase } from '../../rbac/src/store/database.ts'
@@ -25,25 +24,23 @@ import { insertRoles, markDeleting } from '../../rbac/src/store/roles.ts'
 import { createApp } from '../src/app.ts'
 import type { Peppers } from '../src/domain/key-value.ts'
 import { keyValues } from '../src/key-values/key-values.ts'
-import { dataKeys } from '../src/store/data-keys.ts'
 import { openDatabase } from '../src/store/database.ts'
 
 const secretKey = () => createSecretKey(randomBytes(32))
 const edgeKey = secretKey()
 const log = createLog('api-key', 'fatal')
 
-/** A real api-key and a real rbac, each on a private database. `otherKeks`: ids of keys besides the current `kek`. */
-export async function startWorld(...otherKeks: string[]) {
+/** A real api-key and a real rbac, each on a private database. */
+export async function startWorld() {
   const rbac = await startRbac()
   const database = await privateDatabase('api-key')
   const db = openDatabase(database.url, testPool)
   // With the role that owns the tables, for rows that no service returns.
   const owner = openDatabase(database.ownerUrl, testPool)
   const peppers = { keys: new Map([['old', secretKey()]]), current: 'old' }
-  const keyRing = new Map(['kek', ...otherKeks].map((id) => [id, secretKey()]))
-  const provider = localProvider({ keys: keyRing, current: 'kek' })
+  const vaultKeys = new Map([['k1', secretKey()]])
   const metrics = createMetrics('api-key')
-  const vault = createVault({ provider, dataKeys: dataKeys(db), metrics: vaultMetrics(metrics.registry) })
+  const vault = openVault({ VAULT_KEYS: vaultKeys, VAULT_KEY_CURRENT: 'k1' }, db, metrics.registry)
   const deps = {
     db,
     rbac: rbac.client,
@@ -64,13 +61,9 @@ export async function startWorld(...otherKeks: string[]) {
     edgeKey,
     database,
     peppers,
-    keyRing,
+    vaultKeys,
     rows,
-    /** The app of a process with `current` as its key-encryption key. */
-    appUnder: (current: string, keys = keyRing) => {
-      const rotated = createVault({ provider: localProvider({ keys, current }), dataKeys: dataKeys(db) })
-      return createApp({ ...deps, values: keyValues({ environment: 'dev', peppers, vault: rotated }) })
-    },
+    appWith: (other: Vault) => createApp({ ...deps, values: keyValues({ environment: 'dev', peppers, vault: other }) }),
     /** The app of a process with these peppers. */
     appWithPeppers: (ring: Peppers) =>
       createApp({ ...deps, values: keyValues({ environment: 'dev', peppers: ring, vault }) }),

@@ -1,20 +1,12 @@
 import { assertionKeys } from '@payments/chassis/assertion/assertion'
-import { auditProducerConfig } from '@payments/chassis/assertion/audit-producer'
-import { json, listenConfig, loadConfig, processConfig, tracingConfig } from '@payments/chassis/base/config'
+import { json, loadConfig } from '@payments/chassis/base/config'
+import { serviceConfig } from '@payments/service/config'
 import { z } from 'zod'
 import type { SealKeys } from './domain/seal-keys.ts'
 
 export const environment = z
   .object({
-    ...processConfig,
-    ...tracingConfig,
-    ...listenConfig,
-    DATABASE_URL: z.string().describe('PostgreSQL URL, with the role that owns no table'),
-    AMQP_URL: z.string().describe('RabbitMQ URL'),
-    MESSAGING_PREFIX: z.string().default('').describe('prefix of the names of exchanges and queues'),
-    ASSERTION_VERIFY_KEYS: json(assertionKeys).describe(
-      'JSON: {caller: base64 key}; verifies the internal assertions of each caller',
-    ),
+    ...serviceConfig,
     AUDIT_RETENTION_DAYS: z.coerce
       .number()
       .int()
@@ -29,7 +21,6 @@ export const environment = z
       .max(60_000)
       .default(5_000)
       .describe('interval between two sealings of new records, in milliseconds'),
-    ...auditProducerConfig,
     AUDIT_MESSAGE_KEYS: json(assertionKeys).describe(
       'JSON: {producer: base64 key}; a message is stored when the HMAC of its producer verifies. Producers named gateway or gateway-… record requests, other producers record calls of operators',
     ),

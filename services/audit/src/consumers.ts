@@ -7,8 +7,7 @@ import {
 } from '@payments/contracts/edges/audit-line'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { auditTopology } from '@payments/messaging/broker/audit-topology'
-import type { BrokerConnection } from '@payments/messaging/broker/connection'
-import type { Publisher } from '@payments/messaging/broker/publisher'
+import type { Broker } from '@payments/messaging/broker/broker'
 import { named, ownExchange } from '@payments/messaging/broker/topology'
 import { type Consumer, consume } from '@payments/messaging/consume/consume'
 import { Counter } from 'prom-client'
@@ -21,19 +20,21 @@ const prefetch = 8
 const stopTimeoutMs = 8_000
 
 interface ConsumerOptions {
-  readonly connection: BrokerConnection
-  readonly publisher: Publisher
-  readonly prefix: string
+  readonly broker: Pick<Broker, 'prefix' | 'consuming' | 'publisher'>
   /** By producer. */
   readonly messageKeys: ReadonlyMap<string, KeyObject>
 }
 
 /** Events → verbs. */
-export function startConsumers(deps: Deps, options: ConsumerOptions): Pick<Consumer<unknown>, 'ready' | 'stop'> {
-  const { prefix, connection, publisher, messageKeys } = options
+export const startConsumers = (deps: Deps, options: ConsumerOptions) => [startConsumer(deps, options)]
+
+function startConsumer(
+  deps: Deps,
+  { broker: { prefix, consuming, publisher }, messageKeys }: ConsumerOptions,
+): Pick<Consumer<unknown>, 'ready' | 'stop'> {
   const metrics = createConsumerMetrics(deps.metrics)
   return consume({
-    connection,
+    connection: consuming,
     publisher,
     queue: named(prefix, auditQueue.name),
     quarantine: { exchange: ownExchange(prefix, 'audit'), queue: named(prefix, auditQueue.quarantine) },

@@ -1,6 +1,8 @@
 import { every, type Scheduled } from '@payments/chassis/process/schedule'
 import { Counter, Gauge } from 'prom-client'
+import { directoryExporter } from './checkpoints/directory-exporter.ts'
 import type { CheckpointExporter } from './checkpoints/exporter.ts'
+import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
 import { exportCheckpoints } from './verbs/export-checkpoints.ts'
 import { listUnsealedChains } from './verbs/list-unsealed-chains.ts'
@@ -11,13 +13,24 @@ import { sealChain } from './verbs/seal-chain.ts'
 const chainsMax = 500
 const retentionIntervalMs = 10 * 60_000
 
+type JobsConfig = Pick<Config, 'AUDIT_SEAL_INTERVAL_MS' | 'AUDIT_CHECKPOINT_DIRECTORY' | 'AUDIT_CHECKPOINT_INTERVAL_MS'>
+
 /** Time → verbs. */
-export const startJobs = (deps: Deps, sealIntervalMs: number): Scheduled[] => [
-  every(sealIntervalMs, 'seal-chains', deps.log, () => sealChains(deps)),
+export const startJobs = (deps: Deps, config: JobsConfig): Scheduled[] => [
+  every(config.AUDIT_SEAL_INTERVAL_MS, 'seal-chains', deps.log, () => sealChains(deps)),
   every(retentionIntervalMs, 'retain-records', deps.log, async () => {
     const { created, dropped } = await retainRecords(deps)
     if (created > 0 || dropped > 0) deps.log.info({ created, dropped }, 'created and dropped partitions')
   }),
+  ...(config.AUDIT_CHECKPOINT_DIRECTORY === undefined
+    ? []
+    : [
+        startCheckpointExport(
+          deps,
+          directoryExporter(config.AUDIT_CHECKPOINT_DIRECTORY),
+          config.AUDIT_CHECKPOINT_INTERVAL_MS,
+        ),
+      ]),
 ]
 
 /**

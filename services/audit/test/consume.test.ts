@@ -1,11 +1,10 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type AuditProducer, auditQueue, encodeAuditLine, signAuditMessage } from '@payments/contracts/edges/audit-line'
+import { auditTopology } from '@payments/messaging/broker/audit-topology'
 import { named } from '@payments/messaging/broker/topology'
-import { openQuarantine } from '@payments/messaging/quarantine/open-quarantine'
-import { type PrivateBroker, privateBroker } from '@payments/testing/broker/broker'
-import { reachable } from '@payments/testing/broker/quarantine'
-import { type Broker, openBroker } from '../src/broker/broker.ts'
+import { Quarantine } from '@payments/messaging/quarantine/quarantine'
+import { type TestBroker, testBroker } from '@payments/testing/broker/test-broker'
 import { startConsumers } from '../src/consumers.ts'
 import { recordOf, startWorld, type World } from './world.ts'
 
@@ -13,27 +12,21 @@ const keyOf = new Map(['gateway', 'gateway-1', 'rbac'].map((name) => [name, crea
 const producer = (name: string): AuditProducer => ({ name, key: keyOf.get(name) ?? createSecretKey(randomBytes(32)) })
 
 let world: World
-let ownBroker: PrivateBroker
-let broker: Broker
-let consumer: ReturnType<typeof startConsumers>
+let broker: TestBroker
+let consumers: ReturnType<typeof startConsumers>
 
 beforeAll(async () => {
-  world = await startWorld()
-  ownBroker = await privateBroker()
-  broker = await openBroker(ownBroker, world.deps.log)
-  consumer = startConsumers(world.deps, { ...broker, messageKeys: keyOf })
+  ;[world, broker] = await Promise.all([startWorld(), testBroker(auditTopology)])
+  consumers = startConsumers(world.deps, { broker, messageKeys: keyOf })
 })
 afterAll(async () => {
-  await consumer.stop()
-  await broker.close()
-  await ownBroker.discard({
-    queues: [auditQueue.name, auditQueue.quarantine].map((name) => named(ownBroker.prefix, name)),
-  })
+  await Promise.all(consumers.map((each) => each.stop()))
+  await broker.discard({ queues: [auditQueue.name, auditQueue.quarantine] })
   await world.stop()
 })
 
 async function publish(body: Buffer, headers: Readonly<Record<string, unknown>>): Promise<void> {
-  const routingKey = named(ownBroker.prefix, auditQueue.name)
+  const routingKey = named(broker.prefix, auditQueue.name)
   await broker.publisher.publish({ exchange: '', routingKey, body, messageId: randomUUID(), headers })
 }
 
@@ -84,22 +77,19 @@ test('stores the records of a quarantined message after a redrive: the message k
   const body = Buffer.from(encodeAuditLine(recordOf(tenantId)))
   const headers = { ...signAuditMessage(producer('gateway'), body), 'x-quarantine-reason': 'problem' }
   const [name, origin] = [auditQueue.quarantine, auditQueue.name]
-  const { log } = world.deps
-  const { quarantine, close } = await openQuarantine({ broker: ownBroker, name, origins: [origin], log })
-  await reachable(quarantine)
-  const routingKey = named(ownBroker.prefix, name)
+  const quarantine = new Quarantine({ broker, name, origins: [origin] })
+  const routingKey = named(broker.prefix, name)
   const id = randomUUID()
   await broker.publisher.publish({ exchange: '', routingKey, body, messageId: id, headers })
   expect(await quarantine.redrive({ ids: [id], dryRun: false })).toBe(1)
   expect(await listed(tenantId, 1)).toHaveLength(1)
-  await close()
 })
 
 /** Reason of the next message in the quarantine queue. */
 async function quarantined(): Promise<string> {
-  const channel = await broker.connection.openChannel()
+  const channel = await broker.consuming.openChannel()
   const message = await until(async () => {
-    const got = await channel.get(named(ownBroker.prefix, auditQueue.quarantine), { noAck: true })
+    const got = await channel.get(named(broker.prefix, auditQueue.quarantine), { noAck: true })
     return got === false ? undefined : got
   })
   await channel.close()

@@ -13,7 +13,7 @@ afterAll(() => world.stop())
 test('the process seals chains, and creates the partitions of the next days', async () => {
   const tenantId = randomUUID()
   await world.store([recordOf(tenantId)])
-  await runJobs(() => startJobs(world.deps, 1_000))
+  await runJobs(() => startJobs(world.deps, { AUDIT_SEAL_INTERVAL_MS: 1_000, AUDIT_CHECKPOINT_INTERVAL_MS: 1_000 }))
   expect((await world.checkpointOf(tenantId)).tenant_id).toBe(tenantId)
   const { rowCount } = await world.owner.query(`SELECT FROM pg_inherits WHERE inhparent = 'audit_records'::regclass`)
   expect(rowCount).toBe(8)

@@ -18,7 +18,7 @@ import { openDatabase } from '../src/store/database.ts'
 import { storeRecords } from '../src/verbs/store-records.ts'
 
 /** The operator that payctl names in its calls. */
-export const operatorName = 'ada@example.com'
+const operatorName = 'ada@example.com'
 
 const edgeKey = createSecretKey(randomBytes(32))
 const log = createLog('audit', 'fatal')

@@ -1,26 +1,14 @@
-import { assertionKeys } from '@payments/chassis/assertion/assertion'
-import { auditProducerConfig } from '@payments/chassis/assertion/audit-producer'
 import { eventProducerConfig } from '@payments/chassis/assertion/event-keys'
-import { json, listenConfig, loadConfig, processConfig, tracingConfig } from '@payments/chassis/base/config'
+import { json, loadConfig } from '@payments/chassis/base/config'
 import { connectorNames } from '@payments/contracts/nouns/payment-connectors'
+import { origin, serviceConfig } from '@payments/service/config'
 import { vaultConfig, vaultConfigIsWhole } from '@payments/vault/config'
 import { z } from 'zod'
-
-const origin = z
-  .url({ protocol: /^https?$/ })
-  .transform((written) => new URL(written))
-  .refine(({ href, origin: itself }) => href === `${itself}/`, 'must be an origin, such as https://cards.example.com')
-  .transform(({ origin: itself }) => itself)
+import type { CardPageRules } from './domain/card-page.ts'
 
 export const environment = z
   .object({
-    ...processConfig,
-    ...tracingConfig,
-    ...listenConfig,
-    DATABASE_URL: z.string().describe('URL of PostgreSQL, with a role that owns no table'),
-    AMQP_URL: z.string().describe('URL of RabbitMQ'),
-    MESSAGING_PREFIX: z.string().default('').describe('Prefix of the names of exchanges and queues'),
-    ...auditProducerConfig,
+    ...serviceConfig,
     ...eventProducerConfig,
     ...vaultConfig,
     PAYMENTS_ALLOW_PRIVATE_PROVIDERS: z
@@ -36,9 +24,6 @@ export const environment = z
       .describe(
         'JSON object: connector → origins of its card pages and tokenizers, e.g. {"http":["https://cards.example.com"]}. Outside dev, payment orchestrators have no others.',
       ),
-    ASSERTION_VERIFY_KEYS: json(assertionKeys).describe(
-      'JSON object: caller → base64 key that verifies its internal assertions',
-    ),
   })
   .check(...vaultConfigIsWhole)
   .refine((config) => config.ENVIRONMENT === 'dev' || !config.PAYMENTS_ALLOW_PRIVATE_PROVIDERS, {
@@ -55,9 +40,13 @@ const originsOf = (config: {
   readonly CARD_PAGE_ORIGINS: Readonly<Partial<Record<string, readonly string[]>>>
 }) => [config.PAY_BASE_URL, ...Object.values(config.CARD_PAGE_ORIGINS).flatMap((origins) => origins ?? [])]
 
-export type Config = z.output<typeof environment>
+/** The rules of card pages. */
+export const cardPagesOf = (config: Config): CardPageRules => ({
+  origins: config.CARD_PAGE_ORIGINS,
+  listedOnly: config.ENVIRONMENT !== 'dev',
+  ownOrigin: config.PAY_BASE_URL,
+})
 
-/** In production, a payment that moves no money would be taken for a paid one. */
-export const acceptsTestMode = ({ ENVIRONMENT }: Pick<Config, 'ENVIRONMENT'>) => ENVIRONMENT !== 'prod'
+export type Config = z.output<typeof environment>
 
 export const readConfig = (): Config => loadConfig(environment, process.env)

@@ -1,6 +1,9 @@
 import type { Handlers } from '@payments/chassis/request/router'
 import type { businessUnitContract } from '@payments/contracts/services/business-unit/contract'
+import { secretHandlers } from '@payments/service/secret-handlers'
 import type { Deps } from './deps.ts'
+import { changeOf } from './domain/business-unit.ts'
+import { encryptedColumns } from './domain/encrypted-columns.ts'
 import { createBusinessUnit } from './verbs/create-business-unit.ts'
 import { createPaymentOrchestrator } from './verbs/create-payment-orchestrator.ts'
 import { deleteBusinessUnit } from './verbs/delete-business-unit.ts'
@@ -12,16 +15,16 @@ import { provisionBusinessUnit } from './verbs/provision-business-unit.ts'
 import { readBusinessUnit } from './verbs/read-business-unit.ts'
 import { readGatewayAuthentication } from './verbs/read-gateway-authentication.ts'
 import { readPaymentOrchestrator } from './verbs/read-payment-orchestrator.ts'
-import { reencryptSecrets } from './verbs/reencrypt-secrets.ts'
-import { rewrapDataKeys } from './verbs/rewrap-data-keys.ts'
 import { updateBusinessUnit } from './verbs/update-business-unit.ts'
 import { updatePaymentOrchestrator } from './verbs/update-payment-orchestrator.ts'
 
 export const routes = (deps: Deps): Handlers<typeof businessUnitContract> => ({
-  createBusinessUnit: (caller, { body }) => createBusinessUnit(deps, caller, body),
+  createBusinessUnit: (caller, { body: { timezone_name: timezoneName, default_currency: defaultCurrency, ...body } }) =>
+    createBusinessUnit(deps, caller, { ...body, timezoneName, defaultCurrency }),
   listBusinessUnits: (caller, { query }) => listBusinessUnits(deps, caller, query),
   readBusinessUnit: (caller, { params }) => readBusinessUnit(deps, caller, params.business_unit_id),
-  updateBusinessUnit: (caller, { params, body }) => updateBusinessUnit(deps, caller, params.business_unit_id, body),
+  updateBusinessUnit: (caller, { params, body }) =>
+    updateBusinessUnit(deps, caller, params.business_unit_id, changeOf(body)),
   deleteBusinessUnit: (caller, { params }) => deleteBusinessUnit(deps, caller, params.business_unit_id),
   createPaymentOrchestrator: (caller, { params, body }) =>
     createPaymentOrchestrator(deps, caller, params.business_unit_id, body),
@@ -47,6 +50,5 @@ export const routes = (deps: Deps): Handlers<typeof businessUnitContract> => ({
   findBusinessUnit: (_, { params }) => findBusinessUnit(deps, params.tenant_id, params.business_unit_id),
   readGatewayAuthentication: (_, { params }) =>
     readGatewayAuthentication(deps, params.tenant_id, params.payment_orchestrator_id),
-  rewrapDataKeys: (_, { body }) => rewrapDataKeys(deps, body),
-  reencryptSecrets: (_, { body }) => reencryptSecrets(deps, body),
+  ...secretHandlers(encryptedColumns, deps),
 })

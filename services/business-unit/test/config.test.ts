@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { acceptsTestMode, readConfig } from '../src/config.ts'
+import { readConfig } from '../src/config.ts'
 
 const key = () => randomBytes(32).toString('base64')
 const good = {
@@ -70,13 +70,4 @@ test('allows private providers in development only', () => {
 test('requires the current key among the keys of the vault', () => {
   environment({ VAULT_KEY_CURRENT: 'k2' })
   expect(readConfig).toThrow('VAULT_KEY_CURRENT')
-})
-
-test.each([
-  ['dev', true],
-  ['qa', true],
-  ['prod', false],
-] as const)('%s accepts payment orchestrators in test mode: %s', (ENVIRONMENT, isAccepted) => {
-  environment({ ENVIRONMENT })
-  expect(acceptsTestMode(readConfig())).toBe(isAccepted)
 })

@@ -13,11 +13,12 @@ import { signCall } from '@payments/testing/calls/signed-call'
 import { privateDatabase, testPool } from '@payments/testing/database/database'
 import { openConnections } from '@payments/testing/database/open-connections'
 import { asOperator } from '@payments/testing/suites/operator'
+import { openVault } from '@payments/vault/open'
+import type { Vault } from '@payments/vault/vault'
 import request from 'supertest'
 import { createApp } from '../src/app.ts'
 import type { Deps } from '../src/deps.ts'
 import { openDatabase } from '../src/store/database.ts'
-import { openVault } from '../src/store/vault.ts'
 
 export const units = '/v1/business-unit/business-units'
 export const draftUnit = (given: object = {}) => ({ name: `unit ${randomUUID()}`, timezone_name: 'UTC', ...given })
@@ -72,11 +73,11 @@ export async function startWorld(
   await openConnections(db, 10)
   const rows = <R extends object = Record<string, unknown>>(sql: string, ...values: unknown[]) =>
     owner.acrossTenants((tx) => tx.$queryRawUnsafe<R[]>(sql, ...values))
-  const as = (tenantId: string | null, actor: ActorClaim, permissions: readonly Permission[]) =>
-    callerOf(app, edgeKey, { tenantId, actor, permissions })
+  const as = (tenantId: string | null, actor: ActorClaim, permissions: readonly Permission[], at = app) =>
+    callerOf(at, edgeKey, { tenantId, actor, permissions })
   const asTenant = (tenantId: string, permissions: readonly Permission[] = permissionNames) =>
     as(tenantId, { type: 'api_key', id: randomUUID() }, permissions)
-  const asService = (id: 'payment-proxy' | 'webhooks') => as(null, { type: 'service', id }, [])
+  const asService = (id: 'payment-proxy' | 'webhooks', at = app) => as(null, { type: 'service', id }, [], at)
   return {
     app,
     db,
@@ -84,6 +85,7 @@ export async function startWorld(
     database,
     edgeKey,
     vaultKeys,
+    appWith: (vault: Vault) => createApp({ ...deps, vault }),
     rows,
     asTenant,
     asService,

@@ -1,8 +1,7 @@
 import { createSecretKey } from 'node:crypto'
-import { assertionKeys } from '@payments/chassis/assertion/assertion'
-import { auditProducerConfig } from '@payments/chassis/assertion/audit-producer'
 import { eventConsumerConfig, eventProducerConfig } from '@payments/chassis/assertion/event-keys'
-import { json, listenConfig, loadConfig, processConfig, tracingConfig } from '@payments/chassis/base/config'
+import { loadConfig } from '@payments/chassis/base/config'
+import { callsConfig, serviceConfig } from '@payments/service/config'
 import { z } from 'zod'
 import type { MessageRates } from './domain/message-rates.ts'
 
@@ -21,20 +20,10 @@ const count = z.coerce.number().int().min(1).max(1_000_000)
 
 export const environment = z
   .object({
-    ...processConfig,
-    ...tracingConfig,
-    ...listenConfig,
-    DATABASE_URL: z.string().describe('URL of PostgreSQL, with a role that owns no table'),
-    AMQP_URL: z.string().describe('URL of RabbitMQ'),
-    ...auditProducerConfig,
+    ...serviceConfig,
+    ...callsConfig('business-unit'),
     ...eventProducerConfig,
     ...eventConsumerConfig,
-    MESSAGING_PREFIX: z.string().default('').describe('prefix of the names of exchanges and queues'),
-    BUSINESS_UNIT_URL: z.url().describe('Base URL of business-unit'),
-    ASSERTION_VERIFY_KEYS: json(assertionKeys).describe('JSON: caller → base64 key of its internal assertions'),
-    ASSERTION_SIGN_KEYS: json(assertionKeys).describe(
-      'JSON: service → base64 key for internal assertions to the service',
-    ),
     COMMUNICATION_EMAIL_PROVIDER: z
       .enum(['outbox', 'smtp', 'http'])
       .describe('Provider of EMAIL: outbox (stores messages; only where ENVIRONMENT is dev), smtp or http'),

@@ -1,14 +1,12 @@
-import { businessUnitQueue } from '@payments/business-unit-copies/consumer'
-import { openBusinessUnitCopies } from '@payments/business-unit-copies/open'
+import { businessUnitQueue, consumeBusinessUnits } from '@payments/business-unit-copies/consumer'
+import { createBusinessUnitCopies } from '@payments/business-unit-copies/copies'
 import { eventTrustOf } from '@payments/chassis/assertion/event-keys'
 import { client } from '@payments/chassis/client/client'
-import { run } from '@payments/chassis/process/run'
 import { quarantineQueues } from '@payments/contracts/endpoints/quarantine'
 import { businessUnitContract } from '@payments/contracts/services/business-unit/contract'
-import { quarantineMetrics } from '@payments/messaging/broker/metrics'
-import { openOutbox } from '@payments/messaging/outbox/open-outbox'
-import { openOperatorCalls } from '@payments/messaging/outbox/operator-calls'
+import { communicationContract } from '@payments/contracts/services/communication/contract'
 import { openQuarantine } from '@payments/messaging/quarantine/open-quarantine'
+import { runService } from '@payments/service/run-service'
 import { createApp } from './app.ts'
 import { ratesOf, readConfig } from './config.ts'
 import { startDeliveryLoop } from './delivery/loop.ts'
@@ -17,41 +15,36 @@ import { startJobs } from './jobs.ts'
 import { chooseProviders } from './providers/choose.ts'
 import { openDatabase } from './store/database.ts'
 
-await run('communication', readConfig, async ({ config, log, metrics, serve, work, resource }) => {
-  const db = openDatabase(config.DATABASE_URL)
-  resource(() => db.close())
-  const broker = { url: config.AMQP_URL, prefix: config.MESSAGING_PREFIX }
-  const publishing = { broker, log, metrics: metrics.registry }
-  const outbox = await openOutbox({ db, name: 'communication', signKeys: config.EVENT_SIGN_KEYS, ...publishing })
-  resource(() => outbox.close())
-  const operatorCalls = await openOperatorCalls({ db: db.sql, producer: config.AUDIT_MESSAGE_KEY, ...publishing })
-  resource(() => operatorCalls.close())
-  const businessUnit = client(businessUnitContract, {
-    self: 'communication',
-    baseUrl: config.BUSINESS_UNIT_URL,
-    keys: config.ASSERTION_SIGN_KEYS,
-    timeoutMs: 2_000,
-  })
-  const { publisher } = outbox
-  const trust = eventTrustOf(config)
-  const copying = { db, trust, client: businessUnit, service: 'communication', publisher, ...publishing }
-  const businessUnits = await openBusinessUnitCopies(copying)
-  resource(() => businessUnits.close())
-  const name = quarantineQueues.communication
-  const origins = [businessUnitQueue('communication')] as const
-  const { quarantine, close } = await openQuarantine({ broker, name, origins, log })
-  resource(close)
-  quarantineMetrics(metrics.registry, quarantine)
-  const providers = chooseProviders(config, db)
-  const now = () => new Date()
-  const deliveryMetrics = createDeliveryMetrics(metrics.registry, providers)
-  const delivery = startDeliveryLoop({ db, providers, now, log, metrics: deliveryMetrics })
-  work(() => delivery.stop())
-  for (const job of startJobs({ db, now, log })) work(() => job.stop())
-  const brokerCheck = async () => (await outbox.check()) ?? (await businessUnits.check())
-  const keys = config.ASSERTION_VERIFY_KEYS
-  const rates = ratesOf(config)
-  const showsOutbox = config.ENVIRONMENT === 'dev'
-  const shared = { brokerCheck, quarantine, keys, log, metrics }
-  await serve(createApp({ db, businessUnits, providers, rates, delivery, showsOutbox, now, ...shared }), config)
+const service = 'communication'
+
+await runService({
+  contract: communicationContract,
+  readConfig,
+  openDatabase,
+  deps: ({ config, broker, work, ...parts }) => {
+    const { db, log } = parts
+    const metrics = parts.metrics.registry
+    const edge = { self: service, keys: config.ASSERTION_SIGN_KEYS, timeoutMs: 2_000 } as const
+    const businessUnit = client(businessUnitContract, { ...edge, baseUrl: config.BUSINESS_UNIT_URL })
+    const providers = chooseProviders(config, db)
+    const now = () => new Date()
+    const delivery = startDeliveryLoop({ db, providers, now, log, metrics: createDeliveryMetrics(metrics, providers) })
+    work(() => delivery.stop())
+    const origins = [businessUnitQueue(service)] as const
+    return {
+      ...parts,
+      businessUnits: createBusinessUnitCopies({ db, client: businessUnit }),
+      quarantine: openQuarantine({ broker, name: quarantineQueues[service], origins, metrics }),
+      providers,
+      rates: ratesOf(config),
+      delivery,
+      showsOutbox: config.ENVIRONMENT === 'dev',
+      now,
+    }
+  },
+  consumers: ({ businessUnits: copies, log, metrics }, { broker, config }) => [
+    consumeBusinessUnits({ copies, service, broker, trust: eventTrustOf(config), log, metrics: metrics.registry }),
+  ],
+  jobs: startJobs,
+  createApp,
 })

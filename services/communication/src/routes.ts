@@ -40,7 +40,7 @@ export const routes = (deps: Deps): Handlers<typeof communicationContract> => ({
       templateId: body.template_id ?? null,
       variables: body.variables ?? null,
       subject: body.subject ?? null,
-      body: body.body ?? null,
+      text: body.text ?? body.body ?? null,
       html: body.html ?? null,
     }),
   listCommunications: (caller, { query }) => listCommunications(deps, caller, query),
@@ -48,7 +48,7 @@ export const routes = (deps: Deps): Handlers<typeof communicationContract> => ({
   queueCommunication: (caller, { params, body }) => {
     const { communication_type: communicationType, recipient, variables } = body
     const templateId = templateIdOf(body.template, communicationType)
-    const draft = { communicationType, recipient, templateId, variables, subject: null, body: null, html: null }
+    const draft = { communicationType, recipient, templateId, variables, subject: null, text: null, html: null }
     const ids = { tenantId: params.tenant_id, messageId: body.message_id, businessUnitId: body.business_unit_id }
     return queueCommunication(deps, caller, { ...ids, draft })
   },

@@ -122,5 +122,5 @@ test('the queue of a tenant is sent to its end without a pause between claims', 
   await flood(world, tenant.id, tenant.unitId, 200)
   world.startLoop()
   // A pause of a second after each claim of four messages would take 50 s.
-  await until(async () => (await tenant.events()).length === 200, 45_000)
+  await expect(until(async () => (await tenant.events()).length === 200, 45_000)).resolves.toBeUndefined()
 })

@@ -14,7 +14,7 @@ test('lists the messages of the tenant newest first, by recipient, status, templ
   const unit = tenant.addUnit()
   const first = (await tenant.send()).body
   const second = (await tenant.send({ recipient: 'ada@example.com', business_unit_id: unit })).body
-  const parts = { template_id: template.id, variables: { name: 'Ada' }, subject: undefined, body: undefined }
+  const parts = { template_id: template.id, variables: { name: 'Ada' }, subject: undefined, text: undefined }
   const third = (await tenant.send(parts)).body
   const list = async (query: string) =>
     (await tenant.get(`/v1/communication/communications?${query}`).expect(200)).body.data

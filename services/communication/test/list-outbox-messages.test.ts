@@ -12,7 +12,7 @@ test('shows what would have been sent, newest first, to the tenant only', async 
   const tenant = world.tenant()
   const first = (await tenant.send({ html: '<p>Text</p>' })).body
   await until(async () => (await tenant.read(first.id)).status === 'sent')
-  const sms = { communication_type: 'SMS', recipient: '+4930123456', subject: undefined, body: 'Code' }
+  const sms = { communication_type: 'SMS', recipient: '+4930123456', subject: undefined, text: 'Code' }
   const second = (await tenant.send(sms)).body
   await until(async () => (await tenant.read(second.id)).status === 'sent')
   const [newest, oldest, ...others] = await tenant.outbox()

@@ -34,9 +34,9 @@ afterAll(async () => {
 test('one line per attempt has the decision, and no line has a recipient, a text, a variable or a secret', async () => {
   const tenant = world.tenant()
   const { body: template } = await tenant.template()
-  const parts = { template_id: template.id, variables: { name: 'variable-4711' }, subject: undefined, body: undefined }
+  const parts = { template_id: template.id, variables: { name: 'variable-4711' }, subject: undefined, text: undefined }
   const sent = (await tenant.send(parts)).body
-  const texts = { subject: 'subject-4711', body: 'body-4711', html: '<p>html-4711</p>' }
+  const texts = { subject: 'subject-4711', text: 'text-4711', html: '<p>html-4711</p>' }
   const failed = (await tenant.send({ ...texts, recipient: 'refused-4711@example.com' })).body
   await tenant.send({ recipient: 'recipient-4711' })
   await until(async () => (await tenant.events()).length === 3)

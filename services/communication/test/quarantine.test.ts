@@ -3,12 +3,10 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { consumeBusinessUnits } from '@payments/business-unit-copies/consumer'
 import type { QueuedDeadLetter } from '@payments/contracts/endpoints/quarantine'
 import { communicationContract } from '@payments/contracts/services/communication/contract'
-import { type BrokerConnection, openConnection } from '@payments/messaging/broker/connection'
-import { Publisher } from '@payments/messaging/broker/publisher'
-import { domainEvents, named } from '@payments/messaging/broker/topology'
+import { named } from '@payments/messaging/broker/topology'
 import { Quarantine } from '@payments/messaging/quarantine/quarantine'
-import { type PrivateBroker, privateBroker } from '@payments/testing/broker/broker'
 import { testEventTrust } from '@payments/testing/broker/signed-events'
+import { type TestBroker, testBroker } from '@payments/testing/broker/test-broker'
 import { asOperator, operatorCallSql } from '@payments/testing/suites/operator'
 import { createApp } from '../src/app.ts'
 import { startWorld, until, type World } from './world.ts'
@@ -18,35 +16,24 @@ const queues = '/internal/dead-letter-queues'
 const path = `${queues}/communication.quarantine`
 
 let world: World
-let broker: PrivateBroker
-let connections: BrokerConnection[]
-let publisher: Publisher
+let broker: TestBroker
 let consumer: ReturnType<typeof consumeBusinessUnits>
 let operator: ReturnType<typeof asOperator>
 
 beforeAll(async () => {
-  ;[world, broker] = await Promise.all([startWorld(), privateBroker()])
-  const { url, prefix } = broker
-  const { log } = world.deps
-  const open = (purpose: 'publish' | 'consume') => openConnection({ url, name: 'communication-test', log, purpose })
-  const [publishing, connection] = [await open('publish'), await open('consume')]
-  connections = [publishing, connection]
-  publisher = new Publisher({ connection: publishing, topology: [], log })
-  const name = 'communication.quarantine'
+  ;[world, broker] = await Promise.all([startWorld(), testBroker()])
   const origins = ['communication.business-units'] as const
-  const quarantine = new Quarantine({ connection, publisher, prefix, name, origins })
+  const quarantine = new Quarantine({ broker, name: 'communication.quarantine', origins })
   const copies = { apply: async () => {} }
-  const trust = testEventTrust
-  consumer = consumeBusinessUnits({ copies, connection, publisher, prefix, service: 'communication', trust, log })
+  const { log } = world.deps
+  consumer = consumeBusinessUnits({ copies, broker, service: 'communication', trust: testEventTrust, log })
   await until(async () => consumer.ready().ready)
   operator = asOperator({ ...world, app: createApp({ ...world.deps, quarantine }) }, communicationContract)
 })
 afterAll(async () => {
   await consumer.stop()
-  await publisher.close()
-  await Promise.all(connections.map((connection) => connection.close()))
-  const names = ['communication.business-units', 'communication.quarantine'].map((name) => named(broker.prefix, name))
-  await broker.discard({ queues: names, exchanges: [domainEvents(broker.prefix)] })
+  const queues = ['communication.business-units', 'communication.quarantine']
+  await broker.discard({ queues, exchanges: ['domain-events'] })
   await world.stop()
 })
 beforeEach(async () => {
@@ -59,7 +46,7 @@ const peek = async () => (await operator.get(`${path}/messages`)).response.body.
 async function unreadable(): Promise<QueuedDeadLetter> {
   const messageId = randomUUID()
   const routingKey = named(broker.prefix, 'communication.business-units')
-  await publisher.publish({ exchange: '', routingKey, body: Buffer.from('not JSON'), messageId })
+  await broker.publisher.publish({ exchange: '', routingKey, body: Buffer.from('not JSON'), messageId })
   await until(async () => (await peek()).some(({ id }) => id === messageId))
   return (await peek()).find(({ id }) => id === messageId) as QueuedDeadLetter
 }

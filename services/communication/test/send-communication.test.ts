@@ -38,10 +38,16 @@ test('queues a message of the request with the sender of the unit, and emits no 
   expect(await tenant.events()).toEqual([])
 })
 
+test('takes `body` as another name of `text`', async () => {
+  const tenant = world.tenant()
+  const { status } = await tenant.send({ text: undefined, body: 'Text of earlier clients' })
+  expect([status, await queuedOf(tenant.id)]).toMatchObject([202, [{ content: { text: 'Text of earlier clients' } }]])
+})
+
 test('renders a template of the unit with the given variables', async () => {
   const tenant = world.tenant()
   const { body: template } = await tenant.template({ business_unit_id: tenant.unitId })
-  const parts = { template_id: template.id, variables: { name: 'Ada' }, subject: undefined, body: undefined }
+  const parts = { template_id: template.id, variables: { name: 'Ada' }, subject: undefined, text: undefined }
   const { status, body } = await tenant.send(parts)
   expect([status, body.template_id]).toEqual([202, template.id])
   const [queued] = await queuedOf(tenant.id)
@@ -59,13 +65,14 @@ test.each([
   ['no subject', '/subject', { subject: undefined }],
   ['a subject for SMS', '/subject', { ...sms, subject: 'x' }],
   ['HTML for SMS', '/html', { ...sms, html: '<p>x</p>' }],
-  ['a long SMS', '/body', { ...sms, body: 'x'.repeat(1_601) }],
-  ['no text', '/body', { body: undefined }],
-  ['text of more than 64 KiB', '/body', { body: 'ü'.repeat(40_000) }],
+  ['a long SMS', '/text', { ...sms, text: 'x'.repeat(1_601) }],
+  ['no text', '/text', { text: undefined }],
+  ['text of more than 64 KiB', '/text', { text: 'ü'.repeat(40_000) }],
+  ['text under both of its names', '/body', { body: 'Text' }],
   ['HTML of more than 64 KiB', '/html', { html: 'ü'.repeat(40_000) }],
   ['active HTML', '/html', { html: '<iframe src="https://example.com">' }],
   ['variables without a template', '/variables', { variables: { name: 'x' } }],
-  ['text beside a template', '/body', { template_id: randomUUID() }],
+  ['text beside a template', '/text', { template_id: randomUUID() }],
 ])('rejects %s, names the field and queues nothing', async (_what, pointer, changes) => {
   const tenant = world.tenant()
   const { status, body } = await tenant.send(changes)
@@ -77,7 +84,7 @@ test.each([
 test('rejects variables that the template does not declare or that are missing', async () => {
   const tenant = world.tenant()
   const { body: template } = await tenant.template()
-  const parts = { template_id: template.id, subject: undefined, body: undefined }
+  const parts = { template_id: template.id, subject: undefined, text: undefined }
   const { status, body } = await tenant.send({ ...parts, variables: { other: 'x' } })
   expect([status, body.code]).toEqual([400, 'invalid_request'])
   expect(body.errors).toEqual([
@@ -95,7 +102,7 @@ test('takes no template that is unknown, deleted, of another unit, channel or te
   const ofOtherChannel = (await tenant.template({ communication_type: 'SMS', subject: null, html: null })).body.id
   const ofOtherTenant = (await world.tenant().template()).body.id
   for (const id of [randomUUID(), deleted, ofOtherUnit, ofOtherChannel, ofOtherTenant]) {
-    const parts = { template_id: id, variables: { name: 'x' }, subject: undefined, body: undefined }
+    const parts = { template_id: id, variables: { name: 'x' }, subject: undefined, text: undefined }
     const { status, body } = await tenant.send(parts)
     expect([status, body.code, body.errors[0].pointer]).toEqual([422, 'template_unusable', '/template_id'])
   }
@@ -128,6 +135,6 @@ test('queues one message for ten requests at once with one Idempotency-Key', asy
     else expect(reply.body.code).toBe('idempotency_key_in_use')
   }
   expect(await queuedOf(tenant.id)).toHaveLength(1)
-  const reused = await tenant.send({ body: 'Other' }, { 'Idempotency-Key': 'one' })
+  const reused = await tenant.send({ text: 'Other' }, { 'Idempotency-Key': 'one' })
   expect(reused.body.code).toBe('idempotency_key_reused')
 })

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { Server, type Socket } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 
-export interface Mail {
+interface Mail {
   readonly from: string
   readonly to: readonly string[]
   readonly source: string

@@ -4,14 +4,14 @@ import { createLog } from '@payments/chassis/observability/log'
 import type { ClaimLoop } from '@payments/chassis/process/claim-loop'
 import { createMetrics } from '@payments/chassis/process/metrics'
 import { type Permission, permissionNames } from '@payments/contracts/grammar/permission'
-import type { BusinessUnit } from '@payments/contracts/services/business-unit/contract'
+import type { BusinessUnit, FoundUnit } from '@payments/contracts/services/business-unit/contract'
 import { type Communication, communicationContract } from '@payments/contracts/services/communication/contract'
 import { quarantineWithoutBroker } from '@payments/testing/broker/quarantine'
 import { keysOfEveryProcess } from '@payments/testing/calls/edges'
 import { signCall } from '@payments/testing/calls/signed-call'
 import { privateDatabase, testPool } from '@payments/testing/database/database'
 import { openConnections } from '@payments/testing/database/open-connections'
-import { businessUnitPeer, type FoundUnit, unitOf } from '@payments/testing/peers/business-units'
+import { businessUnitPeer, unitOf } from '@payments/testing/peers/business-units'
 import request from 'supertest'
 import { createApp } from '../src/app.ts'
 import { startDeliveryLoop } from '../src/delivery/loop.ts'
@@ -156,7 +156,7 @@ export const greeting = {
   html: '<p>Dear {{name}}, <b>welcome</b>.</p>',
   variables: [{ name: 'name' }],
 }
-export const plainEmail = { communication_type: 'EMAIL', recipient: 'payer@example.com', subject: 'Hi', body: 'Text' }
+const plainEmail = { communication_type: 'EMAIL', recipient: 'payer@example.com', subject: 'Hi', text: 'Text' }
 
 /** Waits until the condition holds, with a deadline. */
 export async function until(condition: () => Promise<boolean> | boolean, timeoutMs = 30_000): Promise<void> {

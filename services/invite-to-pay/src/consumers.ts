@@ -1,3 +1,4 @@
+import { consumeBusinessUnits } from '@payments/business-unit-copies/consumer'
 import { transactionPatterns } from '@payments/contracts/edges/event-patterns'
 import { quarantineQueues } from '@payments/contracts/endpoints/quarantine'
 import type { EventMessage } from '@payments/contracts/grammar/event'
@@ -9,8 +10,8 @@ import {
   quorumQueue,
   reachedThrough,
 } from '@payments/messaging/broker/topology'
-import { type ConsumeOptions, type Consumer, consume } from '@payments/messaging/consume/consume'
-import { type EventTrust, eventReader } from '@payments/messaging/consume/event-reader'
+import { type Consumer, consume } from '@payments/messaging/consume/consume'
+import { type EventConsumerOptions, eventReader } from '@payments/messaging/consume/event-reader'
 import type { Deps } from './deps.ts'
 import { applyTransactionEvent } from './verbs/apply-transaction-event.ts'
 
@@ -21,23 +22,31 @@ const deliveryLimit = 20
 const prefetch = 20
 const stopTimeoutMs = 8_000
 
-export interface ConsumerOptions
-  extends Pick<ConsumeOptions<EventMessage>, 'connection' | 'publisher' | 'log' | 'metrics'> {
-  readonly prefix: string
-  readonly trust: EventTrust
+type ConsumerOptions = Pick<EventConsumerOptions, 'broker' | 'trust'>
+
+/** Events of transactions → verb, and events of business-unit → copies. Both queues have the same quarantine. */
+export const startConsumers = (deps: Deps, options: ConsumerOptions): readonly Consumer<EventMessage>[] => {
+  const { businessUnits: copies, log, metrics } = deps
+  const service = 'invite-to-pay'
+  return [
+    startTransactionConsumer(deps, options),
+    consumeBusinessUnits({ copies, service, ...options, log, metrics: metrics.registry }),
+  ]
 }
 
-/** Starts to consume the events of transactions; `stop` ends it. The queue of copies has the same quarantine. */
-export function startConsumer(
-  deps: Pick<Deps, 'db' | 'vault' | 'sending' | 'paymentProxy'>,
-  { prefix, trust, ...shared }: ConsumerOptions,
+/** Starts to consume the events of transactions; `stop` ends it. */
+export function startTransactionConsumer(
+  deps: Pick<Deps, 'db' | 'vault' | 'sending' | 'paymentProxy' | 'log' | 'metrics'>,
+  { broker: { prefix, consuming, publisher }, trust }: ConsumerOptions,
 ): Consumer<EventMessage> {
+  const { log, metrics } = deps
   const exchange = domainEvents(prefix)
   const queue = named(prefix, transactionQueue)
   const own = ownExchange(prefix, 'invite-to-pay')
   const quarantine = { exchange: own, queue: named(prefix, quarantineQueues['invite-to-pay']) }
   return consume({
-    ...shared,
+    connection: consuming,
+    publisher,
     queue,
     quarantine,
     topology: [
@@ -49,13 +58,9 @@ export function startConsumer(
     ],
     prefetch,
     stopTimeoutMs,
-    read: eventReader('invite-to-pay', trust, shared.metrics),
+    read: eventReader('invite-to-pay', trust, metrics.registry),
     handle: (event) => applyTransactionEvent(deps, event),
+    log,
+    metrics: metrics.registry,
   })
-}
-
-/** Null, or the reason why events do not arrive. */
-export function checkOf(consumer: Consumer<EventMessage>): string | null {
-  const readiness = consumer.ready()
-  return readiness.ready ? null : readiness.reason
 }

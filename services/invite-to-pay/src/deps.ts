@@ -1,24 +1,20 @@
 import type { BusinessUnitCopies } from '@payments/business-unit-copies/copies'
-import type { AssertionKeys } from '@payments/chassis/assertion/assertion'
 import type { Client } from '@payments/chassis/client/client'
-import type { Log } from '@payments/chassis/observability/log'
-import type { ReadinessCheck } from '@payments/chassis/process/health'
-import type { Metrics } from '@payments/chassis/process/metrics'
 import type { communicationContract } from '@payments/contracts/services/communication/contract'
 import type { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
 import type { rbac } from '@payments/contracts/services/rbac/contract'
 import type { QuarantineAccess } from '@payments/messaging/quarantine/quarantine-handlers'
+import type { ServiceDeps } from '@payments/service/run-service'
 import type { Vault } from '@payments/vault/vault'
 import type { PaymentsInProgress } from './payment/in-progress.ts'
 import type { Database } from './store/database.ts'
 
 type PaymentProxy = Client<typeof paymentProxy, 'invite-to-pay'>
 
-export interface Deps {
-  readonly db: Database
+export interface Deps extends ServiceDeps<Database> {
   readonly vault: Vault
   readonly rbac: Pick<Client<typeof rbac, 'invite-to-pay'>, 'readTenant'>
-  readonly businessUnits: Pick<BusinessUnitCopies, 'find' | 'requireActive'>
+  readonly businessUnits: Pick<BusinessUnitCopies, 'find' | 'requireActive' | 'apply'>
   readonly paymentProxy: Pick<PaymentProxy, 'createInvitedTransaction' | 'inviteToPay' | 'findTransaction'>
   /** With the time-out of a payment, which is longer than that of other calls. */
   readonly payments: Pick<PaymentProxy, 'payInvitation'>
@@ -34,11 +30,6 @@ export interface Deps {
   readonly payBaseUrl: string
   /** Whether a payment may move no money. */
   readonly acceptsTestMode: boolean
-  /** Whether relay and consumers reach the broker. */
-  readonly brokerCheck: ReadinessCheck
   /** The messages that no handler of this service could process. */
   readonly quarantine: QuarantineAccess
-  readonly keys: AssertionKeys
-  readonly log: Log
-  readonly metrics: Metrics
 }

@@ -1,17 +1,17 @@
 import type { Handlers } from '@payments/chassis/request/router'
 import type { inviteToPay } from '@payments/contracts/services/invite-to-pay/contract'
 import { quarantineHandlers } from '@payments/messaging/quarantine/quarantine-handlers'
+import { secretHandlers } from '@payments/service/secret-handlers'
 import type { Deps } from './deps.ts'
+import { encryptedColumns } from './domain/encrypted-columns.ts'
 import { cancelCode } from './verbs/cancel-code.ts'
 import { checkInvitation } from './verbs/check-invitation.ts'
 import { createCode } from './verbs/create-code.ts'
 import { listCodes } from './verbs/list-codes.ts'
 import { payCode } from './verbs/pay-code.ts'
 import { readCode } from './verbs/read-code.ts'
-import { reencryptSecrets } from './verbs/reencrypt-secrets.ts'
 import { resendCode } from './verbs/resend-code.ts'
 import { revealCode } from './verbs/reveal-code.ts'
-import { rewrapDataKeys } from './verbs/rewrap-data-keys.ts'
 import { showPayPage } from './verbs/show-pay-page.ts'
 import { updateCode } from './verbs/update-code.ts'
 
@@ -36,8 +36,7 @@ export const routes = (deps: Deps): Handlers<typeof inviteToPay> => ({
       transactionId: params.transaction_id,
       resendId: body.resend_id,
     }),
-  rewrapDataKeys: (_, { body }) => rewrapDataKeys(deps, body),
-  reencryptSecrets: (_, { body }) => reencryptSecrets(deps, body),
+  ...secretHandlers(encryptedColumns, deps),
   showPayPage: (caller, { params, raw }) => showPayPage(deps, caller, params.code, raw.headers),
   payCode: (caller, { params, raw }) => payCode(deps, caller, params.code, raw),
 })

@@ -1,35 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { type BrokerConnection, openConnection } from '@payments/messaging/broker/connection'
-import { Publisher } from '@payments/messaging/broker/publisher'
 import { domainEvents, named } from '@payments/messaging/broker/topology'
-import { type PrivateBroker, privateBroker } from '@payments/testing/broker/broker'
 import { signedMessage, testEventTrust } from '@payments/testing/broker/signed-events'
-import { startConsumer } from '../src/consumers.ts'
+import { type TestBroker, testBroker } from '@payments/testing/broker/test-broker'
+import { startTransactionConsumer } from '../src/consumers.ts'
 import { codesPath, startWorld, type TestTenant, until, type World } from './world.ts'
 
 let world: World
-let broker: PrivateBroker
-let publishing: BrokerConnection
-let consuming: BrokerConnection
-let publisher: Publisher
-let consumer: ReturnType<typeof startConsumer>
+let broker: TestBroker
+let consumer: ReturnType<typeof startTransactionConsumer>
 beforeAll(async () => {
-  ;[world, broker] = await Promise.all([startWorld(), privateBroker()])
-  const { url, prefix } = broker
-  const { log } = world.deps
-  publishing = await openConnection({ url, name: 'invite-to-pay-test', log, purpose: 'publish' })
-  consuming = await openConnection({ url, name: 'invite-to-pay-test', log, purpose: 'consume' })
-  publisher = new Publisher({ connection: publishing, topology: [], log })
-  consumer = startConsumer(world.deps, { connection: consuming, publisher, prefix, trust: testEventTrust, log })
+  ;[world, broker] = await Promise.all([startWorld(), testBroker()])
+  consumer = startTransactionConsumer(world.deps, { broker, trust: testEventTrust })
   await until(() => consumer.ready().ready)
 })
 afterAll(async () => {
   await consumer.stop()
-  await publisher.close()
-  await Promise.all([publishing.close(), consuming.close()])
-  const queues = ['invite-to-pay.transactions', 'invite-to-pay.quarantine'].map((name) => named(broker.prefix, name))
-  await broker.discard({ queues, exchanges: [domainEvents(broker.prefix)] })
+  const queues = ['invite-to-pay.transactions', 'invite-to-pay.quarantine']
+  await broker.discard({ queues, exchanges: ['domain-events'] })
   await world.stop()
 })
 
@@ -61,7 +49,7 @@ test('creates the code of an invited transaction from its published event, deliv
   const tenant = world.tenant()
   const { operations: _, ...transaction } = tenant.transaction({ i2p: true, invitation })
   const event = eventOf(tenant, 'create', transaction)
-  const publish = () => publisher.publish({ exchange: exchange(), ...signedMessage(event) })
+  const publish = () => broker.publisher.publish({ exchange: exchange(), ...signedMessage(event) })
   await publish()
   await until(async () => (await tenant.events()).length > 0)
   await publish()
@@ -74,7 +62,7 @@ test('no queue of the service takes the events of a transaction without an invit
   const { operations: _, ...transaction } = tenant.transaction({ i2p: false, invitation: null })
   const types = ['create', 'authorize.and.capture', 'refund.failed']
   const publications = types.map((type) =>
-    publisher.publish({ exchange: exchange(), ...signedMessage(eventOf(tenant, type, transaction)) }),
+    broker.publisher.publish({ exchange: exchange(), ...signedMessage(eventOf(tenant, type, transaction)) }),
   )
   const results = await Promise.allSettled(publications)
   expect(results).toMatchObject(types.map(() => ({ status: 'rejected', reason: { failure: 'returned' } })))
@@ -83,14 +71,14 @@ test('no queue of the service takes the events of a transaction without an invit
 test('quarantines an authorization that payment-proxy did not sign, and the code stays unpaid', async () => {
   const tenant = world.tenant()
   const { operations: _, ...transaction } = tenant.transaction({ i2p: true, invitation })
-  await publisher.publish({ exchange: exchange(), ...signedMessage(eventOf(tenant, 'create', transaction)) })
+  await broker.publisher.publish({ exchange: exchange(), ...signedMessage(eventOf(tenant, 'create', transaction)) })
   await until(async () => (await tenant.events()).length > 0)
   const paid = { ...transaction, status: 'authorized', amount_authorized: transaction.amount }
   const event = eventOf(tenant, 'authorize.and.capture', paid)
   const { headers, ...message } = signedMessage(event)
   const ofAnother = signedMessage({ ...event, type: 'communication.templates.create' }).headers
   const forged = [{}, { ...headers, 'event-producer': 'communication' }, ofAnother]
-  for (const attempt of forged) await publisher.publish({ exchange: exchange(), ...message, headers: attempt })
+  for (const attempt of forged) await broker.publisher.publish({ exchange: exchange(), ...message, headers: attempt })
   expect(await quarantined(forged.length)).toEqual([
     'rejected the event: unsigned',
     'rejected the event: forged',
@@ -102,7 +90,7 @@ test('quarantines an authorization that payment-proxy did not sign, and the code
 
 /** The reasons of that many messages in the quarantine queue, in their order. */
 async function quarantined(count: number): Promise<string[]> {
-  const channel = await consuming.openChannel()
+  const channel = await broker.consuming.openChannel()
   const details: string[] = []
   await until(async () => {
     const message = await channel.get(named(broker.prefix, 'invite-to-pay.quarantine'), { noAck: true })

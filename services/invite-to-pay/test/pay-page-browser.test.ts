@@ -157,7 +157,7 @@ it('offers every test card without JavaScript', async () => {
 it('updates itself while a payment is in progress', async () => {
   const page = await open(pages['processing'] ?? activePage)
   server.show(pages['completed'] ?? activePage)
-  await page.getByRole('heading', { name: 'Payment complete' }).waitFor()
+  await expect(page.getByRole('heading', { name: 'Payment complete' }).waitFor()).resolves.toBeUndefined()
 })
 
 it('leads back to the merchant after the payment', async () => {
@@ -218,6 +218,8 @@ it('ignores a token of another window and of another origin', async () => {
 
 it('requests JavaScript where the card page needs it', async () => {
   const page = await open(framed(postingCardPage([])), { javaScriptEnabled: false })
-  await page.getByText('Card entry needs JavaScript').waitFor()
-  await (await open(framed(postingCardPage([])))).getByText('Card entry needs JavaScript').waitFor({ state: 'hidden' })
+  const message = 'Card entry needs JavaScript'
+  await expect(page.getByText(message).waitFor()).resolves.toBeUndefined()
+  const withJavaScript = await open(framed(postingCardPage([])))
+  await expect(withJavaScript.getByText(message).waitFor({ state: 'hidden' })).resolves.toBeUndefined()
 })

@@ -121,7 +121,9 @@ test('the drain waits for payments in progress, and admits no other', async () =
 test('a payment that fails returns its permit', async () => {
   const inProgress = newPayments()
   for (let i = 0; i < 100; i += 1) {
-    await inProgress.admit('a')?.start(async () => {
+    const admitted = inProgress.admit('a')
+    expect(admitted).not.toBeNull()
+    await admitted?.start(async () => {
       throw new Error('the database is away')
     }, {})
   }

@@ -136,11 +136,13 @@ test('a message that was not handed over for a day becomes the last error', asyn
     expires_at: new Date(Date.now() + 172_800_000).toISOString(),
   })
   await world.rows(`UPDATE messages SET created_at = created_at - interval '1 day' WHERE code_id = $1::uuid`, code.id)
-  await until(async () => {
-    await world.rows(
-      'UPDATE messages SET due_at = clock_timestamp() WHERE code_id = $1::uuid AND due_at IS NOT NULL',
-      code.id,
-    )
-    return (await tenant.read(code.id)).last_error?.code === 'service_unavailable'
-  })
+  await expect(
+    until(async () => {
+      await world.rows(
+        'UPDATE messages SET due_at = clock_timestamp() WHERE code_id = $1::uuid AND due_at IS NOT NULL',
+        code.id,
+      )
+      return (await tenant.read(code.id)).last_error?.code === 'service_unavailable'
+    }),
+  ).resolves.toBeUndefined()
 })

@@ -7,15 +7,17 @@ import type { App } from '@payments/chassis/request/app'
 import type { EventMessage } from '@payments/contracts/grammar/event'
 import { type Permission, permissionNames } from '@payments/contracts/grammar/permission'
 import { type Operation, payload, type Transaction } from '@payments/contracts/nouns/transaction'
-import type { BusinessUnit } from '@payments/contracts/services/business-unit/contract'
+import type { BusinessUnit, FoundUnit } from '@payments/contracts/services/business-unit/contract'
 import { type Code, type CodeWithLink, inviteToPay } from '@payments/contracts/services/invite-to-pay/contract'
 import { quarantineWithoutBroker } from '@payments/testing/broker/quarantine'
 import { keysOfEveryProcess } from '@payments/testing/calls/edges'
 import { signCall } from '@payments/testing/calls/signed-call'
 import { privateDatabase, testPool } from '@payments/testing/database/database'
 import { openConnections } from '@payments/testing/database/open-connections'
-import { businessUnitPeer, type FoundUnit, type GivenUnit, unitOf } from '@payments/testing/peers/business-units'
+import { businessUnitPeer, type GivenUnit, unitOf } from '@payments/testing/peers/business-units'
 import { asOperator } from '@payments/testing/suites/operator'
+import { openVault } from '@payments/vault/open'
+import type { Vault } from '@payments/vault/vault'
 import request from 'supertest'
 import { createApp } from '../src/app.ts'
 import type { Deps } from '../src/deps.ts'
@@ -24,7 +26,6 @@ import { createPaymentsInProgress } from '../src/payment/in-progress.ts'
 import { startSendingLoop } from '../src/sending/loop.ts'
 import { createSendingMetrics } from '../src/sending/metrics.ts'
 import { openDatabase } from '../src/store/database.ts'
-import { openVault } from '../src/store/vault.ts'
 import { applyTransactionEvent } from '../src/verbs/apply-transaction-event.ts'
 import { communicationPeer, paymentProxyPeer, rbacPeer } from './peers.ts'
 
@@ -113,6 +114,7 @@ export async function startWorld({ log = createLog('invite-to-pay', 'silent') }:
     deps,
     edgeKey,
     vaultKeys,
+    appWith: (vault: Vault) => createApp({ ...deps, vault }),
     rows,
     payments,
     communication,
@@ -185,7 +187,8 @@ export async function startWorld({ log = createLog('invite-to-pay', 'silent') }:
       const tenantId = randomUUID()
       const unit = unitOf({ tenantId, businessUnitId: randomUUID(), ...given })
       units.set(unit.business_unit.id, { ...unit, business_unit: { ...unit.business_unit, ...changes } })
-      const calls = caller(tenantId, { type: 'api_key', id: randomUUID() }, permissionNames)
+      const at = (through: App) => caller(tenantId, { type: 'api_key', id: randomUUID() }, permissionNames, through)
+      const calls = at(app)
       const unitId = unit.business_unit.id
       const orchestratorId = unit.payment_orchestrators[0]?.id ?? ''
       const draft = (fields: object = {}) => ({
@@ -206,6 +209,8 @@ export async function startWorld({ log = createLog('invite-to-pay', 'silent') }:
         unitId,
         orchestratorId,
         draft,
+        /** The calls of the tenant to another app of the same service. */
+        at,
         ...calls,
         /** A pending transaction at payment-proxy. */
         transaction: (fields: Partial<Transaction> = {}) =>

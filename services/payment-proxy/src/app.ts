@@ -1,21 +1,7 @@
-import { type App, createServiceApp } from '@payments/chassis/request/app'
+import type { App } from '@payments/chassis/request/app'
 import { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
-import { operatorCallsIn } from '@payments/messaging/outbox/operator-calls'
+import { serviceApp } from '@payments/service/app'
 import type { Deps } from './deps.ts'
 import { routes } from './routes.ts'
 
-export function createApp(deps: Deps): App {
-  const { keys, log, metrics, brokerCheck } = deps
-  const readiness = { required: { database: () => deps.db.check() }, optional: { broker: brokerCheck } }
-  const handlers = routes(deps)
-  const operatorCalls = operatorCallsIn(deps.db.sql)
-  return createServiceApp({
-    contract: paymentProxy,
-    handlers,
-    keys,
-    operatorCalls,
-    log,
-    metrics,
-    readiness,
-  })
-}
+export const createApp = (deps: Deps): App => serviceApp(paymentProxy, routes(deps), deps)

@@ -1,30 +1,16 @@
-import { assertionKeys } from '@payments/chassis/assertion/assertion'
-import { auditProducerConfig } from '@payments/chassis/assertion/audit-producer'
 import { eventConsumerConfig, eventProducerConfig } from '@payments/chassis/assertion/event-keys'
-import { json, listenConfig, loadConfig, processConfig, tracingConfig } from '@payments/chassis/base/config'
+import { loadConfig } from '@payments/chassis/base/config'
 import { allowPrivate, destinationPortList, dnsServers, egressProxy } from '@payments/egress/config'
 import type { HttpClientOptions } from '@payments/egress/http-client'
 import { lookupThrough } from '@payments/egress/resolve'
+import { callsConfig, serviceConfig } from '@payments/service/config'
 import { z } from 'zod'
 
 const fields = z.object({
-  ...processConfig,
-  ...tracingConfig,
-  ...listenConfig,
-  DATABASE_URL: z.string().describe('PostgreSQL URL, with the role that owns no table'),
-  AMQP_URL: z.string().describe('RabbitMQ URL'),
-  ...auditProducerConfig,
+  ...serviceConfig,
+  ...callsConfig('business-unit', 'invite-to-pay'),
   ...eventProducerConfig,
   ...eventConsumerConfig,
-  MESSAGING_PREFIX: z.string().default('').describe('prefix of the names of exchanges and queues'),
-  ASSERTION_VERIFY_KEYS: json(assertionKeys).describe(
-    'JSON: {caller: base64 key}; verifies the internal assertions of each caller',
-  ),
-  BUSINESS_UNIT_URL: z.url().describe('Base URL of business-unit'),
-  INVITE_TO_PAY_URL: z.url().describe('Base URL of invite-to-pay'),
-  ASSERTION_SIGN_KEYS: json(assertionKeys).describe(
-    'JSON object: service → base64 key that signs internal assertions to the service',
-  ),
   PAYMENTS_ALLOW_PRIVATE_PROVIDERS: allowPrivate.describe(
     'Allow gateway_url with http and private addresses; only where ENVIRONMENT is dev',
   ),
@@ -45,9 +31,6 @@ export const environment = fields.refine(
 export type Config = z.output<typeof environment>
 
 export const readConfig = (): Config => loadConfig(environment, process.env)
-
-/** In production, a payment that moves no money would be taken for a paid one. */
-export const acceptsTestMode = ({ ENVIRONMENT }: Pick<Config, 'ENVIRONMENT'>) => ENVIRONMENT !== 'prod'
 
 export const egressOf = (config: Config): HttpClientOptions => ({
   allowPrivate: config.PAYMENTS_ALLOW_PRIVATE_PROVIDERS,

@@ -1,5 +1,5 @@
 import type { Turns } from '@payments/chassis/database/turns'
-import { every } from '@payments/chassis/process/schedule'
+import { every, type Scheduled } from '@payments/chassis/process/schedule'
 import { purgeIdempotencyKeys } from '@payments/chassis/request/idempotency'
 import type { Deps } from './deps.ts'
 import { purgedEvents } from './operation/metrics.ts'
@@ -12,7 +12,7 @@ import { releaseExpiredAuthorizations } from './verbs/release-expired-authorizat
 import { resumeOpenOperations } from './verbs/resume-open-operations.ts'
 
 /** Time → verbs. `stop` resolves after the running jobs. */
-export function startJobs(deps: Deps): { stop(): Promise<void> } {
+export function startJobs(deps: Deps): Scheduled[] {
   const { db, log } = deps
   const resuming = createWorkPermits('resume open operations', log)
   const releasing = createWorkPermits('release expired authorizations', log)
@@ -26,12 +26,11 @@ export function startJobs(deps: Deps): { stop(): Promise<void> } {
     every(60_000, 'purge provider events', log, async () => purgedEvents.inc(await purgeProviderEvents(deps))),
     every(60_000, 'purge idempotency keys', log, () => db.acrossTenants((tx) => purgeIdempotencyKeys(tx))),
   ]
-  return {
-    stop: async () => {
-      await Promise.all(jobs.map((job) => job.stop()))
-      await Promise.all([resuming, releasing, capturing].map((permits) => permits.settled()))
-    },
+  const stop = async () => {
+    await Promise.all(jobs.map((job) => job.stop()))
+    await Promise.all([resuming, releasing, capturing].map((permits) => permits.settled()))
   }
+  return [{ stop }]
 }
 
 const batchesMax = 10

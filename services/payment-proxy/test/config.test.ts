@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, expect, test } from '@jest/globals'
-import { acceptsTestMode, egressOf, readConfig } from '../src/config.ts'
+import { egressOf, readConfig } from '../src/config.ts'
 
 const key = () => randomBytes(32).toString('base64')
 const good = {
@@ -34,13 +34,4 @@ test('allows private payment providers only in development, and not by default',
     environment({ ENVIRONMENT })
     expect(egressOf(readConfig())).toMatchObject({ allowPrivate: false, ports: [443, 8443] })
   }
-})
-
-test.each([
-  ['dev', true],
-  ['qa', true],
-  ['prod', false],
-] as const)('%s accepts payment orchestrators in test mode: %s', (ENVIRONMENT, isAccepted) => {
-  environment({ ENVIRONMENT })
-  expect(acceptsTestMode(readConfig())).toBe(isAccepted)
 })

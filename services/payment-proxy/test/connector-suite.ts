@@ -35,7 +35,7 @@ const longAgo = () => new Date(Date.now() - 60 * 60 * 1000)
 export function connectorSuite(
   tokens: SuiteTokens,
   fixture: () => ConnectorFixture,
-  options: { rejectsLateRequests: boolean },
+  options: { rejectsLateRequests: boolean; sendsWebhooks: boolean },
 ): void {
   const payer = () => payment(fixture())
 
@@ -162,21 +162,25 @@ export function connectorSuite(
     })
   })
 
-  test('an operation that a sync did not find is rejected when it arrives', async () => {
-    if (!options.rejectsLateRequests) return
-    const paying = payer()
-    expect((await paying.sync('authorize', paying.authorizationId, 10_000)).kind).toBe('not_attempted')
-    const late = await Promise.allSettled([paying.authorize(tokens.success)])
-    if (late[0].status === 'fulfilled') expect(late[0].value.kind).toBe('not_attempted')
-    expect(await paying.effects(paying.authorizationId)).toBe(0)
-  })
+  if (options.rejectsLateRequests) {
+    test('an operation that a sync did not find is rejected when it arrives', async () => {
+      const paying = payer()
+      expect((await paying.sync('authorize', paying.authorizationId, 10_000)).kind).toBe('not_attempted')
+      const late = await Promise.allSettled([paying.authorize(tokens.success)])
+      if (late[0].status === 'fulfilled') expect(late[0].value.kind).toBe('not_attempted')
+      expect(await paying.effects(paying.authorizationId)).toBe(0)
+    })
+  }
 
   test('stops when the signal aborts', async () => {
     const abort = new AbortController()
     const authorizing = payer().authorize(tokens.slow, abort.signal)
     setImmediate(() => abort.abort())
-    const settled = await Promise.allSettled([authorizing])
-    if (settled[0].status === 'fulfilled') expect(settled[0].value.kind).toBe('not_attempted')
+    const end = await authorizing.then(
+      ({ kind }) => kind,
+      () => 'aborted',
+    )
+    expect(['aborted', 'not_attempted']).toContain(end)
   })
 
   test('lists the operations of a window, and none outside of it', async () => {
@@ -206,37 +210,40 @@ export function connectorSuite(
     expect(await listAll(connector, paying.account, new Date(0), from)).toEqual([])
   })
 
-  test('reads a webhook with a valid signature, and rejects every other', async () => {
-    const { connector, webhook } = fixture()
-    if (connector.parseWebhook === undefined || webhook === undefined) return
-    const paying = payer()
-    const authorized = await paying.authorize(tokens.success)
-    const reference = 'providerReference' in authorized ? String(authorized.providerReference) : ''
-    const about = { id: paying.authorizationId, reference }
-    const genuine = webhook(paying.account, about)
-    expect(connector.parseWebhook(paying.account, genuine)).toMatchObject({
-      kind: 'event',
-      event: {
-        eventId: expect.any(String),
-        operationId: paying.authorizationId,
-        providerReference: reference,
-        outcome: { kind: 'succeeded', amount: 10_000, currency: 'EUR' },
-      },
+  if (options.sendsWebhooks) {
+    test('reads a webhook with a valid signature, and rejects every other', async () => {
+      const { connector, webhook } = fixture()
+      if (connector.parseWebhook === undefined || webhook === undefined)
+        throw new Error('the fixture sends no webhooks')
+      const paying = payer()
+      const authorized = await paying.authorize(tokens.success)
+      const reference = 'providerReference' in authorized ? String(authorized.providerReference) : ''
+      const about = { id: paying.authorizationId, reference }
+      const genuine = webhook(paying.account, about)
+      expect(connector.parseWebhook(paying.account, genuine)).toMatchObject({
+        kind: 'event',
+        event: {
+          eventId: expect.any(String),
+          operationId: paying.authorizationId,
+          providerReference: reference,
+          outcome: { kind: 'succeeded', amount: 10_000, currency: 'EUR' },
+        },
+      })
+      const body = Buffer.from(genuine.body.toString('utf8').replace('10000', '10001'))
+      const headers = Object.fromEntries(Object.keys(genuine.headers).map((name) => [name, undefined]))
+      const forged: [string, Account, WebhookRequest][] = [
+        ['another body', paying.account, { ...genuine, body }],
+        ['no headers', paying.account, { ...genuine, headers }],
+        ['an old timestamp', paying.account, webhook(paying.account, about, 5 * 60_000 + 2_000)],
+        ['a timestamp ahead', paying.account, webhook(paying.account, about, -5 * 60_000 - 2_000)],
+        ['another account', fixture().account(), genuine],
+        ['no credentials', { ...paying.account, credentials: {} }, genuine],
+      ]
+      for (const [what, account, request] of forged) {
+        expect([what, connector.parseWebhook(account, request).kind]).toEqual([what, 'rejected'])
+      }
     })
-    const body = Buffer.from(genuine.body.toString('utf8').replace('10000', '10001'))
-    const headers = Object.fromEntries(Object.keys(genuine.headers).map((name) => [name, undefined]))
-    const forged: [string, Account, WebhookRequest][] = [
-      ['another body', paying.account, { ...genuine, body }],
-      ['no headers', paying.account, { ...genuine, headers }],
-      ['an old timestamp', paying.account, webhook(paying.account, about, 5 * 60_000 + 2_000)],
-      ['a timestamp ahead', paying.account, webhook(paying.account, about, -5 * 60_000 - 2_000)],
-      ['another account', fixture().account(), genuine],
-      ['no credentials', { ...paying.account, credentials: {} }, genuine],
-    ]
-    for (const [what, account, request] of forged) {
-      expect([what, connector.parseWebhook(account, request).kind]).toEqual([what, 'rejected'])
-    }
-  })
+  }
 }
 
 async function listAll(connector: Connector, account: Account, from: Date, to: Date): Promise<ReportedOperation[]> {

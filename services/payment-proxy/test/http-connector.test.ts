@@ -68,7 +68,7 @@ connectorSuite(
     slow: 'slow',
   },
   fixture,
-  { rejectsLateRequests: true },
+  { rejectsLateRequests: true, sendsWebhooks: true },
 )
 
 describe('there is no outcome, and the operation is not repeated, after a response', () => {

@@ -1,17 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { domainEventsName, markerName } from '@payments/contracts/edges/broker-names'
 import { eventPatterns } from '@payments/contracts/edges/event-patterns'
-import { type BrokerConnection, openConnection } from '@payments/messaging/broker/connection'
-import {
-  binding,
-  declareTopology,
-  domainEvents,
-  markerQueueName,
-  named,
-  quorumQueue,
-} from '@payments/messaging/broker/topology'
-import { openOutbox } from '@payments/messaging/outbox/open-outbox'
-import { type PrivateBroker, privateBroker } from '@payments/testing/broker/broker'
+import { binding, declareTopology, domainEvents, named, quorumQueue } from '@payments/messaging/broker/topology'
+import { startOutbox } from '@payments/messaging/outbox/start-outbox'
 import { testEventSignKeys } from '@payments/testing/broker/signed-events'
+import { type TestBroker, testBroker } from '@payments/testing/broker/test-broker'
 import { invited } from './invitations.ts'
 import { until } from './until.ts'
 import { startWorld, type World } from './world.ts'
@@ -19,33 +12,30 @@ import { startWorld, type World } from './world.ts'
 const consumers = ['webhooks', 'invite-to-pay'] as const
 
 let world: World
-let broker: PrivateBroker
-let connection: BrokerConnection
-let channel: Awaited<ReturnType<BrokerConnection['openChannel']>>
-let outbox: Awaited<ReturnType<typeof openOutbox>>
+let broker: TestBroker
+let channel: Awaited<ReturnType<TestBroker['consuming']['openChannel']>>
+let outbox: ReturnType<typeof startOutbox>
 const queueOf = (consumer: string) => named(broker.prefix, `${consumer}.taken`)
 
 beforeAll(async () => {
-  ;[world, broker] = await Promise.all([startWorld(), privateBroker()])
+  ;[world, broker] = await Promise.all([startWorld(), testBroker()])
   const { db, log, metrics } = world.deps
-  connection = await openConnection({ url: broker.url, name: 'payment-proxy-test', log, purpose: 'consume' })
-  await until(async () => connection.ready().ready)
-  channel = await connection.openChannel()
+  await until(async () => broker.consuming.ready().ready)
+  channel = await broker.consuming.openChannel()
   for (const consumer of consumers) {
     const queue = queueOf(consumer)
     const bindings = eventPatterns[consumer].map((pattern) => binding(queue, domainEvents(broker.prefix), pattern))
     await declareTopology(channel, [quorumQueue(queue, { deliveryLimit: null }), ...bindings])
   }
-  const publishing = { broker, log, metrics: metrics.registry }
-  outbox = await openOutbox({ db, name: 'payment-proxy', signKeys: testEventSignKeys, ...publishing })
+  const producer = { name: 'payment-proxy', keys: testEventSignKeys }
+  outbox = startOutbox({ db, broker, producer, log, metrics: metrics.registry })
 })
 afterAll(async () => {
-  await outbox.close()
-  await connection.close()
-  const marker = markerQueueName(broker.prefix, 'payment-proxy')
+  await outbox.stop()
+  const marker = markerName('payment-proxy')
   await broker.discard({
-    queues: [...consumers.map(queueOf), marker],
-    exchanges: [domainEvents(broker.prefix), marker],
+    queues: [...consumers.map((consumer) => `${consumer}.taken`), marker],
+    exchanges: [domainEventsName, marker],
   })
   await world.stop()
 })

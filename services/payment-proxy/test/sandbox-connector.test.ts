@@ -42,5 +42,5 @@ connectorSuite(
     slow: token('slow_60000'),
   },
   fixture,
-  { rejectsLateRequests: true },
+  { rejectsLateRequests: true, sendsWebhooks: false },
 )

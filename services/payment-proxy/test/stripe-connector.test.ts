@@ -91,7 +91,7 @@ connectorSuite(
     slow: 'pm_card_slow',
   },
   fixture,
-  { rejectsLateRequests: false },
+  { rejectsLateRequests: false, sendsWebhooks: true },
 )
 
 test('an operation that Stripe does not have is unknown while a request can still be in flight', async () => {

@@ -4,14 +4,14 @@ import { createLog } from '@payments/chassis/observability/log'
 import { createMetrics } from '@payments/chassis/process/metrics'
 import type { App } from '@payments/chassis/request/app'
 import { type Permission, permissionNames } from '@payments/contracts/grammar/permission'
-import type { BusinessUnit, PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
+import type { BusinessUnit, FoundUnit, PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
 import { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
 import { quarantineWithoutBroker } from '@payments/testing/broker/quarantine'
 import { keysOfEveryProcess } from '@payments/testing/calls/edges'
 import { signCall } from '@payments/testing/calls/signed-call'
 import { privateDatabase, testPool } from '@payments/testing/database/database'
 import { openConnections } from '@payments/testing/database/open-connections'
-import { businessUnitPeer, copyStatement, type FoundUnit, unitOf } from '@payments/testing/peers/business-units'
+import { businessUnitPeer, copyStatement, unitOf } from '@payments/testing/peers/business-units'
 import request from 'supertest'
 import { createApp } from '../src/app.ts'
 import { createAccounts } from '../src/connectors/accounts.ts'
@@ -140,7 +140,7 @@ export type World = Awaited<ReturnType<typeof startWorld>>
 export type TestTenant = ReturnType<World['tenant']>
 type Rows = <R extends object = Record<string, unknown>>(sql: string, ...values: unknown[]) => Promise<R[]>
 
-export interface SentEvent {
+interface SentEvent {
   type: string
   business_unit_id: string
   payload: { transaction: Record<string, unknown>; operation: Record<string, unknown> | null; version: number }

@@ -1,9 +1,8 @@
-import { assertionKeys } from '@payments/chassis/assertion/assertion'
-import { auditProducerConfig } from '@payments/chassis/assertion/audit-producer'
 import { eventConsumerConfig, eventProducerConfig } from '@payments/chassis/assertion/event-keys'
-import { json, listenConfig, loadConfig, port, processConfig, tracingConfig } from '@payments/chassis/base/config'
+import { listenConfig, loadConfig, port } from '@payments/chassis/base/config'
 import { allowPrivate, destinationPortList, dnsServers, egressProxy } from '@payments/egress/config'
 import { lookupThrough, type Resolving } from '@payments/egress/resolve'
+import { backendConfig, callsConfig, serviceConfig } from '@payments/service/config'
 import { vaultConfig, vaultConfigIsWhole } from '@payments/vault/config'
 import { z } from 'zod'
 import type { AttemptsInFlight } from './dispatch/destination-limits.ts'
@@ -11,13 +10,9 @@ import type { BreakerRules } from './domain/breaker.ts'
 import { parseSchedule } from './domain/schedule.ts'
 
 const shared = {
-  ...processConfig,
-  ...tracingConfig,
+  ...backendConfig,
   HOST: listenConfig.HOST,
   DRAIN_DELAY_MS: listenConfig.DRAIN_DELAY_MS,
-  DATABASE_URL: z.string().describe('URL of PostgreSQL, with the role that owns no tables'),
-  AMQP_URL: z.string().describe('URL of RabbitMQ'),
-  MESSAGING_PREFIX: z.string().default('').describe('Prefix of the names of exchanges and queues'),
   ...eventConsumerConfig,
   ...vaultConfig,
   WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS: allowPrivate.describe(
@@ -37,17 +32,10 @@ const privateOnlyInDevelopment = [
 
 export const environment = z
   .object({
+    ...serviceConfig,
     ...shared,
-    ...auditProducerConfig,
+    ...callsConfig('business-unit'),
     ...eventProducerConfig,
-    PORT: listenConfig.PORT,
-    BUSINESS_UNIT_URL: z.url().describe('Base URL of business-unit'),
-    ASSERTION_SIGN_KEYS: json(assertionKeys).describe(
-      'JSON object: service → base64 key that signs internal assertions to the service',
-    ),
-    ASSERTION_VERIFY_KEYS: json(assertionKeys).describe(
-      'JSON object: caller → base64 key that verifies its internal assertions',
-    ),
   })
   .check(...vaultConfigIsWhole)
   .refine(...privateOnlyInDevelopment)
@@ -62,11 +50,14 @@ export const dispatcherEnvironment = z
       .transform((written, context) => {
         const schedule = parseSchedule(written)
         if (schedule !== undefined) return schedule
-        context.addIssue({ code: 'custom', message: 'must be 1 to 50 delays of at most 30d, e.g. 0s,5s,30s,2m' })
+        const message =
+          'must be 1 to 50 delays of at most 30d, e.g. 0s,5s,30s,2m. The first one is 0s, because fan-out starts the ' +
+          'first attempt as it stores the delivery'
+        context.addIssue({ code: 'custom', message })
         return z.NEVER
       })
       .describe(
-        'Delays before the attempts of a delivery, the first included; their number is the number of attempts. ' +
+        'Delays before the attempts of a delivery, the first of them 0s; their number is the number of attempts. ' +
           'Example: 0s,200ms,400ms is three attempts, and the first retry uses the second entry',
       ),
     WEBHOOKS_EGRESS_PROXY: egressProxy.describe(

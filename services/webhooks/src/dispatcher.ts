@@ -1,9 +1,9 @@
 import { eventTrustOf } from '@payments/chassis/assertion/event-keys'
 import { run } from '@payments/chassis/process/run'
+import { openVault } from '@payments/vault/open'
 import { attemptsInFlightOf, breakerRulesOf, egressOf, readDispatcherConfig } from './config.ts'
 import { startDispatcher } from './dispatch/start.ts'
 import { openDispatcherDatabase } from './store/database.ts'
-import { openVault } from './store/vault.ts'
 
 await run(
   'webhooks-dispatcher',

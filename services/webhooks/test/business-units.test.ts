@@ -5,7 +5,7 @@ import { webhooks } from '@payments/contracts/services/webhooks/contract'
 import { testEventTrust } from '@payments/testing/broker/signed-events'
 import { rowsOf } from '@payments/testing/database/rows'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
-import { startApiConsumer } from '../src/api/consumers.ts'
+import { startApiConsumers } from '../src/api/consumers.ts'
 import { dead, ended, startTask } from './dead-letter-world.ts'
 import {
   type Subscribed,
@@ -130,8 +130,8 @@ test('the events of a deleted unit are delivered, and its dead letters can be re
 
 test('a published deletion binds the next requests of the API', async () => {
   const { tenant, tenantId, unitId, unitPath } = await tenantWithUnit(world)
-  const consumer = startApiConsumer(world, world.broker, { prefix: world.prefix, trust: testEventTrust })
-  await until(async () => consumer.ready().ready)
+  const consumers = startApiConsumers(world, { broker: world.broker, trust: testEventTrust })
+  await until(async () => consumers.every((each) => each.ready().ready))
   const create = () => tenant.post(unitPath, { destination_url: endpoint.url })
   expect((await create()).status).toBe(201)
   const unit = await world.db.inTenant(tenantId, (tx) =>
@@ -141,6 +141,6 @@ test('a published deletion binds the next requests of the API', async () => {
   const type = 'business-unit.business-units.delete'
   await world.publish(someEvent(tenantId, null, { type, payload: { business_unit: deleted } }))
   await until(async () => (await create()).body.code === 'business_unit_deleted')
-  await consumer.stop()
+  await Promise.all(consumers.map((each) => each.stop()))
   expect((await create()).status).toBe(409)
 })

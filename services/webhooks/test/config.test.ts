@@ -80,5 +80,7 @@ describe('configuration', () => {
     ])
     environment({ WEBHOOKS_RETRY_SCHEDULE: '0s,200ms' })
     expect(readDispatcherConfig().WEBHOOKS_RETRY_SCHEDULE).toEqual([0, 200])
+    environment({ WEBHOOKS_RETRY_SCHEDULE: '5s,30s' })
+    expect(readDispatcherConfig).toThrow(/WEBHOOKS_RETRY_SCHEDULE.*The first one is 0s, because fan-out/)
   })
 })

@@ -54,8 +54,9 @@ export async function deadLetterIds(world: Pick<World, 'broker' | 'db'>) {
 
 /** Waits until the queue contains one message per dead delivery, and no others. */
 export async function expectQueueMatchesRows(world: World) {
-  await until(async () => {
+  const matches = until(async () => {
     const { messages, rows } = await deadLetterIds(world)
     return JSON.stringify(messages) === JSON.stringify(rows)
   }, 60_000)
+  await expect(matches).resolves.toBeUndefined()
 }

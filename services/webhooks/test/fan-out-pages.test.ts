@@ -81,7 +81,9 @@ test('two dispatchers store each delivery once, and nothing is left to continue'
   const events = tenants.flatMap(({ tenantId }) => Array.from({ length: 5 }, () => someEvent(tenantId, null)))
   await Promise.all(events.map((event) => world.publish(event)))
   const counts = () => Promise.all(tenants.map(({ deliveries }) => deliveries()))
-  await until(async () => (await counts()).join() === '1150,585,85' && (await unfinished(world)) === 0, 60_000)
+  await expect(
+    until(async () => (await counts()).join() === '1150,585,85' && (await unfinished(world)) === 0, 60_000),
+  ).resolves.toBeUndefined()
 }, 90_000)
 
 test('a page that a killed dispatcher left is stored after its lease, and nothing for a subscription created since', async () => {
@@ -118,7 +120,9 @@ test('an event that is published again completes later pages of which no dispatc
   await world.db.acrossTenants((tx) => tx.unfinishedFanOut.deleteMany())
   await world.dispatch()
   await world.publish(event)
-  await until(async () => (await tenant.deliveries()) === 40 && (await unfinished(world)) === 0)
+  await expect(
+    until(async () => (await tenant.deliveries()) === 40 && (await unfinished(world)) === 0),
+  ).resolves.toBeUndefined()
 })
 
 test('the statement of a full first page stores once where to continue, and the span of the first page', async () => {
@@ -129,13 +133,9 @@ test('the statement of a full first page stores once where to continue, and the 
   const event = { ...frame, number: 0, id, tenantId, businessUnitId: null, type, traceId, occurredAt, payload: '{}' }
   const store = (continueAt: string) =>
     world.db.acrossTenants((tx) =>
-      insertDeliveries(
-        tx,
-        [{ ...event, traceparent, continueAfter: continueAt, pageLength: firstPageMax }],
-        [],
-        { firstDelayMs: 0, sweepAfterMs: 0 },
-        { newEventsOnly: true },
-      ),
+      insertDeliveries(tx, [{ ...event, traceparent, continueAfter: continueAt, pageLength: firstPageMax }], [], {
+        newEventsOnly: true,
+      }),
     )
   await store(continueAfter)
   await store(newId())
@@ -149,7 +149,7 @@ test('a fan-out whose event has expired ends', async () => {
   const world = await start()
   await leave(world, someEvent(randomUUID(), null), randomUUID(), anHourAgo())
   await world.dispatch()
-  await until(async () => (await unfinished(world)) === 0)
+  await expect(until(async () => (await unfinished(world)) === 0)).resolves.toBeUndefined()
 })
 
 test('a dispatcher whose claim has expired neither moves nor ends a fan-out', async () => {

@@ -38,7 +38,8 @@ function spawnDispatcher(): ChildProcess {
       EVENT_VERIFY_KEYS: testEventEnvironment.EVENT_VERIFY_KEYS,
       WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS: 'true',
       WEBHOOKS_RETRY_SCHEDULE: '0s,200ms,400ms',
-      ...world.vaultKeys,
+      VAULT_KEYS: JSON.stringify({ k1: world.vaultKeys.get('k1')?.export().toString('base64') }),
+      VAULT_KEY_CURRENT: 'k1',
     },
     stdio: 'inherit',
   })
@@ -155,7 +156,7 @@ describe('faults', () => {
     const subscribed = await subscribe(world, endpoint.url)
     await world.publish(someEvent(subscribed.tenantId, subscribed.unitId))
     const dispatcher = await world.dispatch()
-    await settled(subscribed, 'delivered')
+    expect(await settled(subscribed, 'delivered')).toMatchObject({ status: 'delivered' })
     await dispatcher.stop()
   })
 })

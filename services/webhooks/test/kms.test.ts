@@ -5,9 +5,9 @@ import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { keyProvider } from '@payments/vault/key-provider'
 import { kmsKeys } from '@payments/vault/kms-keys'
 import { vaultMetrics } from '@payments/vault/metrics'
+import { storedDataKeys } from '@payments/vault/stored-data-keys'
 import { createVault, type Vault } from '@payments/vault/vault'
 import { Registry } from 'prom-client'
-import { dataKeyStore } from '../src/store/data-keys.ts'
 import type { Database } from '../src/store/database.ts'
 import { settled, someEvent, startWorld, subscribe, tenantWithUnit, until, type World } from './world.ts'
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
     const metrics = vaultMetrics(registry)
     // Patient, because the machine is busy with other tests.
     const keys = kmsKeys(arns, { metrics, timeoutMs: 60_000, attemptTimeoutMs: 20_000 })
-    return createVault({ provider: keyProvider({ keys, current: 'kms' }), dataKeys: dataKeyStore(db), metrics })
+    return createVault({ provider: keyProvider({ keys, current: 'kms' }), dataKeys: storedDataKeys(db), metrics })
   }
   world = await startWorld({ vaultOn })
   endpoint = await receiver()

@@ -7,15 +7,14 @@ describe('parseSchedule', () => {
   test('parses the delay before each attempt', () => {
     expect(parseSchedule('0s,200ms, 400ms')).toEqual([0, 200, 400])
     expect(parseSchedule('0s,5s,30s,2m,10m,1h,3h,6h,12h,24h')).toHaveLength(10)
-    expect(parseSchedule('1d')).toEqual([86_400_000])
+    expect(parseSchedule('0s,1d')).toEqual([0, 86_400_000])
   })
 
-  test.each(['', '5', '-1s', '1.5s', '5s,', 's', '5 s', '31d', '1w', Array.from({ length: 51 }, () => '1s').join(',')])(
-    'rejects %j',
-    (written) => {
-      expect(parseSchedule(written)).toBeUndefined()
-    },
-  )
+  const tooMany = Array.from({ length: 50 }, () => '1s').join(',')
+  const invalid = ['5', '-1s', '1.5s', '', 's', '5 s', '31d', '1w', tooMany]
+  test.each(['', '1s', '5s,30s', ...invalid.map((delays) => `0s,${delays}`)])('rejects %j', (written) => {
+    expect(parseSchedule(written)).toBeUndefined()
+  })
 })
 
 describe('jitter', () => {

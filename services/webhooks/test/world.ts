@@ -19,6 +19,7 @@ import { signCall } from '@payments/testing/calls/signed-call'
 import { privateDatabase, testPool } from '@payments/testing/database/database'
 import { openConnections } from '@payments/testing/database/open-connections'
 import { businessUnitPeer, type FindUnit, type GivenUnit, insertUnit } from '@payments/testing/peers/business-units'
+import { openVault } from '@payments/vault/open'
 import type { Vault } from '@payments/vault/vault'
 import { Registry } from 'prom-client'
 import request from 'supertest'
@@ -33,11 +34,9 @@ import type { BreakerRules } from '../src/domain/breaker.ts'
 import { bucketDelaysMs, parseSchedule } from '../src/domain/schedule.ts'
 import { createDestinations } from '../src/egress/destinations.ts'
 import { type Database, openDatabase, openDispatcherDatabase } from '../src/store/database.ts'
-import { openVault } from '../src/store/vault.ts'
 
 const edgeKey = createSecretKey(randomBytes(32))
-const vaultKey = randomBytes(32)
-const vaultConfig = { VAULT_KEYS: new Map([['k1', createSecretKey(vaultKey)]]), VAULT_KEY_CURRENT: 'k1' }
+const vaultConfig = { VAULT_KEYS: new Map([['k1', createSecretKey(randomBytes(32))]]), VAULT_KEY_CURRENT: 'k1' }
 const localVault = (db: Database, registry: Registry) => openVault(vaultConfig, db, registry)
 
 export interface WorldOptions {
@@ -84,7 +83,7 @@ export async function startWorld(options: WorldOptions = {}) {
   const businessUnit = await businessUnitPeer('webhooks', findUnit)
   const businessUnits = createBusinessUnitCopies({ db, client: businessUnit.client })
   const keys = keysOfEveryProcess(edgeKey)
-  const app = createApp({
+  const deps = {
     db,
     vault,
     destinations,
@@ -95,7 +94,8 @@ export async function startWorld(options: WorldOptions = {}) {
     keys,
     log,
     metrics,
-  })
+  }
+  const app = createApp(deps)
   const stops: (() => Promise<void>)[] = []
   await openConnections(db, 10)
   const exchange = domainEvents(prefix)
@@ -123,13 +123,15 @@ export async function startWorld(options: WorldOptions = {}) {
     metrics,
     names,
     prefix,
-    vaultKeys: { VAULT_KEYS: JSON.stringify({ k1: vaultKey.toString('base64') }), VAULT_KEY_CURRENT: 'k1' },
+    vaultKeys: vaultConfig.VAULT_KEYS,
+    appWith: (other: Vault) => createApp({ ...deps, vault: other }),
     asOperator: caller(app, { type: 'service', id: 'gateway' }, null, []),
     asTenant: (
       tenantId: string,
       permissions: readonly Permission[] = permissionNames,
       actorId: string = randomUUID(),
-    ) => caller(app, { type: 'api_key', id: actorId }, tenantId, permissions),
+      at = app,
+    ) => caller(at, { type: 'api_key', id: actorId }, tenantId, permissions),
     reconcile: (graceMs: number) =>
       reconcileDeadLetters(
         { db, log, deadLetters: broker.deadLetters, metrics: createDispatchMetrics(new Registry()) },

@@ -74,7 +74,7 @@ export interface Operation {
   readonly isList: boolean
 }
 
-export interface EventType {
+interface EventType {
   readonly name: string
   readonly description: string
   readonly schema: Schema

@@ -5,7 +5,7 @@ import { Code, literal, pythonNotation, typescriptNotation } from './literal.ts'
 import { sample } from './schema.ts'
 
 /** The languages of the examples. TypeScript uses `@payments/client`, Python its standard library only. */
-export const exampleLanguages = ['curl', 'typescript', 'python'] as const
+const exampleLanguages = ['curl', 'typescript', 'python'] as const
 export type ExampleLanguage = (typeof exampleLanguages)[number]
 
 const titles = { curl: 'curl', typescript: 'TypeScript', python: 'Python' } as const

@@ -11,7 +11,7 @@ export interface Caller {
   readonly idempotency: Idempotency | null
 }
 
-export interface Actor {
+interface Actor {
   readonly type: 'api_key' | 'user'
   readonly id: string
 }

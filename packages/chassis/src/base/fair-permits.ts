@@ -1,18 +1,17 @@
 /**
  * **What it does.** Divides permits among subjects, such as tenants or addresses.
  *
- * **Participants.** A queue per subject: its waiting callers in order of arrival. The ring: the subjects that have
- * waiting callers and fewer permits than their maximum, in round-robin order.
+ * **Participants.** A queue per subject: its waiting callers in order of arrival. The ring: the subjects that wait and
+ * hold fewer permits than their maximum.
  *
  * **Guarantees.**
  * - At most `permitsMax` permits are held, and at most `perSubjectMax` by one subject.
  * - The first subject of the ring gets a released permit and moves to the end. So a subject waits for at most one
- *   permit of each other subject, regardless of their queues.
+ *   permit of each other one.
  * - At most `waitingMax` callers wait, at most a quarter of them for one subject, each at most `waitMsMax`. When as
  *   many wait, a subject with fewer of them replaces the latest of the subject with the most.
  *
- * **Not guaranteed.** Processes do not share permits. When other subjects hold all permits, a subject waits for the
- * next release.
+ * **Not guaranteed.** Across processes.
  */
 export interface FairPermits {
   /** Acquires a free permit and returns the function that releases the permit. Undefined when the subject must wait. */
@@ -31,7 +30,7 @@ export interface FairPermits {
 export type Release = () => void
 
 /** Whose limit rejects a caller: the subject holds its maximum, or the others hold all permits. */
-export type PermitLimit = 'subject' | 'total'
+type PermitLimit = 'subject' | 'total'
 
 export interface FairPermitOptions {
   readonly permitsMax: number

@@ -8,25 +8,13 @@ import { beforeCommit, type SqlTx } from './transaction.ts'
  *
  * **Participants.** A verb with an authorization change calls `recordAuthorizationChange` in its transaction. As the
  * last step before the commit, the transaction locks the one row of `authz_epoch`, increments the epoch and writes what
- * changed. A reader sends the epoch that it knows, and invalidates what the response of
- * `selectAuthorizationVersion` names.
+ * changed. A reader sends the epoch that it knows, and invalidates what the response of `selectAuthorizationVersion`
+ * names.
  *
- * **Guarantees.**
- * 1. The increment and the change commit together or not at all. The broker has no part in it.
- * 2. The transaction holds the lock of the row until its commit. Epochs are therefore gapless and in commit order: a
- *    read of epoch n sees every change up to n, and no later one. A change that was acknowledged before a read is in
- *    that read.
- * 3. The lock is taken last and once, for one statement and the commit. Its holder waits for no other lock, so the lock
- *    is part of no deadlock.
- * 4. Each epoch leaves a row unless it invalidates everything, so a reader detects a gap and invalidates everything.
- *    The purge deletes whole epochs, oldest first, and never touches the locked row.
- * 5. The incarnation changes with the database, with each start of the server, and with a promotion, because a standby
- *    has a start time of its own. An epoch of another history therefore never counts. A server in recovery rejects
- *    version reads and loads, because it lags behind.
+ * **Guarantees.** Epochs are gapless and in commit order, and an epoch of another history never counts. README.md has
+ * the proof.
  *
- * **Not guaranteed.** Detection of rows edited by hand, or of a dump restored into a running database; run
- * `UPDATE authz_epoch SET incarnation = gen_random_uuid()` afterwards. Detection of a previous primary that was cut off
- * and still responds; fence that server. Detection of a commit that was lost without `fsync` or `synchronous_commit`.
+ * **Not guaranteed.** Rows edited by hand, a restored dump, a previous primary and a lost commit (README.md).
  */
 export const epochModels = `model AuthzEpoch {
   id          Int    @id @default(1)
@@ -105,7 +93,7 @@ const readSql = `
   WHERE datname = current_database() AND NOT pg_is_in_recovery()`
 
 /** Each session prepares a statement once, under its name. */
-export interface PreparedStatement {
+interface PreparedStatement {
   readonly name: string
   readonly text: string
   readonly values: readonly unknown[]

@@ -37,7 +37,7 @@ export interface ClientPool {
 }
 
 /** The interface of a generated Prisma client. */
-interface PrismaLike<Tx> extends SqlTx, TransactionClient<Tx> {
+export interface PrismaLike<Tx> extends SqlTx, TransactionClient<Tx> {
   $disconnect(): Promise<void>
 }
 

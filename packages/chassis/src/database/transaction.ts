@@ -6,17 +6,16 @@ import { inSpan, tracing } from '../observability/trace.ts'
 import { connectionWaitMsMax } from './pool.ts'
 
 /**
- * **What it does.** Runs `work` in a transaction that sees the rows of one tenant, or of all tenants. A transaction
- * that PostgreSQL rolled back because of a deadlock or a serialization failure runs again.
+ * **What it does.** Runs `work` in a transaction that sees the rows of one tenant, or of all tenants.
  *
- * **Participants.** The verb, whose `work` runs; steps registered by `beforeCommit`; the row-level policies, which
- * compare `tenant_id` with the setting `app.tenant_id`.
+ * **Participants.** The verb, whose `work` runs; steps of `beforeCommit`; the row-level policies, which compare
+ * `tenant_id` with the setting `app.tenant_id`.
  *
  * **Guarantees.**
  * - A transaction without a tenant sees no row. The setting ends with the transaction.
  * - The tenants share the connections in turns, and one tenant uses a part of them at most (connection-permits.ts).
  * - A deadlock (40P01) or serialization failure (40001) commits nothing. The transaction runs at most `attemptsMax`
- *   times. Every other error is thrown at once, including a session lost during COMMIT: its outcome is unknown.
+ *   times. Every other error is thrown, including a session lost during COMMIT: its outcome is unknown.
  *
  * **Not guaranteed.** That `work` runs once: what `work` writes outside of the database may be written twice.
  */
@@ -28,7 +27,7 @@ export interface SqlTx {
 /**
  * With `RepeatableRead` every query of the transaction reads the same snapshot. The default is a snapshot per query.
  */
-export interface Isolation {
+interface Isolation {
   readonly isolationLevel?: 'RepeatableRead'
 }
 

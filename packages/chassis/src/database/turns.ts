@@ -9,13 +9,13 @@ export interface Allowance {
   readonly inProgress?: ReadonlyMap<string, number>
 }
 
-export interface Locked {
+interface Locked {
   readonly ids: readonly string[]
   /** Whether another call at once may find more rows. */
   readonly mayBeMore: boolean
 }
 
-export interface Found {
+interface Found {
   readonly rows: readonly Row[]
   readonly mayBeMore: boolean
 }
@@ -43,16 +43,16 @@ export interface TurnsOptions {
 const tenantsMax = 500
 
 /**
- * **What it does.** Locks or finds due rows of a table, taking turns among the tenants.
+ * **What it does.** Locks or finds due rows, taking turns among the tenants.
  *
- * **Participants.** A table with `id`, `tenant_id`, the due time and an index of `tenant_id` and due time where the due
- * time is not null; a transaction over all tenants; other processes.
+ * **Participants.** A table with an index of `tenant_id` and due time where the due time is not null; a transaction
+ * over all tenants.
  *
  * **Guarantees.**
- * 1. A call continues after the tenant at which the previous call ended, and then begins again. So a tenant with one
- *    row waits for at most one turn of each other tenant, however many rows they have.
+ * 1. A call continues after the tenant at which the previous call ended, and then begins again. So a row waits for at
+ *    most one turn of each other tenant.
  * 2. A tenant never has more than `perTenantMax` rows in progress in this process.
- * 3. Concurrent processes lock different rows.
+ * 3. Processes lock different rows.
  * 4. A call looks at `tenantsMax` tenants at most; the next call continues after them.
  *
  * **Not guaranteed.** Order between tenants. Within a tenant the row that has been due longest is first.

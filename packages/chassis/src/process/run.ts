@@ -45,25 +45,23 @@ export interface Frame<C extends RunConfig> {
   readonly workLeftMs: () => number
 }
 
-export interface Address {
+interface Address {
   readonly HOST: string
   readonly PORT: number
 }
 
 /**
- * **What it does.** Runs a process: config → deps → entry points → drain, on SIGTERM, SIGINT or a fatal error.
+ * **What it does.** Runs a process, and drains it on SIGTERM, SIGINT or a fatal error.
  *
- * **Participants.** `start`, which adds work and resources as it opens them; the load balancer, which reads `/readyz`;
- * clients with requests in progress.
+ * **Participants.** `start`, which adds work and resources as it opens them; the load balancer, which reads `/readyz`.
  *
  * **Guarantees.** The drain has this order:
- * 1. `/readyz` is 503, and each response has `Connection: close`. The listeners accept for `DRAIN_DELAY_MS`, until load
- *    balancers have noticed. A fatal error skips this time.
+ * 1. `/readyz` is 503, and each response has `Connection: close`. The listeners accept for `DRAIN_DELAY_MS`, except
+ *    after a fatal error.
  * 2. The listeners close. Requests, jobs and consumers in progress have 25 s; then their connections are closed.
- * 3. The resources are closed, the last one first. A failed step is logged, and the next one follows.
+ * 3. The resources are closed, the last one first.
  *
- * The process ends within `drainMsMax`. A second signal ends it at once. An invalid configuration is printed as one
- * message, with exit code 1.
+ * It ends within `drainMsMax`. A second signal ends it at once.
  *
  * **Not guaranteed.** The end of work that takes longer than 25 s: it is recovered as after a crash.
  */

@@ -8,9 +8,10 @@ import { newId } from '../base/id.ts'
 import { type Log, plain } from '../observability/log.ts'
 import { healthRouter, type Readiness } from '../process/health.ts'
 import type { Metrics } from '../process/metrics.ts'
-import { pathOf, problemHandler } from './http.ts'
 import type { OperatorCalls } from './operator-calls.ts'
 import { createPagePaths } from './page.ts'
+import { problemHandler } from './problem-response.ts'
+import { pathOf } from './raw-request.ts'
 import { contractRouter, type Handlers } from './router.ts'
 
 export type App = Express

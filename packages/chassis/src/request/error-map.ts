@@ -9,7 +9,7 @@ z.config({ customError: messageOf })
 type Issue = z.core.$ZodRawIssue
 
 /** Exported for its test. */
-export function messageOf(issue: Issue): string {
+function messageOf(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined ? 'is required' : typeMessage(String(issue['expected']))

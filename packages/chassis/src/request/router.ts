@@ -26,7 +26,8 @@ import type { Caller, Idempotency, PublicCaller, ServiceCaller } from '../base/c
 import { rejectCardNumbers, rejectCardNumbersInBody, rejectCardNumbersInQuery } from '../base/card-number.ts'
 import { outwaitLeases } from '../database/authorization-lease.ts'
 import type { Log } from '../observability/log.ts'
-import { parseRequest, rawHeaderValues } from './http.ts'
+import { parseRequest } from './parse-request.ts'
+import { rawHeaderValues } from './raw-request.ts'
 import './locals.ts'
 import { dropBody, readRawBody, requireSignedAbsence, requireSignedBody } from '../assertion/signed-body.ts'
 import type { Tracing } from '../observability/span.ts'
@@ -53,23 +54,17 @@ export interface RouterOptions {
 }
 
 /**
- * **What it does.** Serves the endpoints of a contract: verifies the assertion, parses the request, calls the verb,
- * encodes the response.
+ * **What it does.** Serves the endpoints of a contract.
  *
- * **Participants.** The sender, which signed the assertion; the contract, which defines endpoints and schemas; one
- * handler per endpoint.
- *
- * **Guarantees.** In this order, and each step before the next:
+ * **Guarantees.** In this order:
  * 1. The assertion is verified, and names the operation that this router found.
  * 2. The caller may call the endpoint, and has its permission.
- * 3. The body is the signed body, valid UTF-8, and JSON that every parser reads alike (strict-json.ts). A raw body is
- *    the signed body, and is not parsed. A body, a query or an Idempotency-Key of a tenant, a payer or a provider has
- *    no card number (card-number.ts).
+ * 3. The body is the signed body, and JSON that every parser reads alike; a raw body is not parsed. Nothing from a
+ *    tenant, payer or provider has a card number.
  * 4. Path, query and body match the contract.
  * 5. A call of an operator is recorded.
- * 6. The handler runs. Its reply is encoded by the contract, so a field outside of the contract cannot leave.
- * 7. Each response of a handler with `changesAuthorization` waits for the leases of the gateways
- *    (authorization-lease.ts), whatever the outcome: a problem can acknowledge an earlier change.
+ * 6. The handler runs. Its reply is encoded by the contract.
+ * 7. A response with `changesAuthorization`, whatever the outcome, waits for the leases of the gateways.
  *
  * **Not guaranteed.** A time limit for handlers.
  */

@@ -1,8 +1,7 @@
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 
 /**
- * Rejects a JSON text that parsers read differently (RFC 8259, 4 and 6), so that no proxy, log or service reads another
- * request:
+ * Rejects a JSON text that parsers read differently (RFC 8259, 4 and 6):
  *
  * - An object has two members of the same name. `JSON.parse` silently uses the last one, other parsers the first. Names
  *   are compared after decoding: `"a"` and `"\u0061"` are the same name.
@@ -12,7 +11,7 @@ import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
  * One pass over the text, O(length). The depth is bounded, because a stack holds the path of an error. The scanner does
  * not check whether the text is JSON: it stops at what it cannot read, and the parser rejects that text afterwards.
  */
-export const depthMax = 100
+const depthMax = 100
 const shownNameMax = 200
 
 /**

@@ -1267,7 +1267,7 @@ export interface paths {
         put?: never;
         /**
          * Send a message.
-         * @description Either `template_id` with `variables`, or `body`, with `subject` for EMAIL and optionally `html`. The message is sent after the response: `status` is `queued`.
+         * @description Either `template_id` with `variables`, or `text`, with `subject` for EMAIL and optionally `html`. The message is sent after the response: `status` is `queued`.
          *
          *     Requires the permission `communication:SendCommunication`.
          */
@@ -3345,9 +3345,14 @@ export interface components {
             /** @description Subject, without a template. EMAIL only. */
             subject?: string;
             /** @description Text, without a template. SMS: at most 1 600 characters. */
-            body?: string;
+            text?: string;
             /** @description HTML part, without a template. EMAIL only. */
             html?: string;
+            /**
+             * @deprecated
+             * @description Another name of `text`. Errors of its value name `text`. Use `text`.
+             */
+            body?: string;
         };
         /** @description A background task over many deliveries. */
         Task: {

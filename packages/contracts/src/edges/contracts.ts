@@ -9,8 +9,7 @@ import { paymentProxy } from '../services/payment-proxy/contract.ts'
 import { rbac } from '../services/rbac/contract.ts'
 import { webhooks } from '../services/webhooks/contract.ts'
 
-/** Every contract of the platform: what the gateway routes, and what OpenAPI documents. */
-export const contracts: readonly Contract[] = [
+const all = [
   apiKey,
   rbac,
   webhooks,
@@ -19,7 +18,15 @@ export const contracts: readonly Contract[] = [
   communicationContract,
   inviteToPay,
   audit,
-]
+] as const
+
+/** Every contract of the platform: what the gateway routes, and what OpenAPI documents. */
+export const contracts: readonly Contract[] = all
+
+export type ServiceName = (typeof all)[number]['service']
+
+/** Every service, in the order of the contracts. */
+export const serviceNames: readonly ServiceName[] = all.map(({ service }) => service)
 
 /** Every problem a caller may meet, by its code. */
 export const problemsByCode: ReadonlyMap<string, ProblemDefinition> = new Map(

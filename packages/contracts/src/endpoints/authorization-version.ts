@@ -2,19 +2,18 @@ import { z } from 'zod'
 import type { Endpoint } from '../grammar/contract.ts'
 
 /**
- * The authorization version of an authorization source. The epoch increments with every authorization change. A reader
- * with a cache sends the epoch that it knows, and invalidates what the response names.
+ *  A reader with a cache sends the epoch that it knows, and invalidates what the response names.
  *
  * - `invalidated` null invalidates everything. So do a new `incarnation` and an unknown kind.
  * - Otherwise `invalidated` names each change after `since`: `key` and `role` invalidate what depends on that key or
- *   role. `tenant` invalidates what depends on the tenant: its status, and which roles have which names.
- *   `unknown_key_hashes` invalidates every key hash cached as unknown; its id is `everyKeyHash`.
- * - `catalogue` identifies what the release of the source defines, such as the permissions of built-in roles. Another
- *   one invalidates everything, and a load with another one is not cached: during a rollout, replicas differ.
- * - `lease_ms` is a promise of the source: for that time, counted from the moment the reader sent its request, the
- *   source acknowledges no change that the response does not name.
+ *   role. `tenant` invalidates its status and the names of its roles. `unknown_key_hashes` invalidates every key hash
+ *   cached as unknown; its id is `everyKeyHash`.
+ * - `catalogue` identifies what the release of the source defines, such as built-in roles. Another one invalidates
+ *   everything, and no load with it is cached: during a rollout, replicas differ.
+ * - `lease_ms` is the time, from the request on, in which the source acknowledges no change that the response does not
+ *   name.
  */
-export const invalidationKinds = ['key', 'role', 'tenant', 'unknown_key_hashes'] as const
+const invalidationKinds = ['key', 'role', 'tenant', 'unknown_key_hashes'] as const
 
 export const everyKeyHash = '00000000-0000-0000-0000-000000000000'
 

@@ -39,8 +39,6 @@ export type RotationBatch = z.output<typeof batch>
 /** Selects the values encrypted under a data key older than `since`. */
 const reencryption = batch.extend({ since: instantInput })
 
-export type ReencryptionBatch = z.output<typeof reencryption>
-
 const progress = z.object({
   /** The id of the current key. */
   current: z.string(),

@@ -35,9 +35,9 @@ export const queueParams = z.strictObject({ queue: text(200) })
 export const operator = text(200)
 
 export const messageIds = z.array(text(255)).min(1).max(1000).describe('Ids of messages. Unknown ones are skipped.')
-export const dryRun = z.boolean().default(false).describe('Only count the messages; change nothing.')
-export const reason = text(500).describe('Why the messages are discarded.')
-export const counted = z.object({ count: z.int().describe('Number of messages selected.') })
+const dryRun = z.boolean().default(false).describe('Only count the messages; change nothing.')
+const reason = text(500).describe('Why the messages are discarded.')
+const counted = z.object({ count: z.int().describe('Number of messages selected.') })
 
 export const isOneOf = (body: { ids?: unknown; filter?: unknown }) =>
   (body.ids === undefined) !== (body.filter === undefined)

@@ -7,7 +7,7 @@ import type { CommonProblemCode, ProblemDefinitions } from './problem.ts'
  * A contract is what a service promises: its endpoints, its problems, its events. Pure data.
  * From it come the typed router, the typed client, the gateway's route table and OpenAPI.
  */
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
  * public: anyone · authenticated: every valid credential · tenant: a credential with `permission` · internal: one of
@@ -15,7 +15,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
  */
 export type Audience = 'public' | 'authenticated' | 'tenant' | 'internal'
 
-export type SuccessStatus = 200 | 201 | 202 | 204
+type SuccessStatus = 200 | 201 | 202 | 204
 
 export type PageStatus = 200 | 303 | 400 | 404 | 409 | 410 | 429 | 503
 
@@ -32,7 +32,7 @@ export interface PageReply {
 }
 
 /** The end of an endpoint that is still served. */
-export interface Deprecation {
+interface Deprecation {
   /** Day of the announcement, as 2026-01-31. */
   readonly since: string
   /** Day from which the endpoint may be gone: at least a year after `since`. */
@@ -110,10 +110,11 @@ export interface Contract {
 
 /** Checks a contract at compile time and returns it as it is. */
 export function contract<
+  const S extends string,
   const P extends ProblemDefinitions,
   const E extends Readonly<Record<string, Endpoint<Extract<keyof P, string> | CommonProblemCode>>>,
   const V extends EventDefinitions,
->(definition: { service: string; description: string; problems: P; endpoints: E; events: V }) {
+>(definition: { service: S; description: string; problems: P; endpoints: E; events: V }) {
   for (const [name, endpoint] of Object.entries(definition.endpoints)) {
     if ((endpoint.audience === 'tenant') !== (endpoint.permission !== undefined)) {
       throw new Error(`${definition.service}.${name}: a tenant endpoint, and no other, declares a permission`)

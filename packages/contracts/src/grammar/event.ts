@@ -4,7 +4,7 @@ import { z } from 'zod'
  * An event is a fact. A service writes it to its outbox in the transaction that made it true; it travels as this
  * message. scope business_unit: goes to that unit's subscriptions. scope tenant: to those of every unit of the tenant.
  */
-export interface EventDefinition {
+interface EventDefinition {
   readonly description: string
   readonly scope: 'business_unit' | 'tenant'
   /** The shape of `metadata.payload` in the delivery. */

@@ -1,3 +1,4 @@
+import { domainToUnicode } from 'node:url'
 import { z } from 'zod'
 import { text } from './field.ts'
 
@@ -6,6 +7,10 @@ const lengthMax = 253
 const labels = /^(?!-)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/
 /** As the URL parser writes it. */
 const addressOfVersion6 = /^\[[0-9a-f:.]+\]$/
+
+/** A label that is no IDNA, such as `xn--a`: parsers of URLs take it or reject it. */
+const hasBrokenLabel = (host: string) => /(^|\.)xn--/.test(domainToUnicode(host))
+const isName = (host: string) => labels.test(host) && !hasBrokenLabel(host)
 
 const defaultPorts: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 }
 
@@ -16,7 +21,7 @@ const defaultPorts: Readonly<Record<string, number>> = { 'https:': 443, 'http:':
 function normalizedHost(written: string): string | undefined {
   if (!/^[^\s\p{Cc}/\\?#@:[\]%*]+$/u.test(written) || !URL.canParse(`https://${written}`)) return undefined
   const host = new URL(`https://${written}`).hostname.replace(/\.$/, '')
-  return host.length <= lengthMax && labels.test(host) ? host : undefined
+  return host.length <= lengthMax && isName(host) ? host : undefined
 }
 
 /** As `normalizedHost`, with `:port` unless the port is 443. */
@@ -40,8 +45,8 @@ export function hostAndPortOf(url: string): string {
  * parser also takes `*`, `,`, `;` and quotes, which a Content-Security-Policy or a list of hosts reads as more than one
  * host; and a dot at the end, with which one host has two names.
  */
-export function hasPlainHost({ hostname }: URL): boolean {
-  return hostname.length <= lengthMax && (labels.test(hostname) || addressOfVersion6.test(hostname))
+function hasPlainHost({ hostname }: URL): boolean {
+  return hostname.length <= lengthMax && (isName(hostname) || addressOfVersion6.test(hostname))
 }
 
 const plainHost = 'must have one host name of letters, digits, hyphens and dots, without a dot at its end'

@@ -9,7 +9,7 @@ import { crc32 } from 'node:zlib'
 export type Environment = 'dev' | 'qa' | 'prod'
 
 export const secretLength = 43
-export const checksumLength = 6
+const checksumLength = 6
 
 const form = /^psk_(dev|qa|prod)_[0-9A-Za-z]{49}$/
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

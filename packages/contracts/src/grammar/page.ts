@@ -48,7 +48,7 @@ export const page = <T extends z.ZodType>(item: T) =>
     next_cursor: z.string().nullable().describe('`cursor` of the next page. Null on the last page.'),
   })
 
-export function cursorOf(id: string): string {
+function cursorOf(id: string): string {
   return Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url')
 }
 
@@ -77,8 +77,25 @@ export function pageOf<R extends { id: string }, T>(
   }
 }
 
-/** The cursor of a list that is not in the order of ids: what its last item is ordered by. */
-export function cursorAt(position: readonly (string | number | null)[]): string {
+/** The values by which a list is ordered that is not in the order of ids. */
+type Position = readonly (string | number | null)[]
+
+/** As `pageOf`, for a list in the order of positions. */
+export function pageAt<R, T>(
+  rows: readonly R[],
+  limit: number,
+  positionOf: (row: R) => Position,
+  present: (row: R) => T,
+): Page<T> {
+  const shown = rows.slice(0, limit)
+  const last = shown.at(-1)
+  return {
+    data: shown.map(present),
+    next_cursor: rows.length > limit && last !== undefined ? cursorAt(positionOf(last)) : null,
+  }
+}
+
+export function cursorAt(position: Position): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url')
 }
 
@@ -101,9 +118,9 @@ export function pageByName<T>(
 ): Page<T> {
   const [after] = positionBehind(cursor, z.tuple([z.string()])) ?? []
   const rest = items.filter((item) => after === undefined || nameOf(item) > after)
-  const shown = rest.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1)).slice(0, count)
-  const last = shown.at(-1)
-  return { data: shown, next_cursor: last !== undefined && rest.length > count ? cursorAt([nameOf(last)]) : null }
+  const sorted = rest.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
+  const positionOf = (item: T) => [nameOf(item)]
+  return pageAt(sorted, count, positionOf, (item) => item)
 }
 
 function jsonOf(bytes: Buffer): unknown {

@@ -37,6 +37,5 @@ export const connectorCredentials = {
 } as const
 
 export type ConnectorName = keyof typeof connectorCredentials
-export type ConnectorCredentials<N extends ConnectorName = ConnectorName> = z.output<(typeof connectorCredentials)[N]>
 
 export const connectorNames = Object.keys(connectorCredentials) as [ConnectorName, ...ConnectorName[]]

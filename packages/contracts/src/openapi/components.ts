@@ -1,7 +1,7 @@
 /** Components of every OpenAPI document that no contract declares: headers and the envelope of a webhook delivery. */
 type Json = Record<string, unknown>
 
-export const uuid = { type: 'string', format: 'uuid' }
+const uuid = { type: 'string', format: 'uuid' }
 
 function header(name: string, required: boolean, description: string, schema: Json = uuid): Json {
   return { name, in: 'header', required, description, schema }

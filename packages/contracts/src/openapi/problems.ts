@@ -45,7 +45,7 @@ const sharedResponses: readonly (readonly [name: string, codes: readonly string[
 ]
 
 /** Codes of problems that an endpoint may respond with. */
-export function problemCodesOf(endpoint: Endpoint): string[] {
+function problemCodesOf(endpoint: Endpoint): string[] {
   const hasBody = endpoint.body !== undefined
   const hasContent = hasBody || endpoint.rawBody !== undefined || endpoint.idempotent === true
   return [

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { edgesOf, gatewayName } from '@payments/contracts/edges/calls'
 import { contracts } from '@payments/contracts/edges/contracts'
 import { eventEdges } from '@payments/contracts/edges/events'
+import { urlVariable } from '@payments/contracts/edges/service-urls'
 import type { PortUse } from '../machine/ports.ts'
 import type { Environment } from '../machine/profile.ts'
 import { edgeKey, type Secrets } from '../machine/secrets.ts'
@@ -10,19 +11,8 @@ import { type Service, services } from '../servers/databases.ts'
 import { developmentAudience, developmentIssuer, developmentLifetimeSecondsMax, issuerFiles } from './issuer.ts'
 import { type Ports, portTable } from './process-ports.ts'
 
-export const processNames = [
-  'rbac',
-  'api-key',
-  'webhooks',
-  'webhooks-dispatcher',
-  'payment-proxy',
-  'business-unit',
-  'communication',
-  'invite-to-pay',
-  'audit',
-  'gateway',
-] as const
-export type ProcessName = (typeof processNames)[number]
+export type ProcessName = Service | 'webhooks-dispatcher' | 'gateway'
+export const processNames: readonly ProcessName[] = [...services, 'webhooks-dispatcher', 'gateway']
 
 /**
  * Flags of every process but the gateway, as in the Dockerfile. A larger young generation: with the default of 16 MB,
@@ -111,66 +101,36 @@ export function processPlans(options: LocalStackOptions): ProcessPlan[] {
   const passed = without(overrides, ownVariables)
   const everywhere = { ENVIRONMENT: 'dev', LOG_LEVEL: 'info', DRAIN_DELAY_MS: '0' }
   const vault = { VAULT_KEYS: JSON.stringify({ dev: secrets.vaultKey }), VAULT_KEY_CURRENT: 'dev' }
-  const own: Record<ProcessName, Environment> = {
+  /** The variables that only one process has. */
+  const own: Partial<Record<ProcessName, Environment>> = {
     'api-key': {
-      ...serviceVariables(options, 'api-key', ports.apiKey),
       ...vault,
-      RBAC_URL: at(ports.rbac),
       API_KEY_PEPPERS: JSON.stringify({ dev: secrets.apiKeyPepper }),
       API_KEY_PEPPER_CURRENT: 'dev',
     },
-    rbac: { ...serviceVariables(options, 'rbac', ports.rbac), API_KEY_URL: at(ports.apiKey) },
-    webhooks: {
-      ...serviceVariables(options, 'webhooks', ports.webhooks),
-      ...vault,
-      BUSINESS_UNIT_URL: at(ports.businessUnit),
-      WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS: 'true',
-    },
+    webhooks: { ...vault, WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS: 'true' },
     'webhooks-dispatcher': {
-      ...serviceVariables(options, 'webhooks', undefined),
       ...vault,
       INTERNAL_PORT: String(ports.dispatcherInternal),
       WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS: 'true',
     },
-    'payment-proxy': {
-      ...serviceVariables(options, 'payment-proxy', ports.paymentProxy),
-      BUSINESS_UNIT_URL: at(ports.businessUnit),
-      INVITE_TO_PAY_URL: at(ports.inviteToPay),
-      PAYMENTS_ALLOW_PRIVATE_PROVIDERS: 'true',
-    },
-    'business-unit': {
-      ...serviceVariables(options, 'business-unit', ports.businessUnit),
-      ...vault,
-      PAYMENTS_ALLOW_PRIVATE_PROVIDERS: 'true',
-      PAY_BASE_URL: at(ports.gateway),
-    },
-    communication: {
-      ...serviceVariables(options, 'communication', ports.communication),
-      BUSINESS_UNIT_URL: at(ports.businessUnit),
-      COMMUNICATION_EMAIL_PROVIDER: 'outbox',
-      COMMUNICATION_SMS_PROVIDER: 'outbox',
-    },
-    'invite-to-pay': {
-      ...serviceVariables(options, 'invite-to-pay', ports.inviteToPay),
-      ...vault,
-      RBAC_URL: at(ports.rbac),
-      BUSINESS_UNIT_URL: at(ports.businessUnit),
-      PAYMENT_PROXY_URL: at(ports.paymentProxy),
-      COMMUNICATION_URL: at(ports.communication),
-      PAY_BASE_URL: at(ports.gateway),
-    },
-    audit: { ...serviceVariables(options, 'audit', ports.audit), ...auditVariables(options) },
+    'payment-proxy': { PAYMENTS_ALLOW_PRIVATE_PROVIDERS: 'true' },
+    'business-unit': { ...vault, PAYMENTS_ALLOW_PRIVATE_PROVIDERS: 'true', PAY_BASE_URL: at(ports.gateway) },
+    communication: { COMMUNICATION_EMAIL_PROVIDER: 'outbox', COMMUNICATION_SMS_PROVIDER: 'outbox' },
+    'invite-to-pay': { ...vault, PAY_BASE_URL: at(ports.gateway) },
+    audit: auditVariables(options),
     gateway: gatewayEnvironment(options),
   }
   return processNames.map((name) => {
     const forGateway = name === 'gateway' ? only(overrides, gatewayVariables) : {}
-    const { directory, entry, listens, ready } = placement[name]
+    const { directory, entry, listens, ready } = placementOf(name)
+    const ofService = name === 'gateway' ? {} : serviceVariables(options, name)
     return {
       name,
       directory,
       entry,
       flags: name === 'gateway' ? gatewayFlags : serviceFlags,
-      env: { ...everywhere, ...own[name], ...passed, ...forGateway },
+      env: { ...everywhere, ...ofService, ...own[name], ...passed, ...forGateway },
       ports: listens.map((key) => ({ port: ports[key], ...only(portTable[key], ['variable', 'purpose'] as const) })),
       readyUrl: `${at(ports[ready])}/readyz`,
     }
@@ -216,24 +176,15 @@ interface Placement extends Pick<ProcessPlan, 'directory' | 'entry'> {
   readonly ready: keyof Ports
 }
 
-const placed = (directory: string, port: keyof Ports, entry = 'dist/main.js'): Placement => ({
-  directory,
-  entry,
-  listens: [port],
-  ready: port,
-})
-
-const placement: Readonly<Record<ProcessName, Placement>> = {
-  rbac: placed('services/rbac', 'rbac'),
-  'api-key': placed('services/api-key', 'apiKey'),
-  webhooks: placed('services/webhooks', 'webhooks'),
-  'webhooks-dispatcher': placed('services/webhooks', 'dispatcherInternal', 'dist/dispatcher.js'),
-  'payment-proxy': placed('services/payment-proxy', 'paymentProxy'),
-  'business-unit': placed('services/business-unit', 'businessUnit'),
-  communication: placed('services/communication', 'communication'),
-  'invite-to-pay': placed('services/invite-to-pay', 'inviteToPay'),
-  audit: placed('services/audit', 'audit'),
-  gateway: { ...placed('gateway', 'gatewayInternal'), listens: ['gateway', 'gatewayInternal'] },
+function placementOf(name: ProcessName): Placement {
+  if (name === 'gateway') {
+    return { directory: name, entry: 'dist/main.js', listens: ['gateway', 'gatewayInternal'], ready: 'gatewayInternal' }
+  }
+  if (name === 'webhooks-dispatcher') {
+    const port = 'dispatcherInternal'
+    return { directory: 'services/webhooks', entry: 'dist/dispatcher.js', listens: [port], ready: port }
+  }
+  return { directory: `services/${name}`, entry: 'dist/main.js', listens: [name], ready: name }
 }
 
 /** The environment of payctl against this local stack. */
@@ -247,34 +198,30 @@ export function payctlEnvironment(options: LocalStackOptions): Readonly<Record<s
   }
 }
 
-function serviceVariables(options: LocalStackOptions, service: Service, port: number | undefined): Environment {
-  const sign = signKeys(options.secrets, service)
+/** The variables that follow from the contracts. */
+function serviceVariables(options: LocalStackOptions, name: Exclude<ProcessName, 'gateway'>): Environment {
+  const service = name === 'webhooks-dispatcher' ? 'webhooks' : name
+  const { secrets, ports } = options
+  const calls = name === service ? services.filter((called) => calledBy(service, called)) : []
   return {
     HOST: '127.0.0.1',
-    ...(port === undefined ? {} : { PORT: String(port) }),
+    ...(name === service ? { PORT: String(ports[service]) } : {}),
     DATABASE_URL: options.databaseUrls[service],
     AMQP_URL: options.amqpUrls[service],
     MESSAGING_PREFIX: options.messagingPrefix,
-    ASSERTION_VERIFY_KEYS: verifyKeys(options.secrets, service),
-    AUDIT_MESSAGE_KEY: JSON.stringify({ [service]: auditMessageKey(options.secrets, service) }),
-    ...(sign === '{}' ? {} : { ASSERTION_SIGN_KEYS: sign }),
-    EVENT_SIGN_KEYS: eventKeys(options.secrets, service, 'issuer'),
-    EVENT_VERIFY_KEYS: eventKeys(options.secrets, service, 'audience'),
+    ASSERTION_VERIFY_KEYS: verifyKeys(secrets, service),
+    AUDIT_MESSAGE_KEY: JSON.stringify({ [service]: auditMessageKey(secrets, service) }),
+    ...(calls.length === 0 ? {} : { ...serviceUrls(ports, calls), ASSERTION_SIGN_KEYS: signKeys(secrets, service) }),
+    EVENT_SIGN_KEYS: eventKeys(secrets, service, 'issuer'),
+    EVENT_VERIFY_KEYS: eventKeys(secrets, service, 'audience'),
   }
 }
 
-function serviceUrls(ports: Ports) {
-  return {
-    API_KEY_URL: at(ports.apiKey),
-    RBAC_URL: at(ports.rbac),
-    WEBHOOKS_URL: at(ports.webhooks),
-    PAYMENT_PROXY_URL: at(ports.paymentProxy),
-    BUSINESS_UNIT_URL: at(ports.businessUnit),
-    COMMUNICATION_URL: at(ports.communication),
-    INVITE_TO_PAY_URL: at(ports.inviteToPay),
-    AUDIT_URL: at(ports.audit),
-  }
-}
+const calledBy = (issuer: Service, audience: Service) =>
+  edges.some((edge) => edge.issuer === issuer && edge.audience === audience)
+
+const serviceUrls = (ports: Ports, called: readonly Service[] = services): Environment =>
+  Object.fromEntries(called.map((service) => [urlVariable(service), at(ports[service])]))
 
 const at = (port: number): string => `http://127.0.0.1:${port}`
 

@@ -91,7 +91,7 @@ async function responds(url: string): Promise<boolean> {
  * As observe/prometheus/prometheus.yml, with the ports of this machine. Each process serves its metrics beside its
  * readiness. The label `service` of a target is that of the samples, and names a process that does not respond.
  */
-export function prometheusConfig(plans: PrometheusOptions['plans']): object {
+function prometheusConfig(plans: PrometheusOptions['plans']): object {
   return {
     global: { scrape_interval: scrapeInterval, evaluation_interval: scrapeInterval },
     rule_files: [join(root, 'observe', 'prometheus', 'rules', '*.yml')],

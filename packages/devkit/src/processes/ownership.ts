@@ -106,10 +106,9 @@ function interruptions(): { happens: Promise<never>; ignore: () => void } {
     interrupt(signal)
   }
   for (const signal of signals) process.on(signal, onSignal)
-  const parents = startersOf(process.pid)
+  const parents = starters()
   const timer = setInterval(() => {
-    if (process.env['npm_lifecycle_event'] !== undefined && startersOf(process.pid) !== parents)
-      interrupt('the end of npm')
+    if (process.env['npm_lifecycle_event'] !== undefined && starters() !== parents) interrupt('the end of npm')
   }, parentPollMs)
   timer.unref()
   return {
@@ -119,6 +118,12 @@ function interruptions(): { happens: Promise<never>; ignore: () => void } {
       for (const signal of signals) process.off(signal, onSignal)
     },
   }
+}
+
+/** Identifies the starter of this process, also when an older Node has started it again (scripts/bootstrap.mjs). */
+function starters(): string {
+  const isAgain = process.env['STARTED_BY_OLDER_NODE'] === String(process.ppid)
+  return startersOf(isAgain ? process.ppid : process.pid)
 }
 
 /**

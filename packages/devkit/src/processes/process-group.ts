@@ -19,7 +19,7 @@ import { signalTo, startTimeOf } from './process-table.ts'
 
 const pollMs = 25
 
-export interface LaunchOptions {
+interface LaunchOptions {
   readonly name: string
   readonly command: string
   readonly args: readonly string[]
@@ -47,7 +47,10 @@ export interface Running {
   readonly hasExited: () => boolean
   /** Sends a signal to the process itself, for tests that kill and pause. */
   readonly kill: (signal: NodeJS.Signals) => void
-  /** Sends the stop signal, waits up to the limit, then sends SIGKILL to the whole group. Idempotent. */
+  /**
+   * Sends the stop signal to the process, then to the rest of its group. After the limit, the group gets SIGKILL.
+   * Idempotent.
+   */
   readonly stop: () => Promise<void>
 }
 
@@ -172,9 +175,12 @@ function running(
     kill: (other) => void signalTo(pid, other),
     async stop() {
       if (!over) {
+        const deadlineAt = Date.now() + timeoutMs
         signalTo(pid, signal)
-        const ended = await Promise.race([exited.then(() => true), delay(timeoutMs, false, { ref: false })])
-        if (!ended) signalTo(-pid, 'SIGKILL')
+        await Promise.race([exited, delay(timeoutMs, undefined, { ref: false })])
+        // The workers of jest survive their leader.
+        if (signalTo(-pid, signal)) await until(() => !signalTo(-pid, 0), deadlineAt - Date.now())
+        signalTo(-pid, 'SIGKILL')
       }
       await exited
     },

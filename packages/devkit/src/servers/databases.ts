@@ -4,21 +4,13 @@
  * bypass row-level security. No role of another service may connect
  * (docs/decisions/0032-one-database-role-per-service.md).
  */
+import { type ServiceName, serviceNames } from '@payments/contracts/edges/contracts'
 import pg from 'pg'
 import { rolePassword } from '../machine/secrets.ts'
 import { messageOf, UserError } from '../machine/user-error.ts'
 
-export const services = [
-  'api-key',
-  'rbac',
-  'webhooks',
-  'payment-proxy',
-  'business-unit',
-  'communication',
-  'invite-to-pay',
-  'audit',
-] as const
-export type Service = (typeof services)[number]
+export const services = serviceNames
+export type Service = ServiceName
 export type AppRole = `payments_${string}_app`
 export type Role = 'payments_owner' | AppRole
 

@@ -39,7 +39,7 @@ import { rabbitmqPorts, startRabbitmq, urlOf } from './rabbitmq.ts'
 
 export type Say = (line: string) => void
 
-export interface Server {
+interface Server {
   readonly url: string
   readonly description: string
 }

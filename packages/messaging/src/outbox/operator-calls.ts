@@ -7,12 +7,12 @@ import type { Logger } from 'pino'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { v7 as uuidv7 } from 'uuid'
 import { auditAddress } from '../broker/audit-topology.ts'
-import { openConnection } from '../broker/connection.ts'
+import type { Broker } from '../broker/broker.ts'
 import { Publisher } from '../broker/publisher.ts'
 
 /**
  * **What it does.** Stores audit records of operators' calls in the database of the service that ran them, and
- * publishes them to the audit queue. `operatorCallsIn` stores; `openOperatorCalls` publishes, signs, and deletes
+ * publishes them to the audit queue. `operatorCallsIn` stores; `startOperatorCalls` publishes, signs, and deletes
  * confirmed ones.
  *
  * **Participants.** The router, which begins and completes; the table `operator_calls`, identical in each
@@ -73,7 +73,7 @@ export function operatorCallsIn(db: SqlTx): OperatorCalls {
 
 export interface OperatorCallsOptions {
   readonly db: SqlTx
-  readonly broker: { readonly url: string; readonly prefix: string }
+  readonly broker: Pick<Broker, 'prefix' | 'publishing'>
   readonly producer: AuditProducer
   readonly log: Logger
   readonly metrics: Registry
@@ -82,14 +82,16 @@ export interface OperatorCallsOptions {
 
 export interface OperatorCallPublisher {
   /** Publishes no further batch and waits for the current one. The next start publishes the remaining records. */
-  close(): Promise<void>
+  stop(): Promise<void>
 }
 
-/** Starts to publish, over a connection of its own; `close` ends it. */
-export async function openOperatorCalls(options: OperatorCallsOptions): Promise<OperatorCallPublisher> {
-  const { broker, producer, log } = options
-  const connection = await openConnection({ url: broker.url, purpose: 'publish', name: `${producer.name} audit`, log })
-  const publisher = new Publisher({ connection, topology: [], log })
+/**
+ * Starts to publish; `stop` ends it. The publisher has a channel of its own: while the exchange of audit does not
+ * exist, the broker closes that channel, and the events of the process must not wait for it.
+ */
+export function startOperatorCalls(options: OperatorCallsOptions): OperatorCallPublisher {
+  const { broker, log } = options
+  const publisher = new Publisher({ connection: broker.publishing, topology: [], log })
   const metrics = createMetrics(options)
   const pause = createPause()
   let isStopping = false
@@ -112,12 +114,11 @@ export async function openOperatorCalls(options: OperatorCallsOptions): Promise<
   }
   const running = run()
   return {
-    close: async () => {
+    stop: async () => {
       isStopping = true
       pause.wake()
       await within(stopTimeoutMs, 'the current batch of operator records', running)
       await publisher.close()
-      await connection.close()
     },
   }
 }

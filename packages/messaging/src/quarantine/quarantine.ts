@@ -6,17 +6,13 @@ import {
 import { cursorAt, type Page, type PageQuery, positionBehind } from '@payments/contracts/grammar/page'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { z } from 'zod'
-import type { BrokerConnection } from '../broker/connection.ts'
-import type { Publisher } from '../broker/publisher.ts'
+import type { Broker } from '../broker/broker.ts'
 import { named, ownExchange, quorumQueue } from '../broker/topology.ts'
 import { originalHeaders, originOf, presentQuarantined } from './quarantined-message.ts'
 import { type BrowsedMessage, QueueBrowser } from './queue-browser.ts'
 
 export interface QuarantineOptions {
-  /** A consuming connection. */
-  readonly connection: BrokerConnection
-  readonly publisher: Publisher
-  readonly prefix: string
+  readonly broker: Pick<Broker, 'prefix' | 'consuming' | 'publisher'>
   readonly name: QuarantineQueueName
   /** The consumed queues of the service, without prefix. The first is for a message that names no origin. */
   readonly origins: readonly [string, ...string[]]
@@ -52,10 +48,9 @@ const queuePosition = z.tuple([z.int().min(1), z.string()])
  *
  * **Guarantees.** A redriven message leaves the quarantine after the broker has confirmed its copy in the original
  * queue, with its body, id and headers. It is returned only to a queue that the service consumes: the header that names
- * the origin is data. A crash in between leaves the message in both queues; consumers are idempotent. A redrive ends
- * early when a message cannot be published: the messages confirmed until then leave the quarantine.
+ * the origin is data. A crash leaves the message in both queues; consumers are idempotent.
  *
- * **Not guaranteed.** Messages beyond the first `messagesMax` of a queue, in one call.
+ * **Not guaranteed.** Messages beyond the first `messagesMax` in one call.
  */
 export class Quarantine {
   readonly name: QuarantineQueueName
@@ -66,7 +61,8 @@ export class Quarantine {
   readonly #origins: readonly [string, ...string[]]
 
   constructor(options: QuarantineOptions) {
-    const { connection, prefix, name, origins, messagesMax = 500 } = options
+    const { broker, name, origins, messagesMax = 500 } = options
+    const { prefix, consuming: connection } = broker
     const [first, ...others] = origins
     this.name = name
     this.#options = options
@@ -155,7 +151,7 @@ export class Quarantine {
 
   #publish(message: BrowsedMessage, routingKey: string): Promise<void> {
     const { body, messageId } = message
-    return this.#options.publisher.publish({
+    return this.#options.broker.publisher.publish({
       exchange: this.#exchange,
       routingKey,
       body,
@@ -165,7 +161,7 @@ export class Quarantine {
   }
 
   #requireBroker(): void {
-    if (this.#options.connection.ready().ready) return
+    if (this.#options.broker.consuming.ready().ready) return
     throw new Problem(commonProblems.service_unavailable, { detail: 'The service does not reach the broker' })
   }
 }

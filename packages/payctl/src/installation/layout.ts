@@ -1,5 +1,5 @@
 import { edgesOf, gatewayName } from '@payments/contracts/edges/calls'
-import { contracts } from '@payments/contracts/edges/contracts'
+import { contracts, serviceNames } from '@payments/contracts/edges/contracts'
 import { eventEdges } from '@payments/contracts/edges/events'
 
 /**
@@ -9,11 +9,13 @@ import { eventEdges } from '@payments/contracts/edges/events'
 export const environments = ['dev', 'qa', 'prod'] as const
 export type EnvironmentName = (typeof environments)[number]
 
-export const services: readonly string[] = contracts.map(({ service }) => service)
+export const services: readonly string[] = serviceNames
 export const edges = edgesOf(contracts)
 
-/** The services that encrypt secrets. */
-const withVault = new Set(['api-key', 'webhooks', 'business-unit', 'invite-to-pay'])
+/** The services that encrypt secrets: they have the endpoints that rotate keys. */
+const withVault = new Set(
+  contracts.filter(({ endpoints }) => 'rewrapDataKeys' in endpoints).map(({ service }) => service),
+)
 
 export const vaultVariables = ['VAULT_KEYS', 'VAULT_KEY_CURRENT'] as const
 export const pepperVariables = ['API_KEY_PEPPERS', 'API_KEY_PEPPER_CURRENT'] as const
@@ -30,7 +32,7 @@ export const ownerSecretOf = (service: string): string => `${service}-owner`
 /** The processes that publish audit records. */
 export const auditProducers: readonly string[] = [gatewayName, ...services]
 
-export interface Reader {
+interface Reader {
   /** The process, which names its file. */
   readonly process: string
   /** A part of the variables of the Secret; undefined: all. */

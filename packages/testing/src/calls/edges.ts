@@ -2,22 +2,11 @@
 import type { KeyObject } from 'node:crypto'
 import type { AssertionKeys } from '@payments/chassis/assertion/assertion'
 import { gatewayName } from '@payments/contracts/edges/calls'
+import { serviceNames } from '@payments/contracts/edges/contracts'
 import type { Endpoint } from '@payments/contracts/grammar/contract'
 
-/** Every process that holds an assertion key, or might. */
-export const issuers = [
-  'gateway',
-  'payctl',
-  'api-key',
-  'rbac',
-  'webhooks',
-  'webhooks-dispatcher',
-  'payment-proxy',
-  'business-unit',
-  'communication',
-  'invite-to-pay',
-  'audit',
-] as const
+/** Every process that has an assertion key, or might. */
+export const issuers: readonly string[] = [gatewayName, 'payctl', 'webhooks-dispatcher', ...serviceNames]
 
 /**
  * The keys of a service under test: of every process, not only of its callers. So the contract rejects a process, not

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { createFastServer, listen, stopServer } from '@payments/chassis/process/serve'
 import type { App } from '@payments/chassis/request/app'
 
-export interface RawRequest {
+interface RawRequest {
   readonly method: string
   /** Sent as it is. */
   readonly target: string

@@ -15,16 +15,10 @@ import { businessUnitProblems } from '@payments/contracts/problems/business-unit
 import {
   type BusinessUnit,
   businessUnitContract,
+  type FoundUnit,
   type PaymentOrchestrator,
 } from '@payments/contracts/services/business-unit/contract'
 import { keysOfEveryProcess } from '../calls/edges.ts'
-
-/** The response of business-unit for one unit. */
-export interface FoundUnit {
-  readonly tenant_id: string
-  readonly business_unit: BusinessUnit
-  readonly payment_orchestrators: PaymentOrchestrator[]
-}
 
 export interface GivenUnit {
   readonly tenantId: string

@@ -22,9 +22,9 @@ export interface KmsStandIn {
   readonly close: () => Promise<void>
 }
 
-export type KmsState = 'available' | 'throttling' | 'failing' | 'away' | 'silent'
+type KmsState = 'available' | 'throttling' | 'failing' | 'away' | 'silent'
 
-export interface KmsRequest {
+interface KmsRequest {
   readonly operation: string
   readonly keyId: string | undefined
   readonly context: Readonly<Record<string, string>>

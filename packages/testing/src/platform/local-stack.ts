@@ -16,6 +16,7 @@ import {
   payctlEnvironment,
   processPlans,
 } from '@payments/devkit/platform/process-plan'
+import { type Ports, portTable } from '@payments/devkit/platform/process-ports'
 import { type ProcessGroup, processGroup } from '@payments/devkit/processes/process-group'
 import { amqpUrlsOf } from '@payments/devkit/servers/broker-users'
 import { type Service, services } from '@payments/devkit/servers/databases'
@@ -83,15 +84,14 @@ export async function startTestStack(testOptions: TestOptions = {}): Promise<Tes
   for (const service of services) databases[service] = await privateDatabase(service, servers?.databaseUrl)
   const { url, prefix: messagingPrefix } = await privateBroker(servers?.amqpUrl)
   const amqpUrl = proxyUrl ?? url
-  const [gateway, gatewayInternal, apiKey, rbac, webhooks, dispatcherInternal, ...others] = await freePorts(11)
-  const [paymentProxy, businessUnit, communication, inviteToPay, audit] = others
-  const own = { apiKey, rbac, webhooks, dispatcherInternal, paymentProxy, businessUnit, communication, inviteToPay }
-  const ports = { gateway, gatewayInternal, ...own, audit }
+  const portNames = Object.keys(portTable) as (keyof Ports)[]
+  const free = await freePorts(portNames.length)
+  const ports = Object.fromEntries(portNames.map((name, at) => [name, free[at]])) as Ports
   const base = Object.fromEntries(inherited.map((name) => [name, process.env[name]]))
   const options: LocalStackOptions = {
     directory,
     secrets: secretsOf(directory),
-    ports: ports as LocalStackOptions['ports'],
+    ports,
     databaseUrls: Object.fromEntries(
       services.map((service) => [service, databases[service].url]),
     ) as LocalStackOptions['databaseUrls'],

@@ -4,9 +4,9 @@ import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/api-key/contract'
 import type { Deps } from '../deps.ts'
 import { roleIdsOf } from '../domain/key.ts'
-import type { GrantingRole } from '../domain/role.ts'
 import type { Tx } from '../store/database.ts'
 import { findKey, type KeyRow, lockKey } from '../store/keys.ts'
+import { resolveRoles } from './resolve-roles.ts'
 
 /**
  * **What it does.** Runs the transaction of a verb with the current permissions of a key. The verb needs them while it
@@ -58,16 +58,3 @@ export async function withCurrentPermissions<R>(
 
 /** Rolls back the whole attempt, its Idempotency-Key included, before the next attempt. */
 class RolesReplaced extends Error {}
-
-/** The permissions that roles grant, together and for each role, from rbac. A deleted role grants nothing. */
-export async function resolveRoles(
-  deps: Pick<Deps, 'rbac'>,
-  caller: Pick<Caller, 'tenantId' | 'traceId'>,
-  roleIds: readonly string[],
-): Promise<{ permissions: readonly Permission[]; roles: readonly GrantingRole[] }> {
-  if (roleIds.length === 0) return { permissions: [], roles: [] }
-  return deps.rbac.resolveRoles(
-    { traceId: caller.traceId },
-    { params: { tenant_id: caller.tenantId }, body: { role_ids: [...roleIds] } },
-  )
-}

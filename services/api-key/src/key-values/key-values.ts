@@ -15,7 +15,6 @@ import {
   secretBytes,
   valuePurpose,
 } from '../domain/key-value.ts'
-import { dataKeys } from '../store/data-keys.ts'
 import type { Database } from '../store/database.ts'
 import type { StoredValue } from '../store/values.ts'
 
@@ -62,6 +61,6 @@ type ValuesConfig = VaultConfig & Pick<Config, 'ENVIRONMENT' | 'API_KEY_PEPPERS'
 /** Uses the vault and the peppers of the configuration. `registry` counts values that cannot be decrypted. */
 export function openKeyValues(config: ValuesConfig, db: Database, registry: Metrics['registry']): KeyValues {
   const peppers = { keys: config.API_KEY_PEPPERS, current: config.API_KEY_PEPPER_CURRENT }
-  const vault = openVault(config, dataKeys(db), registry)
+  const vault = openVault(config, db, registry)
   return keyValues({ environment: config.ENVIRONMENT, peppers, vault })
 }

@@ -6,7 +6,7 @@ import { type ExplainedPermission, problems } from '@payments/contracts/services
 import type { Deps } from '../deps.ts'
 import { roleIdsOf } from '../domain/key.ts'
 import { explainPermissions } from '../domain/role.ts'
-import { resolveRoles } from '../key-permissions/current-permissions.ts'
+import { resolveRoles } from '../key-permissions/resolve-roles.ts'
 import { findKey } from '../store/keys.ts'
 
 /** The permissions that the roles of the key grant, also for a disabled key. Throws key_not_found. */

@@ -3,7 +3,7 @@ import { Problem } from '@payments/contracts/grammar/problem'
 import { type OwnKey, problems } from '@payments/contracts/services/api-key/contract'
 import type { Deps } from '../deps.ts'
 import { presentKey, roleIdsOf } from '../domain/key.ts'
-import { resolveRoles } from '../key-permissions/current-permissions.ts'
+import { resolveRoles } from '../key-permissions/resolve-roles.ts'
 import { findKey } from '../store/keys.ts'
 
 /** Throws not_an_api_key for a user. Throws key_not_found when the key was deleted after its authentication. */

@@ -3,33 +3,22 @@ import type { AuditRecord, Finding, Seal } from '@payments/contracts/services/au
 import type { SealKeys } from './seal-keys.ts'
 
 /**
- * **What it does.** The chain of a tenant makes every later change of stored records evident. A job seals new records
- * every few seconds; verification recomputes the seals. The README of the service draws the path of a record.
- *
- * **Participants.**
- *
- * - A record has a position, 1, 2, 3, …, assigned under a lock in the order of storing, without gaps.
- * - A seal is an HMAC over a range of positions, the digest of its records, and the hash of the previous seal. The key
- *   is in the configuration, never in the database.
- * - A checkpoint is a seal that was exported to write-once storage.
+ * **What it does.** The chain of a tenant makes every later change of stored records evident. The README of the service
+ * has the terms and the path of a record.
  *
  * **Guarantees.**
- *
  * 1. A sealed record that is edited, removed or inserted disagrees with its seal.
- * 2. Without the key, a matching seal cannot be computed, so the chain cannot be rebuilt.
+ * 2. Without the key, which is never in the database, the chain cannot be rebuilt.
  * 3. A chain that is truncated before its last checkpoint, or that the service sealed again, disagrees with a
  *    checkpoint.
  *
- * **Not guaranteed.** Protection against an attacker with write access to the database in these cases:
- *
- * - Records that are not sealed yet, for some seconds, can be changed.
- * - Records and seals after the last exported checkpoint can be removed from the end of the chain.
- * - Seals of version 1 have no key. Only the first keyed seal after them, or a checkpoint, protects them.
+ * **Not guaranteed.** Protection, against write access to the database, of records that are not sealed yet, of what
+ * follows the last checkpoint, and of seals of version 1, which only a later keyed seal or a checkpoint protects.
  */
 export const genesis = '0'.repeat(64)
 
 /** Id of the chain of records without a tenant. No tenant has this id. */
-export const noTenant = '00000000-0000-0000-0000-000000000000'
+const noTenant = '00000000-0000-0000-0000-000000000000'
 
 export const chainOf = (tenantId: string | null): string =>
   tenantId === null || tenantId === 'none' ? noTenant : tenantId

@@ -5,24 +5,28 @@ export interface BusinessUnitFacts {
   readonly name: string
   readonly timezoneName: string
   readonly defaultCurrency: string | null
-  readonly branding: unknown
-  readonly communication: unknown
+  readonly branding: Readonly<Record<'display_name' | 'logo_url' | 'primary_color' | 'support_email', string | null>>
+  readonly communication: Readonly<Record<'from_name' | 'reply_to', string | null>>
   readonly status: 'active' | 'deleted'
   readonly version: number
   readonly createdAt: Date
   readonly updatedAt: Date
 }
 
-export interface BusinessUnitFields {
-  readonly name: string
-  readonly timezone_name: string
-  readonly default_currency: string | null
-  readonly branding: Readonly<Record<'display_name' | 'logo_url' | 'primary_color' | 'support_email', string | null>>
-  readonly communication: Readonly<Record<'from_name' | 'reply_to', string | null>>
-}
+/** The facts that a request sets: a PATCH sets some, a creation all of them. */
+export type BusinessUnitChange = Partial<
+  Pick<BusinessUnitFacts, 'name' | 'timezoneName' | 'defaultCurrency' | 'branding' | 'communication'>
+>
+
+type ChangeBody = {
+  readonly [F in 'name' | 'timezone_name' | 'default_currency']?: BusinessUnit[F] | undefined
+} & { readonly [F in 'branding' | 'communication']?: BusinessUnitFacts[F] | undefined }
 
 /** The fields that a PATCH contains. */
-export type BusinessUnitChange = { readonly [F in keyof BusinessUnitFields]?: BusinessUnitFields[F] | undefined }
+export function changeOf({ timezone_name: timezoneName, default_currency: defaultCurrency, ...body }: ChangeBody) {
+  const fields = Object.entries({ ...body, timezoneName, defaultCurrency })
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined)) as BusinessUnitChange
+}
 
 export function presentBusinessUnit(unit: BusinessUnitFacts): BusinessUnit {
   return {
@@ -30,8 +34,8 @@ export function presentBusinessUnit(unit: BusinessUnitFacts): BusinessUnit {
     name: unit.name,
     timezone_name: unit.timezoneName,
     default_currency: unit.defaultCurrency,
-    branding: unit.branding as BusinessUnit['branding'],
-    communication: unit.communication as BusinessUnit['communication'],
+    branding: unit.branding,
+    communication: unit.communication,
     status: unit.status,
     version: unit.version,
     created_at: unit.createdAt.toISOString(),
@@ -40,10 +44,10 @@ export function presentBusinessUnit(unit: BusinessUnitFacts): BusinessUnit {
 }
 
 /** A unit that an operator creates for a tenant. */
-export const provisionedUnit = (name: string): BusinessUnitFields => ({
+export const provisionedUnit = (name: string): Required<BusinessUnitChange> => ({
   name,
-  timezone_name: 'UTC',
-  default_currency: null,
+  timezoneName: 'UTC',
+  defaultCurrency: null,
   branding: { display_name: null, logo_url: null, primary_color: null, support_email: null },
   communication: { from_name: null, reply_to: null },
 })

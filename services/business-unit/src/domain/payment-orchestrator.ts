@@ -25,7 +25,7 @@ export interface PaymentOrchestratorFacts {
   readonly updatedAt: Date
 }
 
-export interface PaymentOrchestratorFields {
+interface PaymentOrchestratorFields {
   readonly name: string
   readonly gateway_url: string | null
   readonly iframe_url: string | null

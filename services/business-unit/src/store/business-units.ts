@@ -1,10 +1,8 @@
 import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
 import { nameKey } from '@payments/contracts/grammar/name'
-import type { BusinessUnitChange, BusinessUnitFields } from '../domain/business-unit.ts'
+import type { BusinessUnitChange, BusinessUnitFacts } from '../domain/business-unit.ts'
 import type { BusinessUnitModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
-
-export type BusinessUnitRow = BusinessUnitModel
 
 /** Serializes transactions that count the units of a tenant or give one a name. */
 export async function lockBusinessUnits(tx: Tx, tenantId: string): Promise<void> {
@@ -26,33 +24,33 @@ export async function insert(
   tx: Tx,
   tenantId: string,
   id: string,
-  fields: BusinessUnitFields,
-): Promise<BusinessUnitRow | undefined> {
-  const { name, timezone_name: timezoneName, default_currency: defaultCurrency, branding, communication } = fields
-  const data = { id, tenantId, name, nameKey: nameKey(name), timezoneName, defaultCurrency, branding, communication }
+  fields: Required<BusinessUnitChange>,
+): Promise<BusinessUnitFacts | undefined> {
+  const data = { ...fields, id, tenantId, nameKey: nameKey(fields.name) }
   const [row] = await tx.businessUnit.createManyAndReturn({ data: [data], skipDuplicates: true })
-  return row
+  return row && factsOf(row)
 }
 
-export function find(tx: Tx, tenantId: string, businessUnitId: string): Promise<BusinessUnitRow | null> {
-  return tx.businessUnit.findFirst({ where: { tenantId, id: businessUnitId } })
+export async function find(tx: Tx, tenantId: string, businessUnitId: string): Promise<BusinessUnitFacts | null> {
+  const row = await tx.businessUnit.findFirst({ where: { tenantId, id: businessUnitId } })
+  return row && factsOf(row)
 }
 
 /** As `find`. Concurrent changes of the unit and of its payment orchestrators wait until this transaction ends. */
-export async function lock(tx: Tx, tenantId: string, businessUnitId: string): Promise<BusinessUnitRow | null> {
+export async function lock(tx: Tx, tenantId: string, businessUnitId: string): Promise<BusinessUnitFacts | null> {
   const sql = 'SELECT 1 FROM business_units WHERE tenant_id = $1::uuid AND id = $2::uuid FOR NO KEY UPDATE'
   await tx.$queryRawUnsafe(sql, tenantId, businessUnitId)
   return find(tx, tenantId, businessUnitId)
 }
 
 /** Newest first; one row more than `limit` indicates a next page. */
-export function list(
+export async function list(
   tx: Tx,
   tenantId: string,
-  query: { status: BusinessUnitRow['status'] | undefined; before: string | undefined; limit: number },
-): Promise<BusinessUnitRow[]> {
+  query: { status: BusinessUnitFacts['status'] | undefined; before: string | undefined; limit: number },
+): Promise<BusinessUnitFacts[]> {
   const { status, before, limit } = query
-  return tx.businessUnit.findMany({
+  const rows = await tx.businessUnit.findMany({
     where: {
       tenantId,
       ...(status === undefined ? {} : { status }),
@@ -61,33 +59,35 @@ export function list(
     orderBy: { id: 'desc' },
     take: limit + 1,
   })
+  return rows.map(factsOf)
 }
 
 /** The caller has locked the unit. */
-export function update(
+export async function update(
   tx: Tx,
   tenantId: string,
   businessUnitId: string,
   change: BusinessUnitChange,
-): Promise<BusinessUnitRow> {
-  const { name, timezone_name: timezoneName, default_currency: defaultCurrency, branding, communication } = change
-  return tx.businessUnit.update({
+): Promise<BusinessUnitFacts> {
+  const { name } = change
+  const row = await tx.businessUnit.update({
     where: { tenantId, id: businessUnitId },
-    data: {
-      ...(name === undefined ? {} : { name, nameKey: nameKey(name) }),
-      ...(timezoneName === undefined ? {} : { timezoneName }),
-      ...(defaultCurrency === undefined ? {} : { defaultCurrency }),
-      ...(branding === undefined ? {} : { branding }),
-      ...(communication === undefined ? {} : { communication }),
-      version: { increment: 1 },
-    },
+    data: { ...change, ...(name === undefined ? {} : { nameKey: nameKey(name) }), version: { increment: 1 } },
   })
+  return factsOf(row)
 }
 
 /** The caller has locked the unit. */
-export function markDeleted(tx: Tx, tenantId: string, businessUnitId: string): Promise<BusinessUnitRow> {
-  return tx.businessUnit.update({
+export async function markDeleted(tx: Tx, tenantId: string, businessUnitId: string): Promise<BusinessUnitFacts> {
+  const row = await tx.businessUnit.update({
     where: { tenantId, id: businessUnitId },
     data: { status: 'deleted', version: { increment: 1 } },
   })
+  return factsOf(row)
 }
+
+const factsOf = ({ branding, communication, ...row }: BusinessUnitModel): BusinessUnitFacts => ({
+  ...row,
+  branding: branding as BusinessUnitFacts['branding'],
+  communication: communication as BusinessUnitFacts['communication'],
+})

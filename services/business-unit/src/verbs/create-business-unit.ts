@@ -4,17 +4,17 @@ import { once } from '@payments/chassis/request/idempotency'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { type BusinessUnit, businessUnitsMax, problems } from '@payments/contracts/services/business-unit/contract'
 import { destinationViolation } from '@payments/egress/destination'
+import { emitBusinessUnit } from '../changes/emit-events.ts'
 import type { Deps } from '../deps.ts'
-import { type BusinessUnitFields, presentBusinessUnit } from '../domain/business-unit.ts'
+import { type BusinessUnitChange, presentBusinessUnit } from '../domain/business-unit.ts'
 import { rejectDestinations } from '../domain/destination.ts'
-import { emitBusinessUnit } from '../events/emit-events.ts'
 import * as units from '../store/business-units.ts'
 
 /** Throws destination_not_allowed, too_many_business_units, business_unit_name_taken. */
 export async function createBusinessUnit(
   deps: Deps,
   caller: Caller,
-  fields: BusinessUnitFields,
+  fields: Required<BusinessUnitChange>,
 ): Promise<BusinessUnit> {
   const { tenantId } = caller
   const logo = { '/branding/logo_url': fields.branding.logo_url }

@@ -9,7 +9,8 @@ import {
   storedPaymentOrchestratorsMax,
 } from '@payments/contracts/services/business-unit/contract'
 import { destinationViolation } from '@payments/egress/destination'
-import { encryptCredentials } from '../credentials/encrypt-credentials.ts'
+import { encryptCredentials } from '../changes/credentials.ts'
+import { emitPaymentOrchestrator } from '../changes/emit-events.ts'
 import type { Deps } from '../deps.ts'
 import { isTrustedCardPage, rejectCardPages } from '../domain/card-page.ts'
 import { rejectDestinations, urlsOf } from '../domain/destination.ts'
@@ -21,7 +22,6 @@ import {
   rejectInactiveDefault,
   rejectMisfit,
 } from '../domain/payment-orchestrator.ts'
-import { emitPaymentOrchestrator } from '../events/emit-events.ts'
 import * as units from '../store/business-units.ts'
 import * as orchestrators from '../store/payment-orchestrators.ts'
 

@@ -1,8 +1,8 @@
 import type { Caller } from '@payments/chassis/base/caller'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/business-unit/contract'
+import { emitBusinessUnit } from '../changes/emit-events.ts'
 import type { Deps } from '../deps.ts'
-import { emitBusinessUnit } from '../events/emit-events.ts'
 import * as units from '../store/business-units.ts'
 
 /** A deleted unit stays readable, and a second deletion changes nothing. Throws business_unit_not_found. */

@@ -1,8 +1,8 @@
 import type { Caller } from '@payments/chassis/base/caller'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/business-unit/contract'
+import { emitPaymentOrchestrator } from '../changes/emit-events.ts'
 import type { Deps } from '../deps.ts'
-import { emitPaymentOrchestrator } from '../events/emit-events.ts'
 import * as units from '../store/business-units.ts'
 import * as orchestrators from '../store/payment-orchestrators.ts'
 

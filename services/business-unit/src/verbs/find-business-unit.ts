@@ -1,9 +1,5 @@
 import { Problem } from '@payments/contracts/grammar/problem'
-import {
-  type BusinessUnit,
-  type PaymentOrchestrator,
-  problems,
-} from '@payments/contracts/services/business-unit/contract'
+import { type FoundUnit, problems } from '@payments/contracts/services/business-unit/contract'
 import type { Deps } from '../deps.ts'
 import { presentBusinessUnit } from '../domain/business-unit.ts'
 import { presentPaymentOrchestrator } from '../domain/payment-orchestrator.ts'
@@ -11,11 +7,7 @@ import * as units from '../store/business-units.ts'
 import * as orchestrators from '../store/payment-orchestrators.ts'
 
 /** One snapshot of the unit and of all its payment orchestrators. Throws business_unit_not_found. */
-export function findBusinessUnit(
-  deps: Deps,
-  tenantId: string,
-  businessUnitId: string,
-): Promise<{ tenant_id: string; business_unit: BusinessUnit; payment_orchestrators: PaymentOrchestrator[] }> {
+export function findBusinessUnit(deps: Deps, tenantId: string, businessUnitId: string): Promise<FoundUnit> {
   return deps.db.inTenant(
     tenantId,
     async (tx) => {

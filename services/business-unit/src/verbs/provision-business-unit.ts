@@ -1,15 +1,10 @@
 import { Problem } from '@payments/contracts/grammar/problem'
 import { sandboxOrchestratorId } from '@payments/contracts/nouns/sandbox-orchestrator'
-import {
-  type BusinessUnit,
-  businessUnitsMax,
-  type PaymentOrchestrator,
-  problems,
-} from '@payments/contracts/services/business-unit/contract'
+import { businessUnitsMax, type FoundUnit, problems } from '@payments/contracts/services/business-unit/contract'
+import { emitBusinessUnit, emitPaymentOrchestrator, type Origin } from '../changes/emit-events.ts'
 import type { Deps } from '../deps.ts'
-import { presentBusinessUnit, provisionedUnit } from '../domain/business-unit.ts'
+import { type BusinessUnitFacts, presentBusinessUnit, provisionedUnit } from '../domain/business-unit.ts'
 import { presentPaymentOrchestrator, provisionedSandbox } from '../domain/payment-orchestrator.ts'
-import { emitBusinessUnit, emitPaymentOrchestrator, type Origin } from '../events/emit-events.ts'
 import * as units from '../store/business-units.ts'
 import type { Tx } from '../store/database.ts'
 import * as orchestrators from '../store/payment-orchestrators.ts'
@@ -23,7 +18,7 @@ export function provisionBusinessUnit(
   deps: Deps,
   origin: Origin,
   { businessUnitId, name }: { readonly businessUnitId: string; readonly name: string },
-): Promise<{ business_unit: BusinessUnit; payment_orchestrators: PaymentOrchestrator[] }> {
+): Promise<Omit<FoundUnit, 'tenant_id'>> {
   const { tenantId } = origin
   return deps.db.inTenant(tenantId, async (tx) => {
     await units.lockBusinessUnits(tx, tenantId)
@@ -42,7 +37,7 @@ async function create(
   { acceptsTestMode }: Deps,
   origin: Origin,
   { businessUnitId, name }: { readonly businessUnitId: string; readonly name: string },
-): Promise<units.BusinessUnitRow> {
+): Promise<BusinessUnitFacts> {
   const { tenantId } = origin
   if ((await units.countActive(tx, tenantId)) >= businessUnitsMax) throw new Problem(problems.too_many_business_units)
   if (await units.isNameTaken(tx, tenantId, name, businessUnitId)) throw new Problem(problems.business_unit_name_taken)

@@ -1,6 +1,6 @@
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/business-unit/contract'
-import { decryptCredentials } from '../credentials/encrypt-credentials.ts'
+import { decryptCredentials } from '../changes/credentials.ts'
 import type { Deps } from '../deps.ts'
 import type { GatewayAuthentication } from '../domain/gateway-authentication.ts'
 import * as orchestrators from '../store/payment-orchestrators.ts'

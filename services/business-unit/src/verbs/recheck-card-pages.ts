@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { ConnectorName } from '@payments/contracts/nouns/payment-connectors'
+import { emitPaymentOrchestrator } from '../changes/emit-events.ts'
 import type { Deps } from '../deps.ts'
 import { isTrustedCardPage } from '../domain/card-page.ts'
-import { emitPaymentOrchestrator } from '../events/emit-events.ts'
 import * as units from '../store/business-units.ts'
 import * as orchestrators from '../store/payment-orchestrators.ts'
 

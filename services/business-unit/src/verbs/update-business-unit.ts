@@ -2,10 +2,10 @@ import type { Caller } from '@payments/chassis/base/caller'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { type BusinessUnit, problems } from '@payments/contracts/services/business-unit/contract'
 import { destinationViolation } from '@payments/egress/destination'
+import { emitBusinessUnit } from '../changes/emit-events.ts'
 import type { Deps } from '../deps.ts'
 import { type BusinessUnitChange, presentBusinessUnit } from '../domain/business-unit.ts'
 import { rejectDestinations } from '../domain/destination.ts'
-import { emitBusinessUnit } from '../events/emit-events.ts'
 import * as units from '../store/business-units.ts'
 
 /** Throws destination_not_allowed, business_unit_not_found, business_unit_deleted, business_unit_name_taken. */

@@ -3,8 +3,10 @@ import { Problem } from '@payments/contracts/grammar/problem'
 import type { ConnectorName } from '@payments/contracts/nouns/payment-connectors'
 import { type PaymentOrchestrator, problems } from '@payments/contracts/services/business-unit/contract'
 import { destinationViolation } from '@payments/egress/destination'
-import { encryptCredentials } from '../credentials/encrypt-credentials.ts'
+import { encryptCredentials } from '../changes/credentials.ts'
+import { emitPaymentOrchestrator } from '../changes/emit-events.ts'
 import type { Deps } from '../deps.ts'
+import type { BusinessUnitFacts } from '../domain/business-unit.ts'
 import { isTrustedCardPage, rejectCardPages } from '../domain/card-page.ts'
 import { rejectDestinations, urlsOf } from '../domain/destination.ts'
 import { checkAuthentication, type GatewayAuthentication } from '../domain/gateway-authentication.ts'
@@ -16,7 +18,6 @@ import {
   rejectMisfit,
   rejectMovedUrls,
 } from '../domain/payment-orchestrator.ts'
-import { emitPaymentOrchestrator } from '../events/emit-events.ts'
 import * as units from '../store/business-units.ts'
 import type { Tx } from '../store/database.ts'
 import * as orchestrators from '../store/payment-orchestrators.ts'
@@ -91,7 +92,7 @@ async function encryptedChange(
   return encryptCredentials(deps.vault, { tenantId, id, encrypted: row.gatewayAuthenticationEncrypted }, given)
 }
 
-function requireActive(unit: units.BusinessUnitRow | null): void {
+function requireActive(unit: BusinessUnitFacts | null): void {
   if (unit === null) throw new Problem(problems.business_unit_not_found)
   if (unit.status === 'deleted') throw new Problem(problems.business_unit_deleted)
 }

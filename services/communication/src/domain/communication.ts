@@ -35,7 +35,7 @@ export interface Draft {
   readonly templateId: string | null
   readonly variables: Values | null
   readonly subject: string | null
-  readonly body: string | null
+  readonly text: string | null
   readonly html: string | null
 }
 
@@ -62,26 +62,26 @@ function errorsOfRecipient(type: CommunicationType, recipient: string): FieldErr
 }
 
 function errorsBesideTemplate(draft: Draft): FieldError[] {
-  const parts = ['subject', 'body', 'html'] as const
+  const parts = ['subject', 'text', 'html'] as const
   const given = parts.filter((part) => draft[part] !== null)
   return given.map((part) => ({ pointer: `/${part}`, detail: 'must be absent with `template_id`' }))
 }
 
 function errorsOfText(draft: Draft): FieldError[] {
-  const { communicationType, subject, body, html, variables } = draft
+  const { communicationType, subject, text, html, variables } = draft
   return [
-    ...(body === null ? [{ pointer: '/body', detail: 'is required without `template_id`' }] : []),
+    ...(text === null ? [{ pointer: '/text', detail: 'is required without `template_id`' }] : []),
     ...(variables === null ? [] : [{ pointer: '/variables', detail: 'must be absent without `template_id`' }]),
     ...errorsOfChannel(communicationType, { subject, html }),
-    ...errorsOfLength(communicationType, { subject, text: body ?? '', html }, null),
+    ...errorsOfLength(communicationType, { subject, text: text ?? '', html }, null),
   ]
 }
 
 /** The text of a draft without a template, which has no variables. */
-export function textOf({ subject, body, html }: Draft): Rendered {
+export function textOf({ subject, text, html }: Draft): Rendered {
   return {
     subject: subject === null ? null : oneLine(subject),
-    text: body ?? '',
+    text: text ?? '',
     html: html === null ? null : sanitized(html),
   }
 }

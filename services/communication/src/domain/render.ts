@@ -12,10 +12,10 @@ export interface Rendered {
 
 export type Values = Readonly<Record<string, string>>
 
-export const subjectLengthMax = 200
-export const bodyBytesMax = 64 * 1024
+const subjectLengthMax = 200
+const textBytesMax = 64 * 1024
 /** Ten segments. */
-export const smsLengthMax = 1_600
+const smsLengthMax = 1_600
 
 /**
  * Renders a template: `{{name}}` is replaced by the value of the declared variable `name`, and there is no other logic.
@@ -61,14 +61,14 @@ export function errorsOfLength(type: CommunicationType, rendered: Rendered, poin
     pointer: pointer ?? field,
     detail: pointer === null ? `must have at most ${limit}` : `make the ${field.slice(1)} longer than ${limit}`,
   })
-  const bytes = `${bodyBytesMax} bytes`
+  const bytes = `${textBytesMax} bytes`
   return [
     ...(subject !== null && subject.length > subjectLengthMax
       ? [tooLong('/subject', `${subjectLengthMax} characters`)]
       : []),
-    ...(Buffer.byteLength(text) > bodyBytesMax ? [tooLong('/body', bytes)] : []),
-    ...(type === 'SMS' && text.length > smsLengthMax ? [tooLong('/body', `${smsLengthMax} characters`)] : []),
-    ...(html !== null && Buffer.byteLength(html) > bodyBytesMax ? [tooLong('/html', bytes)] : []),
+    ...(Buffer.byteLength(text) > textBytesMax ? [tooLong('/text', bytes)] : []),
+    ...(type === 'SMS' && text.length > smsLengthMax ? [tooLong('/text', `${smsLengthMax} characters`)] : []),
+    ...(html !== null && Buffer.byteLength(html) > textBytesMax ? [tooLong('/html', bytes)] : []),
   ]
 }
 

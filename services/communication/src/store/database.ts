@@ -1,19 +1,10 @@
-import {
-  type ClientPool,
-  openPrismaDatabase,
-  type PoolOptions,
-  type Database as PrismaDatabase,
-} from '@payments/chassis/database/database'
-import { PrismaPg } from '@prisma/adapter-pg'
+import type { Database as ServiceDatabase } from '@payments/chassis/database/database'
+import { databaseOf } from '@payments/service/database'
 import { type Prisma, PrismaClient } from '../generated/client.ts'
 
 export type Tx = Prisma.TransactionClient
-export type Database = PrismaDatabase<Tx>
+export type Database = ServiceDatabase<Tx>
 
-const migrations = new URL('../../prisma/migrations/', import.meta.url)
-
-const createClient = (pool: ClientPool) => new PrismaClient({ adapter: new PrismaPg(pool) })
-
-export function openDatabase(url: string, pool: PoolOptions = {}): Database {
-  return openPrismaDatabase<Tx>(createClient, url, { migrations, ...pool })
-}
+export const openDatabase = databaseOf<Tx>(PrismaClient, {
+  migrations: new URL('../../prisma/migrations/', import.meta.url),
+})

@@ -1,5 +1,5 @@
 import type { Caller } from '@payments/chassis/base/caller'
-import { cursorAt, type Page, type PageQuery, positionBehind } from '@payments/contracts/grammar/page'
+import { type Page, type PageQuery, pageAt, positionBehind } from '@payments/contracts/grammar/page'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/communication/contract'
 import type { TemplateVersion } from '@payments/contracts/services/communication/templates'
@@ -27,11 +27,7 @@ export async function listTemplateVersions(
   return deps.db.inTenant(tenantId, async (tx) => {
     if ((await findTemplate(tx, tenantId, id)) === null) throw new Problem(problems.template_not_found)
     const rows = await listVersions(tx, tenantId, id, { before, limit })
-    const shown = rows.slice(0, limit)
-    const last = shown.at(-1)
-    return {
-      data: shown.map((row) => presentTemplateVersion(id, row)),
-      next_cursor: rows.length > limit && last !== undefined ? cursorAt([last.version]) : null,
-    }
+    const positionOf = (row: { version: number }) => [row.version]
+    return pageAt(rows, limit, positionOf, (row) => presentTemplateVersion(id, row))
   })
 }

@@ -3,7 +3,7 @@ import { type CodeError, type CodeFacts } from './code.ts'
 import { allows, columnsAfter, type Transition } from './code-state.ts'
 
 /** Declined payments after which a code is canceled. */
-export const declinesMax = 10
+const declinesMax = 10
 
 /**
  * The facts of a transaction that decide about its code. Each fact stays true once it is: an authorized transaction has

@@ -1,13 +1,9 @@
 import { paymentDetails } from '@payments/contracts/nouns/transaction'
 import { formLimits } from '@payments/contracts/services/invite-to-pay/contract'
+import type { SubmittedForm } from '../domain/form-decision.ts'
 
 const nonceLengthMax = 200
 const formType = /^application\/x-www-form-urlencoded\s*(;|$)/i
-
-interface SubmittedForm {
-  readonly nonce: string
-  readonly paymentDetails: { readonly payment_method: 'CREDIT_CARD' | 'ACH'; readonly cc_token: string }
-}
 
 /** Parses the form of the pay page. Undefined for anything that the page does not submit. */
 export function readPaymentForm(contentType: string | undefined, bytes: Buffer): SubmittedForm | undefined {

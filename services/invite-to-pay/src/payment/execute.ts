@@ -6,58 +6,57 @@ import { emitCode } from '../code/emit-code.ts'
 import { recordSettlement } from '../code/settle-code.ts'
 import type { Deps } from '../deps.ts'
 import type { CodeError, CodeFacts } from '../domain/code.ts'
+import type { ClaimOutcome, PaymentDetails, RequestedPayment } from '../domain/form-decision.ts'
 import { factsOf, released, settle, type TransactionFacts } from '../domain/settle.ts'
 import { lockCode } from '../store/codes.ts'
-import { claim } from '../store/due-codes.ts'
+import { claim, isRateLimited } from '../store/due-codes.ts'
 
 /** From this time after the claim on, payment-proxy starts the payment no more. Recovery begins 20 s later. */
 const startWithinMs = 10_000
 
-export interface PaymentDetails {
-  readonly payment_method: 'CREDIT_CARD' | 'ACH'
-  readonly cc_token: string
-}
-
 /**
- * **What it does.** Pays a code once: claims it, has payment-proxy authorize the transaction, records the outcome. The
- * payer waits for the claim, and a moment for the outcome (in-progress.ts).
+ * **What it does.** Pays a code once: claims it, calls payment-proxy, records the outcome.
  *
- * **Participants.**
- *
- *     payer ──► permit ──► claim ──► payInvitation ──► record
- *                            │ crash, or outcome unknown   ▲
- *                            └─► recover-payments: findTransaction, from 30 s after the claim on
- *     payment-proxy.transactions.* ─► apply-transaction-event ─► record
+ * **Participants.** The payer, who waits a moment for the outcome (in-progress.ts); recover-payments and
+ * apply-transaction-event, which record what a process did not.
  *
  * **Guarantees.**
- * 1. A code has at most one payment at a time: the claim is one UPDATE of an active code. Its id, `payment_id`, is the
- *    id of the operation at payment-proxy, so a repeated call charges nothing.
- * 2. A claim begins before `expires_at`, by the clock of the database. A claimed payment may end later.
- * 3. A code is released only when its payment was declined, or can start no more: payment-proxy rejected it, or 30 s
- *    after the claim the transaction has no such operation.
- * 4. Every path decides by one function, `settle`, so duplicated and reordered facts have one result.
+ * 1. A code has at most one payment at a time: the claim is one UPDATE of an active code, and its `payment_id` is the
+ *    id of the operation.
+ * 2. A claim begins before `expires_at`, by the clock of the database.
+ * 3. A code is released only when its payment was declined, or can start no more (README.md).
+ * 4. Every path decides by one function, `settle`.
  *
- * **Not guaranteed.** That the payer sees the outcome: after a crash the page says that the payment is processed.
+ * **Not guaranteed.** That the payer sees the outcome: after a crash the payment is shown as processed.
  */
-export async function executePayment(deps: Deps, request: PaymentRequest): Promise<'claimed' | 'unclaimed' | 'busy'> {
+export async function executePayment(deps: Deps, request: PaymentRequest): Promise<ClaimOutcome> {
   const permit = deps.inProgress.admit(request.tenantId)
-  if (permit === null) return 'busy'
-  let claimed: CodeFacts | null = null
+  if (permit === null) return 'overloaded'
+  let claimed: CodeFacts | 'limited' | 'stale' = 'stale'
   try {
     claimed = await claimCode(deps, request)
   } finally {
-    if (claimed === null) permit.release()
+    if (typeof claimed === 'string') permit.release()
   }
-  if (claimed === null) return 'unclaimed'
+  if (typeof claimed === 'string') return claimed
   const code = claimed
   await permit.start(() => pay(deps, code, request), { code_id: code.id, trace_id: request.traceId })
   return 'claimed'
 }
 
-function claimCode({ db }: Deps, { traceId, codeHash, version }: PaymentRequest): Promise<CodeFacts | null> {
+interface PaymentRequest extends RequestedPayment {
+  readonly traceId: string
+  readonly codeHash: Uint8Array
+}
+
+function claimCode(
+  { db }: Deps,
+  { traceId, codeHash, version }: PaymentRequest,
+): Promise<CodeFacts | 'limited' | 'stale'> {
   return db.acrossTenants(async (tx) => {
     const code = await claim(tx, { codeHash, version, paymentId: newId() })
-    if (code !== null) await emitCode(tx, 'invite-to-pay.codes.update', code, traceId)
+    if (code === null) return (await isRateLimited(tx, codeHash)) ? 'limited' : 'stale'
+    await emitCode(tx, 'invite-to-pay.codes.update', code, traceId)
     return code
   })
 }
@@ -65,15 +64,6 @@ function claimCode({ db }: Deps, { traceId, codeHash, version }: PaymentRequest)
 async function pay(deps: Deps, code: CodeFacts, { traceId, paymentDetails }: PaymentRequest): Promise<void> {
   const outcome = await send(deps, code, traceId, paymentDetails)
   if (outcome !== null) await recordOutcome(deps, code, outcome, traceId)
-}
-
-interface PaymentRequest {
-  readonly traceId: string
-  readonly tenantId: string
-  readonly codeHash: Uint8Array
-  /** The version that the payer saw. */
-  readonly version: number
-  readonly paymentDetails: PaymentDetails
 }
 
 /** The outcome of a payment: facts of its transaction, or the rejection of a payment that did not begin. */

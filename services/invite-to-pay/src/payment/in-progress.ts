@@ -19,7 +19,7 @@ export interface PaymentsInProgress {
   stop(): Promise<void>
 }
 
-export interface PaymentPermit {
+interface PaymentPermit {
   /** Returns the permit: no payment began. */
   release(): void
   /**
@@ -35,8 +35,8 @@ export interface PaymentPermit {
  * **Participants.** The request of the payer, which claims a code under a permit; the payment; the drain.
  *
  * **Guarantees.**
- * 1. At most 64 payments are in progress, and at most 32 of one tenant (packages/chassis/src/base/fair-share.ts). So a
- *    slow payment provider of one tenant delays no payment of another one. A payment without a permit is not started.
+ * 1. At most 64 payments are in progress, and at most 32 of one tenant (packages/chassis/src/base/fair-share.ts). A
+ *    payment without a permit is not started.
  * 2. A request waits at most a second for its outcome. At most 32 requests wait, and at most 16 of one tenant; the
  *    others respond at once.
  * 3. The drain waits for the payments in progress.

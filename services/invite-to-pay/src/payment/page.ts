@@ -4,11 +4,12 @@ import type { PageReply, PageStatus } from '@payments/contracts/grammar/contract
 import { databaseNow } from '../code/clock.ts'
 import type { Deps } from '../deps.ts'
 import type { CodeFacts } from '../domain/code.ts'
-import { type CodeStatus, statusAt } from '../domain/code-state.ts'
+import { statusAt } from '../domain/code-state.ts'
 import { hashOf, pathOf } from '../domain/code-value.ts'
 import { entryOf, isForTests, type PaymentEntry } from '../domain/entry.ts'
+import type { FormRejection, FormReply, VisitStatus } from '../domain/form-decision.ts'
 import { issueNonce } from '../domain/nonce.ts'
-import type { PayPage } from '../page/model.ts'
+import type { Notice, PayPage } from '../page/model.ts'
 import { renderPayPage } from '../page/render.ts'
 import { findByHash } from '../store/codes.ts'
 
@@ -26,11 +27,7 @@ export interface VisitedCode {
   readonly code: CodeFacts
   readonly now: Date
   readonly unit: UnitCopy['businessUnit']
-  /**
-   * As of the code, except for an active code that takes no payment. Test: its payment would move no money.
-   * Unavailable: its tenant is suspended or cannot be read, or its payment orchestrator has no card page.
-   */
-  readonly status: CodeStatus | 'test' | 'unavailable'
+  readonly status: VisitStatus
   /** Null unless active. */
   readonly entry: PaymentEntry | null
 }
@@ -95,22 +92,30 @@ const statusOfState: Readonly<Record<PayPage['state'], PageStatus>> = {
   unavailable: 503,
 }
 
-/** Status and notice of a POST that paid nothing. */
-interface Rejection {
-  readonly status: PageStatus
-  readonly notice: PayPage['notice']
-  readonly retryAfterSeconds?: number
+/** The page of a code. */
+export function replyWithPage(visit: Visit, visited: VisitedCode | null): PageReply {
+  const page = pageOf(visit, visited)
+  return { status: statusOfState[page.state], ...renderPayPage(page, visit.acceptLanguage) }
 }
 
-/** The page of a code, or of a POST that was rejected. */
-export function replyWithPage(visit: Visit, visited: VisitedCode | null, rejection?: Rejection): PageReply {
-  const page = visited === null ? unknownPage : pageOf(visit, visited)
-  const shown = rejection === undefined ? page : { ...page, notice: rejection.notice }
-  const isRejected = rejection !== undefined && page.state !== 'unknown' && page.state !== 'unavailable'
-  const rendered = renderPayPage(shown, visit.acceptLanguage)
-  if (!isRejected) return { status: statusOfState[page.state], ...rendered }
-  const { status, retryAfterSeconds } = rejection
-  return { status, ...rendered, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) }
+type Rejection = Pick<PageReply, 'status' | 'retryAfterSeconds'> & { readonly notice: Notice['kind'] }
+
+const rejections = {
+  unreadable: { status: 400, notice: 'failed' },
+  stale: { status: 409, notice: 'stale' },
+  processing: { status: 409, notice: 'busy' },
+  overloaded: { status: 503, notice: 'overloaded', retryAfterSeconds: 5 },
+  limited: { status: 429, notice: 'too_many', retryAfterSeconds: 60 },
+} as const satisfies Readonly<Record<FormRejection, Rejection>>
+
+/** The reply to a form: the way back to the page, or the page, with the notice of a rejection. */
+export function replyToForm(visit: Visit, visited: VisitedCode | null, reply: FormReply): PageReply {
+  if (reply === 'outcome') {
+    return { status: 303, html: '', policy: "default-src 'none'", location: pathOf(visit.value) }
+  }
+  if (reply === 'page') return replyWithPage(visit, visited)
+  const { notice: kind, ...head } = rejections[reply]
+  return { ...head, ...renderPayPage({ ...pageOf(visit, visited), notice: { kind } }, visit.acceptLanguage) }
 }
 
 const unknownPage: PayPage = {
@@ -123,7 +128,9 @@ const unknownPage: PayPage = {
   refreshSeconds: null,
 }
 
-function pageOf({ value }: Visit, { code, now, unit, status: state, entry }: VisitedCode): PayPage {
+function pageOf({ value }: Visit, visited: VisitedCode | null): PayPage {
+  if (visited === null) return unknownPage
+  const { code, now, unit, status: state, entry } = visited
   const isActive = state === 'active'
   return {
     state,

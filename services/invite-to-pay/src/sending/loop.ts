@@ -11,18 +11,16 @@ const leaseMs = 60_000
  * **What it does.** Hands invitations, reminders and receipts to communication. A message is a row, written by the
  * transaction that decides it.
  *
- * **Participants.** Verbs, which decide messages and wake the loop; loops of other processes; hand-over.ts;
- * communication, which sends a message once per id; the loop and the turns of packages/chassis.
+ * **Participants.** Verbs, which wake the loop; communication, which sends a message once per id.
  *
  * **Guarantees.**
- * 1. A decided message is handed over, or its failure becomes `last_error` of the code. A crash repeats an attempt, and
- *    communication drops the repetition: the id of the message is the id of the row.
- * 2. While communication is unavailable, a message is attempted again for a day: after 1 s, 10 s, 1 min, 5 min, 30 min,
- *    then hourly. A rejection ends it.
- * 3. A claim skips locked rows and sets a lease of 60 s.
- * 4. Tenants take turns, and one has at most 4 attempts in progress per process.
+ * 1. A decided message is handed over, or its failure becomes `last_error` of the code. A crash repeats an attempt;
+ *    communication drops it by the id of the row.
+ * 2. While communication is unavailable, a message is attempted for a day: after 1 s, 10 s, 1 min, 5 min, 30 min, then
+ *    hourly.
+ * 3. Tenants take turns, and one has at most 4 attempts in progress per process.
  *
- * **Not guaranteed.** Order. A message whose code has ended meanwhile is dropped.
+ * **Not guaranteed.** Order. A message whose code has ended is dropped.
  */
 export function startSendingLoop(deps: SendingDeps): ClaimLoop {
   const turns = createTurns('messages')
@@ -35,7 +33,7 @@ export function startSendingLoop(deps: SendingDeps): ClaimLoop {
   })
 }
 
-export function claimDue(
+function claimDue(
   { db }: Pick<SendingDeps, 'db'>,
   turns: Turns,
   allowance: Allowance,

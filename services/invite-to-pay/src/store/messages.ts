@@ -1,6 +1,6 @@
 import type { Tx } from './database.ts'
 
-export type MessageKind = 'invitation' | 'reminder' | 'receipt'
+type MessageKind = 'invitation' | 'reminder' | 'receipt'
 
 interface MessageInsert {
   readonly id: string

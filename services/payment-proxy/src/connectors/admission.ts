@@ -17,8 +17,8 @@ export interface Admission {
   enter(paymentOrchestratorId: string, kind: 'execute' | 'sync'): Rejection | Ticket
 }
 
-export type Rejection = { readonly rejected: string }
-export type Ticket = { leave(failed: boolean): void }
+type Rejection = { readonly rejected: string }
+type Ticket = { leave(failed: boolean): void }
 
 export const admissionLimits = { inFlightMax: 64, failuresMax: 5, openMs: 10_000 }
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 
 /** The rate at which each payment orchestrator may report events: `burst` at once, then `perSecond`. */
-export const eventRate = { perSecond: 50, burst: 500 }
+const eventRate = { perSecond: 50, burst: 500 }
 
 export type EventRates = (paymentOrchestratorId: string) => number
 

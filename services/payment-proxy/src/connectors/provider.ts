@@ -48,8 +48,7 @@ export type Instruction =
 /**
  * **What it does.** Calls the connector of a payment orchestrator and makes one of five outcomes of whatever happens.
  *
- * **Participants.** `accounts` finds the connector and the credentials. `admission.ts` limits requests. The connector
- * calls the provider.
+ * **Participants.** accounts.ts, admission.ts, the connector.
  *
  * **Guarantees.**
  *
@@ -59,9 +58,9 @@ export type Instruction =
  * - `not_attempted` means that no attempt reached the provider: of a repeated operation, an earlier attempt may have,
  *   so the outcome is `unknown` until a sync.
  * - An operation is sent within `sentWithinMs` of its start. Later, its outcome is read instead.
- * - Without an account, or when not admitted, nothing is sent: `not_attempted`, and for a sync `unknown`.
+ * - Without account or admission nothing is sent: `not_attempted`; a sync is `unknown`.
  *
- * **Not guaranteed.** That a connector stops at the time-out: its signal is aborted.
+ * **Not guaranteed.** That a connector stops at the time-out.
  */
 export interface Provider {
   /** Whether the token has the form of a token of the connector. Makes no call. */
@@ -78,7 +77,7 @@ export interface Provider {
   listOperations(context: ProviderContext, window: ReportWindow): Promise<ReportPage | null>
 }
 
-export interface TooManyEvents {
+interface TooManyEvents {
   readonly kind: 'too_many'
   readonly retryAfterSeconds: number
 }

@@ -10,7 +10,7 @@ export type OperationState =
   | 'unknown'
   /** A refund that succeeded, and that the provider failed later. */
   | 'reversed'
-export type Stage = 'authorize' | 'capture'
+type Stage = 'authorize' | 'capture'
 
 export interface OperationError {
   readonly code: string

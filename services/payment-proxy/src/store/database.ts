@@ -1,25 +1,16 @@
-import {
-  type ClientPool,
-  openPrismaDatabase,
-  type PoolOptions,
-  type Database as PrismaDatabase,
-} from '@payments/chassis/database/database'
-import { PrismaPg } from '@prisma/adapter-pg'
+import type { Database as ServiceDatabase } from '@payments/chassis/database/database'
+import { databaseOf } from '@payments/service/database'
 import { type Prisma, PrismaClient } from '../generated/client.ts'
 
 export type Tx = Prisma.TransactionClient
-export type Database = PrismaDatabase<Tx>
+export type Database = ServiceDatabase<Tx>
+
+export const openDatabase = databaseOf<Tx>(PrismaClient, {
+  migrations: new URL('../../prisma/migrations/', import.meta.url),
+})
 
 /** For reads of a transaction with its operations: both queries see the same state, without locks. */
 export const snapshot = { isolationLevel: 'RepeatableRead' } as const
-
-const migrations = new URL('../../prisma/migrations/', import.meta.url)
-
-const createClient = (pool: ClientPool) => new PrismaClient({ adapter: new PrismaPg(pool) })
-
-export function openDatabase(url: string, pool: PoolOptions = {}): Database {
-  return openPrismaDatabase<Tx>(createClient, url, { migrations, ...pool })
-}
 
 /** Whether PostgreSQL rejected a row because another row has the same unique key. */
 export function isTaken(error: unknown): boolean {

@@ -1,4 +1,4 @@
-import { cursorAt, type Page, type PageQuery, positionBehind } from '@payments/contracts/grammar/page'
+import { type Page, type PageQuery, pageAt, positionBehind } from '@payments/contracts/grammar/page'
 import type { OpenOperation } from '@payments/contracts/services/payment-proxy/operators'
 import { z } from 'zod'
 import type { Deps } from '../deps.ts'
@@ -15,9 +15,8 @@ export async function listOpenOperations(
   const [after] = positionBehind(cursor, position) ?? []
   const rows = await deps.db.acrossTenants((tx) => findOpenOperations(tx, { tenantId, after, limit }))
   const now = deps.now()
-  const data = rows.slice(0, limit).map((row) => present(row, now))
-  const last = data.at(-1)
-  return { data, next_cursor: rows.length > limit && last !== undefined ? cursorAt([last.id]) : null }
+  const positionOf = ({ id }: OpenRow) => [id]
+  return pageAt(rows, limit, positionOf, (row) => present(row, now))
 }
 
 function present(row: OpenRow, now: Date): OpenOperation {

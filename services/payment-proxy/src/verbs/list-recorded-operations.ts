@@ -1,4 +1,4 @@
-import { cursorAt, type Page, type PageQuery, positionBehind } from '@payments/contracts/grammar/page'
+import { type Page, type PageQuery, pageAt, positionBehind } from '@payments/contracts/grammar/page'
 import type { RecordedOperation } from '@payments/contracts/services/payment-proxy/operators'
 import { z } from 'zod'
 import type { Deps } from '../deps.ts'
@@ -15,7 +15,8 @@ export async function listRecordedOperations(
   const rows = await deps.db.acrossTenants((tx) =>
     findRecordedOperations(tx, { businessUnitId, from, to, after, limit }),
   )
-  const data = rows.slice(0, limit).map((row) => ({
+  const positionOf = ({ id }: { id: string }) => [id]
+  return pageAt(rows, limit, positionOf, (row) => ({
     operation_id: row.id,
     transaction_id: row.transactionId,
     payment_orchestrator_id: row.paymentOrchestratorId,
@@ -26,8 +27,6 @@ export async function listRecordedOperations(
     currency: row.currency,
     created_at: row.createdAt.toISOString(),
   }))
-  const last = data.at(-1)
-  return { data, next_cursor: rows.length > limit && last !== undefined ? cursorAt([last.operation_id]) : null }
 }
 
 interface Period {

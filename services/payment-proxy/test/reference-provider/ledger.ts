@@ -1,4 +1,4 @@
-export type Type = 'authorize' | 'capture' | 'void' | 'refund'
+type Type = 'authorize' | 'capture' | 'void' | 'refund'
 
 export interface Posted {
   readonly operation_id: string

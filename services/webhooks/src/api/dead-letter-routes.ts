@@ -5,6 +5,7 @@ import type {
   deadLetterEndpoints,
   deadLetterOperatorEndpoints,
 } from '@payments/contracts/services/webhooks/dead-letters'
+import type { Deps } from '../deps.ts'
 import { operatorName, queueRequestOf, requestOf, selectionOf } from '../domain/dead-letter.ts'
 import { cancelDeadLetterTask } from '../verbs/cancel-dead-letter-task.ts'
 import { discardDeadLetters } from '../verbs/discard-dead-letters.ts'
@@ -18,7 +19,6 @@ import { readDeadLetter } from '../verbs/read-dead-letter.ts'
 import { readDeadLetterTask } from '../verbs/read-dead-letter-task.ts'
 import { redriveDeadLetters } from '../verbs/redrive-dead-letters.ts'
 import { redriveQueue } from '../verbs/redrive-queue.ts'
-import type { Deps } from './deps.ts'
 
 type Operations = keyof typeof deadLetterEndpoints | keyof typeof deadLetterOperatorEndpoints
 

@@ -1,6 +1,6 @@
 import { every, type Scheduled } from '@payments/chassis/process/schedule'
+import type { Deps } from '../deps.ts'
 import { purgeExpired } from '../verbs/purge-expired.ts'
-import type { Deps } from './deps.ts'
 
 const purgeIntervalMs = 60_000
 

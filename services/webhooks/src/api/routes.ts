@@ -1,5 +1,8 @@
 import type { Handlers } from '@payments/chassis/request/router'
 import type { webhooks } from '@payments/contracts/services/webhooks/contract'
+import { secretHandlers } from '@payments/service/secret-handlers'
+import type { Deps } from '../deps.ts'
+import { encryptedColumns } from '../domain/encrypted-columns.ts'
 import { createAuthInfo } from '../verbs/create-auth-info.ts'
 import { createSubscription } from '../verbs/create-subscription.ts'
 import { deleteAuthInfo } from '../verbs/delete-auth-info.ts'
@@ -16,18 +19,15 @@ import { readAuthInfo } from '../verbs/read-auth-info.ts'
 import { readDelivery } from '../verbs/read-delivery.ts'
 import { readSubscription } from '../verbs/read-subscription.ts'
 import { recoverSubscription } from '../verbs/recover-subscription.ts'
-import { reencryptSecrets } from '../verbs/reencrypt-secrets.ts'
 import { retryDelivery } from '../verbs/retry-delivery.ts'
 import { revealAuthInfo } from '../verbs/reveal-auth-info.ts'
 import { revealSubscription } from '../verbs/reveal-subscription.ts'
 import { revealSubscriptions } from '../verbs/reveal-subscriptions.ts'
-import { rewrapDataKeys } from '../verbs/rewrap-data-keys.ts'
 import { rotateSubscriptionSecret } from '../verbs/rotate-subscription-secret.ts'
 import { sendTestEvent } from '../verbs/send-test-event.ts'
 import { updateAuthInfo } from '../verbs/update-auth-info.ts'
 import { updateSubscription } from '../verbs/update-subscription.ts'
 import { deadLetterRoutes } from './dead-letter-routes.ts'
-import type { Deps } from './deps.ts'
 
 export const routes = (deps: Deps): Handlers<typeof webhooks> => ({
   createSubscription: (caller, { params, body }) => createSubscription(deps, caller, params.business_unit_id, body),
@@ -92,6 +92,5 @@ export const routes = (deps: Deps): Handlers<typeof webhooks> => ({
     discardHeldDeliveries(deps, caller, params.business_unit_id, params.bu_webhook_id, body.reason),
   ...deadLetterRoutes(deps),
   purgeDeliveries: (_, { body }) => purgeDeliveries(deps, body.keep_days),
-  rewrapDataKeys: (_, { body }) => rewrapDataKeys(deps, body),
-  reencryptSecrets: (_, { body }) => reencryptSecrets(deps, body),
+  ...secretHandlers(encryptedColumns, deps),
 })

@@ -24,17 +24,15 @@ const pagesPerTenantMax = 1
  * page of one event at a time.
  *
  * **Participants.** fan-out.ts, which stores a row per such event and wakes the loop; loops of other dispatchers;
- * create-deliveries.ts; the loop and the turns of packages/chassis.
+ * create-deliveries.ts.
  *
  * **Guarantees.**
- * 1. Tenants take turns, and the events of a tenant too: after a page, the event is last among them. So an event waits
- *    for one page of each other tenant, however many events and subscriptions they have.
+ * 1. Tenants take turns, so an event waits for one page of each other one.
  * 2. The row moves after its page is stored and published. A killed dispatcher leaves the page to another one, after
- *    the lease; what the page has stored is left alone.
- * 3. A claim that has expired moves nothing: the end of the lease identifies it.
- * 4. A row ends with its last page, or with its event at the end of the retention period.
+ *    the lease, whose end identifies the claim.
+ * 3. A row ends with its last page, or with its event at the end of the retention period.
  *
- * **Not guaranteed.** The order of pages of different events. Work without the broker: retries could not be published.
+ * **Not guaranteed.** The order of pages of different events. Work without the broker.
  */
 export function startFanOutLoop(deps: WorkerDeps, broker: Pick<Broker, 'check'>): ClaimLoop {
   const turns = createTurns('unfinished_fan_outs')
@@ -52,7 +50,7 @@ export function startFanOutLoop(deps: WorkerDeps, broker: Pick<Broker, 'check'>)
   })
 }
 
-export function claimPages(
+function claimPages(
   db: Pick<DispatcherDatabase, 'acrossTenants'>,
   turns: Turns,
   allowance: Allowance,
@@ -66,7 +64,7 @@ export function claimPages(
 }
 
 /** Stores one page of a claimed fan-out, and moves or deletes its row. */
-export async function storePage(deps: WorkerDeps, fanOut: fanOuts.UnfinishedFanOut): Promise<void> {
+async function storePage(deps: WorkerDeps, fanOut: fanOuts.UnfinishedFanOut): Promise<void> {
   const { sql } = deps.db
   const event = await fanOuts.findEvent(sql, fanOut)
   if (event === null) {

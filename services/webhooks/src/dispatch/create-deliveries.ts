@@ -1,19 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { bodyIn } from '../domain/delivery-body.ts'
 import { deliveryIdOf } from '../domain/delivery-id.ts'
-import { claimLeaseMs } from '../domain/lease.ts'
-import { sweepAfterMs } from '../domain/retry-policy.ts'
-import { jittered } from '../domain/schedule.ts'
 import type { WorkItem } from '../domain/work-item.ts'
 import type { Claimed, DeliveryTarget } from '../store/claim.ts'
 import {
   type DeliveryInsert,
   type EventInsert,
-  type FirstWait,
   type Inserted,
   insertDeliveries,
   listEntitled,
-  listUnattempted,
   type SubscriptionMatch,
 } from '../store/fan-out.ts'
 import type { WorkerDeps } from './deps.ts'
@@ -21,26 +16,17 @@ import type { Destination } from './destination-limits.ts'
 
 /**
  * **What it does.** Stores the deliveries of events to matched subscriptions, and gives as many as possible to the
- * workers of this process.
+ * workers of this process. The initial state names the participant that acts next:
  *
- * **Participants.** fan-out.ts, with the first pages of events, and continue-fan-out.ts, with the later ones. The
- * initial state of a delivery names the participant that acts next:
+ * - claimed: workers, as due and within the limits
+ * - backlogged, held: backlog, as due without capacity, or disabled, or with an open breaker
  *
- *   ┌─ claimed ───────────► workers      due, and within the limits
- *   ├─ backlogged, held ──► backlog      due, but no capacity, disabled, or breaker open
- *   ├─ published ─────────► retry queue  the first delay has a retry queue
- *   └─ unpublished ───────► sweeper      the first delay has none
+ * **Guarantees.** Every statement can be repeated without a transaction: an existing delivery is left alone.
  *
- * **Guarantees.**
- * 1. Every statement can be repeated without a transaction: the id of a delivery is derived from event and
- *    subscription, so an existing delivery is left alone.
- * 2. A delivery for a worker is claimed as it is stored; the sweeper recovers an expired lease.
- * 3. A repetition publishes the missing messages of a killed publisher again.
+ * **Not guaranteed.** Order.
  *
- * **Not guaranteed.** The order of deliveries.
- *
- * `isFirst`: first pages, whose events are stored too. Deliveries of known events go only to subscriptions that existed
- * when fan-out first processed the event.
+ * `isFirst`: first pages, whose events are stored too. Deliveries of known events go to subscriptions that existed when
+ * fan-out first processed the event.
  */
 export async function createDeliveries(
   deps: WorkerDeps,
@@ -103,13 +89,10 @@ interface PendingDelivery {
 }
 
 async function storeBatch(deps: WorkerDeps, batch: InsertBatch, isFirst: boolean): Promise<void> {
-  const base = deps.schedule[0] ?? 0
-  const wait = firstWait(deps, base === 0 ? 0 : jittered(base, Math.random()))
   const { limits } = deps.egress
   let free = deps.workers.free()
   const initialOf = (destination: Destination, held: boolean): DeliveryInsert['initial'] => {
     if (held) return 'held'
-    if (wait.firstDelayMs > 0) return wait.published ? 'published' : 'unpublished'
     if (free > 0 && limits.reserve(destination)) {
       free -= 1
       return 'claimed'
@@ -121,7 +104,7 @@ async function storeBatch(deps: WorkerDeps, batch: InsertBatch, isFirst: boolean
   const claimed = pending.filter(({ row }) => row.initial === 'claimed')
   let inserted: Stored
   try {
-    inserted = await insertPending(deps, batch.events, pending, { wait, isFirst })
+    inserted = await insertPending(deps, batch.events, pending, isFirst)
   } catch (error) {
     for (const { work } of claimed) limits.unreserve(work, 1)
     throw error
@@ -131,12 +114,6 @@ async function storeBatch(deps: WorkerDeps, batch: InsertBatch, isFirst: boolean
     if (target) deps.workers.take(delivery.work, claimedOf(delivery, target))
     else limits.unreserve(delivery.work, 1)
   }
-  if (!wait.published) return
-  const existing = pending.filter(({ work }) => !inserted.has(work.id)).map(({ work }) => work.id)
-  const unattempted = existing.length === 0 ? [] : await listUnattempted(deps.db.sql, existing)
-  const published = pending.filter(({ work, row }) => row.initial === 'published' && inserted.has(work.id))
-  const messages = [...published.map(({ work }) => work), ...unattempted]
-  await Promise.all(messages.map((work) => deps.queues.publishWork(work, wait.firstDelayMs)))
 }
 
 /** The same value that a claim of the row returns. */
@@ -150,13 +127,6 @@ function claimedOf({ row, event }: PendingDelivery, target: DeliveryTarget): Cla
     traceparent: event.traceparent ?? null,
     eventType: event.type,
   }
-}
-
-/** `published`: a message brings the delivery to a worker. A delivery that is due needs none. */
-function firstWait({ queues }: WorkerDeps, firstDelayMs: number): FirstWait & { readonly published: boolean } {
-  if (firstDelayMs === 0) return { firstDelayMs, sweepAfterMs: claimLeaseMs, published: false }
-  const published = queues.carries(firstDelayMs)
-  return { firstDelayMs, sweepAfterMs: sweepAfterMs(firstDelayMs, published), published }
 }
 
 function pendingOf(
@@ -186,14 +156,14 @@ async function insertPending(
   { db: { sql } }: WorkerDeps,
   events: readonly EventInsert[],
   pending: readonly PendingDelivery[],
-  { wait, isFirst }: { wait: FirstWait; isFirst: boolean },
+  isFirst: boolean,
 ): Promise<Stored> {
   const rows = pending.map(({ row }) => row)
   const inserted = new Map<string, DeliveryTarget | null>()
   const add = (stored: readonly Inserted[]) => {
     for (const { ids, target } of stored) for (const id of ids) inserted.set(id, target)
   }
-  if (isFirst) add(await insertDeliveries(sql, events, rows, wait, { newEventsOnly: true }))
+  if (isFirst) add(await insertDeliveries(sql, events, rows, { newEventsOnly: true }))
   const byNumber = new Map(events.map((event) => [event.number, event]))
   const repeated = rows.flatMap(({ id: deliveryId, number, subscriptionId }) => {
     const event = byNumber.get(number)
@@ -206,6 +176,6 @@ async function insertPending(
   const missed = rows.filter(({ id }) => entitled.has(id))
   const numbers = new Set(missed.map(({ number }) => number))
   const missedEvents = events.filter(({ number }) => numbers.has(number))
-  if (missed.length > 0) add(await insertDeliveries(sql, missedEvents, missed, wait))
+  if (missed.length > 0) add(await insertDeliveries(sql, missedEvents, missed))
   return inserted
 }

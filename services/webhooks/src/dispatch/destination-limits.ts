@@ -3,15 +3,14 @@ import type { AttemptOutcome } from '../domain/outcome.ts'
 import { ConcurrencyLimiter, type Permit } from './concurrency-limiter.ts'
 
 /**
- * **What it does.** Holds the state of destinations in this process. The state decides how fast and in which order
- * deliveries are attempted, never whether; all of it may be lost.
+ * **What it does.** Holds the state of destinations in this process. All of it may be lost.
  *
  * **Participants.** concurrency-limiter.ts counts the attempts in flight per destination and per tenant.
  * live-dispatchers.ts computes the part of the limits that belongs to this process. `backlogged` has the destinations
  * with a backlog (store/backlog.ts): their deliveries are attempted first. domain/breaker.ts counts the outcomes.
  *
- * **Guarantees.** The parts of all live dispatchers add up to the limit. A backlog is shared, so a dispatcher with
- * capacity takes what another one left there.
+ * **Guarantees.** The parts of all live dispatchers add up to the limit. A backlog is shared, so any dispatcher with
+ * capacity takes from it.
  *
  * **Not guaranteed.** Each dispatcher has at least one permit, so more dispatchers than permits exceed a limit. For one
  * renewal after a dispatcher starts, and while attempts that began before it last, more attempts may be in flight.
@@ -31,7 +30,7 @@ export interface AttemptPermit {
 }
 
 /** Wakes the backlog dispatcher. */
-export interface BacklogSignal {
+interface BacklogSignal {
   /** Resolves when there is backlog and capacity for it, or after `waitMs`. */
   wait(waitMs: number): Promise<void>
   wake(): void

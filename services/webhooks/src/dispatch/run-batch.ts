@@ -109,6 +109,6 @@ async function deliverEvents(
     traceId: randomUUID(),
     initial: event.held ? ('held' as const) : ('backlogged' as const),
   }))
-  const inserted = await insertDeliveries(tx, eventRows, rows, { firstDelayMs: 0, sweepAfterMs: 0 })
+  const inserted = await insertDeliveries(tx, eventRows, rows)
   return inserted.reduce((sum, { ids }) => sum + ids.length, 0)
 }

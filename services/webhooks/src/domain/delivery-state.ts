@@ -25,7 +25,7 @@ export const deliveryEvents = [
   /** An operator, a tenant or the deletion of the subscription discards the delivery. */
   'discarded',
 ] as const
-export type DeliveryEvent = (typeof deliveryEvents)[number]
+type DeliveryEvent = (typeof deliveryEvents)[number]
 
 /**
  * `scheduled`: waits for its time, with or without a message of a retry queue. `backlogged`: waits for its

@@ -23,7 +23,7 @@ export interface ExplainedSubscription {
   readonly awaitsFanOut: boolean
 }
 
-export interface ExplainedDelivery {
+interface ExplainedDelivery {
   readonly id: string
   readonly status: DeliveryStatus
   readonly attemptCount: number

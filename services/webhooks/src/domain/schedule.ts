@@ -1,4 +1,7 @@
-/** The delays before each attempt, the first included, in milliseconds. Its length is the number of attempts. */
+/**
+ * The delays before each attempt, in milliseconds. Its length is the number of attempts. The first delay is 0: fan-out
+ * gives a delivery to a worker as it stores it.
+ */
 export type Schedule = readonly number[]
 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
@@ -12,7 +15,7 @@ export function parseSchedule(written: string): Schedule | undefined {
     const delayMs = Number(match?.[1]) * (unitMs[match?.[2] ?? ''] ?? Number.NaN)
     return delayMs <= delayMsMax ? delayMs : Number.NaN
   })
-  return delays.length > attemptsMax || delays.some(Number.isNaN) ? undefined : delays
+  return delays[0] !== 0 || delays.length > attemptsMax || delays.some(Number.isNaN) ? undefined : delays
 }
 
 /** Scheduled waits up to this duration use a retry queue. Longer waits, and most `Retry-After`, stay in the row. */

@@ -26,7 +26,7 @@ export function presentAccepted(accepted: AcceptedTask) {
 /** Maximum running tasks per tenant. */
 export const runningTasksMax = 20
 
-export function presentTask(task: StoredTask): Task {
+function presentTask(task: StoredTask): Task {
   const { id, kind, status, total, done } = task
   return { id, kind, status, total, done }
 }

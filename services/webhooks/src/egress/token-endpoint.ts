@@ -6,21 +6,20 @@ import type { ReceivedResponse } from '@payments/egress/http-request'
 import { basic } from '../domain/credentials.ts'
 
 /**
- * **What it does.** Requests a token from a tenant's authorization server with OAuth 2.0 client credentials (RFC
- * 6749, 4.4).
+ * **What it does.** Requests a token from a tenant's authorization server with OAuth 2.0 client credentials (RFC 6749,
+ * 4.4).
  *
  * **Participants.** tokens.ts calls it and caches the token. packages/egress sends and checks the addresses.
  *
- * **Guarantees.** The token URL is checked like a destination: form and addresses at each request, a connection to
- * exactly the checked addresses, no redirects, no proxy except the egress proxy. A request takes at most 10 s and
- * reads at most 64 KiB.
+ * **Guarantees.** The token URL is checked like a destination, at each request. A request takes at most 10 s and reads
+ * at most 64 KiB.
  *
- * Credentials are sent with HTTP Basic, which every authorization server must support (2.3.1). After a 400 or 401
- * they are sent once more in the body, for servers that support only that. One request never contains both.
+ * Credentials are sent with HTTP Basic, which every authorization server must support (2.3.1). After a 400 or 401 they
+ * are sent once more in the body, for servers that support only that. One request never contains both.
  *
  * **Not guaranteed.** That the token is valid until `usableMs` ends: the authorization server may revoke it.
  */
-export interface Token {
+interface Token {
   readonly value: string
   /** How long the token may be used from now. */
   readonly usableMs: number

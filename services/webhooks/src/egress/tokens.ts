@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { ClientCredentials, FetchToken } from './token-endpoint.ts'
 
 /** The config that a token belongs to. Another version may have another client. */
-export interface TokenKey {
+interface TokenKey {
   readonly id: string
   readonly version: number
 }

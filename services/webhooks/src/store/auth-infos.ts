@@ -6,7 +6,7 @@ export type AuthInfoRow = AuthInfoModel
 
 export type AuthInfoInsert = Pick<AuthInfoRow, 'id' | 'name' | 'type' | 'hosts'> & StoredConfig
 
-export interface StoredConfig {
+interface StoredConfig {
   readonly configEncrypted: Uint8Array<ArrayBuffer>
   readonly configMasked: object
 }

@@ -7,7 +7,7 @@ import type { Tx } from './database.ts'
 export type DeliveryRow = Omit<DeliveryModel, 'body'> & EventSource
 
 /** The trace id of the request that caused the event. Null when the event is no longer stored. */
-export interface EventSource {
+interface EventSource {
   readonly sourceTraceId: string | null
 }
 

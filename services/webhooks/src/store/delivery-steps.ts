@@ -1,5 +1,5 @@
 import type { SqlTx as Sql } from '@payments/chassis/database/transaction'
-import { microBatch } from '../batch/micro-batch.ts'
+import { microBatch } from '@payments/messaging/consume/micro-batch'
 import type { AttemptOutcome } from '../domain/outcome.ts'
 import type { WorkItem } from '../domain/work-item.ts'
 import type { Claimed } from './claim.ts'

@@ -1,6 +1,6 @@
 import type { SqlTx as Sql } from '@payments/chassis/database/transaction'
 import type { BodyFrame } from '../domain/delivery-body.ts'
-import type { WorkItem } from '../domain/work-item.ts'
+import { claimLeaseMs } from '../domain/lease.ts'
 import { markBacklogSql } from './backlog.ts'
 import { type DeliveryTarget, targetFromSql, targetRowSql, targetSql } from './claim.ts'
 
@@ -79,17 +79,9 @@ export interface DeliveryInsert {
   readonly traceId: string
   /**
    * claimed: due, and this process attempts the delivery. backlogged: due, and waits for its destination. held: as
-   * backlogged, while the subscription is disabled or the breaker open. published: a message brings the delivery to a
-   * worker when it is due. unpublished: the first delay has no retry queue, so the sweeper adds the delivery to the
-   * backlog.
+   * backlogged, while the subscription is disabled or the breaker open.
    */
-  readonly initial: 'claimed' | 'backlogged' | 'held' | 'published' | 'unpublished'
-}
-
-export interface FirstWait {
-  readonly firstDelayMs: number
-  /** When the sweeper acts: at the end of a scheduled wait, after a lost message, or after an expired lease. */
-  readonly sweepAfterMs: number
+  readonly initial: 'claimed' | 'backlogged' | 'held'
 }
 
 /** New deliveries of one subscription. `target` is set when some were to be claimed; it is the same for all of them. */
@@ -136,13 +128,13 @@ const insertSql = ({ newEventsOnly = false, continued = false }: InsertOptions) 
     FROM (SELECT DISTINCT "subscriptionId" AS target_id FROM given WHERE initial = 'claimed') AS g ${targetFromSql('target_id')}
   ), inserted AS (
     INSERT INTO deliveries (id, tenant_id, subscription_id, business_unit_id, tenant_event_id, event_type, occurred_at,
-      trace_id, traceparent, body, status, published, backlogged, next_attempt_at, sweep_at)
+      trace_id, traceparent, body, status, backlogged, next_attempt_at, sweep_at)
     SELECT g.id, e."tenantId", g."subscriptionId", g."businessUnitId", e.id, e.type, e."occurredAt", g."traceId", e.traceparent,
       convert_to(concat(opening, g."traceId", "afterTrace", payload, "beforeUnit", g."businessUnitId", closing), 'UTF8'),
-      state::"DeliveryStatus", g.initial = 'published', g.initial = 'backlogged' OR state = 'held',
-      CASE WHEN state IN ('pending', 'delivering') THEN now() + $3::bigint * interval '1 millisecond' END,
+      state::"DeliveryStatus", g.initial = 'backlogged' OR state = 'held',
+      CASE WHEN state IN ('pending', 'delivering') THEN now() END,
       CASE WHEN state IN ('pending', 'delivering') AND g.initial <> 'backlogged'
-        THEN now() + $4::bigint * interval '1 millisecond' END
+        THEN now() + $3::bigint * interval '1 millisecond' END
     FROM given g JOIN e USING (number)
     ${newEventsOnly ? 'JOIN new_events n ON (n.tenant_id, n.tenant_event_id) = (e."tenantId", e.id)' : ''}
     LEFT JOIN targets ON target_id = g."subscriptionId" AND g.initial = 'claimed'
@@ -161,24 +153,22 @@ const insertNewSql = insertSql({ newEventsOnly: true })
 const insertContinuedSql = insertSql({ newEventsOnly: true, continued: true })
 
 /**
- * Stores the events, and the deliveries in their initial state. Rows that exist are left as they are. With
- * `newEventsOnly`, an event that exists gets no delivery, and events with further pages are stored as unfinished.
- * Returns the new deliveries, by subscription.
+ * Stores the events, and the deliveries in their initial state; `leaseMs` is the lease of claimed ones. Rows that exist
+ * are left as they are. With `newEventsOnly`, an event that exists gets no delivery, and events with further pages are
+ * stored as unfinished. Returns the new deliveries, by subscription.
  */
 export async function insertDeliveries(
   sql: Sql,
   events: readonly EventInsert[],
   deliveries: readonly DeliveryInsert[],
-  { firstDelayMs, sweepAfterMs }: FirstWait,
-  { newEventsOnly = false } = {},
+  { newEventsOnly = false, leaseMs = claimLeaseMs } = {},
 ): Promise<Inserted[]> {
   const continued = events.some(({ continueAfter }) => (continueAfter ?? null) !== null)
   const rows = await sql.$queryRawUnsafe<InsertedRow[]>(
     newEventsOnly ? (continued ? insertContinuedSql : insertNewSql) : insertAllSql,
     JSON.stringify(events),
     JSON.stringify(deliveries),
-    firstDelayMs,
-    sweepAfterMs,
+    leaseMs,
   )
   return rows.map((row) => ({ ids: row.ids.split(','), target: row.status === null ? null : row }))
 }
@@ -206,16 +196,4 @@ export async function listEntitled(sql: Sql, repeated: readonly Repeated[]): Pro
     instants.at(-1),
   )
   return rows.map(({ id }) => id)
-}
-
-/** The deliveries without an attempt, whose message may have been lost. */
-export function listUnattempted(sql: Sql, ids: readonly string[]): Promise<WorkItem[]> {
-  const sorted = [...ids].sort()
-  return sql.$queryRawUnsafe<WorkItem[]>(
-    `SELECT id, tenant_id AS "tenantId", subscription_id AS "subscriptionId", attempt_count AS "attemptCount" FROM deliveries
-     WHERE id = ANY($1::uuid[]) AND id BETWEEN $2::uuid AND $3::uuid AND status = 'pending' AND attempt_count = 0 AND published`,
-    sorted,
-    sorted[0],
-    sorted.at(-1),
-  )
 }

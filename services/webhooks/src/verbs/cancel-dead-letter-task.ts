@@ -1,7 +1,7 @@
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/webhooks/contract'
 import type { InspectedTask } from '@payments/contracts/services/webhooks/dead-letters'
-import type { Deps } from '../api/deps.ts'
+import type { Deps } from '../deps.ts'
 import { presentInspectedTask } from '../domain/task.ts'
 import { inScope } from '../store/database.ts'
 import { cancelRunningTask, findTask } from '../store/tasks.ts'

@@ -8,7 +8,7 @@ import {
   authInfoProblems,
   authInfosMax,
 } from '@payments/contracts/services/webhooks/auth-info'
-import type { Deps } from '../api/deps.ts'
+import type { Deps } from '../deps.ts'
 import { configBinding, maskConfig, presentAuthInfo, rejectReservedHeaders } from '../domain/auth-info.ts'
 import { rejectDestination } from '../domain/destination.ts'
 import { countAuthInfos, insertAuthInfo, lockAuthInfos } from '../store/auth-infos.ts'

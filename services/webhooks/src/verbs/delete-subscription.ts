@@ -1,7 +1,7 @@
 import type { Caller } from '@payments/chassis/base/caller'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/webhooks/contract'
-import type { Deps } from '../api/deps.ts'
+import type { Deps } from '../deps.ts'
 import { discardDeliveriesOf } from '../store/delivery-state.ts'
 import { removeSubscription } from '../store/subscriptions.ts'
 

@@ -1,7 +1,7 @@
-import { cursorAt, type PageQuery, positionBehind } from '@payments/contracts/grammar/page'
+import { type PageQuery, pageAt, positionBehind } from '@payments/contracts/grammar/page'
 import type { DeadLetterGrouping, DeadLetterGroups } from '@payments/contracts/services/webhooks/dead-letters'
 import { z } from 'zod'
-import type { Deps } from '../api/deps.ts'
+import type { Deps } from '../deps.ts'
 import type { Selection } from '../domain/dead-letter.ts'
 import { inScope } from '../store/database.ts'
 import * as deadLetters from '../store/dead-letters.ts'
@@ -20,13 +20,11 @@ export async function groupDeadLetters(
 ): Promise<DeadLetterGroups> {
   const query = { by, limit, after: positionBehind(cursor, position) }
   const groups = await inScope(deps.db, tenantId, (tx) => deadLetters.group(tx, tenantId, selection, query))
-  const data = groups.slice(0, limit).map(({ key, count, oldestAt, newestAt }) => ({
+  const positionOf = ({ count, key }: deadLetters.DeadLetterGroup) => [count, key]
+  return pageAt(groups, limit, positionOf, ({ key, count, oldestAt, newestAt }) => ({
     key,
     count,
     oldest_at: oldestAt.toISOString(),
     newest_at: newestAt.toISOString(),
   }))
-  const last = data.at(-1)
-  const next = last !== undefined && groups.length > limit ? cursorAt([last.count, last.key]) : null
-  return { data, next_cursor: next }
 }

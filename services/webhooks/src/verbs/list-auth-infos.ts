@@ -1,7 +1,7 @@
 import type { Caller } from '@payments/chassis/base/caller'
 import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/grammar/page'
 import type { AuthInfo } from '@payments/contracts/services/webhooks/auth-info'
-import type { Deps } from '../api/deps.ts'
+import type { Deps } from '../deps.ts'
 import { presentAuthInfo } from '../domain/auth-info.ts'
 import * as authInfos from '../store/auth-infos.ts'
 

@@ -1,7 +1,7 @@
 import { type PageQuery, pageByName } from '@payments/contracts/grammar/page'
-import type { Deps } from '../api/deps.ts'
 import { deadLetterQueueNames } from '../broker/dead-letter-queues.ts'
 import { deadLettersName } from '../broker/queues.ts'
+import type { Deps } from '../deps.ts'
 import { oldestDeadAt } from '../store/dead-deliveries.ts'
 
 /** The depth is that of the broker's queue, the age that of the oldest dead row. */

@@ -1,6 +1,6 @@
 import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/grammar/page'
 import type { InspectedTask } from '@payments/contracts/services/webhooks/dead-letters'
-import type { Deps } from '../api/deps.ts'
+import type { Deps } from '../deps.ts'
 import { presentInspectedTask } from '../domain/task.ts'
 import { inScope } from '../store/database.ts'
 import { listTasks } from '../store/tasks.ts'

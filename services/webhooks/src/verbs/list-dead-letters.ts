@@ -1,7 +1,7 @@
 import type { Caller } from '@payments/chassis/base/caller'
 import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/grammar/page'
 import type { DeadLetter } from '@payments/contracts/services/webhooks/dead-letters'
-import type { Deps } from '../api/deps.ts'
+import type { Deps } from '../deps.ts'
 import { presentDeadLetter, type Selection } from '../domain/dead-letter.ts'
 import * as deadLetters from '../store/dead-letters.ts'
 

@@ -1,7 +1,7 @@
 import type { Caller } from '@payments/chassis/base/caller'
 import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/grammar/page'
 import type { Event } from '@payments/contracts/services/webhooks/delivery'
-import type { Deps } from '../api/deps.ts'
+import type { Deps } from '../deps.ts'
 import { presentEvent } from '../domain/event.ts'
 import { requireKnownType } from '../domain/event-type.ts'
 import * as events from '../store/events.ts'

@@ -1,7 +1,7 @@
 import type { Caller } from '@payments/chassis/base/caller'
 import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/grammar/page'
 import type { Subscription } from '@payments/contracts/services/webhooks/contract'
-import type { Deps } from '../api/deps.ts'
+import type { Deps } from '../deps.ts'
 import { presentSubscription } from '../domain/subscription.ts'
 import * as subscriptions from '../store/subscriptions.ts'
 

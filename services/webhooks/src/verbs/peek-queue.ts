@@ -1,11 +1,11 @@
 import type { QueuedDeadLetter } from '@payments/contracts/endpoints/quarantine'
-import { cursorAt, type Page, type PageQuery, positionBehind } from '@payments/contracts/grammar/page'
+import { type Page, type PageQuery, pageAt, positionBehind } from '@payments/contracts/grammar/page'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/webhooks/contract'
 import { z } from 'zod'
-import type { Deps } from '../api/deps.ts'
 import { isDeadLetterQueueName } from '../broker/dead-letter-queues.ts'
 import { deadLettersName } from '../broker/queues.ts'
+import type { Deps } from '../deps.ts'
 import { presentQueued } from '../domain/dead-letter.ts'
 import { listOldestDead } from '../store/dead-letters.ts'
 
@@ -20,7 +20,5 @@ export async function peekQueue(deps: Deps, queue: string, query: PageQuery): Pr
 async function peekDeadLetters(deps: Deps, { limit, cursor }: PageQuery): Promise<Page<QueuedDeadLetter>> {
   const after = positionBehind(cursor, deadPosition)
   const rows = await deps.db.acrossTenants((tx) => listOldestDead(tx, null, { after, limit }))
-  const data = rows.slice(0, limit).map(presentQueued)
-  const last = data.at(-1)
-  return { data, next_cursor: rows.length > limit && last !== undefined ? cursorAt([last.dead_at, last.id]) : null }
+  return pageAt(rows, limit, ({ deadAt, id }) => [deadAt.toISOString(), id], presentQueued)
 }

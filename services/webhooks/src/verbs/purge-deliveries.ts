@@ -1,4 +1,4 @@
-import type { Deps } from '../api/deps.ts'
+import type { Deps } from '../deps.ts'
 import { deleteUnpartitioned, dropPartitions } from '../store/partitions.ts'
 
 const rowsMax = 5_000

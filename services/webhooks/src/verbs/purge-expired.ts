@@ -1,5 +1,5 @@
 import { purgeIdempotencyKeys } from '@payments/chassis/request/idempotency'
-import type { Deps } from '../api/deps.ts'
+import type { Deps } from '../deps.ts'
 import { deletePreviousSecrets } from '../store/subscriptions.ts'
 import { purgeTasks } from '../store/tasks.ts'
 

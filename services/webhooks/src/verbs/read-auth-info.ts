@@ -1,7 +1,7 @@
 import type { Caller } from '@payments/chassis/base/caller'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { type AuthInfo, authInfoProblems } from '@payments/contracts/services/webhooks/auth-info'
-import type { Deps } from '../api/deps.ts'
+import type { Deps } from '../deps.ts'
 import { presentAuthInfo } from '../domain/auth-info.ts'
 import { findAuthInfo } from '../store/auth-infos.ts'
 

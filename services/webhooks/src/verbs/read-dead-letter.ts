@@ -1,7 +1,7 @@
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/webhooks/contract'
 import type { WholeDeadLetter } from '@payments/contracts/services/webhooks/dead-letters'
-import type { Deps } from '../api/deps.ts'
+import type { Deps } from '../deps.ts'
 import { presentDeadLetterDetail } from '../domain/dead-letter.ts'
 import { inScope } from '../store/database.ts'
 import { findDeadLetter } from '../store/dead-letters.ts'

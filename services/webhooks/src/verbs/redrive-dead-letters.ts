@@ -1,6 +1,6 @@
 import { actorName, type Caller } from '@payments/chassis/base/caller'
 import { once } from '@payments/chassis/request/idempotency'
-import type { Deps } from '../api/deps.ts'
+import type { Deps } from '../deps.ts'
 import type { DeadLetterTaskRequest } from '../domain/dead-letter.ts'
 import { presentAccepted } from '../domain/task.ts'
 import { startDeadLetterTask } from '../store/tasks.ts'

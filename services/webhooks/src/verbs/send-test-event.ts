@@ -3,7 +3,7 @@ import { once } from '@payments/chassis/request/idempotency'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems, webhooks } from '@payments/contracts/services/webhooks/contract'
 import { emit } from '@payments/messaging/outbox/outbox'
-import type { Deps } from '../api/deps.ts'
+import type { Deps } from '../deps.ts'
 import { lockSubscription } from '../store/subscriptions.ts'
 
 /**

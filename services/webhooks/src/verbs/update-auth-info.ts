@@ -6,7 +6,7 @@ import {
   type AuthInfoType,
   authInfoProblems,
 } from '@payments/contracts/services/webhooks/auth-info'
-import type { Deps } from '../api/deps.ts'
+import type { Deps } from '../deps.ts'
 import {
   configBinding,
   maskConfig,

@@ -1,7 +1,7 @@
 import type { Caller } from '@payments/chassis/base/caller'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems, type Subscription } from '@payments/contracts/services/webhooks/contract'
-import type { Deps } from '../api/deps.ts'
+import type { Deps } from '../deps.ts'
 import { requireNamedHost } from '../domain/credential-hosts.ts'
 import { presentSubscription } from '../domain/subscription.ts'
 import { checkSubscription, type SubscriptionInput, unknownAuthInfo } from '../domain/subscription-input.ts'

@@ -263,6 +263,8 @@ const unitWithOrchestrators = z.object({
   payment_orchestrators: z.array(paymentOrchestrator),
 })
 
+export type FoundUnit = z.input<typeof unitWithOrchestrators>
+
 export const businessUnitContract = contract({
   service: 'business-unit',
   description: 'Business units and their payment orchestrators.',

@@ -118,7 +118,7 @@ export const communicationContract = contract({
       permission: 'communication:SendCommunication',
       summary: 'Send a message.',
       description:
-        'Either `template_id` with `variables`, or `body`, with `subject` for EMAIL and optionally `html`. The message is sent after the response: `status` is `queued`.',
+        'Either `template_id` with `variables`, or `text`, with `subject` for EMAIL and optionally `html`. The message is sent after the response: `status` is `queued`.',
       example: {
         business_unit_id: exampleCommunication.business_unit_id,
         communication_type: 'EMAIL',
@@ -126,16 +126,25 @@ export const communicationContract = contract({
         template_id: exampleCommunication.template_id,
         variables: { name: 'Ada' },
       },
-      body: z.strictObject({
-        business_unit_id: id.describe('Business unit that sends it.'),
-        communication_type: communicationType,
-        recipient,
-        template_id: id.optional().describe('Template to render.'),
-        variables: variableValues.optional().describe('Values of the variables of the template.'),
-        subject: text(200).optional().describe('Subject, without a template. EMAIL only.'),
-        body: text(65_536).optional().describe('Text, without a template. SMS: at most 1 600 characters.'),
-        html: text(65_536).optional().describe('HTML part, without a template. EMAIL only.'),
-      }),
+      body: z
+        .strictObject({
+          business_unit_id: id.describe('Business unit that sends it.'),
+          communication_type: communicationType,
+          recipient,
+          template_id: id.optional().describe('Template to render.'),
+          variables: variableValues.optional().describe('Values of the variables of the template.'),
+          subject: text(200).optional().describe('Subject, without a template. EMAIL only.'),
+          text: text(65_536).optional().describe('Text, without a template. SMS: at most 1 600 characters.'),
+          html: text(65_536).optional().describe('HTML part, without a template. EMAIL only.'),
+          body: text(65_536).optional().meta({
+            description: 'Another name of `text`. Errors of its value name `text`. Use `text`.',
+            deprecated: true,
+          }),
+        })
+        .refine(({ text, body }) => text === undefined || body === undefined, {
+          path: ['body'],
+          message: 'must be absent with `text`',
+        }),
       replies: { 202: communication },
       problems: ['business_unit_not_found', 'business_unit_deleted', 'template_unusable'],
       idempotent: true,

@@ -25,7 +25,7 @@ export const templateProblems = defineProblems({
 /** Per tenant, deleted ones excluded. */
 export const templatesMax = 500
 
-const bodyMax = 65_536
+const textMax = 65_536
 const unitText = 'Business unit that can use it. Null: all business units of the tenant.'
 const htmlText =
   'HTML part of an EMAIL. Values are HTML-escaped. Scripts, frames and event handlers are rejected. Null: text only.'
@@ -115,8 +115,8 @@ export const templateEvents = {
 const fields = {
   name: text(100).describe('Name of the template.'),
   subject: text(200).nullable().describe('Subject of an EMAIL, required there. Null for SMS.'),
-  text: text(bodyMax).describe('Text. `{{name}}` is replaced by the value of the variable `name`.'),
-  html: text(bodyMax).nullable().describe(htmlText),
+  text: text(textMax).describe('Text. `{{name}}` is replaced by the value of the variable `name`.'),
+  html: text(textMax).nullable().describe(htmlText),
   variables: variables.describe('Variables that the template may use.'),
 }
 

@@ -41,9 +41,7 @@ export const lifetimeHoursMax = 70 * 24
 export const resendsMax = 10
 export const resendIntervalSeconds = 60
 
-export const codeStatus = z
-  .enum(['active', 'processing', 'completed', 'expired', 'canceled'])
-  .meta({ id: 'CodeStatus' })
+const codeStatus = z.enum(['active', 'processing', 'completed', 'expired', 'canceled']).meta({ id: 'CodeStatus' })
 
 const codeShape = {
   id: uuid.describe('Identifier of the code.'),

@@ -128,9 +128,9 @@ const wholeDeadLetter = z
 const inspectedDeadLetter = z.object({ ...wholeShape, tenant_id: uuid })
 export type WholeDeadLetter = z.input<typeof inspectedDeadLetter>
 
-export const taskKinds = ['redrive', 'discard', 'recover', 'discard_held'] as const
+const taskKinds = ['redrive', 'discard', 'recover', 'discard_held'] as const
 export type TaskKind = (typeof taskKinds)[number]
-export const taskStatuses = ['running', 'done', 'canceled', 'failed'] as const
+const taskStatuses = ['running', 'done', 'canceled', 'failed'] as const
 export type TaskStatus = (typeof taskStatuses)[number]
 
 const taskShape = {

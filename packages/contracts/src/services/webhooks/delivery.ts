@@ -126,15 +126,7 @@ export type Attempt = z.input<typeof attempt>
 export type Delivery = z.input<typeof delivery>
 export type DeliveryWithAttempts = z.input<typeof deliveryWithAttempts>
 
-export const explainedOutcomes = [
-  'delivered',
-  'pending',
-  'retrying',
-  'held',
-  'dead',
-  'discarded',
-  'not_matched',
-] as const
+const explainedOutcomes = ['delivered', 'pending', 'retrying', 'held', 'dead', 'discarded', 'not_matched'] as const
 export type ExplainedOutcome = (typeof explainedOutcomes)[number]
 
 const eventShape = {

@@ -1,0 +1,84 @@
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
+import type { ErrorRequestHandler } from 'express'
+import type { Log } from '../observability/log.ts'
+import type { RequestLocals } from './locals.ts'
+import { overloadOf } from './overload.ts'
+
+/** The Problem for an error of body-parser. */
+function problemOfBodyError(error: unknown): Problem | undefined {
+  const type = (error as { type?: unknown }).type
+  switch (type) {
+    case 'entity.parse.failed':
+      return new Problem(commonProblems.invalid_request, {
+        detail: 'The body is not valid JSON',
+        errors: [{ pointer: '', detail: 'is not valid JSON' }],
+      })
+    case 'entity.too.large':
+      return new Problem(commonProblems.payload_too_large)
+    case 'encoding.unsupported':
+    case 'charset.unsupported':
+      return new Problem(commonProblems.unsupported_media_type)
+    case 'request.aborted':
+    case 'request.size.invalid':
+      return new Problem(commonProblems.invalid_request, { detail: 'The body ended before its announced length' })
+    default:
+      return undefined
+  }
+}
+
+/** Express decodes path parameters and throws a URIError for `%zz`. */
+function problemOfPathError(error: unknown): Problem | undefined {
+  if (!(error instanceof URIError)) return undefined
+  const detail = 'is not valid percent-encoding'
+  return new Problem(commonProblems.invalid_request, { errors: [{ pointer: '/path', detail }] })
+}
+
+/** A request may have committed a transaction before the one that failed, so its repetition needs its key. */
+function problemOfOverload(error: unknown): Problem | undefined {
+  const cause = overloadOf(error)
+  if (cause === undefined) return undefined
+  const detail = 'The database is overloaded. Send the request again with the same Idempotency-Key'
+  return new Problem(commonProblems.service_unavailable, { detail, retryAfterSeconds: 1, cause })
+}
+
+interface EncodedProblem {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+export type EncodeProblem = (problem: Problem, traceId: string, target: string) => EncodedProblem
+
+export const encodeProblem: EncodeProblem = (problem, traceId) => ({
+  headers: { 'Content-Type': 'application/problem+json; charset=utf-8' },
+  body: JSON.stringify(problem.toBody(traceId)),
+})
+
+/**
+ * The last handler of an app. A Problem becomes its response, an overload of the database a 503. Every other error is a
+ * bug: logged, with a bare 500.
+ */
+export function problemHandler(
+  log: Log,
+  traceIdOf: (response: { locals: RequestLocals }) => string,
+  encode: EncodeProblem = encodeProblem,
+): ErrorRequestHandler {
+  return (error: unknown, request, response, next) => {
+    if (response.headersSent) return next(error)
+    const known =
+      error instanceof Problem
+        ? error
+        : (problemOfBodyError(error) ?? problemOfPathError(error) ?? problemOfOverload(error))
+    const problem = known ?? new Problem(commonProblems.internal_error)
+    const traceId = traceIdOf(response)
+    if (known === undefined) log.error({ err: error, trace_id: traceId, method: request.method }, 'unexpected error')
+    else if (known.status >= 500) log.warn({ trace_id: traceId, code: known.code, cause: known.cause }, 'unavailable')
+    response.locals.code = problem.code
+    response.set('Trace-ID', traceId)
+    if (problem.options.retryAfterSeconds !== undefined) {
+      response.set('Retry-After', String(Math.ceil(problem.options.retryAfterSeconds)))
+    }
+    if (response.locals.idempotency?.replayed === true) response.set('Idempotent-Replayed', 'true')
+    const { headers, body } = encode(problem, traceId, request.originalUrl)
+    response.status(problem.status).set(headers).send(body)
+  }
+}

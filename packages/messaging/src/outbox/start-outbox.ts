@@ -1,0 +1,43 @@
+import type { SqlTx } from '@payments/chassis/database/transaction'
+import type { EventProducer } from '@payments/contracts/edges/event-signature'
+import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
+import type { Broker } from '../broker/broker.ts'
+import { domainEvents, markerQueueName } from '../broker/topology.ts'
+import { type Relay, startRelay } from './relay.ts'
+
+/** The database of a process whose verbs emit events. */
+export interface OutboxDatabase {
+  /** For the relay, which publishes the events of all tenants. */
+  readonly crossTenant: SqlTx
+  /** Sets the listener that is called after each commit. */
+  afterCommit(listener: () => void): void
+}
+
+export interface OutboxOptions {
+  readonly db: OutboxDatabase
+  readonly broker: Broker
+  /** The service, and by consumer the keys that sign its events. */
+  readonly producer: EventProducer
+  readonly log: Logger
+  readonly metrics: Registry
+}
+
+/**
+ * Publishes the events of the outbox, each as soon as its transaction has committed. `stop` waits for the current
+ * batch; the next start publishes the remaining events.
+ */
+export function startOutbox({ db, broker, producer, log, metrics }: OutboxOptions): Pick<Relay, 'stop'> {
+  const relay = startRelay({
+    db: db.crossTenant,
+    publisher: broker.publisher,
+    connection: broker.publishing,
+    exchange: domainEvents(broker.prefix),
+    markerQueue: markerQueueName(broker.prefix, producer.name),
+    producer,
+    log,
+    metrics,
+  })
+  db.afterCommit(() => relay.wake())
+  return relay
+}

@@ -1,0 +1,71 @@
+import { describe, expect, test } from '@jest/globals'
+import { microBatch } from '../src/consume/micro-batch.ts'
+
+const outage = () => Object.assign(new Error('away'), { code: 'ECONNREFUSED' })
+
+describe('micro-batch', () => {
+  test('batches items that arrive together, at most itemsMax, and returns each its own result', async () => {
+    const sizes: number[] = []
+    const double = microBatch(
+      async (items: readonly number[]) => {
+        sizes.push(items.length)
+        return items.map((item) => item * 2)
+      },
+      { itemsMax: 100, waitMsMax: 5 },
+    )
+    const numbers = Array.from({ length: 250 }, (_, index) => index)
+    expect(await Promise.all(numbers.map(double))).toEqual(numbers.map((number) => number * 2))
+    expect(sizes).toEqual([100, 100, 50])
+  })
+
+  test('batches items that arrive during a batch, and runs them after it or after waitMsMax', async () => {
+    const ends: (() => void)[] = []
+    const batches: string[] = []
+    const slow = microBatch(
+      async (items: readonly string[]) => {
+        batches.push(items.join(''))
+        await new Promise<void>((resolve) => ends.push(resolve))
+        return items
+      },
+      { itemsMax: 100, waitMsMax: 200 },
+    )
+    const reached = async (count: number) => {
+      while (batches.length < count) await new Promise((resolve) => setImmediate(resolve))
+    }
+    const first = slow('a')
+    await reached(1)
+    const second = [slow('b'), slow('c')]
+    ends[0]?.()
+    await reached(2)
+    const third = slow('d')
+    await reached(3)
+    for (const end of ends) end()
+    expect(await Promise.all([first, ...second, third])).toEqual(['a', 'b', 'c', 'd'])
+    expect(batches).toEqual(['a', 'bc', 'd'])
+  })
+
+  test('a single item does not wait for others', async () => {
+    const same = microBatch(async (items: readonly string[]) => items, { itemsMax: 100, waitMsMax: 5 })
+    expect(await same('alone')).toBe('alone')
+  })
+
+  test('an outage fails all items after one run', async () => {
+    let runs = 0
+    const failing = microBatch(async (): Promise<string[]> => {
+      runs += 1
+      throw outage()
+    })
+    const settled = await Promise.allSettled(['a', 'b', 'c'].map(failing))
+    expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+    expect(runs).toBe(1)
+  })
+
+  test('an invalid item fails alone', async () => {
+    const picky = microBatch(async (items: readonly string[]) => {
+      if (items.includes('poison')) throw new Error('invalid input')
+      return items
+    })
+    const settled = await Promise.allSettled(['a', 'poison', 'c'].map(picky))
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  })
+})

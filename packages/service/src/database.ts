@@ -1,0 +1,34 @@
+import {
+  type AuthorizationSourceDatabase,
+  type ClientPool,
+  type Database,
+  type DatabaseOptions,
+  openAuthorizationSourceDatabase,
+  openPrismaDatabase,
+  type PoolOptions,
+  type PrismaLike,
+} from '@payments/chassis/database/database'
+import type { SqlTx } from '@payments/chassis/database/transaction'
+import { PrismaPg } from '@prisma/adapter-pg'
+
+/** The class that Prisma generates for a service. */
+type PrismaClient<Tx> = new (options: { adapter: PrismaPg }) => PrismaLike<Tx>
+
+type Open<Db> = (url: string, pool?: PoolOptions) => Db
+
+/** The database of a service. `options.migrations`: the folder of its migrations. */
+export const databaseOf =
+  <Tx extends SqlTx>(Client: PrismaClient<Tx>, options: DatabaseOptions): Open<Database<Tx>> =>
+  (url, pool = {}) =>
+    openPrismaDatabase<Tx>(clientOf(Client), url, { ...options, ...pool })
+
+/** The database of an authorization source. */
+export const authorizationSourceOf =
+  <Tx extends SqlTx>(Client: PrismaClient<Tx>, options: DatabaseOptions): Open<AuthorizationSourceDatabase<Tx>> =>
+  (url, pool = {}) =>
+    openAuthorizationSourceDatabase<Tx>(clientOf(Client), url, { ...options, ...pool })
+
+const clientOf =
+  <Tx>(Client: PrismaClient<Tx>) =>
+  (pool: ClientPool) =>
+    new Client({ adapter: new PrismaPg(pool) })

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import type { Log } from '@payments/chassis/observability/log'
+import type { Metrics } from '@payments/chassis/process/metrics'
+import { domainEventsName, markerName } from '@payments/contracts/edges/broker-names'
+import { binding, declareTopology, domainEvents, named, quorumQueue } from '@payments/messaging/broker/topology'
+import { type OutboxDatabase, startOutbox } from '@payments/messaging/outbox/start-outbox'
+import { testEventSignKeys } from '../broker/signed-events.ts'
+import { type TestBroker, testBroker } from '../broker/test-broker.ts'
+
+/** A service whose verbs emit events. */
+export interface OutboxSubject {
+  readonly deps: { readonly db: OutboxDatabase; readonly log: Log; readonly metrics: Metrics }
+}
+
+const queue = 'seen'
+const producer = { name: 'test', keys: testEventSignKeys }
+
+/**
+ * The test that each service with an outbox has: the event of a committed change is published.
+ *
+ * @param change - Makes one change over HTTP; resolves with the fields that its only event has.
+ */
+export function outboxSuite<S extends OutboxSubject>(
+  subjectOf: () => S,
+  change: (subject: S) => Promise<{ readonly type: string } & Readonly<Record<string, unknown>>>,
+): void {
+  let broker: TestBroker
+  beforeAll(async () => {
+    broker = await testBroker()
+  })
+  afterAll(async () => {
+    const marker = markerName(producer.name)
+    await broker.discard({ queues: [queue, marker], exchanges: [domainEventsName, marker] })
+  })
+
+  test('an event reaches the exchange after the commit, in the form of the contract', async () => {
+    const { db, log, metrics } = subjectOf().deps
+    await new Promise<void>((resolve) => broker.consuming.watch({ up: resolve }))
+    const channel = await broker.consuming.openChannel()
+    const [exchange, own] = [domainEvents(broker.prefix), named(broker.prefix, queue)]
+    await declareTopology(channel, [quorumQueue(own, { deliveryLimit: null }), binding(own, exchange, '#')])
+    const arrived = new Promise<string>((resolve) => {
+      void channel.consume(own, (message) => resolve(message?.content.toString('utf8') ?? ''), { noAck: true })
+    })
+    const outbox = startOutbox({ db, broker, producer, log, metrics: metrics.registry })
+    const expected = await change(subjectOf())
+    expect(JSON.parse(await arrived)).toMatchObject(expected)
+    expect(await broker.check()).toBeNull()
+    await outbox.stop()
+  })
+}

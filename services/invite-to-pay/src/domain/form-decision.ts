@@ -1,0 +1,69 @@
+import type { CodeFacts } from './code.ts'
+import type { CodeStatus } from './code-state.ts'
+import { isValidNonce } from './nonce.ts'
+
+/**
+ * The status of a code on its page: its own, except for an active code that takes no payment. Test: its payment would
+ * move no money. Unavailable: its tenant is suspended or cannot be read, or its payment orchestrator has no card page.
+ */
+export type VisitStatus = CodeStatus | 'test' | 'unavailable'
+
+/**
+ * The reply to a form. `outcome` leads back to the page, which shows the payment in progress or its end. `page` is the
+ * page of the code as it is. The others reject the form, and pay nothing.
+ */
+export type FormReply = 'outcome' | 'page' | FormRejection
+export type FormRejection = 'unreadable' | 'stale' | 'processing' | 'overloaded' | 'limited'
+
+/**
+ * The end of an attempt to claim a code. Overloaded: the tenant has its share of the payments in progress. Limited: the
+ * code has no payment left in this minute. Stale: the code was changed or claimed after its page was read.
+ */
+export type ClaimOutcome = 'claimed' | 'overloaded' | 'limited' | 'stale'
+
+export interface PaymentDetails {
+  readonly payment_method: 'CREDIT_CARD' | 'ACH'
+  readonly cc_token: string
+}
+
+export interface SubmittedForm {
+  readonly nonce: string
+  readonly paymentDetails: PaymentDetails
+}
+
+interface Visited {
+  readonly status: VisitStatus
+  readonly code: Pick<CodeFacts, 'tenantId' | 'version' | 'amount' | 'currency'>
+  readonly now: Date
+}
+
+/** The payment of a form, of the version that the payer saw. */
+export interface RequestedPayment {
+  readonly tenantId: string
+  readonly version: number
+  readonly paymentDetails: PaymentDetails
+}
+
+/** Decides a form before the claim. Null for a value that is no code; undefined for a form that cannot be read. */
+export function decideForm(
+  value: string,
+  visited: Visited | null,
+  form: SubmittedForm | undefined,
+): RequestedPayment | FormReply {
+  if (visited?.status !== 'active') return replyWhileInactive(visited)
+  if (form === undefined) return 'unreadable'
+  const { code, now } = visited
+  if (!isValidNonce(form.nonce, value, code, now)) return 'stale'
+  return { tenantId: code.tenantId, version: code.version, paymentDetails: form.paymentDetails }
+}
+
+/** Decides an attempt to claim the code. `visited` is the code as it is after an attempt that was limited or stale. */
+export function decideClaim(outcome: ClaimOutcome, visited: Pick<Visited, 'status'> | null): FormReply {
+  if (outcome === 'claimed') return 'outcome'
+  return visited?.status === 'active' ? outcome : replyWhileInactive(visited)
+}
+
+function replyWhileInactive(visited: Pick<Visited, 'status'> | null): FormReply {
+  if (visited?.status === 'completed') return 'outcome'
+  return visited?.status === 'processing' ? 'processing' : 'page'
+}
