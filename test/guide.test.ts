@@ -86,9 +86,6 @@ test('every block of code of the guides is of a kind that these tests read, and 
   expect(known.filter((kind) => !kinds.includes(kind))).toEqual([])
 })
 
-/** Node 22.18 and later. An earlier one gets the program without its types. */
-const runsTypeScript = 'typescript' in process.features && process.features.typescript !== false
-
 const programs = [
   ['ts', 'receiver.ts'],
   ['python', 'receiver.py'],
@@ -132,11 +129,8 @@ describe('a receiver of the guides', () => {
   function prepare(file: string): string {
     const command =
       blocksOf('webhooks').find(({ label, text }) => label === 'server' && text.includes(file))?.text ?? ''
-    const program = block('webhooks', file).replaceAll('9900', String(port))
-    writeFileSync(join(directory, file), program)
-    if (!file.endsWith('.ts') || runsTypeScript) return command
-    writeFileSync(join(directory, 'receiver.mjs'), withoutTypes(program))
-    return command.replace('receiver.ts', 'receiver.mjs')
+    writeFileSync(join(directory, file), block('webhooks', file).replaceAll('9900', String(port)))
+    return command
   }
 
   /** Sends the begin of a request, and ends the connection. */

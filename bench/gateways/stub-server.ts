@@ -8,7 +8,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { Agent, createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { assertionHeader, verifyAssertion } from '@payments/chassis/assertion/assertion'
-import { createFastServer } from '@payments/chassis/process/serve'
+import { createAppServer } from '@payments/chassis/process/serve'
 import { freePorts } from '@payments/devkit/machine/ports'
 import express from 'express'
 import proxy from 'express-http-proxy'
@@ -80,7 +80,7 @@ function bareProxy(): Server {
       proxyReqOptDecorator: (options) => ({ ...options, agent, headers: {} }),
     }),
   )
-  return createFastServer(app)
+  return createAppServer(app)
 }
 
 function minimal(listener: RequestListener): Server {

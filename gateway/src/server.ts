@@ -1,7 +1,7 @@
 import type { RequestListener, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { newId } from '@payments/chassis/base/id'
-import { createFastServer, type ServerLimits } from '@payments/chassis/process/serve'
+import { createAppServer, type ServerLimits } from '@payments/chassis/process/serve'
 import { commonProblems, Problem, type ProblemDefinition } from '@payments/contracts/grammar/problem'
 import type { Express } from 'express'
 import { connectionAddress } from './limits/client-ip.ts'
@@ -23,7 +23,7 @@ export function createGatewayServer(
   connections: { readonly limits: ConnectionLimits; readonly observer: ConnectionObserver },
   limits: Partial<ServerLimits> = {},
 ): Server {
-  const server = createFastServer(app, { maxHeaderSize: headerBytesMax, ...limits, requireHostHeader: false })
+  const server = createAppServer(app, { maxHeaderSize: headerBytesMax, ...limits, requireHostHeader: false })
   server.maxHeadersCount = 0
   const guard = guardConnections(server, connections.limits, connections.observer)
   const handle: RequestListener = (request, response) => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { createMetrics } from '@payments/chassis/process/metrics'
-import { createFastServer, listen, stopServer } from '@payments/chassis/process/serve'
+import { createAppServer, listen, stopServer } from '@payments/chassis/process/serve'
 import { createServiceApp } from '@payments/chassis/request/app'
 import type { Handlers } from '@payments/chassis/request/router'
 import { contracts } from '@payments/contracts/edges/contracts'
@@ -131,7 +131,7 @@ beforeAll(async () => {
       operatorCalls: { begin: async () => {}, complete: async () => {} },
       readiness: { required: {} },
     })
-    const server = createFastServer(app)
+    const server = createAppServer(app)
     servers.push(server)
     urls.set(each.service, `http://127.0.0.1:${await listen(server, { host: '127.0.0.1', port: 0 })}`)
   }

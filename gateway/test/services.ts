@@ -2,7 +2,7 @@ import { createSecretKey, type KeyObject, randomBytes, randomUUID } from 'node:c
 import { newId } from '@payments/chassis/base/id'
 import { type Client, client } from '@payments/chassis/client/client'
 import { createMetrics } from '@payments/chassis/process/metrics'
-import { createFastServer, listen, stopServer } from '@payments/chassis/process/serve'
+import { createAppServer, listen, stopServer } from '@payments/chassis/process/serve'
 import { type Permission, permissionNames } from '@payments/contracts/grammar/permission'
 import { apiKey } from '@payments/contracts/services/api-key/contract'
 import { rbac } from '@payments/contracts/services/rbac/contract'
@@ -60,7 +60,7 @@ export async function startRbac(edges: Edges, apiKeyUrl: () => string) {
     log: silent,
     metrics: createMetrics('rbac'),
   })
-  const server = createFastServer(app)
+  const server = createAppServer(app)
   const url = `http://127.0.0.1:${await listen(server, loopback)}`
   return {
     url,
@@ -96,7 +96,7 @@ export async function startApiKey(edges: Edges, rbacUrl: string) {
     log: silent,
     metrics: createMetrics('api-key'),
   }
-  const server = createFastServer(createApiKey(deps))
+  const server = createAppServer(createApiKey(deps))
   const url = `http://127.0.0.1:${await listen(server, loopback)}`
   return {
     url,

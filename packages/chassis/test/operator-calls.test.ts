@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from '@jest/globals'
 import type { AuditRecord } from '@payments/contracts/services/audit/contract'
 import { signCall } from '@payments/testing/calls/signed-call'
-import { createFastServer, stopServer } from '../src/process/serve.ts'
+import { createAppServer, stopServer } from '../src/process/serve.ts'
 import type { OperatorCalls } from '../src/request/operator-calls.ts'
 import { edgeKey, library, libraryApp } from './world.ts'
 
@@ -23,14 +23,14 @@ function recorder(failsAt?: 'begin' | 'complete') {
 
 type Sent = { method?: 'GET' | 'POST' | 'DELETE'; path: string; body?: unknown; issuer?: string; by?: string | null }
 
-const servers: ReturnType<typeof createFastServer>[] = []
+const servers: ReturnType<typeof createAppServer>[] = []
 afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => stopServer(server, 0)))
 })
 
 async function send(app: ReturnType<typeof libraryApp>, sent: Sent) {
   const { method = 'POST', path, body, issuer = 'payctl', by = operator } = sent
-  const server = createFastServer(app).listen(0, '127.0.0.1')
+  const server = createAppServer(app).listen(0, '127.0.0.1')
   servers.push(server)
   await once(server, 'listening')
   const traceId: string = randomUUID()

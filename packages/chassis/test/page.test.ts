@@ -6,7 +6,7 @@ import { pino } from 'pino'
 import { z } from 'zod'
 import { assertionHeader, signAssertion } from '../src/assertion/assertion.ts'
 import { createMetrics } from '../src/process/metrics.ts'
-import { createFastServer, listen, stopServer } from '../src/process/serve.ts'
+import { createAppServer, listen, stopServer } from '../src/process/serve.ts'
 import { createServiceApp } from '../src/request/app.ts'
 import { createPagePaths } from '../src/request/page.ts'
 
@@ -65,7 +65,7 @@ async function startGallery(reply: PageReply) {
       },
     },
   })
-  const server = createFastServer(app)
+  const server = createAppServer(app)
   const url = `http://127.0.0.1:${await listen(server, { host: '127.0.0.1', port: 0 })}`
   stop = () => stopServer(server, 0)
   const send = (operation: string, path: string, headers: Record<string, string>, body?: Buffer) => {

@@ -6,7 +6,7 @@ import express from 'express'
 import { z } from 'zod'
 import { listenConfig, loadConfig } from '../src/base/config.ts'
 import { idleMsMax, serviceAgent } from '../src/client/service-agent.ts'
-import { createFastServer, listen, stopServer } from '../src/process/serve.ts'
+import { createAppServer, listen, stopServer } from '../src/process/serve.ts'
 
 test('the default drain delay is longer than the idle time of a connection to a service', () => {
   const { DRAIN_DELAY_MS: delayMs } = loadConfig(z.object(listenConfig), { PORT: '1' })
@@ -15,7 +15,7 @@ test('the default drain delay is longer than the idle time of a connection to a 
 
 test('reuses a connection, and closes an idle one before its server does', async () => {
   const app = express().get('/', (_request, response) => void response.send('done'))
-  const server: Server = createFastServer(app)
+  const server: Server = createAppServer(app)
   const port = await listen(server, { host: '127.0.0.1', port: 0 })
   const connections: Socket[] = []
   server.on('connection', (socket) => connections.push(socket))

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { AssertionKeys } from '../src/assertion/assertion.ts'
 import { createLog, type Log } from '../src/observability/log.ts'
 import { createMetrics } from '../src/process/metrics.ts'
-import { createFastServer, listen } from '../src/process/serve.ts'
+import { createAppServer, listen } from '../src/process/serve.ts'
 import { createServiceApp } from '../src/request/app.ts'
 import type { OperatorCalls } from '../src/request/operator-calls.ts'
 
@@ -114,7 +114,7 @@ export function libraryApp(log: Log = createLog('library', 'fatal'), operatorCal
 }
 
 export async function startLibrary(log?: Log) {
-  const server = createFastServer(libraryApp(log))
+  const server = createAppServer(libraryApp(log))
   const port = await listen(server, { host: '127.0.0.1', port: 0 })
   return { server, port, baseUrl: `http://127.0.0.1:${port}` }
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createMetrics } from '@payments/chassis/process/metrics'
-import { createFastServer, stopServer } from '@payments/chassis/process/serve'
+import { createAppServer, stopServer } from '@payments/chassis/process/serve'
 import { openVault } from '@payments/vault/open'
 import { startWorld, type World } from './world.ts'
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
   const keys = new Map([...world.vaultKeys, ['next', createSecretKey(randomBytes(32))]])
   const vault = openVault({ VAULT_KEYS: keys, VAULT_KEY_CURRENT: 'next' }, world.db, createMetrics('api-key').registry)
   rotated = world.appWith(vault)
-  const server = createFastServer(rotated)
+  const server = createAppServer(rotated)
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   stop = () => stopServer(server, 0)
   const own = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -4,7 +4,7 @@ import { newId } from '@payments/chassis/base/id'
 import { client } from '@payments/chassis/client/client'
 import { createLog } from '@payments/chassis/observability/log'
 import { createMetrics } from '@payments/chassis/process/metrics'
-import { createFastServer, stopServer } from '@payments/chassis/process/serve'
+import { createAppServer, stopServer } from '@payments/chassis/process/serve'
 import type { App } from '@payments/chassis/request/app'
 import type { AuthorizationVersionReply } from '@payments/contracts/endpoints/authorization-version'
 import { keyHash } from '@payments/contracts/grammar/key-value'
@@ -130,7 +130,7 @@ async function startRbac() {
     log,
     metrics: createMetrics('rbac'),
   })
-  const server = createFastServer(app)
+  const server = createAppServer(app)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const to = { baseUrl, keys: new Map([['rbac', key]]), timeoutMs: 20_000 }

@@ -4,7 +4,7 @@ import { newId } from '@payments/chassis/base/id'
 import { client } from '@payments/chassis/client/client'
 import { createLog } from '@payments/chassis/observability/log'
 import { createMetrics } from '@payments/chassis/process/metrics'
-import { createFastServer, stopServer } from '@payments/chassis/process/serve'
+import { createAppServer, stopServer } from '@payments/chassis/process/serve'
 import { createServiceApp } from '@payments/chassis/request/app'
 import type { Handlers } from '@payments/chassis/request/router'
 import type { Contract, RequestOf } from '@payments/contracts/grammar/contract'
@@ -33,7 +33,7 @@ async function serve<C extends Contract>(contract: C, handlers: Handlers<C>) {
     metrics: createMetrics(contract.service),
     readiness: { required: {} },
   })
-  const server = createFastServer(app)
+  const server = createAppServer(app)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const edge = { self: 'invite-to-pay', baseUrl, keys: new Map([[contract.service, key]]) } as const

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { client } from '@payments/chassis/client/client'
 import { createLog } from '@payments/chassis/observability/log'
 import { createMetrics } from '@payments/chassis/process/metrics'
-import { createFastServer, stopServer } from '@payments/chassis/process/serve'
+import { createAppServer, stopServer } from '@payments/chassis/process/serve'
 import { createServiceApp } from '@payments/chassis/request/app'
 import type { RequestOf } from '@payments/contracts/grammar/contract'
 import type { Problem } from '@payments/contracts/grammar/problem'
@@ -45,7 +45,7 @@ export async function inviteToPayPeer() {
     metrics: createMetrics(service),
     readiness: { required: {} },
   })
-  const server = createFastServer(app)
+  const server = createAppServer(app)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const clientOf = (port: number) =>
     client(inviteToPay, {

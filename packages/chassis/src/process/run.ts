@@ -7,7 +7,7 @@ import { createLog, type Log } from '../observability/log.ts'
 import { startTracing } from '../observability/trace.ts'
 import { healthApp, type Readiness } from './health.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
-import { createFastServer, listen, stopServer } from './serve.ts'
+import { createAppServer, listen, stopServer } from './serve.ts'
 
 /** Time of work in progress: 15 s for a payment provider, and the rest for the record of its outcome. */
 const workMs = 25_000
@@ -33,7 +33,7 @@ export interface Frame<C extends RunConfig> {
   readonly config: C
   readonly log: Log
   readonly metrics: Metrics
-  /** Serves the entry point of requests until the drain. `server`: another one than `createFastServer` makes. */
+  /** Serves the entry point of requests until the drain. `server`: another one than `createAppServer` makes. */
   readonly serve: (app: Express, address: Address, server?: Server) => Promise<void>
   /** Serves health and metrics on a port of their own, until the resources that were added later are closed. */
   readonly serveHealth: (readiness: Readiness, address: Address) => Promise<void>
@@ -109,10 +109,10 @@ function createFrame<C extends RunConfig>(config: C, log: Log, metrics: Metrics)
     config,
     log,
     metrics,
-    serve: async (app, address, server = createFastServer(app)) => void work.push(await open(app, address, server)),
+    serve: async (app, address, server = createAppServer(app)) => void work.push(await open(app, address, server)),
     serveHealth: async (readiness, address) => {
       const app = healthApp({ readiness, log, metrics })
-      resources.push(await open(app, address, createFastServer(app)))
+      resources.push(await open(app, address, createAppServer(app)))
     },
     work: (stop) => void work.push(stop),
     resource: (close) => void resources.push(close),

@@ -1,4 +1,4 @@
-import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http'
+import { createServer, type Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Express } from 'express'
 
@@ -17,29 +17,18 @@ const limits = {
 export type ServerLimits = typeof limits
 
 /**
- * A server for an Express app. Express changes the prototype of each request and response. On Node 20 that costs four
- * times as much as the rest of the request (expressjs/express#5998), so the server creates them with that prototype.
- * They are classes, because V8 gives each instance created by Reflect.construct with a plain function a hidden class of
- * its own.
+ * A server for an Express app. While the process drains, each response requests that its client close the connection.
  */
-export function createFastServer(
+export function createAppServer(
   app: Express,
   options: Partial<ServerLimits> & { requireHostHeader?: boolean } = {},
 ): Server {
-  class FastRequest extends IncomingMessage {}
-  class FastResponse extends ServerResponse {
-    // While the process drains, each response requests that its client close the connection.
-    override writeHead(...parameters: unknown[]): this {
-      if (!server.listening || app.enabled('draining')) this.shouldKeepAlive = false
-      return (super.writeHead as (...all: unknown[]) => this).apply(this, parameters)
-    }
-  }
-  app.request = Object.setPrototypeOf(FastRequest.prototype, app.request)
-  app.response = Object.setPrototypeOf(FastResponse.prototype, app.response)
-  const server = createServer(
-    { ...limits, ...options, IncomingMessage: FastRequest, ServerResponse: FastResponse },
-    app,
-  )
+  const server = createServer({ ...limits, ...options }, app)
+  const { writeHead } = ServerResponse.prototype
+  app.response.writeHead = function (this: ServerResponse, ...parameters: unknown[]) {
+    if (!server.listening || app.enabled('draining')) this.shouldKeepAlive = false
+    return (writeHead as (...all: unknown[]) => ServerResponse).apply(this, parameters)
+  } as typeof app.response.writeHead
   return server
 }
 

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createFastServer, listen, stopServer } from '@payments/chassis/process/serve'
+import { createAppServer, listen, stopServer } from '@payments/chassis/process/serve'
 import type { App } from '@payments/chassis/request/app'
 
 interface RawRequest {
@@ -26,7 +26,7 @@ const timeoutMs = 30_000
 
 /** The app behind the server that it has in production, and a client that sends what no client library would. */
 export async function listening(app: App): Promise<Listening> {
-  const server = createFastServer(app)
+  const server = createAppServer(app)
   await listen(server, { host: '127.0.0.1', port: 0 })
   const { port } = server.address() as AddressInfo
   const agent = new Agent({ keepAlive: true })

@@ -8,7 +8,7 @@ import { type Client, client } from '@payments/chassis/client/client'
 import type { SqlTx, Transactions } from '@payments/chassis/database/transaction'
 import { createLog } from '@payments/chassis/observability/log'
 import { createMetrics } from '@payments/chassis/process/metrics'
-import { createFastServer, stopServer } from '@payments/chassis/process/serve'
+import { createAppServer, stopServer } from '@payments/chassis/process/serve'
 import { createServiceApp } from '@payments/chassis/request/app'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { businessUnitProblems } from '@payments/contracts/problems/business-unit'
@@ -139,7 +139,7 @@ export async function businessUnitPeer(
     metrics: createMetrics(service),
     readiness: { required: {} },
   })
-  const server = createFastServer(app)
+  const server = createAppServer(app)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {

@@ -97,8 +97,6 @@ export async function kmsStandIn(): Promise<KmsStandIn> {
       AWS_ENDPOINT_URL_KMS: url,
       AWS_ACCESS_KEY_ID: accessKeyId,
       AWS_SECRET_ACCESS_KEY: 'loopback',
-      // Releases of the SDK in 2027 need Node 22.
-      AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
     },
     requests,
     createKey(region = 'eu-central-1') {
