@@ -36,7 +36,6 @@ export interface ClientPool {
   readonly options?: string
 }
 
-/** The interface of a generated Prisma client. */
 export interface PrismaLike<Tx> extends SqlTx, TransactionClient<Tx> {
   $disconnect(): Promise<void>
 }

@@ -83,7 +83,7 @@ export interface CodeQuery {
   readonly filters: Partial<Pick<CodeFacts, 'businessUnitId' | 'transactionId' | 'recipient' | 'status'>>
 }
 
-/** Newest first; one row more than `limit` indicates a next page. */
+/** Newest first; one more than `limit`. */
 export async function list(tx: Tx, tenantId: string, { before, limit, filters }: CodeQuery): Promise<CodeFacts[]> {
   const rows = await tx.code.findMany({
     where: { tenantId, ...filters, ...(before === undefined ? {} : { id: { lt: before } }) },

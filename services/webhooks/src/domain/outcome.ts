@@ -9,7 +9,6 @@ export interface Timings {
   first_byte_ms: number | null
 }
 
-/** The result of one attempt. */
 export interface AttemptOutcome {
   readonly startedAt: Date
   readonly durationMs: number
