@@ -46,7 +46,6 @@ export interface Operation {
   readonly items: readonly RefundItem[] | null
   readonly providerReference: string | null
   readonly error: OperationError | null
-  /** Why the outcome is not known. Null before the first request has ended, and once the operation has ended. */
   readonly openReason: string | null
   readonly resolution: Resolution | null
   /** Number of attempts started at the provider, syncs included. */
