@@ -13,8 +13,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 export const leaseMs = 50
 
 /**
- * `leaseMs`, 1 % of it for each of two clocks, and 1 ms. A release that lengthens the lease deploys the longer wait to
- * every replica of every source first, and the longer lease after that.
+ * `leaseMs`, 1 % of it for each of two clocks, and 1 ms. docs/decisions/0009 has the order in which both are
+ * lengthened.
  */
 const outwaitMs = leaseMs * 1.02 + 1
 
