@@ -42,7 +42,6 @@ export interface PrismaLike<Tx> extends SqlTx, TransactionClient<Tx> {
 
 export interface PoolOptions {
   readonly connectionsMax?: number
-  /** How long a statement or a transaction waits for a connection, in milliseconds. */
   readonly waitMsMax?: number
 }
 

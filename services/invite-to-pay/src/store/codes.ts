@@ -28,7 +28,6 @@ export type CodeInsert = Pick<
   | 'createdAt'
 > & { readonly codeHash: Uint8Array; readonly recoverAt: Date | null }
 
-/** Null, and nothing is stored, when the transaction has a code. */
 export async function insertCode(tx: Tx, tenantId: string, code: CodeInsert): Promise<CodeFacts | null> {
   const { items, communicationDetails, codeHash, codeEncrypted, ...columns } = code
   const [row] = await tx.code.createManyAndReturn({

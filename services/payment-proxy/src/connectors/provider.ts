@@ -61,7 +61,6 @@ export type Instruction =
  * **Not guaranteed.** That a connector stops at the time-out.
  */
 export interface Provider {
-  /** Whether the token has the form of a token of the connector. Makes no call. */
   recognizes(connector: ConnectorName, token: string): boolean
   capabilitiesOf(connector: ConnectorName): Capabilities
   /** Never throws. Writes one log line per request. */

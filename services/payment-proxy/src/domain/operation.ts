@@ -27,9 +27,7 @@ export interface RefundItem {
   readonly quantity: number
 }
 
-/**
- * One operation at a payment provider. Its id is the idempotency key of the provider request. Amounts are minor units.
- */
+/** Amounts are in minor units. */
 export interface Operation {
   readonly id: string
   readonly tenantId: string
@@ -50,7 +48,6 @@ export interface Operation {
   readonly resolution: Resolution | null
   /** Number of attempts started at the provider, syncs included. */
   readonly attemptCount: number
-  /** In progress: end of the lease of the process that calls the provider. Pending, unknown: time of the next sync. */
   readonly dueAt: Date | null
   readonly traceId: string
   readonly createdAt: Date

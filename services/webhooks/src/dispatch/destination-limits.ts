@@ -71,7 +71,6 @@ export interface AttemptsInFlight {
 
 export interface DestinationLimitsOptions extends Pick<DestinationLimits, 'breaker' | 'backlogSignal'> {
   readonly inFlight: AttemptsInFlight
-  /** The part of a limit that belongs to this process. */
   readonly partOf: (limit: number) => number
 }
 

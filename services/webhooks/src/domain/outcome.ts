@@ -21,7 +21,6 @@ export interface AttemptOutcome {
   readonly timings: Timings
   /** The wait that the receiver requests with `Retry-After`. */
   readonly retryAfterMs: number | null
-  /** Names of the headers and query parameters that the auth info added. Null: none. */
   readonly credentialNames: CredentialNames | null
 }
 
