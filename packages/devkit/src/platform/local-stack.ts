@@ -136,8 +136,7 @@ function launch(plan: ProcessPlan, group: ProcessGroup, logDirectory: string): R
     name: plan.name,
     command: process.execPath,
     args: [...plan.flags, entry],
-    // Half of a start compiles JavaScript. From Node 22 on this directory caches the result; older versions ignore the
-    // variable.
+    // Half of a start compiles JavaScript. This directory caches the result.
     env: { NODE_COMPILE_CACHE: join(root, '.data', 'compile-cache'), ...plan.env },
     cwd: directory,
     logFile: join(logDirectory, `${plan.name}.log`),
