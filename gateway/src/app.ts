@@ -44,9 +44,8 @@ import { traceRequest } from './pipeline/trace.ts'
 import type { Match, Route } from './route-table.ts'
 
 /**
- * Creates the gateway: read the context → match → authenticate → limit → authorize → read the body → acquire a permit →
- * authenticate and authorize again, after a body, the count of a reveal or a wait for a permit → forward. Each request
- * has an audit record. A request of a public endpoint is neither authenticated nor authorized.
+ * Creates the gateway. gateway/README.md has the order of the stages. A request of a public endpoint is neither
+ * authenticated nor authorized.
  *
  * Each stage returns what the stage learned and changes no context. Only this file creates the next context.
  */

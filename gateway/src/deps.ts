@@ -20,13 +20,11 @@ import { createUpstreamPermits } from './limits/upstream-permits.ts'
 import { createForwarding, type Forwarding, type Upstream } from './pipeline/forward.ts'
 import { createRouteTable, type RouteTable } from './route-table.ts'
 
-/** The dependencies of the app. */
 export interface Deps {
   readonly routes: RouteTable
   readonly resolver: Resolver
   readonly limits: Limits
   readonly forwarding: Forwarding
-  /** Returns the permits of a service. */
   readonly permitsOf: (service: string) => ServicePermits
   /** The header of this name in every response; undefined where clients use plain HTTP. */
   readonly strictTransportSecurity: string | undefined

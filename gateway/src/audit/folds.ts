@@ -6,9 +6,6 @@ import type { AuditRecord } from '@payments/contracts/services/audit/contract'
  * **What it does.** Folds requests without a verified credential beyond the allowance of their address: counts them and
  * writes one audit record per address and minute. So a flood costs the audit spool one record, not one per request.
  *
- * **Participants.** The audit stage adds requests. A timer writes the counts of the minute. The spool takes the
- * records.
- *
  * **Guarantees.** Each request added is in the `count` of one record. At most `addressesMax` addresses are tracked;
  * requests from further addresses are counted in one record without an address. A count for which the spool has no
  * capacity is retained and written in a later minute.

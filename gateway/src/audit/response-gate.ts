@@ -33,7 +33,6 @@ export interface ResponseGateOptions {
 interface GateState extends ResponseGateOptions {
   /** The retained chunk of a streamed response. */
   chunk: Parameters<Write> | undefined
-  /** All chunks of a buffered response. */
   buffer: Buffer[] | undefined
   bufferedBytes: number
   isTooLarge: boolean
@@ -63,7 +62,6 @@ export function gateResponse(response: Response, options: ResponseGateOptions): 
   response.once('close', () => discard(state))
 }
 
-/** Discards the buffer of a response. */
 function discard(state: GateState): void {
   bufferedBytesTotal -= state.bufferedBytes
   state.bufferedBytes = 0

@@ -44,7 +44,6 @@ export async function leftoverSegments(directory: string): Promise<Segment[]> {
 const newline = 0x0a
 
 export type SegmentRange =
-  /** Complete lines. */
   | { readonly kind: 'lines'; readonly bytes: Buffer }
   /** Bytes without a line end: a line truncated by a crash, or a line damaged by the disk. */
   | { readonly kind: 'torn'; readonly length: number }

@@ -10,12 +10,8 @@ import { readSegmentRange, removeSegment, type Segment, type SegmentRange } from
  * `inFlightMax` messages are unconfirmed at a time; after a failure the shipper publishes again from the first
  * unconfirmed message.
  *
- * **Participants.** The writer appends to segments and calls `notify`. The broker confirms messages. The audit service
- * stores each record once, by its id.
- *
  * **Guarantees.** A segment is deleted only after the broker confirmed each of its lines, so neither the end of the
- * process nor an outage of the broker loses a record. Progress is in memory: after a crash a segment is shipped from
- * its start.
+ * process nor an outage of the broker loses a record.
  *
  * **Not guaranteed.** Order, or delivery exactly once.
  */

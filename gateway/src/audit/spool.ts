@@ -17,9 +17,6 @@ import { type Done, WriteAheadFile } from './write-ahead-file.ts'
  * **What it does.** Stores the audit records of one gateway until they are shipped. Admits a request only while the
  * spool can store its record.
  *
- * **Participants.** The audit stage reserves capacity with `admit` and appends the record. The write-ahead file writes
- * the records to segments. The shipper publishes segments and deletes them. Folds count unverified requests.
- *
  * **Guarantees.** An admitted request has capacity for its record. At the limit, or while writes fail, `admit` returns
  * false, so requests get 503 instead of going unaudited. Unverified requests can fill half of the spool at most.
  *
@@ -45,7 +42,6 @@ export interface AuditSpoolOptions {
   /** Limit of all segments together. */
   readonly fileBytesMax: number
   readonly broker: { readonly url: string; readonly prefix: string }
-  /** Signs the published messages. */
   readonly producer: AuditProducer
   readonly log: Log
   readonly metrics: Metrics

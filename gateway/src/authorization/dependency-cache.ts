@@ -4,7 +4,6 @@ import { LRUCache } from 'lru-cache'
 export interface DependencyCache<V> {
   get(key: string): V | undefined
   set(key: string, value: V): void
-  /** Deletes the entries that depend on `id`. */
   invalidate(id: string): void
   clear(): void
 }

@@ -10,7 +10,6 @@ export type KeySource = Pick<Client<typeof apiKey>, 'identifyKey' | 'readAuthori
 
 /** API keys by key hash, cached by the rules of lease.ts. */
 export interface KeyCache {
-  /** Acquires the lease of the cache. Rejects with the error of the read. */
   acquire(): Promise<void>
   /** Call after `acquire`. null for an unknown key. */
   get(keyHash: string, context: { traceId: string }): Promise<KeyIdentity | null>

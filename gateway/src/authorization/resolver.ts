@@ -20,7 +20,6 @@ export interface Principal {
   readonly allowedCidrs: readonly string[] | null
 }
 
-/** Resolves a credential to its principal. */
 export interface Resolver {
   /**
    * undefined for a credential that is not valid, for any reason. Throws authorization_unavailable when an

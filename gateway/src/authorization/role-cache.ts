@@ -21,7 +21,6 @@ type RoleQuery = { readonly role_ids: string[] } | { readonly role_names: string
 
 /** Permissions of roles and the status of their tenant, cached by the rules of lease.ts. */
 export interface RoleCache {
-  /** Acquires the lease of the cache. Rejects with the error of the read. */
   acquire(): Promise<void>
   /** Call after `acquire`. */
   get(tenantId: string, roles: RoleQuery, context: { traceId: string }): Promise<Grant>

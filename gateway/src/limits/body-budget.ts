@@ -18,7 +18,6 @@ import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 export interface BodyBudget {
   /** Throws rate_limited when the address of the sender has too many unfinished bodies. */
   reserve(sender: BodySender): BodyReservation
-  /** Bytes that are reserved now. */
   bytes(): number
 }
 
@@ -49,13 +48,11 @@ export interface BodyReservation {
 export interface BodyBudgetOptions {
   /** Maximum reserved bytes of one key or user. */
   readonly credentialBytesMax?: number
-  /** Maximum reserved bytes of all credentials of a tenant. */
   readonly tenantBytesMax?: number
   /** Maximum reserved bytes of all credentials. */
   readonly credentialsBytesMax?: number
-  /** Maximum reserved bytes of one address in a group of public endpoints. */
+  /** In a group of public endpoints. */
   readonly addressBytesMax?: number
-  /** Maximum reserved bytes of all addresses in a group. */
   readonly groupBytesMax?: number
   readonly unfinishedPerAddressMax?: number
 }

@@ -6,8 +6,7 @@ import { addressBlock } from './client-ip.ts'
  * **What it does.** Closes connections that exceed a limit: connections per address and in total, requests per
  * connection, unread bytes, the time in which a client reads nothing.
  *
- * **Participants.** The server reports each connection and each request. The sweep checks all connections every tenth
- * of `stallMs`, at most every second.
+ * **Participants.** The sweep checks all connections every tenth of `stallMs`, at most every second.
  *
  * **Guarantees.**
  * - At most `connectionsMax` connections, `perAddressMax` of an address, and `pipelinedMax` requests of one connection.

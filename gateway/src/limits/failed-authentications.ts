@@ -7,9 +7,6 @@ import type { SharedCounters } from './shared-counters.ts'
  * with the first failure. An address at its limit is blocked for the rest of its interval, valid credentials included,
  * so that a guesser cannot recognize a valid credential.
  *
- * **Participants.** The counters of this process, which decide immediately. The shared counters of all replicas: a
- * failure is added to them before its response.
- *
  * **Guarantees.** R replicas together send at most `perMinuteMax` + R − 1 responses to failures of an address in an
  * interval (README.md). At most `addressesMax` addresses are stored; beyond that the least recently used is evicted.
  *

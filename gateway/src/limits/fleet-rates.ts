@@ -11,11 +11,7 @@ import { createRateLimit, type RateLimit, type RateLimitPolicy } from './token-b
  * tokens as there are live replicas. `report`, every `reportIntervalMs`, sends the admitted requests and replaces each
  * copy by the shared bucket, which api-key stores.
  *
- * **Guarantees.** The shared bucket counts every reported request, so a fleet that admitted too many regains them
- * before it admits more. A replica with all the load gets the whole rate. Without a response, each replica keeps to 1/N
- * of the limits.
- *
- * **Not guaranteed.** Between two reports, a burst at one replica gets 1/N of the bucket. README.md has the figures.
+ * README.md has the guarantees, the figures and the outage of api-key.
  */
 export interface FleetRates {
   /** Per API key and per user. */

@@ -10,7 +10,6 @@ import { createSharedCounters, type SharedCounters } from './shared-counters.ts'
 import type { RateLimit } from './token-bucket.ts'
 import { createUnverifiedRequests, type UnverifiedRequests } from './unverified-requests.ts'
 
-/** The limits of credentials, tenants and addresses. */
 export interface Limits {
   /** Per API key and per user. */
   readonly credential: RateLimit

@@ -11,7 +11,6 @@ export interface Limited {
   readonly permitsOf: (service: string) => Readonly<Record<'tenants' | 'addresses', FairPermits>>
 }
 
-/** The metrics of connections, permits and shared rates. */
 export function limitMetrics(registry: Registry, { limits, permitsOf }: Limited): ConnectionObserver {
   const registers = [registry]
   const closed = new Counter({

@@ -5,12 +5,7 @@ import type { Principal } from '../authorization/resolver.ts'
 
 /**
  * Counters that all replicas of the gateway share. The api-key service stores them in its PostgreSQL; the gateway
- * stores no data.
- *
- * - Reveals are rejected while their counter is unavailable. A client can repeat a reveal later.
- * - Failed authentications: `failedAuthentications` resolves with undefined while the counter is unavailable, and the
- *   count of the replica decides. After a failed call the replica pauses for a second, so that an outage does not
- *   delay each rejection.
+ * stores no data. README.md has the behaviour during an outage.
  */
 export interface SharedCounters {
   /** Adds to the failures of the address. Resolves with undefined while the counter is unavailable. */

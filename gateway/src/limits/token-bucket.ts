@@ -9,9 +9,6 @@ import { LRUCache } from 'lru-cache'
  *
  * **Guarantees.** A request is admitted while the bucket has a token, and costs as many tokens as there are replicas: N
  * replicas that hear nothing from each other admit 1/N of the limit each. At most `subjectsMax` buckets are stored.
- *
- * **Not guaranteed.** Every replica may take the last token: the bucket then regains N − 1 tokens before it admits
- * again.
  */
 export interface RateLimit {
   readonly policy: RateLimitPolicy

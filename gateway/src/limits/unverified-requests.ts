@@ -8,12 +8,7 @@ import { createRateLimit, type RateLimitFields, type Taken } from './token-bucke
  * checks, missing or rejected credentials, malformed requests. Webhooks of payment providers have an allowance of their
  * own.
  *
- * **Participants.** A token bucket per address (per /64, with IPv6). The pipeline rejects with 429 a request that
- * cannot carry a credential; the audit stage folds requests beyond the allowance (audit/folds.ts). The connection is
- * closed after the response.
- *
- * **Guarantees.** A verified request takes nothing from the allowance of its address. At most `addressesMax` buckets
- * are stored, evicted least recently used; an evicted address returns with a full bucket.
+ * **Guarantees.** A verified request takes nothing from the allowance of its address.
  *
  * **Not guaranteed.** Replicas do not share counts: N replicas allow N times as many requests.
  */

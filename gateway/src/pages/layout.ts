@@ -9,7 +9,6 @@ export interface NavigationLink {
 
 interface Layout {
   readonly title: string
-  /** The path of the page. */
   readonly path: string
   readonly navigation: readonly NavigationLink[]
   readonly content: Html

@@ -45,8 +45,6 @@ export interface AuditedRequest {
  * **What it does.** Writes one audit record per request and one log line. Requests without a verified credential beyond
  * the allowance of their address are counted in one record (audit/folds.ts).
  *
- * **Participants.** The audit spool; the response gate, which delays the end of the response; the current context.
- *
  * **Guarantees.**
  * - The record is in the spool before the last byte of the response leaves, that of a reveal on the disk before the
  *   first.

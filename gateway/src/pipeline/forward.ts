@@ -17,9 +17,6 @@ import { isProblem, readProblemCode, rejectWithProblem } from './upstream-proble
  * **What it does.** Forwards a request to its service and streams the response back, with express-http-proxy 2.1 and a
  * workaround for each of its defects (README.md).
  *
- * **Participants.** The client's request and response; `source`, the response of the service; `call`, which settles
- * once; one deadline over the whole call.
- *
  * **Guarantees.**
  * - The upstream request and the response headers are built from allow-lists. Bodies pass byte for byte.
  * - The call continues when the client leaves: the audit record needs its status.

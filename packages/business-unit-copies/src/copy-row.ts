@@ -21,7 +21,6 @@ export interface UnitCopy {
   readonly paymentOrchestrators: readonly PaymentOrchestrator[]
 }
 
-/** The records of one event. */
 export interface ChangedRecords {
   readonly businessUnit?: BusinessUnit
   readonly paymentOrchestrators: readonly PaymentOrchestrator[]

@@ -10,9 +10,6 @@ import { LocalFailure } from './local-failure.ts'
  * **What it does.** Opens the connections of requests to tenants' URLs: direct, or as tunnels through an egress proxy
  * (CONNECT, RFC 9110 9.3.6).
  *
- * **Participants.** http-client.ts passes the agents to its requests, with a lookup that returns the checked addresses
- * (resolve.ts).
- *
  * **Guarantees.** The proxy receives a checked address, never the host name, so it cannot resolve another address. TLS
  * is established through the tunnel with the receiver, under the receiver's name. A tunnel that fails is a local
  * failure when the proxy is unreachable, rejects our credentials (407) or fails (other statuses). 502 and 504 are a

@@ -16,9 +16,6 @@ import { type Lookup, lookupThrough, pinnedLookup, rejected, resolve } from './r
  * **What it does.** Sends requests to the URLs of tenants: checks the URL, resolves its host, sends the request and
  * reads the response.
  *
- * **Participants.** destination.ts and address.ts have the rules, resolve.ts looks up, http-request.ts sends, agents.ts
- * provides the connections.
- *
  * **Guarantees.** At each request all addresses of the host are checked. A new connection goes to exactly these; Host
  * and SNI keep the name. A request ends at its deadline, and at most `responseBytesMax` are read. Redirects are not
  * followed, bodies not decompressed. A failure states whether a part of the request may have been sent; one of this

@@ -10,11 +10,9 @@ export interface OutgoingRequest {
   readonly options: RequestOptions
   readonly body: Uint8Array | undefined
   readonly connectTimeoutMs: number
-  /** `performance.now()` at which the request ends at the latest. */
   readonly deadlineAt: number
   readonly responseBytesMax: number
   readonly shutdown: Shutdown
-  /** Ends the request like its deadline. */
   readonly signal?: AbortSignal | undefined
 }
 

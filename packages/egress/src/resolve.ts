@@ -9,9 +9,6 @@ import { errorKindOf, type FailureKind } from './error-kind.ts'
  * **What it does.** Resolves the host of a tenant's URL to addresses to which a connection is allowed. Every request
  * to a tenant's URL uses this function.
  *
- * **Participants.** destination.ts and address.ts have the rules of hosts and addresses. http-client.ts and the checks
- * of URLs before they are stored resolve through this file. The lookup queries the system or the configured servers.
- *
  * **Guarantees.** All addresses of the host are checked. The connection receives exactly the checked addresses
  * (`pinnedLookup`), so a second lookup cannot return others. An address in the URL is checked without a lookup.
  *
@@ -62,8 +59,7 @@ export function pinnedLookup(addresses: readonly string[]): LookupFunction {
  * Queries the given servers (`192.0.2.53`, `[2001:db8::53]:5353`), or without any the name servers of the system.
  *
  * Never `getaddrinfo`, except for `localhost`, which needs no query: `getaddrinfo` occupies one of the four threads of
- * Node for as long as a name server is silent. So four slow names of one tenant would delay the lookups of every
- * tenant. A name in the hosts file or in a search domain is not found.
+ * Node for as long as a name server is silent. A name in the hosts file or in a search domain is not found.
  */
 export function lookupThrough(servers: readonly string[]): Lookup {
   const resolver = new Resolver({ timeout: 1_000, tries: 2 })

@@ -30,7 +30,6 @@ ${Object.entries(exitCodes)
   .map(([code, meaning]) => `  ${code.padEnd(5)}${meaning}`)
   .join('\n')}`
 
-/** The command tree. */
 export function createProgram(): Command {
   const program = new Command('payctl')
     .description('command line of platform operators')

@@ -1,7 +1,6 @@
 import { Counter, type Registry } from 'prom-client'
 
 export interface VaultMetrics {
-  /** A secret or a data key could not be decrypted. */
   decryptionFailed(): void
   kmsRequested(operation: KmsOperation, outcome: KmsOutcome): void
 }

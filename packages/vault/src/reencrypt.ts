@@ -6,9 +6,6 @@ import { VaultError } from './vault-error.ts'
  * **What it does.** Re-encrypts every secret of a service under data keys created at `since` or later, one batch per
  * call. For a data key that may have leaked.
  *
- * **Participants.** The operator, who calls it through `payctl secrets reencrypt`, and the encrypted columns that the
- * service names.
- *
  * **Guarantees.**
  * - A row is replaced only if it still has the bytes that were read. Concurrent runs and changes of a secret are safe.
  * - An interrupted run that starts again with the same `since` continues with the remaining rows.

@@ -7,8 +7,6 @@ import { VaultError } from './vault-error.ts'
  * **What it does.** Rotates the key-encryption key: wraps the data keys of all tenants with the current key, one batch
  * per call. Data keys and secrets do not change, so encryption and decryption continue meanwhile.
  *
- * **Participants.** The operator, who calls it through `payctl secrets rewrap`, and the table `data_keys` (README).
- *
  * **Guarantees.** A row is replaced only if it still has the key-encryption key that was read. Concurrent runs are
  * safe.
  *

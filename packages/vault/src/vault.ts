@@ -10,9 +10,6 @@ import { VaultError } from './vault-error.ts'
  *
  *     version (1 byte) | data key id (16 bytes) | nonce | ciphertext | tag
  *
- * **Participants.** A data key encrypts the secrets of one tenant. A key-encryption key wraps data keys, and only the
- * provider holds it. The store is the table of wrapped data keys.
- *
  * **Guarantees.**
  * - The associated data bind version, data key id, purpose, tenant and record. Bytes moved to another row cannot be
  *   decrypted.

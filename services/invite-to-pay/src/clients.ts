@@ -14,7 +14,6 @@ type ClientConfig = Pick<
   'RBAC_URL' | 'BUSINESS_UNIT_URL' | 'PAYMENT_PROXY_URL' | 'COMMUNICATION_URL' | 'ASSERTION_SIGN_KEYS'
 >
 
-/** The services that verbs and mechanisms call. */
 export function connectClients(config: ClientConfig) {
   const edge = { self: 'invite-to-pay', keys: config.ASSERTION_SIGN_KEYS, timeoutMs } as const
   const atPaymentProxy = { ...edge, baseUrl: config.PAYMENT_PROXY_URL }

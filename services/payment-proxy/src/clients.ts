@@ -6,7 +6,6 @@ import type { Config } from './config.ts'
 const businessUnitTimeoutMs = 2_000
 const inviteToPayTimeoutMs = 5_000
 
-/** The services that verbs and connectors call. */
 export function connectClients(
   config: Pick<Config, 'BUSINESS_UNIT_URL' | 'INVITE_TO_PAY_URL' | 'ASSERTION_SIGN_KEYS'>,
 ) {

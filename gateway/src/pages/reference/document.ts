@@ -65,12 +65,10 @@ export interface Operation {
   readonly path: string
   readonly title: string
   readonly description: string
-  /** Whether the operation needs a credential. */
   readonly isAuthenticated: boolean
   readonly parameters: readonly Parameter[]
   readonly body: { readonly type: string; readonly media: Media } | undefined
   readonly replies: readonly (readonly [status: string, reply: Reply])[]
-  /** Whether the response is a page of a list. */
   readonly isList: boolean
 }
 

@@ -7,7 +7,6 @@ import { exampleBlock, examplesOf } from './examples.ts'
 import { field, fields, sample, type } from './schema.ts'
 import { tryOut } from './try-out.ts'
 
-/** An operation as a section of the page of its service. */
 export function operationSection(operation: Operation, document: ApiDocument): Html {
   const { name, method, path, title, description } = operation
   const example = exampleOf(operation, document)

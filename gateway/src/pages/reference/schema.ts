@@ -2,7 +2,6 @@ import { type Html, html } from '@payments/chassis/base/html'
 import { inline } from '../prose.ts'
 import type { Schema } from './document.ts'
 
-/** The name of the schema that a reference names. */
 export function referenceOf({ $ref }: Schema): string | undefined {
   return $ref?.slice($ref.lastIndexOf('/') + 1)
 }
@@ -39,7 +38,7 @@ function inside(schema: Schema): Html | null {
   return html`<details><summary>Fields inside</summary>${nested}</details>`
 }
 
-/** The type in words. A named schema is a link to its section on the same page. */
+/** A named schema is a link to its section on the same page. */
 export function type(schema: Schema): Html {
   const name = referenceOf(schema)
   if (name !== undefined) return html`<a href="#object-${name}">${name}</a>`

@@ -8,8 +8,6 @@ import { z } from 'zod'
  * **What it does.** Authenticates one process to another. The sender signs one JWS (HS256) per request, and the service
  * verifies it first.
  *
- * **Participants.** The sender; the receiving service; one key per pair of processes, which only those two hold.
- *
  * **Guarantees.**
  * - The assertion names caller, tenant, permissions, trace id and operation, and binds method, target and the bytes of
  *   the body. It is valid for 30 s, for one audience.
@@ -51,7 +49,6 @@ export const assertionKeys = z.record(z.string(), z.string()).transform((record,
   return keys
 })
 
-/** The parts of a request that the assertion binds. */
 export interface SignedRequest {
   readonly method: string
   /** The request target with its query, exactly as sent. */

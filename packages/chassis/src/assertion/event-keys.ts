@@ -34,7 +34,6 @@ interface EventConsumerSettings {
   readonly EVENT_UNSIGNED_UNTIL?: Date | undefined
 }
 
-/** How a process verifies events. */
 export const eventTrustOf = ({
   EVENT_VERIFY_KEYS: keys,
   EVENT_UNSIGNED_UNTIL: unsignedUntil,

@@ -11,8 +11,6 @@ export interface FairShare {
  * **What it does.** Divides `capacity` permits of this process between tenants. Nothing waits: the caller decides about
  * work without a permit.
  *
- * **Participants.** Work of tenants, which takes a permit and returns it.
- *
  * **Guarantees.**
  * 1. At most `capacity` permits are taken.
  * 2. A tenant takes a permit while it has fewer than are free. So one tenant has at most half of them, and n tenants

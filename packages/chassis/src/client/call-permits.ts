@@ -4,8 +4,7 @@ import { createFairPermits, type FairPermits } from '../base/fair-permits.ts'
 const waitingMax = 4_000
 
 /**
- * Divides the connections of a client to another service among tenants, because an agent serves its callers in order
- * of arrival: calls of one tenant that are slow at the service would take every connection. One tenant uses three
+ * Divides the connections of a client to another service among tenants (docs/decisions/0190). One tenant uses three
  * quarters of the connections at most. Rejects with service_unavailable when no connection becomes free in `waitMsMax`.
  */
 export function createCallPermits(service: string, connectionsMax: number, waitMsMax: number): FairPermits {

@@ -5,10 +5,6 @@ import { setTimeout as delay } from 'node:timers/promises'
  * grants a lease with each read, and delays the acknowledgment of each change until all leases granted before have
  * expired.
  *
- * **Participants.** The *source* grants `leaseMs` with the version (authorization-version.ts). The *reader* counts the
- * lease from the moment it sent the read (gateway/src/authorization/lease.ts). The *router* calls `outwaitLeases` after
- * the handler of each endpoint with `changesAuthorization` (router.ts).
- *
  * **Guarantees.** A request that arrives after the response finds only leases whose read was sent after the commit.
  * README.md has the proof.
  *
@@ -17,8 +13,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 export const leaseMs = 50
 
 /**
- * `leaseMs`, 1 % of it for each of two clocks, and 1 ms. A release that lengthens the lease deploys the longer wait to
- * every replica of every source first, and the longer lease after that.
+ * `leaseMs`, 1 % of it for each of two clocks, and 1 ms. docs/decisions/0009 has the order in which both are
+ * lengthened.
  */
 const outwaitMs = leaseMs * 1.02 + 1
 

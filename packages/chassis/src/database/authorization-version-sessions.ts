@@ -3,9 +3,8 @@ import type { VersionSessions } from './authorization-version.ts'
 import { poolSettings } from './pool.ts'
 
 /**
- * Sessions for reads of the authorization version (authorization-version.ts), separate from those of Prisma. While
- * such a read is late, the leases of the gateways expire and requests wait. The read therefore uses a prepared
- * statement and the driver alone, and does not queue behind transactions (docs/decisions/0008).
+ * Sessions for reads of the authorization version, separate from those of Prisma. While such a read is late, the leases
+ * of the gateways expire and requests wait. So it does not queue behind transactions (docs/decisions/0008).
  */
 export function openVersionSessions(url: string): VersionSessions & { close(): Promise<void> } {
   const pool = new Pool({ connectionString: url, max: sessionsMax, ...poolSettings })

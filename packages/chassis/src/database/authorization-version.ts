@@ -6,11 +6,6 @@ import { beforeCommit, type SqlTx } from './transaction.ts'
  * **What it does.** Counts the authorization changes of a service, so that a reader with a cache learns what to
  * invalidate. gateway/src/authorization/lease.ts is the reader.
  *
- * **Participants.** A verb with an authorization change calls `recordAuthorizationChange` in its transaction. As the
- * last step before the commit, the transaction locks the one row of `authz_epoch`, increments the epoch and writes what
- * changed. A reader sends the epoch that it knows, and invalidates what the response of `selectAuthorizationVersion`
- * names.
- *
  * **Guarantees.** Epochs are gapless and in commit order, and an epoch of another history never counts. README.md has
  * the proof.
  *

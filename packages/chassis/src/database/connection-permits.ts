@@ -8,10 +8,9 @@ export class NoConnection extends Error {
 const waitingMax = 2_000
 
 /**
- * Divides the connections of a pool among tenants, because a pool serves its callers in order of arrival: the
- * requests of one tenant that wait for a lock, or read much, would take every connection. One tenant uses three
- * quarters of the connections at most. Transactions over all tenants take turns with the tenants, and all of them
- * together use three quarters at most too.
+ * Divides the connections of a pool among tenants (docs/decisions/0182). One tenant uses three quarters of the
+ * connections at most. Transactions over all tenants take turns with the tenants, and all of them together use three
+ * quarters at most too.
  */
 export function createConnectionPermits(connectionsMax: number, waitMsMax: number): FairPermits {
   return createFairPermits({

@@ -36,14 +36,12 @@ export interface ClientPool {
   readonly options?: string
 }
 
-/** The interface of a generated Prisma client. */
 export interface PrismaLike<Tx> extends SqlTx, TransactionClient<Tx> {
   $disconnect(): Promise<void>
 }
 
 export interface PoolOptions {
   readonly connectionsMax?: number
-  /** How long a statement or a transaction waits for a connection, in milliseconds. */
   readonly waitMsMax?: number
 }
 

@@ -8,12 +8,8 @@ import { connectionWaitMsMax } from './pool.ts'
 /**
  * **What it does.** Runs `work` in a transaction that sees the rows of one tenant, or of all tenants.
  *
- * **Participants.** The verb, whose `work` runs; steps of `beforeCommit`; the row-level policies, which compare
- * `tenant_id` with the setting `app.tenant_id`.
- *
  * **Guarantees.**
  * - A transaction without a tenant sees no row. The setting ends with the transaction.
- * - The tenants share the connections in turns, and one tenant uses a part of them at most (connection-permits.ts).
  * - A deadlock (40P01) or serialization failure (40001) commits nothing. The transaction runs at most `attemptsMax`
  *   times. Every other error is thrown, including a session lost during COMMIT: its outcome is unknown.
  *

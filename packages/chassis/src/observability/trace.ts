@@ -5,9 +5,6 @@ import type { Attributes, SpanOptions, Tracing } from './span.ts'
  * **What it does.** Carries the trace of a request from process to process (W3C Trace Context), and records spans with
  * OpenTelemetry where a collector is configured. Off by default.
  *
- * **Participants.** `tracing`, undefined while off; the callers, which write `tracing?.start(…)`; the implementation
- * (opentelemetry.ts), loaded by `startTracing` only; the collector, which samples.
- *
  * **Guarantees.** While off, neither the SDK nor the exporter is loaded, and a span costs one branch. The trace id of a
  * request is its Trace-ID without dashes. At most 2 048 ended spans wait in memory; more are dropped. The collector
  * delays nothing.

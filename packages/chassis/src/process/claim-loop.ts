@@ -36,8 +36,6 @@ const intervalMs = 1_000
 /**
  * **What it does.** Claims due rows, every second and when woken, and attempts them.
  *
- * **Participants.** `claim`, which sets a lease; `attempt`; the loops of other processes.
- *
  * **Guarantees.** At most 16 attempts are in progress, at most 4 of one tenant, where the caller sets no other bounds.
  * A failure of a claim or of an attempt is logged and ends neither the loop nor another attempt.
  *

@@ -5,7 +5,6 @@ import { transactionRetries, transactionsInProgress } from '../database/transact
 export interface Metrics {
   readonly registry: Registry
   observeRequest(operation: string, status: number, seconds: number): void
-  /** Records the result of a readiness check. */
   observeComponent(name: string, isUp: boolean): void
 }
 

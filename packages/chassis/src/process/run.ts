@@ -53,8 +53,6 @@ interface Address {
 /**
  * **What it does.** Runs a process, and drains it on SIGTERM, SIGINT or a fatal error.
  *
- * **Participants.** `start`, which adds work and resources as it opens them; the load balancer, which reads `/readyz`.
- *
  * **Guarantees.** The drain has this order:
  * 1. `/readyz` is 503, and each response has `Connection: close`. The listeners accept for `DRAIN_DELAY_MS`, except
  *    after a fatal error.

@@ -11,10 +11,6 @@ import './locals.ts'
  * The record is stored with the code `outcome_unknown` before the handler runs, and with the real outcome before the
  * response ends.
  *
- * **Participants.** The operator, named in the assertion; the router, which begins and completes the record; the store,
- * a table in the database of the service (`@payments/messaging/outbox/operator-calls`), from which records are
- * published.
- *
  * **Guarantees.** No handler runs for an operator without a stored record. No response leaves before its record is
  * complete, or at least stored as in progress. A process that is killed in between leaves a record with the code
  * `outcome_unknown`.

@@ -48,7 +48,6 @@ type CallerOf<A extends Audience> = A extends 'internal' ? ServiceCaller : A ext
 
 export interface RouterOptions {
   readonly keys: AssertionKeys
-  /** Records the calls of operators. */
   readonly operatorCalls: OperatorCalls
   readonly log: Log
 }

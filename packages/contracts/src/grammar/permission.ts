@@ -1,7 +1,4 @@
-/**
- * Every permission the platform defines, `<resource>:<Action>`, with what it allows.
- * Roles bundle these; rbac serves the list; each tenant endpoint names one.
- */
+/** Every permission the platform defines, `<resource>:<Action>`, with what it allows. */
 export const permissions = {
   'apikey:CreateKey': 'Create API keys',
   'apikey:ReadKey': 'Read API keys, masked, and the permissions they hold',

@@ -2,8 +2,6 @@
  * **What it does.** Runs Prometheus beside the local stack, with the rules of the folder observe, for `npm start --
  * --observe`.
  *
- * **Participants.** Prometheus of this machine; the processes of the plan, which it scrapes.
- *
  * **Guarantees.** Prometheus listens on loopback only, stores its data below `.data`, and ends with the stack.
  *
  * **Not guaranteed.** Notifications: no Alertmanager is configured. The page of Prometheus shows the alerts.

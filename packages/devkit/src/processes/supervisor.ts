@@ -1,8 +1,6 @@
 /**
  * **What it does.** Starts a process of `npm start` again after it ended by itself. Each end is one line of output.
  *
- * **Participants.** The processes of the local stack; the private servers; the process group, which launches them.
- *
  * **Guarantees.** Nothing is started while the group closes. A process that ends three times within a minute of
  * running ends everything: `failed` rejects with the end of its log. A start that fails counts as an end.
  *

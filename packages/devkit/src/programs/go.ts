@@ -3,7 +3,6 @@
 import { find } from '../machine/machine.ts'
 import { aptInstall, mayInstall } from './apt.ts'
 
-/** The program `go` of this machine. */
 export const findGo = () => find('go')
 
 /** Installs Go when it is missing and this machine allows it. Without Go, one program of the guides is not tested. */

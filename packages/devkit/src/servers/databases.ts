@@ -1,7 +1,5 @@
 /**
- * Roles and databases. `payments_owner` owns every database and runs its migrations. Each service connects to its own
- * database as its own role, such as `payments_rbac_app`. That role reads and writes rows, owns nothing and cannot
- * bypass row-level security. No role of another service may connect
+ * Roles and databases. One owner, and one role per service, which owns nothing
  * (docs/decisions/0032-one-database-role-per-service.md).
  */
 import { type ServiceName, serviceNames } from '@payments/contracts/edges/contracts'

@@ -5,7 +5,6 @@ import { binding, named, ownExchange, quorumQueue, reachedThrough, type Topology
 /** The exchange to which producers publish audit records. */
 export const auditExchange = (prefix: string): string => named(prefix, auditQueue.exchange)
 
-/** Where producers publish audit records. */
 export function auditAddress(prefix: string): Pick<Publication, 'exchange' | 'routingKey'> {
   return { exchange: auditExchange(prefix), routingKey: named(prefix, auditQueue.name) }
 }

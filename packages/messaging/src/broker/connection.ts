@@ -45,8 +45,6 @@ export async function openConnection(options: ConnectionOptions): Promise<Broker
  * **What it does.** Keeps one connection to the broker and reopens it after a loss. A process has two connections: a
  * broker short of memory or disk stops reading from connections that publish, and must still read acknowledgements.
  *
- * **Participants.** amqplib, which reconnects; channels and publishers, which watch the connection; readiness probes.
- *
  * **Guarantees.** The connection is retried without end, at most `retryMaxMs` apart. A silent peer is detected by
  * heartbeat within three intervals. The log has one line per cause of a loss and one per recovery. `openConnection`
  * does not wait for the broker, so services start in any order.

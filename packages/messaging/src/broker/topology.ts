@@ -33,7 +33,6 @@ const lengthMaxDefault = 2_000_000
 
 const delayMsMax = 24 * 60 * 60 * 1000
 
-/** The name of an exchange or queue in one environment: dev, qa, prod and tests can share a broker. */
 export const named = prefixed
 
 /** The exchange of all domain events. */

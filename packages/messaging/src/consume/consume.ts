@@ -38,7 +38,6 @@ export interface ConsumeOptions<T> {
 
 const consumerTag = 'consumer'
 
-/** Starts to consume; `stop` ends it. */
 export function consume<T>(options: ConsumeOptions<T>): Consumer<T> {
   return new Consumer(options)
 }
@@ -89,7 +88,6 @@ export class Consumer<T> {
     return { ready: false, reason: `not consuming ${this.#options.queue}` }
   }
 
-  /** Number of messages in progress. */
   inProgress(): number {
     return this.#inProgress
   }

@@ -48,8 +48,6 @@ const claimInTurnsSql = claimOf(inTurns)
  * **What it does.** Claims unpublished events by a lease: a batch in the order of writing, and after a full one a batch
  * in turns of the tenants.
  *
- * **Participants.** The relays of all replicas, each with claims of its own; the index of tenant and sequence.
- *
  * **Guarantees.**
  * - Relays claim different events.
  * - While events wait, every second batch is in turns. It looks at 100 tenants at most, and continues after the last

@@ -48,10 +48,6 @@ const purgeSql = `
  * **What it does.** Retains published events in the outbox for a day. If a broker loses its disk, the events that it
  * had confirmed are published again.
  *
- * **Participants.** The marker queue, which disappears with the other data of a broker. `maintain` runs before the
- * first claim on a connection, then every minute. Without the marker queue it sets all published events to unpublished,
- * commits, and declares the queue; with it, it deletes expired events.
- *
  * **Guarantees.** A lost event is published again, with the same id, once by several relays (proof in README.md).
  * Nothing is deleted while the broker is unreachable.
  *
@@ -121,9 +117,8 @@ export class RetainedEvents {
 
   /**
    * Publishes a message that the broker must return if the queue is missing. A passive declaration would report the
-   * same, but the broker logs an error for each failure, on every first start. The queue holds one message and
-   * rejects others; confirm and nack both mean that the queue exists. The exchange belongs to this queue only, so a
-   * service needs no permission to publish to other queues.
+   * same, but the broker logs an error for each failure, on every first start. The queue holds one message and rejects
+   * others; confirm and nack both mean that the queue exists.
    */
   async #isDeclared(): Promise<boolean> {
     const { markerQueue } = this.#options

@@ -43,9 +43,6 @@ const queuePosition = z.tuple([z.int().min(1), z.string()])
  * **What it does.** Shows the messages of the quarantine queue of a service to operators, returns them to their
  * original queue, or deletes them.
  *
- * **Participants.** The consumers of the service, which quarantine what they cannot process (consume.ts); the broker,
- * which moves a message beyond its delivery limit; the operators, through payctl.
- *
  * **Guarantees.** A redriven message leaves the quarantine after the broker has confirmed its copy in the original
  * queue, with its body, id and headers. It is returned only to a queue that the service consumes: the header that names
  * the origin is data. A crash leaves the message in both queues; consumers are idempotent.

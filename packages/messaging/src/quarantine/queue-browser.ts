@@ -35,9 +35,6 @@ const prefetchMax = 65_535
  * **What it does.** Reads queues that no process consumes: those that operators inspect. A browse takes all messages
  * unacknowledged, calls `decide`, acknowledges the messages to remove and requeues the others.
  *
- * **Participants.** The verbs of operators and the reconciliation of webhooks.dead-letters browse. Consumers, workers
- * and the broker publish to the queues.
- *
  * **Guarantees.** A message is removed only after `decide` has resolved; a crash requeues all of them. A browse is
  * the only consumer of its queue (exclusive): two would each see a part and take it for the whole. During a browse
  * its messages are missing from the depth, so `depth` waits for its end.

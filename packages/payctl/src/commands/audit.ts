@@ -14,7 +14,6 @@ type Chain = string
 const noTenant: Chain = 'none'
 const chainName = (value: string) => (value === noTenant ? value : uuid(value))
 
-/** `audit list|checkpoints|verify`: reads audit records and detects tampering. */
 export function auditCommands(program: Command, services: () => Services): void {
   const audit = program.command('audit').description('read audit records and verify that none was changed')
   listCommand(audit, services)

@@ -4,7 +4,6 @@ import { uuid, visibleName } from '../arguments.ts'
 import { printFields, printJson } from '../output.ts'
 import type { Services } from '../services.ts'
 
-/** `business-unit provision`. */
 export function businessUnitCommands(program: Command, services: () => Services): void {
   program
     .command('business-unit')

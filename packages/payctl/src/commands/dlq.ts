@@ -42,7 +42,6 @@ interface Choice extends Filters {
   json?: true
 }
 
-/** `dlq list|groups|peek|show|redrive|discard|tasks|cancel`: commands for dead letters. */
 export function dlqCommands(program: Command, services: () => Services): void {
   const dlq = program.command('dlq').description('inspect, redrive and discard dead letters and quarantined messages')
   queueCommands(dlq, services)

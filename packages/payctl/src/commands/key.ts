@@ -12,7 +12,6 @@ interface Options extends KeyOptions {
   json?: true
 }
 
-/** `key issue`. The value of the key is shown once. */
 export function keyCommands(program: Command, services: () => Services): void {
   const issue = program
     .command('key')

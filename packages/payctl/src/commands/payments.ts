@@ -15,7 +15,6 @@ const marginMs = 60 * 60 * 1000
 /** Both lists are held in memory. */
 const comparedMax = 1_000_000
 
-/** `payments open|reconcile`: what operators look at every day. */
 export function paymentsCommands(program: Command, services: () => Services): void {
   const payments = program.command('payments').description('open operations, and the books against the providers')
 

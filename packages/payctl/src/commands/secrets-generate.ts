@@ -29,7 +29,7 @@ interface Options {
 
 const pathMax = 500
 
-/** `secrets generate`: every Secret of an installation. Calls no service and needs no configuration. */
+/** Calls no service and needs no configuration. */
 export function generateCommand(secrets: Command): void {
   secrets
     .command('generate')

@@ -22,10 +22,6 @@ type Owner = (typeof owners)[number]
 const clientOf = ({ apiKey, webhooks, businessUnit, inviteToPay }: Services, owner: Owner) =>
   ({ 'api-key': apiKey, webhooks, 'business-unit': businessUnit, 'invite-to-pay': inviteToPay })[owner]
 
-/**
- * `secrets rewrap|reencrypt|rotate-pepper`: moves stored secrets to the current keys while all services run. An
- * interrupted run can be started again: it skips what is already moved. `secrets generate` stands beside them.
- */
 export function secretsCommands(program: Command, services: () => Services): void {
   const secrets = program
     .command('secrets')

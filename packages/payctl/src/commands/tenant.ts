@@ -9,7 +9,6 @@ import type { Services } from '../services.ts'
 import { type ListForm, printList, withListForms } from '../table.ts'
 import { provision } from './business-unit.ts'
 
-/** `tenant create|list|show|suspend|resume`. */
 export function tenantCommands(program: Command, services: () => Services): void {
   const tenant = program.command('tenant').description('onboard, list, show, suspend and resume tenants')
 

@@ -18,7 +18,6 @@ interface Options {
   json?: true
 }
 
-/** `token`: issues a JWT of the development issuer, for developers without an OpenID provider. */
 export function tokenCommand(program: Command, config: () => Config, services: () => Services): void {
   program
     .command('token')

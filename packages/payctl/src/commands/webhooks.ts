@@ -4,7 +4,6 @@ import { wholeNumber } from '../arguments.ts'
 import { printFields, printJson } from '../output.ts'
 import type { Services } from '../services.ts'
 
-/** `webhooks purge`: applies the retention of the dispatcher immediately. */
 export function webhooksCommands(program: Command, services: () => Services): void {
   program
     .command('webhooks')

@@ -1,9 +1,6 @@
 /**
  * **What it does.** Adds every missing variable to the Secrets of an installation, and changes no variable that exists.
  *
- * **Participants.** The layout, which names Secrets and variables; the Secrets that exist, of an earlier release or of
- * an interrupted run; a source of random bytes.
- *
  * **Guarantees.** Both ends of a pair of processes get the same key. A key that exists at one end is copied to the
  * other end. Two ends with different keys, or a current id without its key, are an error, and nothing is written.
  *

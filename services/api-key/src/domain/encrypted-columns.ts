@@ -1,6 +1,5 @@
 import { valuePurpose as purpose } from './key-value.ts'
 
-/** The columns that store encrypted values of keys. */
 export const encryptedColumns = [
   { table: 'keys', id: 'id', column: 'value_encrypted', purpose },
   { table: 'previous_values', id: 'key_id', column: 'value_encrypted', purpose },

@@ -71,7 +71,6 @@ export function presentIdentity(key: IdentityFacts): KeyIdentity {
   }
 }
 
-/** The fields that a PATCH contains. */
 export function changesOf(body: {
   name?: string | undefined
   description?: string | undefined
@@ -97,7 +96,6 @@ export interface KeyFilter {
   readonly expiresBefore?: Date
 }
 
-/** The filters that a query contains. */
 export function filterOf(query: {
   name?: string | undefined
   role_id?: string | undefined
@@ -115,7 +113,6 @@ export function filterOf(query: {
   }
 }
 
-/** A use that the gateway reports. */
 export function useOf(use: { api_key_id: string; tenant_id: string; used_at: Date }) {
   return { keyId: use.api_key_id, tenantId: use.tenant_id, usedAt: use.used_at }
 }

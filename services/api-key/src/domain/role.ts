@@ -10,7 +10,6 @@ export function unknownRole(roleIds: readonly string[], unknown: readonly string
   return new Problem(problems.unknown_role, { errors })
 }
 
-/** A problem that points at a role name that the tenant does not have. */
 export function unknownRoleName(): Problem {
   const errors = [{ pointer: '/role_name', detail: 'is not the name of a role of the tenant' }]
   return new Problem(problems.unknown_role, { errors })

@@ -12,8 +12,6 @@ import { resolveRoles } from './resolve-roles.ts'
  * **What it does.** Runs the transaction of a verb with the current permissions of a key. The verb needs them while it
  * holds the lock of the key; rbac is called between two transactions, never inside one.
  *
- * **Participants.** The verb; rbac, which resolves roles to permissions; a concurrent request that replaces the roles.
- *
  * **Guarantees.** The verb runs only when the locked key still has the roles that rbac resolved:
  * 1. Read the roles of the key.
  * 2. Resolve them with rbac.

@@ -62,7 +62,7 @@ export async function lockKey(tx: Tx, tenantId: string, keyId: string): Promise<
   return findKey(tx, tenantId, keyId)
 }
 
-/** Newest first; one row more than `limit` indicates a next page. */
+/** Newest first; one more than `limit`. */
 export function list(
   tx: Tx,
   tenantId: string,

@@ -11,7 +11,6 @@ export interface StoredValue {
   readonly indexHmac: Uint8Array<ArrayBuffer>
 }
 
-/** The current value of a key, encrypted. */
 export async function findEncryptedValue(tx: Tx, tenantId: string, keyId: string): Promise<Uint8Array | undefined> {
   const key = await tx.key.findFirst({ where: { tenantId, id: keyId }, select: { valueEncrypted: true } })
   return key?.valueEncrypted

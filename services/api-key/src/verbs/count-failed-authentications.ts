@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts'
 import { addFailures } from '../store/failed-authentications.ts'
 
-/** A counter that all gateway replicas share. The gateway decides when an address is rejected. */
+/** The gateway decides when an address is rejected. */
 export async function countFailedAuthentications(
   deps: Deps,
   address: string,

@@ -22,7 +22,7 @@ interface Rotated extends ShownKey {
 /**
  * The response contains the new value, decrypted from the stored bytes. The previous value works for `grace` seconds
  * more; 0 ends it at once. The value before the previous one ends in either case, so a key has at most two working
- * values. A key may rotate itself: its permissions stay the same, and its previous value can read the response again.
+ * values.
  * Throws key_not_found, grace_period_too_short, would_exceed_own_permissions; a replay also throws value_replaced.
  */
 export async function rotateKey(deps: Deps, caller: Caller, keyId: string, grace: number | undefined): Promise<Key> {

@@ -7,8 +7,6 @@ import type { CheckpointExporter, ExportResult } from './exporter.ts'
  * **What it does.** Exports checkpoints as files, `<directory>/<tenant id or none>/<sequence>.json`. The directory
  * belongs on write-once storage: a WORM volume, or mounted object storage with object lock.
  *
- * **Participants.** The replicas of the service, which share the directory.
- *
  * **Guarantees.**
  *
  * - A file is created with O_EXCL and mode 0440, and is never opened for writing again.

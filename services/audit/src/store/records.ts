@@ -41,7 +41,7 @@ export async function insertRecords(tx: Tx, records: readonly PositionedRecord[]
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Newest first. Returns one row more than `limit` when there is a next page. */
+/** Newest first; one more than `limit`. */
 export function list(tx: Tx, tenantId: string, filter: RecordFilter, limit: number): Promise<RecordRow[]> {
   const { actorType, actorId, operation, outcome, status, traceId, occurredAfter, occurredBefore, before } = filter
   return tx.auditRecord.findMany({

@@ -22,7 +22,6 @@ type ChangeBody = {
   readonly [F in 'name' | 'timezone_name' | 'default_currency']?: BusinessUnit[F] | undefined
 } & { readonly [F in 'branding' | 'communication']?: BusinessUnitFacts[F] | undefined }
 
-/** The fields that a PATCH contains. */
 export function changeOf({ timezone_name: timezoneName, default_currency: defaultCurrency, ...body }: ChangeBody) {
   const fields = Object.entries({ ...body, timezoneName, defaultCurrency })
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined)) as BusinessUnitChange

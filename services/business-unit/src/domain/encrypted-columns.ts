@@ -1,6 +1,5 @@
 import { authenticationPurpose } from './gateway-authentication.ts'
 
-/** The column that stores encrypted credentials. */
 export const encryptedColumns = [
   {
     table: 'payment_orchestrators',

@@ -43,7 +43,6 @@ export interface PaymentOrchestratorDraft extends PaymentOrchestratorFields {
   readonly mode: 'test' | 'live'
 }
 
-/** The fields that a PATCH contains. */
 export type PaymentOrchestratorChange = {
   readonly [F in keyof PaymentOrchestratorFields]?: PaymentOrchestratorFields[F] | undefined
 }

@@ -43,7 +43,7 @@ export async function lock(tx: Tx, tenantId: string, businessUnitId: string): Pr
   return find(tx, tenantId, businessUnitId)
 }
 
-/** Newest first; one row more than `limit` indicates a next page. */
+/** Newest first; one more than `limit`. */
 export async function list(
   tx: Tx,
   tenantId: string,

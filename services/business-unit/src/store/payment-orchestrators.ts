@@ -82,7 +82,7 @@ export function listAll(tx: Tx, tenantId: string, businessUnitId: string): Promi
   return tx.paymentOrchestrator.findMany({ where: { tenantId, businessUnitId }, orderBy: { id: 'asc' } })
 }
 
-/** Newest first; one row more than `limit` indicates a next page. */
+/** Newest first; one more than `limit`. */
 export function list(
   tx: Tx,
   tenantId: string,

@@ -9,9 +9,6 @@ const leaseMs = 60_000
 /**
  * **What it does.** Claims due communications and attempts them.
  *
- * **Participants.** Verbs, which queue communications and wake the loop; loops of other processes; deliver.ts; the loop
- * and the turns of packages/chassis.
- *
  * **Guarantees.**
  * 1. Two processes never hold a claim of the same communication: a claim skips locked rows and sets a lease of 60 s.
  *    The attempts of a killed process are claimed again after the lease.

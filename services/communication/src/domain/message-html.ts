@@ -6,9 +6,6 @@ import { placeholdersOf, replacePlaceholders } from './placeholders.ts'
 /**
  * **What it does.** Makes the HTML part of a message safe, and names to its author what is not allowed.
  *
- * **Participants.** The tenant, who writes the HTML; the payer's data, which become values of variables; sanitize-html,
- * which parses, compares with the lists of html-allowed.ts, and writes new HTML.
- *
  * **Guarantees.**
  * 1. Every HTML part that leaves is an output of the sanitizer, after the values are in it.
  * 2. A template that the sanitizer would change in more than its spelling and comments is rejected.

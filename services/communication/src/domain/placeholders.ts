@@ -17,7 +17,6 @@ export function placeholdersOf(template: string): { names: string[]; invalid: st
   return { names, invalid: invalid ?? stray?.[0] ?? null }
 }
 
-/** Replaces each placeholder by the value of its name. */
 export function replacePlaceholders(template: string, valueOf: (name: string) => string): string {
   return template.replaceAll(placeholder, (_, inner: string) => valueOf(inner.trim()))
 }

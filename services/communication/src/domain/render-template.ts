@@ -4,7 +4,6 @@ import { withBranding } from './built-in-templates.ts'
 import { errorsOfNames, type Rendered, rejectErrors, render, type Values } from './render.ts'
 import type { TemplateFacts } from './template.ts'
 
-/** The values of the variables that the template declares. */
 export function declaredValues({ variables }: TemplateFacts, values: Values): Values {
   const declared = new Set(variables.map(({ name }) => name))
   return Object.fromEntries(Object.entries(values).filter(([name]) => declared.has(name)))

@@ -22,11 +22,7 @@ const rejection = z.object({ error: z.string() })
 /** Statuses by which the provider refuses the message for good. Every other failure is temporary. */
 const refusingStatuses = [400, 422]
 
-/**
- * POSTs messages as JSON, signed as webhook deliveries are (Standard Webhooks): `webhook-id` is the id of the
- * communication and also the `Idempotency-Key`. A 2xx accepts; its `id`, if any, becomes the provider's message id.
- * 400 and 422 refuse for good, with the `error` of the reply.
- */
+/** POSTs messages as JSON, signed as webhook deliveries are (Standard Webhooks). README.md has fields and statuses. */
 export function createHttp({ url, key, fromAddress }: HttpOptions): Provider {
   const agentOptions = { keepAlive: true, maxSockets: connectionsMax, timeout: 60_000 }
   const client = axios.create({

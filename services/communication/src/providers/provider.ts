@@ -1,7 +1,6 @@
 import type { Content, ProviderName } from '../domain/communication.ts'
 import type { CommunicationType } from '../domain/template.ts'
 
-/** A message as a provider sends it. */
 export interface Message {
   /** The id of the communication, the same for each attempt: a provider that knows it sends nothing again. */
   readonly id: string
@@ -28,7 +27,6 @@ export interface Provider {
   send(message: Message, signal: AbortSignal): Promise<SendOutcome>
 }
 
-/** The provider of each channel. */
 export type Providers = Readonly<Record<CommunicationType, Provider>>
 
 const detailLengthMax = 500

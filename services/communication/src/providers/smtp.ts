@@ -18,8 +18,7 @@ const responseBytesMax = 64 * 1024
 
 /**
  * Sends email over SMTP, on one connection per message; the delivery loop bounds their number. `Message-ID` is the same
- * for each attempt. A 5xx reply to the recipient or to the message is `refused`; every other failure is `unavailable`,
- * also a rejected sender or login, which the operator corrects.
+ * for each attempt. A rejected sender or login is `unavailable`, because the operator corrects it.
  */
 export function createSmtp(options: SmtpOptions): Provider {
   const domain = options.fromAddress.slice(options.fromAddress.lastIndexOf('@') + 1)

@@ -37,7 +37,7 @@ export interface CommunicationQuery {
   readonly filters: Partial<Pick<CommunicationFacts, 'businessUnitId' | 'recipient' | 'status' | 'templateId'>>
 }
 
-/** Newest first; one row more than `limit` indicates a next page. */
+/** Newest first; one more than `limit`. */
 export async function list(
   tx: Tx,
   tenantId: string,

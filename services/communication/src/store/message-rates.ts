@@ -1,7 +1,6 @@
 import type { Tx } from './database.ts'
 
 export interface Rate {
-  /** Names what the rate counts. */
   readonly key: string
   readonly max: number
   readonly perMs: number

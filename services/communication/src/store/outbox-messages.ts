@@ -13,7 +13,7 @@ export async function insertOutboxMessage(
   await tx.outboxMessage.createMany({ data: [row], skipDuplicates: true })
 }
 
-/** Newest first; one row more than `limit` indicates a next page. */
+/** Newest first; one more than `limit`. */
 export async function listOutbox(
   tx: Tx,
   tenantId: string,

@@ -45,7 +45,7 @@ export interface TemplateQuery {
   readonly communicationType: CommunicationType | undefined
 }
 
-/** Newest first; one row more than `limit` indicates a next page. */
+/** Newest first; one more than `limit`. */
 export async function list(tx: Tx, tenantId: string, query: TemplateQuery): Promise<TemplateFacts[]> {
   const { before, limit, businessUnitId, communicationType } = query
   const filters = {

@@ -1,4 +1,3 @@
-/** The content of the pay page. */
 export interface PayPage {
   readonly state: 'active' | 'processing' | 'completed' | 'expired' | 'canceled' | 'test' | 'unknown' | 'unavailable'
   /** Null for an unknown code. */
@@ -41,7 +40,6 @@ export interface Item {
 }
 
 export interface PaymentForm {
-  /** Path to which the form is posted. */
   readonly action: string
   readonly nonce: string
   readonly entry:

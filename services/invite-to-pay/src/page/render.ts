@@ -2,9 +2,6 @@
  * **What it does.** Turns the state of a code into one HTML document and its Content-Security-Policy. It reads nothing
  * and changes nothing.
  *
- * **Participants.** The verbs of the pay page, which give the model; the browser of the payer; the card page of the
- * payment provider, in a frame.
- *
  * **Guarantees.** Each value of the merchant and the payer is escaped. The policy permits the style and the script of
  * this document by their hashes, images of the logo's origin and the frame of the card page's origin, and no other
  * source. The page of the sandbox has no script.

@@ -1,6 +1,5 @@
 import { brandProperties } from './brand.ts'
 
-/** The style sheet, with the colors of the merchant. */
 export function styleOf(primaryColor: string | null): string {
   return `:root{color-scheme:light dark;--ground:#f3f4f6;--ink:#14181f;--quiet:#535c69;--line:#dfe3e8;--good:#12703f;
 --info:#eef2fb;--alert:#fdf0ee;--alert-ink:#8f1d12;${brandProperties(primaryColor, 'light')}}

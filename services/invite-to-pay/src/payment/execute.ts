@@ -17,9 +17,6 @@ const startWithinMs = 10_000
 /**
  * **What it does.** Pays a code once: claims it, calls payment-proxy, records the outcome.
  *
- * **Participants.** The payer, who waits a moment for the outcome (in-progress.ts); recover-payments and
- * apply-transaction-event, which record what a process did not.
- *
  * **Guarantees.**
  * 1. A code has at most one payment at a time: the claim is one UPDATE of an active code, and its `payment_id` is the
  *    id of the operation.

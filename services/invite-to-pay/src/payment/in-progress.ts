@@ -32,14 +32,10 @@ interface PaymentPermit {
 /**
  * **What it does.** Runs payments in the background, so that no request waits for a payment provider.
  *
- * **Participants.** The request of the payer, which claims a code under a permit; the payment; the drain.
- *
  * **Guarantees.**
- * 1. At most 64 payments are in progress, and at most 32 of one tenant (packages/chassis/src/base/fair-share.ts). A
- *    payment without a permit is not started.
- * 2. A request waits at most a second for its outcome. At most 32 requests wait, and at most 16 of one tenant; the
- *    others respond at once.
- * 3. The drain waits for the payments in progress.
+ * 1. Payments in progress and waiting requests are bounded, in all and per tenant (README.md). A payment without a
+ *    permit is not started.
+ * 2. The drain waits for the payments in progress.
  *
  * **Not guaranteed.** The end of a payment: after a crash, `recover-payments` finds its outcome.
  */

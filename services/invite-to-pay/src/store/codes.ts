@@ -28,7 +28,6 @@ export type CodeInsert = Pick<
   | 'createdAt'
 > & { readonly codeHash: Uint8Array; readonly recoverAt: Date | null }
 
-/** Null, and nothing is stored, when the transaction has a code. */
 export async function insertCode(tx: Tx, tenantId: string, code: CodeInsert): Promise<CodeFacts | null> {
   const { items, communicationDetails, codeHash, codeEncrypted, ...columns } = code
   const [row] = await tx.code.createManyAndReturn({
@@ -83,7 +82,7 @@ export interface CodeQuery {
   readonly filters: Partial<Pick<CodeFacts, 'businessUnitId' | 'transactionId' | 'recipient' | 'status'>>
 }
 
-/** Newest first; one row more than `limit` indicates a next page. */
+/** Newest first; one more than `limit`. */
 export async function list(tx: Tx, tenantId: string, { before, limit, filters }: CodeQuery): Promise<CodeFacts[]> {
   const rows = await tx.code.findMany({
     where: { tenantId, ...filters, ...(before === undefined ? {} : { id: { lt: before } }) },

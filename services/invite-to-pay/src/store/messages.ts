@@ -14,7 +14,6 @@ export async function insertMessage(tx: Tx, tenantId: string, message: MessageIn
   await tx.message.create({ data: { ...message, tenantId, dueAt: new Date() } })
 }
 
-/** Whether the code has the message. */
 export async function hasMessage(tx: Tx, tenantId: string, codeId: string, id: string): Promise<boolean> {
   return (await tx.message.count({ where: { tenantId, codeId, id } })) > 0
 }

@@ -39,8 +39,6 @@ type Authentication = Pick<Account, 'credentials' | 'gatewayUrl'>
  * **What it does.** Finds the account of a payment orchestrator: the record in the copy of its business unit, and its
  * credentials from business-unit.
  *
- * **Participants.** `readGatewayAuthentication` returns credentials, with the URL that they were given for.
- *
  * **Guarantees.** Inactive and deleted payment orchestrators have an account, for captures, voids and refunds. The
  * cache key contains the fingerprint of the credentials and the URL of the copy: changed ones are read at once.
  * Credentials are never used with another URL than their own. Concurrent callers share one read. Not cached: a failed

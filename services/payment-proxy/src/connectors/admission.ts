@@ -4,8 +4,6 @@ import { LRUCache } from 'lru-cache'
  * **What it does.** Decides whether a request may be sent to a payment orchestrator: a bulkhead limits the requests in
  * flight, and a circuit breaker stops operations while the provider fails.
  *
- * **Participants.** `provider.ts` enters before it sends and reports how the request ended.
- *
  * **Guarantees.** A slow provider holds at most `inFlightMax` requests. After `failuresMax` failed operations in a row
  * the circuit is open: operations are rejected for `openMs`, then one at a time is admitted, and its success closes the
  * circuit. Syncs pass an open circuit: they have no effect at the provider, and end open operations.

@@ -48,8 +48,6 @@ export type Instruction =
 /**
  * **What it does.** Calls the connector of a payment orchestrator and makes one of five outcomes of whatever happens.
  *
- * **Participants.** accounts.ts, admission.ts, the connector.
- *
  * **Guarantees.**
  *
  * - `send` never throws. A throw of the connector, a time-out, and a response with another amount or currency are
@@ -63,7 +61,6 @@ export type Instruction =
  * **Not guaranteed.** That a connector stops at the time-out.
  */
 export interface Provider {
-  /** Whether the token has the form of a token of the connector. Makes no call. */
   recognizes(connector: ConnectorName, token: string): boolean
   capabilitiesOf(connector: ConnectorName): Capabilities
   /** Never throws. Writes one log line per request. */
@@ -167,7 +164,6 @@ function throwUnavailable(cause: unknown): never {
   throw new Problem(commonProblems.service_unavailable, { detail, retryAfterSeconds: 5, cause })
 }
 
-/** Members of the log line. */
 function fieldsOf({ operation, instruction }: ProviderRequest, outcome: Outcome) {
   return {
     trace_id: operation.traceId,

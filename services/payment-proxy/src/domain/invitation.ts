@@ -1,6 +1,5 @@
 import type { Invitation, InvitationInput } from '@payments/contracts/nouns/invitation'
 
-/** The invitation as a transaction stores it. */
 export function invitationFrom(given: InvitationInput): Invitation {
   return {
     communication_type: given.communication_type,

@@ -27,9 +27,7 @@ export interface RefundItem {
   readonly quantity: number
 }
 
-/**
- * One operation at a payment provider. Its id is the idempotency key of the provider request. Amounts are minor units.
- */
+/** Amounts are in minor units. */
 export interface Operation {
   readonly id: string
   readonly tenantId: string
@@ -46,12 +44,10 @@ export interface Operation {
   readonly items: readonly RefundItem[] | null
   readonly providerReference: string | null
   readonly error: OperationError | null
-  /** Why the outcome is not known. Null before the first request has ended, and once the operation has ended. */
   readonly openReason: string | null
   readonly resolution: Resolution | null
   /** Number of attempts started at the provider, syncs included. */
   readonly attemptCount: number
-  /** In progress: end of the lease of the process that calls the provider. Pending, unknown: time of the next sync. */
   readonly dueAt: Date | null
   readonly traceId: string
   readonly createdAt: Date

@@ -2,7 +2,6 @@ import { formatAmount } from '@payments/contracts/grammar/currency'
 import { isOpen, nextSyncAt, type Operation, type OperationError } from './operation.ts'
 import type { PaymentMethod } from './transaction.ts'
 
-/** Outcome of a provider request. */
 export type Outcome =
   | {
       readonly kind: 'succeeded'

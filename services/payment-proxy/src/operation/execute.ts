@@ -13,10 +13,6 @@ import { type Execution, type OperationStart, storeResponse } from './start.ts'
  * **What it does.** Executes an operation at the payment provider, at most once. The README of the service has the
  * states and the proof.
  *
- * **Participants.** Start (start.ts) inserts the operation with a lease; send calls the provider outside of any
- * database transaction; record (record.ts) stores the outcome in one. The sweeper (resume-open-operations.ts) resumes
- * operations whose lease expired or whose outcome is open.
- *
  * **Guarantees.** A sent operation takes effect once and ends once, with at most one event. A crash leaves an open row.
  * An unknown outcome never counts as a failure: the transaction rejects other operations until the provider reports.
  *

@@ -11,9 +11,6 @@ const retryAfterSeconds = 1
 /**
  * **What it does.** Divides the requests of this process that may call payment providers among tenants.
  *
- * **Participants.** The entry points of such requests (routes.ts). `admission.ts` bounds the calls of one payment
- * orchestrator besides.
- *
  * **Guarantees.** A tenant has at most `perTenantMax` requests in progress, through any number of payment
  * orchestrators and the sandbox. Tenants that wait take turns. A request waits before its operation exists: without a
  * permit nothing is recorded or sent. Throws rate_limited at the limit of the tenant, service_unavailable at that of

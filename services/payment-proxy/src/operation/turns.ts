@@ -1,7 +1,6 @@
 import { createTurns } from '@payments/chassis/database/turns'
 import { dueOrder } from '../store/provider-events.ts'
 
-/** The turns of the tenants in each job. */
 export const createTurnsOfJobs = () => ({
   operations: createTurns('operations'),
   events: createTurns('provider_events', { order: dueOrder }),

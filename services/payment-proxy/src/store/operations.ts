@@ -27,7 +27,6 @@ export async function findOperations(
   return rows.map(operationOf)
 }
 
-/** Id of the transaction of an operation. */
 export async function transactionIdOf(tx: Tx, tenantId: string, operationId: string): Promise<string | null> {
   const row = await tx.operation.findFirst({ where: { tenantId, id: operationId }, select: { transactionId: true } })
   return row?.transactionId ?? null

@@ -37,7 +37,6 @@ const movedColumns = Prisma.sql`o.id::text AS "id", o.transaction_id::text AS "t
 
 const joined = Prisma.sql`FROM operations o JOIN transactions t ON t.id = o.transaction_id`
 
-/** Operations without an outcome. */
 export function findOpenOperations(
   tx: Tx,
   { tenantId, after, limit }: Paging & { readonly tenantId: string | undefined },

@@ -72,7 +72,7 @@ export interface SandboxFilter {
   readonly limit: number
 }
 
-/** Newest first. Returns one row more than `limit` when there is a next page. */
+/** Newest first; one more than `limit`. */
 export async function findSandboxOperations(tx: Tx, tenantId: string, filter: SandboxFilter): Promise<SandboxRow[]> {
   const { businessUnitId, transactionId, before, limit } = filter
   const conditions = [Prisma.sql`tenant_id = ${tenantId}::uuid`]

@@ -70,7 +70,7 @@ export interface TransactionFilter {
   readonly limit: number
 }
 
-/** Newest first. Returns one row more than `limit` when there is a next page. */
+/** Newest first; one more than `limit`. */
 export async function findTransactions(tx: Tx, tenantId: string, filter: TransactionFilter): Promise<Transaction[]> {
   const { status, businessUnitId, paymentOrchestratorId, externalReference, before, limit } = filter
   const { createdAfter, createdBefore, amountMin, amountMax } = filter

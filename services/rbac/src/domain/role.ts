@@ -49,7 +49,6 @@ export function permissionsNamed(names: readonly string[]): Permission[] {
   return [...new Set(names.filter(isPermission))].sort()
 }
 
-/** The fields that a PUT contains. */
 export function changesOf(body: {
   name?: string | undefined
   description?: string | undefined

@@ -29,7 +29,7 @@ export function findRoles(
   return tx.role.findMany({ where: { tenantId, OR: either }, orderBy: { id: 'asc' } })
 }
 
-/** Newest first; one row more than `limit` indicates a next page. */
+/** Newest first; one more than `limit`. */
 export function list(
   tx: Tx,
   tenantId: string,

@@ -11,7 +11,7 @@ export function findTenant(tx: Tx, tenantId: string): Promise<TenantRow | null> 
   return tx.tenant.findUnique({ where: { id: tenantId } })
 }
 
-/** Across tenants, newest first; one row more than `limit` indicates a next page. */
+/** Across tenants, newest first; one more than `limit`. */
 export function list(
   tx: Tx,
   { status, before, limit }: { status: TenantRow['status'] | undefined; before: string | undefined; limit: number },

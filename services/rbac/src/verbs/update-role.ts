@@ -13,10 +13,8 @@ import { lockTenant } from '../store/tenants.ts'
 
 /**
  * The caller must hold the permissions of the role before and after the edit; otherwise a caller could weaken a role
- * that has more permissions than they do. A rename also invalidates the tenant: tokens name roles. A key does not
- * remove its own permissions by editing its roles. api-key reports the roles of the key before the transaction, so an
- * edit of `permissions` by a key needs api-key. Edits of the roles of a tenant run one after another, so concurrent
- * edits do not remove the permissions of the key together.
+ * that has more permissions than they do. A rename also invalidates the tenant: tokens name roles. Edits of the roles
+ * of a tenant run one after another, so concurrent edits do not remove the permissions of the key together.
  * Throws role_not_found, built_in_role, would_exceed_own_permissions, own_key, role_name_taken, service_unavailable.
  */
 export async function updateRole(deps: Deps, caller: Caller, roleId: string, changes: RoleChanges): Promise<Role> {

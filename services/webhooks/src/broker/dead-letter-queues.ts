@@ -38,7 +38,6 @@ export class DeadLetterQueues {
     return this.#browser.browse(this.#queueOf(name), decide)
   }
 
-  /** Publishes the message of a dead delivery. Rejects with PublishError. */
   publishDeadLetter(dead: DeadLetterMessage): Promise<void> {
     const { id, tenantId, subscriptionId, eventType } = dead
     const body = { delivery_id: id, tenant_id: tenantId, subscription_id: subscriptionId, event_type: eventType }

@@ -22,7 +22,6 @@ export interface ConcurrencyLimits {
   readonly reservationMs?: number
 }
 
-/** Permission for one attempt. */
 export interface Permit {
   readonly startedAt: number
 }
@@ -60,7 +59,6 @@ export class ConcurrencyLimiter {
     return this.#limits.inFlightMax()
   }
 
-  /** How many more deliveries may be reserved. */
   capacity(name: string): number {
     const known = this.#names.get(name)
     if (known === undefined) return this.#limits.inFlightMax()
@@ -90,7 +88,6 @@ export class ConcurrencyLimiter {
     this.#find(name).admitted += 1
   }
 
-  /** The counterpart of `admit`. */
   finish(name: string): void {
     this.#find(name).admitted -= 1
   }

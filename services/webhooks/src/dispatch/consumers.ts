@@ -26,9 +26,6 @@ export const stopTimeoutMs = 8_000
  * **What it does.** Consumes the two queues of the dispatcher: events go to fan-out, up to 50 in one call, and
  * messages of due deliveries go to `work`.
  *
- * **Participants.** `consume` of packages/messaging settles each message. microBatch joins the events that arrive
- * together. fan-out.ts and, through start.ts, deliver.ts do the work; start.ts has the diagram.
- *
  * **Guarantees.** A message is acknowledged after the commit of its work, so a crash repeats work and loses none. The
  * prefetch bounds the messages in progress. A message that cannot be read goes to the quarantine, with its reason.
  *

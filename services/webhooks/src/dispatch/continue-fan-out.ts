@@ -23,9 +23,6 @@ const pagesPerTenantMax = 1
  * **What it does.** Creates the deliveries of events that have more subscriptions than the first page of fan-out, one
  * page of one event at a time.
  *
- * **Participants.** fan-out.ts, which stores a row per such event and wakes the loop; loops of other dispatchers;
- * create-deliveries.ts.
- *
  * **Guarantees.**
  * 1. Tenants take turns, so an event waits for one page of each other one.
  * 2. The row moves after its page is stored and published. A killed dispatcher leaves the page to another one, after

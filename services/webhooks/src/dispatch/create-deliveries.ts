@@ -41,7 +41,6 @@ export async function createDeliveries(
 const rowsMax = 1_000
 const bytesMax = 8 * 1024 * 1024
 
-/** The rows of one statement. */
 interface InsertBatch {
   readonly events: EventInsert[]
   readonly matches: SubscriptionMatch[]

@@ -9,14 +9,12 @@ import type { DestinationLimits } from './destination-limits.ts'
 import type { DispatchMetrics } from './metrics.ts'
 import type { Workers } from './workers.ts'
 
-/** How deliveries leave the process. */
 export interface Egress {
   readonly send: AuthenticatedSend
   readonly limits: DestinationLimits
   readonly signingKeys: SigningKeys
 }
 
-/** Dependencies of the dispatcher. */
 export interface DispatcherDeps {
   readonly db: DispatcherDatabase
   readonly vault: Vault

@@ -5,9 +5,8 @@ import { ConcurrencyLimiter, type Permit } from './concurrency-limiter.ts'
 /**
  * **What it does.** Holds the state of destinations in this process. All of it may be lost.
  *
- * **Participants.** concurrency-limiter.ts counts the attempts in flight per destination and per tenant.
- * live-dispatchers.ts computes the part of the limits that belongs to this process. `backlogged` has the destinations
- * with a backlog (store/backlog.ts): their deliveries are attempted first. domain/breaker.ts counts the outcomes.
+ * **Participants.** `backlogged` has the destinations with a backlog (store/backlog.ts): their deliveries are attempted
+ * first.
  *
  * **Guarantees.** The parts of all live dispatchers add up to the limit. A backlog is shared, so any dispatcher with
  * capacity takes from it.
@@ -72,7 +71,6 @@ export interface AttemptsInFlight {
 
 export interface DestinationLimitsOptions extends Pick<DestinationLimits, 'breaker' | 'backlogSignal'> {
   readonly inFlight: AttemptsInFlight
-  /** The part of a limit that belongs to this process. */
   readonly partOf: (limit: number) => number
 }
 

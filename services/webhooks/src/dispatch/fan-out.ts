@@ -57,7 +57,6 @@ async function fanOutTraced(tracing: Tracing, deps: FanOutDeps, events: readonly
   }
 }
 
-/** The span of one page of an event. */
 export function startSpan(
   { start }: Tracing,
   { id, tenantId, type, traceId }: Pick<EventInsert, 'id' | 'tenantId' | 'type' | 'traceId'>,

@@ -18,9 +18,6 @@ const tasksIntervalMs = 500
 /**
  * **What it does.** Starts the periodic jobs of the dispatcher.
  *
- * **Participants.** Each job is a function of this folder. `every` of packages/chassis runs a job again after the end
- * of its last run. The backlog dispatcher also runs when `backlogSignal` reports free capacity.
- *
  * **Guarantees.** A job never runs twice at once in this process, and every job may run in several dispatchers at once.
  * A failed run is logged, and the next run follows. `stop` waits for the run in progress.
  *

@@ -15,9 +15,6 @@ const rowsMax = 5_000
 /**
  * **What it does.** Creates the partitions of the next days and drops those beyond the retention period.
  *
- * **Participants.** Every dispatcher runs it (jobs.ts). store/partitions.ts creates and drops; of several processes at
- * once, one does. Operators run the same deletion (verbs/purge-deliveries.ts).
- *
  * **Guarantees.** An event expires by the day on which it occurred, with its deliveries and attempts in any state. Rows
  * outside of every partition are deleted row by row, at most `rowsMax` a run. Partitions exist for `daysAhead` days, so
  * fan-out continues without this job.

@@ -27,10 +27,6 @@ interface Batch {
 /**
  * **What it does.** Runs one batch of a task (task-runner.ts): changes some deliveries and records the progress.
  *
- * **Participants.** The row of the task has selection, rate and position. store/dead-letters.ts,
- * store/deliveries.ts and store/recovery.ts lock the selected deliveries; store/delivery-state.ts restarts or discards
- * them.
- *
  * **Guarantees.** The rows and the progress commit together. Redrive and discard change deliveries that were dead or
  * held when the task was created, so one that dies again is not selected again. A recovery visits each delivery and
  * each event once, by its position.

@@ -13,8 +13,6 @@ const batchesMax = 20
 /**
  * **What it does.** Runs tasks. A task redrives, discards or recovers more deliveries than one transaction may hold.
  *
- * **Participants.** A verb of the API stores the task. Every dispatcher runs due tasks. run-batch.ts runs one batch.
- *
  * **Guarantees.**
  * 1. A batch is one transaction: it locks the task, changes some deliveries and adds their number to `done`. A killed
  *    process releases the lock, and any dispatcher continues.

@@ -21,7 +21,6 @@ export interface Workers {
   free(): number
   /** Resolves when half of the capacity is free, or after `waitMs`. */
   waitForCapacity(waitMs: number): Promise<void>
-  /** Starts the work on a delivery. */
   take(work: WorkItem, claimed: Claimed): void
   /** Waits for the work in progress, at most `timeoutMs`. */
   stop(timeoutMs: number): Promise<void>

@@ -1,13 +1,11 @@
 import type { AuthInfoConfig } from '@payments/contracts/services/webhooks/auth-info'
 
-/** The parts of a request that authenticate its sender. */
 export interface Credentials {
   readonly headers: Readonly<Record<string, string>>
   /** Added unchanged to the query of the URL. Empty: nothing is added. */
   readonly query: string
 }
 
-/** The credentials of a config that contains them. */
 export function credentialsOf(config: Exclude<AuthInfoConfig, { type: 'oauth2_client_credentials' }>): Credentials {
   switch (config.type) {
     case 'custom_headers':

@@ -1,7 +1,6 @@
 import { configPurpose } from './auth-info.ts'
 import { secretPurpose } from './subscription.ts'
 
-/** The columns that store encrypted signing secrets and credentials. */
 export const encryptedColumns = [
   { table: 'subscriptions', id: 'id', column: 'secret_encrypted', purpose: secretPurpose },
   { table: 'subscriptions', id: 'id', column: 'previous_secret_encrypted', purpose: secretPurpose },

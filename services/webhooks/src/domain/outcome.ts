@@ -9,7 +9,6 @@ export interface Timings {
   first_byte_ms: number | null
 }
 
-/** The result of one attempt. */
 export interface AttemptOutcome {
   readonly startedAt: Date
   readonly durationMs: number
@@ -22,7 +21,6 @@ export interface AttemptOutcome {
   readonly timings: Timings
   /** The wait that the receiver requests with `Retry-After`. */
   readonly retryAfterMs: number | null
-  /** Names of the headers and query parameters that the auth info added. Null: none. */
   readonly credentialNames: CredentialNames | null
 }
 

@@ -12,9 +12,6 @@ import type { Tokens } from './tokens.ts'
  * **What it does.** Sends an attempt with the credentials of the subscription's auth info, which are decrypted for this
  * attempt only.
  *
- * **Participants.** The vault decrypts the config. tokens.ts caches access tokens, and token-endpoint.ts fetches them.
- * send.ts sends the request.
- *
  * **Guarantees.** With OAuth 2.0, the token comes from `tokens`. A receiver that responds with 401 may have revoked the
  * token: the token is invalidated, another one is fetched, and the request is sent once more. Both requests are one
  * attempt, within the time limit of one. Without a token, the attempt fails with the kind `auth` and the reason.

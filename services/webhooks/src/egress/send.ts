@@ -15,7 +15,6 @@ export interface SendRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
-  /** Added unchanged to the query of the URL, after the URL was checked. */
   readonly query?: string
   /** `performance.now()` at which the attempt ends, when that is before its own limit. */
   readonly deadlineAt?: number

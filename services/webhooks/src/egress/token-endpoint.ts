@@ -9,8 +9,6 @@ import { basic } from '../domain/credentials.ts'
  * **What it does.** Requests a token from a tenant's authorization server with OAuth 2.0 client credentials (RFC 6749,
  * 4.4).
  *
- * **Participants.** tokens.ts calls it and caches the token. packages/egress sends and checks the addresses.
- *
  * **Guarantees.** The token URL is checked like a destination, at each request. A request takes at most 10 s and reads
  * at most 64 KiB.
  *

@@ -50,7 +50,7 @@ export async function lockAuthInfo(
   return findAuthInfo(tx, tenantId, authInfoId)
 }
 
-/** Newest first; one more than `limit`, so that the caller knows whether there is a next page. */
+/** Newest first; one more than `limit`. */
 export function list(
   tx: Tx,
   tenantId: string,

@@ -3,7 +3,6 @@ import type { SqlTx as Sql } from '@payments/chassis/database/transaction'
 /**
  * **What it does.** Stores which destinations have a backlog: deliveries that wait for them, in the order of their
  * events, because the subscription is disabled, the circuit breaker is open or no permit was free.
- * dispatch/backlog.ts, the counterpart of this file, takes deliveries from backlogs.
  *
  * **Participants.** Every statement that sets `deliveries.backlogged` (delivery-state.ts, fan-out.ts) also executes
  * `markBacklogSql`, which sets `destinations.has_backlog` and increments `backlog_version`. The backlog dispatcher
@@ -26,7 +25,6 @@ export const markBacklogSql = `
     backlog_min_id = least(t.backlog_min_id, excluded.backlog_min_id),
     backlog_max_id = greatest(t.backlog_max_id, excluded.backlog_max_id)`
 
-/** The backlog of one destination. */
 export interface Backlog {
   readonly subscriptionId: string
   readonly tenantId: string

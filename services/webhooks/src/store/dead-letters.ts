@@ -10,7 +10,7 @@ const columns = `d.id, d.tenant_id AS "tenantId", d.business_unit_id AS "busines
   d.last_error AS "lastError", d.occurred_at AS "occurredAt", d.dead_at AS "deadAt"`
 const withDestination = 'deliveries d JOIN subscriptions s ON s.id = d.subscription_id'
 
-/** Newest first; one more than `limit`, so that the caller knows whether there is a next page. */
+/** Newest first; one more than `limit`. */
 export function list(
   tx: Tx,
   tenantId: string | null,

@@ -21,7 +21,7 @@ export interface DeliveryFilter {
   readonly createdBefore: Date | undefined
 }
 
-/** Newest first; one more than `limit`, so that the caller knows whether there is a next page. */
+/** Newest first; one more than `limit`. */
 export async function list(
   tx: Tx,
   tenantId: string,

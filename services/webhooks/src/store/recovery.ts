@@ -75,7 +75,6 @@ export interface RecoverableEvent {
   readonly traceId: string
   /** JSON text. */
   readonly payload: string
-  /** Whether the subscription is disabled, or the breaker of its destination open. */
   readonly held: boolean
 }
 

@@ -51,7 +51,7 @@ export async function shareLockSubscription(
   return row.enabled ? 'active' : 'disabled'
 }
 
-/** Newest first; one more than `limit`, so that the caller knows whether there is a next page. */
+/** Newest first; one more than `limit`. */
 export function list(
   tx: Tx,
   tenantId: string,

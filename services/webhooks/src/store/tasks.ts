@@ -47,7 +47,7 @@ export function findTask(tx: Tx, tenantId: string | null, id: string): Promise<T
   return tx.task.findFirst({ where: { ...ofTenant(tenantId), id } })
 }
 
-/** Newest first; one more than `limit`, so that the caller knows whether there is a next page. */
+/** Newest first; one more than `limit`. */
 export function listTasks(
   tx: Tx,
   tenantId: string | null,

@@ -6,11 +6,8 @@ export interface UnfinishedFanOut {
   readonly tenantId: string
   readonly tenantEventId: string
   readonly occurredAt: Date
-  /** The subscriptions with an id up to this one have their delivery. */
   readonly position: string
-  /** Number of subscriptions up to `position`. */
   readonly deliveries: number
-  /** The span of the first page. Null while tracing is off. */
   readonly traceparent: string | null
   /** The end of the lease. It identifies the claim. */
   readonly dueAt: Date

@@ -336,7 +336,6 @@ export const apiKey = contract({
       problems: ['key_not_found', 'own_key'],
       changesAuthorization: true,
     },
-    /** `key_hash` is SHA-256 of the value: the value itself never leaves the gateway. */
     identifyKey: {
       method: 'POST',
       path: '/internal/keys/identify',

@@ -11,9 +11,6 @@ import { eventOf, isNotFound, outcomeOf, reportOf } from './protocol.ts'
  * **What it does.** Calls a payment provider through an adapter outside of this repository, by the signed JSON protocol
  * of docs/connectors.md.
  *
- * **Participants.** protocol.ts has the messages. provider-http.ts sends, through packages/egress. The adapter keeps
- * the operations by their ids.
- *
  * **Guarantees.** Every request is signed with the secret of the payment orchestrator. Only a response of the declared
  * form has an outcome. An operation is `not_attempted` when no byte of its request was sent, when the adapter rejected
  * the signature or the rate, or, in a sync, when the adapter never received it.

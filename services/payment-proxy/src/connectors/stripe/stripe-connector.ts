@@ -21,9 +21,7 @@ import { readWebhook } from './webhooks.ts'
 /**
  * **What it does.** Calls Stripe: an authorization is a PaymentIntent with manual capture, a void cancels it.
  *
- * **Participants.** api.ts sends requests with the key of the account. outcomes.ts and declines.ts translate. sync.ts
- * finds earlier operations, webhooks.ts reads events, reports.ts lists operations. docs/connectors.md has the facts
- * about Stripe.
+ * docs/connectors.md has the facts about Stripe.
  *
  * **Guarantees.** The id of the operation is Stripe's Idempotency-Key, and is in the metadata of the object that the
  * operation creates or captures. Captures and voids read the PaymentIntent first. An operation that Stripe would
