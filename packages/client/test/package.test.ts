@@ -37,11 +37,9 @@ test('the package has compiled code, types, source, README, changelog and licens
     `${compiled.source}|^package/(package.json|README.md|CHANGELOG.md|LICENSE|src/(generated/)?[\\w-]+\\.ts)$`,
   )
   expect(paths.filter((path) => !expected.test(path))).toEqual([])
-  expect(paths).toEqual(
-    expect.arrayContaining(
-      ['client', 'errors', 'webhooks', 'generated/schemas'].map((name) => `package/dist/${name}.d.ts`),
-    ),
-  )
+  const modules = ['client', 'errors', 'webhooks', 'generated/openapi', 'generated/operations', 'generated/schemas']
+  const both = modules.flatMap((name) => [`package/dist/${name}.d.ts`, `package/src/${name}.ts`])
+  expect(paths).toEqual(expect.arrayContaining(both))
 })
 
 test('the manifest needs no workspace: versions are numbers, and the only dependency is openapi-fetch', async () => {
