@@ -12,8 +12,8 @@ COPY pnpm-lock.yaml pnpm-workspace.yaml ./
 RUN pnpm fetch
 COPY . .
 RUN pnpm install --frozen-lockfile --offline
-RUN for service in services/*; do (cd "$service" && PRISMA_SCHEMA_ENGINE_BINARY=/bin/false pnpm exec prisma generate) || exit 1; done
-RUN pnpm build
+RUN node scripts/generate.mjs
+RUN pnpm exec tsc -b
 
 FROM build AS pruned
 ARG SERVICE

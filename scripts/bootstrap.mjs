@@ -1,16 +1,15 @@
 /**
- * Prepares a fresh clone: Node, dependencies, Prisma clients, compiled packages. Plain JavaScript that Node 18 runs,
+ * Prepares a fresh clone: Node, dependencies, generated text, compiled packages. Plain JavaScript that Node 18 runs,
  * because nothing is installed yet. A step is skipped while its inputs are unchanged.
  */
-import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { endingBySignals, endWithParent, inPlace, quietly, visibly } from './processes.mjs'
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-const outputMax = 64 * 1024
 
 /** An error that the user can correct; the command prints only its message. */
 class BootstrapError extends Error {
@@ -21,28 +20,20 @@ class BootstrapError extends Error {
  * `say` receives the name of a slow step. `only` names the one project to compile; default: all. With non-fatal type
  * errors, compiled code is written, so tests of one package do not depend on the types of another.
  */
-export async function bootstrap({ say = console.log, only, typeErrorsAreFatal = true } = {}) {
-  for (const signal of signals) process.on(signal, abandon)
-  await install(say)
-  if (only === undefined) await generateClients(say)
-  await build(say, only, typeErrorsAreFatal)
-  for (const signal of signals) process.off(signal, abandon)
+export function bootstrap({ say = console.log, only, typeErrorsAreFatal = true } = {}) {
+  return endingBySignals(async () => {
+    await install(say)
+    if (only === undefined) await generate(say)
+    await build(say, only, typeErrorsAreFatal)
+  })
 }
 
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
-const children = new Set()
-
-/** Stops the running child process after a signal. */
-function abandon() {
-  for (const child of children) child.kill('SIGTERM')
-  process.exit(130)
-}
-
-function spawnChild(command, args, options) {
-  const child = spawn(command, args, options)
-  children.add(child)
-  child.once('exit', () => children.delete(child))
-  return child
+/** Everything that compiling needs. */
+export function prepare(say = console.log) {
+  return endingBySignals(async () => {
+    await install(say)
+    await generate(say)
+  })
 }
 
 /**
@@ -51,8 +42,9 @@ function spawnChild(command, args, options) {
  */
 export async function run(main) {
   try {
+    endWithParent()
     const isAgain = process.env.STARTED_BY_OLDER_NODE === String(process.ppid)
-    process.exit(isOld && !isAgain ? await again(await provideNode()) : ((await main()) ?? 0))
+    process.exit(isOld && !isAgain ? await again(await endingBySignals(provideNode)) : ((await main()) ?? 0))
   } catch (error) {
     console.error(error?.name === 'UserError' ? `\n${error.message}` : error)
     process.exit(1)
@@ -84,7 +76,9 @@ async function provideNode() {
   if (name === undefined) throw new BootstrapError(`${needed}. npm has no binary for this platform: install one.`)
   console.error(`Node ${process.versions.node} is too old: npm fetches Node ${nodeVersion}`)
   const print = ['node', '--print', '`${process.version} ${process.execPath}`']
-  const { code, output } = await quietly('npx', ['--yes', `--package=${name}@${nodeVersion}`, '--', ...print])
+  const { code, output } = await quietly('npx', ['--yes', `--package=${name}@${nodeVersion}`, '--', ...print], {
+    cwd: root,
+  })
   const [, file] = output.match(/^v24\S* (.+)$/m) ?? []
   if (code !== 0 || file === undefined) {
     throw new BootstrapError(`${needed}. ${name}@${nodeVersion} could not be run:\n${output.trim()}`)
@@ -94,10 +88,7 @@ async function provideNode() {
   return file
 }
 
-/**
- * Runs the script with another Node, which `node` and `npm` of its children are too, and returns its exit code. A
- * signal is passed on once: the terminal sends Ctrl-C to both processes.
- */
+/** Runs the script with another Node, which `node` and `npm` of its children are too, and returns its exit code. */
 function again(node) {
   const env = {
     ...process.env,
@@ -105,17 +96,7 @@ function again(node) {
     // The process above the script, as processes see it that end with their starter.
     STARTED_BY_OLDER_NODE: String(process.pid),
   }
-  const child = spawn(node, process.argv.slice(1), { env, stdio: 'inherit' })
-  for (const signal of signals) {
-    process.once(signal, () => {
-      process.on(signal, () => {})
-      child.kill(signal)
-    })
-  }
-  return new Promise((resolve) => {
-    child.once('error', () => resolve(1))
-    child.once('exit', (code) => resolve(code ?? 1))
-  })
+  return inPlace(node, process.argv.slice(1), { env })
 }
 
 /**
@@ -128,84 +109,106 @@ export function pnpm(...args) {
 
 async function install(say) {
   const stamp = join(root, 'node_modules', '.installed')
-  const state = digest(['pnpm-lock.yaml', 'pnpm-workspace.yaml'].map((file) => readFileSync(join(root, file))))
+  const state = digestOf(['pnpm-lock.yaml', 'pnpm-workspace.yaml'])
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === state) return
   say(`Installing dependencies with ${manifest.packageManager}`)
   const registry = process.env.npm_config_registry
   const env = { ...process.env, CI: 'true', ...(registry ? { pnpm_config_registry: registry } : {}) }
-  const code = await visibly(...pnpm('install', '--frozen-lockfile', '--reporter=append-only'), env)
+  const code = await visibly(...pnpm('install', '--frozen-lockfile', '--reporter=append-only'), { cwd: root, env })
   if (code !== 0) throw new BootstrapError('The dependencies could not be installed; pnpm says why above.')
   writeFileSync(stamp, state)
 }
 
-async function generateClients(say) {
-  const services = readdirSync(join(root, 'services')).filter((name) => existsSync(schemaOf(name)))
-  const stampOf = (name) => join(root, 'services', name, 'src', 'generated', '.schema')
-  const prismaOf = (name) => join(root, 'services', name, 'node_modules', 'prisma', 'package.json')
-  const stateOf = (name) => digest([readFileSync(schemaOf(name)), readFileSync(prismaOf(name))])
-  const stale = services.filter(
-    (name) => !existsSync(stampOf(name)) || readFileSync(stampOf(name), 'utf8') !== stateOf(name),
-  )
+/**
+ * Writes the text that programs write and that git does not have: the Prisma clients, the types of the client for
+ * tenants, and the dashboards.
+ */
+export async function generate(say = console.log) {
+  const services = readdirSync(join(root, 'services')).filter((name) => existsSync(join(root, schemaOf(name))))
+  const texts = [...services.map(prismaClient), clientTypes, dashboards]
+  const stale = texts.filter(({ directory, inputs }) => {
+    const stamp = stampOf(directory)
+    return !existsSync(stamp) || readFileSync(stamp, 'utf8') !== digestOf(inputs)
+  })
   if (stale.length === 0) return
-  say(`Generating Prisma clients: ${stale.join(', ')}`)
-  // The engine that migrates is a binary from no package registry; generating does not need it, and /bin/false keeps
-  // Prisma from fetching it.
-  const env = {
-    DATABASE_URL: 'postgresql://unused@localhost/none',
-    ...process.env,
-    PRISMA_SCHEMA_ENGINE_BINARY: '/bin/false',
-    CHECKPOINT_DISABLE: '1',
-    PRISMA_HIDE_UPDATE_MESSAGE: '1',
-  }
+  say(`Generating code: ${stale.map(({ name }) => name).join(', ')}`)
   await Promise.all(
-    stale.map(async (name) => {
-      const cwd = join(root, 'services', name)
-      const { code, output } = await quietly(join(cwd, 'node_modules', '.bin', 'prisma'), ['generate'], { env, cwd })
-      if (code !== 0) throw new BootstrapError(`prisma generate failed for ${name}:\n${output.trim()}`)
-      mkdirSync(dirname(stampOf(name)), { recursive: true })
-      writeFileSync(stampOf(name), stateOf(name))
+    stale.map(async ({ name, directory, inputs, command, options }) => {
+      const { code, output } = await quietly(...command, { cwd: root, ...options })
+      if (code !== 0) throw new BootstrapError(`Generating code of ${name} failed:\n${output.trim()}`)
+      writeFileSync(stampOf(directory), digestOf(inputs))
     }),
   )
+}
+
+const stampOf = (directory) => join(root, directory, '.inputs')
+const schemaOf = (service) => `services/${service}/prisma/schema.prisma`
+
+function prismaClient(service) {
+  const folder = `services/${service}`
+  return {
+    name: service,
+    directory: `${folder}/src/generated`,
+    inputs: [schemaOf(service), `${folder}/node_modules/prisma/package.json`],
+    command: [join(root, folder, 'node_modules', '.bin', 'prisma'), ['generate']],
+    options: { cwd: join(root, folder), env: prismaEnvironment },
+  }
+}
+
+/**
+ * The engine that migrates is a binary from no package registry; generating does not need it, and /bin/false keeps
+ * Prisma from fetching it.
+ */
+const prismaEnvironment = {
+  DATABASE_URL: 'postgresql://unused@localhost/none',
+  ...process.env,
+  PRISMA_SCHEMA_ENGINE_BINARY: '/bin/false',
+  CHECKPOINT_DISABLE: '1',
+  PRISMA_HIDE_UPDATE_MESSAGE: '1',
+}
+
+const clientTypes = {
+  name: 'client',
+  directory: 'packages/client/src/generated',
+  inputs: [
+    'packages/contracts/src',
+    'packages/contracts/node_modules/zod/package.json',
+    'packages/client/generate/client-files.mjs',
+    'packages/client/node_modules/openapi-typescript/package.json',
+    'scripts/client.mjs',
+  ],
+  command: [process.execPath, ['scripts/client.mjs']],
+}
+
+const dashboards = {
+  name: 'dashboards',
+  directory: 'observe/grafana/dashboards',
+  inputs: ['scripts/dashboards', 'scripts/dashboards.mjs'],
+  command: [process.execPath, ['scripts/dashboards.mjs']],
 }
 
 async function build(say, only, typeErrorsAreFatal) {
   if (!existsSync(join(root, only ?? 'services/payment-proxy', 'dist'))) say('Compiling')
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
-  const { code, output } = await quietly(process.execPath, [tsc, '-b', ...(only === undefined ? [] : [only])])
+  const { code, output } = await quietly(process.execPath, [tsc, '-b', ...(only === undefined ? [] : [only])], {
+    cwd: root,
+  })
   if (code === 0) return
   if (typeErrorsAreFatal) throw new BootstrapError(`Compiling failed:\n${output.trim()}`)
   const errors = output.split('\n').filter((line) => line.includes(': error TS'))
   say(`Compiling found ${errors.length} type errors (npx tsc -b shows them), the first: ${errors[0] ?? output.trim()}`)
 }
 
-function schemaOf(service) {
-  return join(root, 'services', service, 'prisma', 'schema.prisma')
-}
-
-function digest(contents) {
+/** Of files, and of the files in folders, with their names. */
+function digestOf(paths) {
   const hash = createHash('sha256')
-  for (const content of contents) hash.update(content)
+  for (const path of paths.flatMap(filesOf)) hash.update(`${path}\n`).update(readFileSync(join(root, path)))
   return hash.digest('hex')
 }
 
-function visibly(command, args, env) {
-  return new Promise((resolve) => {
-    const child = spawnChild(command, args, { cwd: root, env, stdio: 'inherit' })
-    child.once('error', () => resolve(1))
-    child.once('exit', (code) => resolve(code ?? 1))
-  })
-}
-
-function quietly(command, args, { env = process.env, cwd = root } = {}) {
-  return new Promise((resolve) => {
-    let output = ''
-    const child = spawnChild(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
-    const take = (chunk) => {
-      output = (output + chunk).slice(-outputMax)
-    }
-    child.stdout.on('data', take)
-    child.stderr.on('data', take)
-    child.once('error', (error) => resolve({ code: 1, output: error.message }))
-    child.once('close', (code) => resolve({ code: code ?? 1, output }))
-  })
+function filesOf(path) {
+  if (statSync(join(root, path)).isFile()) return [path]
+  return readdirSync(join(root, path))
+    .sort()
+    .flatMap((name) => filesOf(`${path}/${name}`))
 }

@@ -1,7 +1,4 @@
-/**
- * node scripts/dashboards.mjs: writes the dashboards of Grafana from scripts/dashboards/table.mjs. A test fails while
- * one is out of date.
- */
+/** node scripts/dashboards.mjs: writes the dashboards of Grafana from scripts/dashboards/table.mjs. */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,5 +6,5 @@ import { dashboardFiles } from './dashboards/document.mjs'
 import { dashboards } from './dashboards/table.mjs'
 
 const directory = join(dirname(fileURLToPath(import.meta.url)), '..', 'observe', 'grafana', 'dashboards')
-for (const file of readdirSync(directory)) rmSync(join(directory, file))
+for (const file of readdirSync(directory).filter((name) => name.endsWith('.json'))) rmSync(join(directory, file))
 for (const [file, text] of dashboardFiles(dashboards)) writeFileSync(join(directory, file), text)

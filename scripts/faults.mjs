@@ -6,10 +6,10 @@
  * test/invite-to-pay-faults/ while payers pay by links, and compares codes, payments, messages and events. `--only`:
  * faults whose name contains NAME. Uses its own servers and compiled packages.
  */
-import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { bootstrap, root, run } from './bootstrap.mjs'
+import { inPlace } from './processes.mjs'
 
 const usage =
   'Usage: npm run faults webhooks|gateway|payments|invite-to-pay [--only NAME[,NAME]]: docs/faults.md has the names'
@@ -34,6 +34,5 @@ await run(async () => {
   const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning']
   const jest = [join(root, 'node_modules', 'jest', 'bin', 'jest.js'), '--runTestsByPath', suite.test]
   const env = { ...process.env, [suite.variable]: values.only }
-  const faults = spawn(process.execPath, [...node, ...jest], { cwd: root, env, stdio: 'inherit' })
-  return new Promise((resolve) => faults.once('exit', (code) => resolve(code ?? 1)))
+  return inPlace(process.execPath, [...node, ...jest], { cwd: root, env })
 })

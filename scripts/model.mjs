@@ -2,9 +2,9 @@
  * npm run model payments [-- --commands N] [-- --seed N]. Runs random histories of payments and compares the records
  * with the ledger of the sandbox: services/payment-proxy/test/model.test.ts. A seed repeats the commands of a run.
  */
-import { spawn } from 'node:child_process'
 import { parseArgs } from 'node:util'
 import { bootstrap, root, run } from './bootstrap.mjs'
+import { inPlace } from './processes.mjs'
 
 const usage = 'Usage: npm run model payments [-- --commands N] [-- --seed N]'
 
@@ -22,6 +22,5 @@ await run(async () => {
   await bootstrap()
   const env = { ...process.env, MODEL_COMMANDS: commands, ...(seed === '' ? {} : { MODEL_SEED: seed }) }
   const args = ['scripts/test.mjs', 'services/payment-proxy/test/model.test.ts']
-  const test = spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' })
-  return new Promise((resolve) => test.once('exit', (code) => resolve(code ?? 1)))
+  return inPlace(process.execPath, args, { cwd: root, env })
 })

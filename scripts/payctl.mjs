@@ -1,8 +1,8 @@
 /** npm run payctl -- <command>: the operators' command line against the platform that npm start runs here. */
-import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bootstrap, root, run } from './bootstrap.mjs'
+import { inPlace } from './processes.mjs'
 
 await run(async () => {
   const entry = join(root, 'packages', 'payctl', 'dist', 'main.js')
@@ -13,6 +13,5 @@ await run(async () => {
   if (!existsSync(file))
     console.error('npm start has not run here yet, so payctl knows only the addresses in its environment.')
   const env = { ...addresses, ...process.env }
-  const child = spawn(process.execPath, [entry, ...process.argv.slice(2)], { env, stdio: 'inherit' })
-  return new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)))
+  return inPlace(process.execPath, [entry, ...process.argv.slice(2)], { env })
 })

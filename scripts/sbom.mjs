@@ -5,7 +5,6 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { Spec, Validation } from '@cyclonedx/cyclonedx-library'
 import { bootstrap, pnpm, root, run } from './bootstrap.mjs'
 
 /** The packages that the Dockerfile deploys; devkit is that of the migrations. */
@@ -14,6 +13,7 @@ const timeoutMs = 300_000
 
 await run(async () => {
   await bootstrap({ only: 'packages/contracts' })
+  const { Spec, Validation } = await import('@cyclonedx/cyclonedx-library')
   const file = resolve(process.argv[2] ?? join(root, '.data', 'sbom.cdx.json'))
   mkdirSync(dirname(file), { recursive: true })
   const filters = deployed.map((folder) => `--filter=${folder}`)

@@ -3,9 +3,9 @@
  * test` runs among its tests, one at a time, and with the processor time that the tests leave. Prints the output of
  * each failed check; exits 1 after a failure.
  */
-import { spawn } from 'node:child_process'
 import { setPriority } from 'node:os'
-import { root, run } from './bootstrap.mjs'
+import { prepare, root, run } from './bootstrap.mjs'
+import { endingBySignals, quietly } from './processes.mjs'
 
 /** The longest check first. Type-aware lint and the types of the tests read the output of `build`. */
 const afterBuild = ['lint', 'types']
@@ -16,32 +16,27 @@ const belowNormal = 10
 await run(async () => {
   const isBesideTests = process.argv.includes('--beside-tests')
   if (isBesideTests) setPriority(belowNormal)
+  await prepare()
   const checks = ['build', ...independent, ...(isBesideTests ? [] : tests)]
   const failed = []
   const worker = async () => {
     for (let check = checks.shift(); check !== undefined; check = checks.shift()) {
-      if (!(await passes(check === 'build' ? check : `verify:${check}`))) failed.push(check)
+      if (!(await passes(`verify:${check}`))) failed.push(check)
       if (check === 'build') checks.unshift(...afterBuild)
     }
   }
-  await Promise.all(Array.from({ length: isBesideTests ? 1 : 2 }, worker))
+  await endingBySignals(() => Promise.all(Array.from({ length: isBesideTests ? 1 : 2 }, worker)))
   if (failed.length === 0) return 0
   console.error(`\nverify: ${failed.join(', ')} failed`)
   return 1
 })
 
-/** Runs a script of package.json and prints its output in one piece when it fails. */
-function passes(script) {
+/** Runs a script of package.json and prints the end of its output when it fails. */
+async function passes(script) {
   const from = performance.now()
-  const child = spawn('npm', ['run', '--silent', script], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
-  const output = []
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk))
-  return new Promise((resolve) => {
-    child.once('close', (code) => {
-      const seconds = ((performance.now() - from) / 1_000).toFixed(1)
-      console.log(`${code === 0 ? '✓' : '✗'} ${script} (${seconds} s)`)
-      if (code !== 0) process.stdout.write(Buffer.concat(output))
-      resolve(code === 0)
-    })
-  })
+  const { code, output } = await quietly('npm', ['run', '--silent', script], { cwd: root })
+  const seconds = ((performance.now() - from) / 1_000).toFixed(1)
+  console.log(`${code === 0 ? '✓' : '✗'} ${script} (${seconds} s)`)
+  if (code !== 0) process.stdout.write(output)
+  return code === 0
 }

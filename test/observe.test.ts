@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { processNames } from '@payments/devkit/platform/process-plan'
 import { parse } from 'yaml'
@@ -12,6 +13,13 @@ import { parseQuery } from './observe/promql.ts'
 /** Alerts and dashboards, without servers. test/journey.test.ts compares them with the metrics of real processes. */
 const configuration = join(root, 'observe/prometheus/prometheus.yml')
 const dashboardDirectory = join(root, 'observe/grafana/dashboards')
+const dashboardPaths = () => readdirSync(dashboardDirectory).filter((name) => name.endsWith('.json'))
+
+/** By its provisioning. */
+function dashboardPathOfGrafana(): string {
+  const { providers } = parse(readFileSync(join(root, 'observe/grafana/provisioning/dashboards/payments.yml'), 'utf8'))
+  return providers[0].options.path
+}
 
 test('promtool accepts the configuration and the rules', () => {
   expect([null, '']).toContain(promtool(['check', 'config', configuration]))
@@ -54,11 +62,13 @@ test('each section of the runbook has the meaning, what users notice, a check an
   expect([...incomplete, ...withoutCommand.map(([name]) => `${name}: a command`)]).toEqual([])
 })
 
-test('the dashboards are up to date (write them with `node scripts/dashboards.mjs`)', () => {
-  const written = readdirSync(dashboardDirectory).map(
-    (file) => [file, readFileSync(join(dashboardDirectory, file), 'utf8')] as const,
-  )
-  expect(new Map(written)).toEqual(new Map([...dashboardFiles(dashboards)].sort(([a], [b]) => (a < b ? -1 : 1))))
+test('`node scripts/dashboards.mjs` writes the dashboards where Grafana reads them, and deletes others', () => {
+  writeFileSync(join(dashboardDirectory, 'deleted.json'), '{}')
+  execFileSync(process.execPath, [join(root, 'scripts/dashboards.mjs')])
+  const written = dashboardPaths().map((file) => [file, readFileSync(join(dashboardDirectory, file), 'utf8')] as const)
+  expect(new Map(written)).toEqual(dashboardFiles(dashboards))
+  const { volumes } = parse(readFileSync(join(root, 'docker-compose.yml'), 'utf8')).services.grafana
+  expect(volumes).toContain(`./${relative(root, dashboardDirectory)}:${dashboardPathOfGrafana()}:ro`)
 })
 
 test('each panel has a question, and all read the data source that is provisioned', () => {
@@ -66,10 +76,8 @@ test('each panel has a question, and all read the data source that is provisione
   const { datasources } = parse(
     readFileSync(join(root, 'observe/grafana/provisioning/datasources/prometheus.yml'), 'utf8'),
   )
-  const uids = readdirSync(dashboardDirectory).flatMap((file) =>
-    [...readFileSync(join(dashboardDirectory, file), 'utf8').matchAll(/"type": "prometheus",\s+"uid": "(\w+)"/g)].map(
-      ([, uid]) => uid,
-    ),
+  const uids = [...dashboardFiles(dashboards).values()].flatMap((text) =>
+    [...text.matchAll(/"type": "prometheus",\s+"uid": "(\w+)"/g)].map(([, uid]) => uid),
   )
   expect(uids.length).toBeGreaterThan(60)
   expect([...new Set(uids)]).toEqual(datasources.map(({ uid }: { uid: string }) => uid))

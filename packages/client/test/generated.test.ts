@@ -6,10 +6,10 @@ import { clientFiles } from '../generate/client-files.mjs'
 import { operations } from '../src/generated/operations.ts'
 
 const directory = new URL('../src/generated/', import.meta.url)
-const files = readdirSync(directory)
+const files = readdirSync(directory).filter((name) => name.endsWith('.ts'))
 const read = (file: string) => readFileSync(new URL(file, directory), 'utf8')
 
-test('the committed types are generated from the contracts (update them with `node scripts/client.mjs`)', async () => {
+test('the types are those of the contracts', async () => {
   const generated = await clientFiles(openApiDocument(contracts))
   expect(files.sort()).toEqual(Object.keys(generated).sort())
   for (const [file, text] of Object.entries(generated)) expect([file, read(file) === text]).toEqual([file, true])

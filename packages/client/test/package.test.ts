@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { nodeRelease } from '@payments/testing/platform/node-release'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { missingOf } from '../generate/publishable.mjs'
@@ -37,11 +38,9 @@ test('the package has compiled code, types, source, README, changelog and licens
     `${compiled.source}|^package/(package.json|README.md|CHANGELOG.md|LICENSE|src/(generated/)?[\\w-]+\\.ts)$`,
   )
   expect(paths.filter((path) => !expected.test(path))).toEqual([])
-  expect(paths).toEqual(
-    expect.arrayContaining(
-      ['client', 'errors', 'webhooks', 'generated/schemas'].map((name) => `package/dist/${name}.d.ts`),
-    ),
-  )
+  const modules = ['client', 'errors', 'webhooks', 'generated/openapi', 'generated/operations', 'generated/schemas']
+  const both = modules.flatMap((name) => [`package/dist/${name}.d.ts`, `package/src/${name}.ts`])
+  expect(paths).toEqual(expect.arrayContaining(both))
 })
 
 test('the manifest needs no workspace: versions are numbers, and the only dependency is openapi-fetch', async () => {
@@ -151,17 +150,17 @@ async function readmeCode(): Promise<string> {
   return blocks.join('\n')
 }
 
-test('an installed package runs in Node and compiles strictly, with the types of Node or of the browser', async () => {
+/** The oldest that the package supports, the oldest of 22, and the one that runs the tests. */
+const nodes = () => Promise.all([nodeRelease('20.19.0'), nodeRelease('22.0.0'), process.execPath])
+
+test('an installed package compiles strictly, with the types of Node or of the browser, and runs in Node 20, 22 and 24', async () => {
   const shop = join(directory, 'shop')
-  const installed = join(shop, 'node_modules/@payments')
-  await mkdir(installed, { recursive: true })
-  await run('cp', ['-r', join(directory, 'package'), join(installed, 'client')])
-  for (const name of ['openapi-fetch', 'openapi-typescript-helpers']) {
-    const store = name === 'openapi-fetch' ? folder : resolve(folder, 'node_modules/openapi-fetch/../..')
-    await symlink(join(store, 'node_modules', name), join(shop, 'node_modules', name))
-  }
-  await symlink(join(root, 'node_modules/@types'), join(shop, 'node_modules/@types'))
+  await mkdir(shop)
   await writeFile(join(shop, 'package.json'), '{"type":"module"}')
+  await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', join(directory, 'client.tgz')], {
+    cwd: shop,
+  })
+  await symlink(join(root, 'node_modules/@types'), join(shop, 'node_modules/@types'))
   await writeFile(join(shop, 'shop.ts'), consumer)
   await writeFile(join(shop, 'readme.ts'), await readmeCode())
   const options = ['--target', 'es2022', '--module', 'nodenext', '--strict', '--exactOptionalPropertyTypes']
@@ -170,6 +169,8 @@ test('an installed package runs in Node and compiles strictly, with the types of
     run(process.execPath, [compiler, ...options, ...own], { cwd: shop }).catch((error: unknown) => error)
   expect(await compile('--types', 'node', '--lib', 'es2022', 'shop.ts', 'readme.ts')).toMatchObject({ stdout: '' })
   expect(await compile('--lib', 'es2022,dom', '--types', '--noEmit', 'shop.ts')).toMatchObject({ stdout: '' })
-  const { stdout } = await run(process.execPath, ['shop.js'], { cwd: shop })
-  expect(stdout).toBe('function\n')
-}, 240_000)
+  for (const node of await nodes()) {
+    const { stdout } = await run(node, ['shop.js'], { cwd: shop })
+    expect([node, stdout]).toEqual([node, 'function\n'])
+  }
+}, 600_000)

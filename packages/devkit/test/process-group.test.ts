@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -71,24 +71,82 @@ describe('a child', () => {
   })
 })
 
+/** The script of a leader with a worker in its group. Its log has the pid of the worker. */
+const leaderOf = (worker: string) => `
+  const { spawn } = require('node:child_process')
+  const worker = spawn(process.execPath, ['-e', ${JSON.stringify(worker)}], { stdio: ['ignore', 'pipe', 'ignore'] })
+  worker.stdout.once('data', () => console.log('worker ' + worker.pid))
+  setInterval(() => {}, 1000)`
+
+async function workerPid(): Promise<number> {
+  const find = () => /^worker (\d+)$/m.exec(readOrEmpty(join(directory, 'child.log')))?.[1]
+  expect(await until(() => find() !== undefined, 20_000)).toBe(true)
+  return Number(find())
+}
+
+describe('a leader that ends by itself', () => {
+  it('leaves nothing of its group running', async () => {
+    const leader = launch(leaderOf(idle))
+    const worker = await workerPid()
+    leader.kill('SIGKILL')
+    expect(await until(() => startTimeOf(worker) === undefined, 20_000)).toBe(true)
+  })
+
+  it('leaves nothing behind that ignores the signal, once the process group has closed', async () => {
+    const leader = launch(leaderOf(stubborn), 500)
+    const worker = await workerPid()
+    leader.kill('SIGKILL')
+    await leader.exited
+    await group.close()
+    expect(startTimeOf(worker)).toBeUndefined()
+  })
+})
+
+/** Runs a starter: a module in which `group` is a process group, and `launch` launches a leader in it. */
+function startStarter(work: string): ChildProcess {
+  const compiled = pathToFileURL(join(root, 'packages', 'devkit', 'dist', 'processes', 'process-group.js')).href
+  const options = {
+    ...{ name: 'child', command: process.execPath, args: ['-e', leaderOf(stubborn)], env: {} },
+    ...{ logFile: join(directory, 'child.log'), stopTimeoutMs: 500 },
+  }
+  const starter = `
+    import { processGroup, runToEnd } from '${compiled}'
+    const group = processGroup()
+    const launch = () => group.launch(${JSON.stringify(options)})
+    ${work}
+    setInterval(() => {}, 1000)`
+  return spawn(process.execPath, ['--input-type=module', '-e', starter], { stdio: ['ignore', 'pipe', 'inherit'] })
+}
+
 describe('a starter that is killed with -9', () => {
-  it('leaves no child behind', async () => {
-    const pidFile = join(directory, 'pid')
-    const compiled = pathToFileURL(join(root, 'packages', 'devkit', 'dist', 'processes', 'process-group.js')).href
-    const starter = `
-      import { writeFileSync } from 'node:fs'
-      import { processGroup } from '${compiled}'
-      const child = processGroup().launch({ name: 'child', command: process.execPath, args: ['-e', ${JSON.stringify(idle)}], env: {}, logFile: '${join(directory, 'orphan.log')}' })
-      writeFileSync('${pidFile}', String(child.pid))
-      setInterval(() => {}, 1000)
-    `
-    const process_ = spawn(process.execPath, ['--input-type=module', '-e', starter], { stdio: 'ignore' })
-    const readPid = () => Number(readOrEmpty(pidFile))
-    expect(await until(() => readPid() > 0, 10_000)).toBe(true)
-    const pid = readPid()
-    expect(startTimeOf(pid)).toBeDefined()
-    process_.kill('SIGKILL')
-    expect(await until(() => startTimeOf(pid) === undefined, 10_000)).toBe(true)
+  it('leaves no child behind, nor what the child started', async () => {
+    const starter = startStarter('launch()')
+    const worker = await workerPid()
+    starter.kill('SIGKILL')
+    expect(await until(() => startTimeOf(worker) === undefined, 20_000)).toBe(true)
+  })
+
+  it('leaves no worker behind whose leader has ended before', async () => {
+    const starter = startStarter(`
+      process.on('SIGUSR2', () => leader.kill('SIGKILL'))
+      const leader = launch()
+      void leader.exited.then(() => process.kill(process.pid, 'SIGKILL'))`)
+    const worker = await workerPid()
+    starter.kill('SIGUSR2')
+    expect(await until(() => startTimeOf(worker) === undefined, 20_000)).toBe(true)
+  })
+})
+
+describe('a starter that exits', () => {
+  it('ends the programs that it runs to their end', async () => {
+    const starter = startStarter(`
+      process.on('SIGUSR2', () => process.exit(1))
+      void runToEnd('sh', ['-c', 'echo $$ > ${join(directory, 'pid')}; exec sleep 600'], { timeoutMs: 600_000 })`)
+    const pid = () => Number(readOrEmpty(join(directory, 'pid')))
+    expect(await until(() => pid() > 0, 20_000)).toBe(true)
+    const program = pid()
+    starter.kill('SIGUSR2')
+    expect(await until(() => startTimeOf(program) === undefined, 20_000)).toBe(true)
   })
 })
 

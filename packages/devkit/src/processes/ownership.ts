@@ -19,8 +19,8 @@ export class Interrupted extends UserError {
 }
 
 /**
- * Runs `work` as the owner of the profile. Every launched process has ended before this returns or throws. `prepare`
- * runs first: when it throws, the logs and data of the previous run are unchanged.
+ * Runs `work` as the owner of the profile. `prepare` runs first: when it throws, the logs and data of the previous run
+ * are unchanged.
  */
 export async function asOwner<T>(
   profile: Profile,
@@ -29,13 +29,27 @@ export async function asOwner<T>(
   prepare: () => Promise<void> = async () => {},
 ): Promise<T> {
   const release = claim(profile, command)
+  try {
+    return await withGroup(work, async () => {
+      const records = join(profile.directory, 'processes.json')
+      await endRecorded(records)
+      await prepare()
+      keepOnePreviousLog(profile)
+      return processGroup(records)
+    })
+  } finally {
+    release()
+  }
+}
+
+/** Runs `work` until its end or an interruption. Every launched process has ended before this returns or throws. */
+export async function withGroup<T>(
+  work: (group: ProcessGroup) => Promise<T>,
+  create: () => Promise<ProcessGroup> = async () => processGroup(),
+): Promise<T> {
   const interruption = interruptions()
   try {
-    const records = join(profile.directory, 'processes.json')
-    await endRecorded(records)
-    await prepare()
-    keepOnePreviousLog(profile)
-    const group = processGroup(records)
+    const group = await create()
     try {
       return await Promise.race([work(group), interruption.happens])
     } finally {
@@ -43,7 +57,6 @@ export async function asOwner<T>(
     }
   } finally {
     interruption.ignore()
-    release()
   }
 }
 

@@ -6,7 +6,7 @@
  * record of pids and start times in the profile, by which the next start ends children that the watchdog missed.
  *
  * **Guarantees.** A child is ended by its recorded pid, never by its name, and never when the pid belongs to another
- * process.
+ * process. The rest of its group ends after it: the workers of jest survive jest.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
@@ -100,13 +100,13 @@ export function processGroup(recordFile?: string): ProcessGroup {
       notify({ add: pid, signal, timeoutMs })
       recorded.set(pid, { name: options.name, pid, startedAt: startTimeOf(pid) ?? '', signal })
       record()
-      const ended = () => {
+      const gone = () => {
         notify({ remove: pid })
         children.delete(pid)
         recorded.delete(pid)
         record()
       }
-      const launched = running(options, child, pid, signal, timeoutMs, ended)
+      const launched = running(options, child, pid, { signal, timeoutMs, gone })
       children.set(pid, launched)
       return launched
     },
@@ -147,44 +147,52 @@ function start(options: LaunchOptions): ChildProcess {
   return child
 }
 
+interface Ending {
+  readonly signal: NodeJS.Signals
+  readonly timeoutMs: number
+  /** Called when the whole group has ended. */
+  readonly gone: () => void
+}
+
 function running(
-  options: LaunchOptions,
+  { name, logFile = '' }: LaunchOptions,
   child: ChildProcess,
   pid: number,
-  signal: NodeJS.Signals,
-  timeoutMs: number,
-  whenGone: () => void,
+  { signal, timeoutMs, gone }: Ending,
 ): Running {
   let over = false
   const exited = new Promise<Exit>((resolve) => {
     const end = (code: number | null, by: NodeJS.Signals | null) => {
       over = true
-      whenGone()
       resolve({ code, signal: by })
     }
     child.once('exit', end)
     child.once('error', () => end(null, null))
   })
+  const ended = exited.then(() => endGroup(pid, signal, timeoutMs)).then(gone)
   return {
-    name: options.name,
+    name,
     pid,
-    logFile: options.logFile ?? '',
+    logFile,
     startedAtMs: performance.now(),
     exited,
     hasExited: () => over,
     kill: (other) => void signalTo(pid, other),
     async stop() {
       if (!over) {
-        const deadlineAt = Date.now() + timeoutMs
         signalTo(pid, signal)
         await Promise.race([exited, delay(timeoutMs, undefined, { ref: false })])
-        // The workers of jest survive their leader.
-        if (signalTo(-pid, signal)) await until(() => !signalTo(-pid, 0), deadlineAt - Date.now())
-        signalTo(-pid, 'SIGKILL')
+        if (!over) signalTo(-pid, 'SIGKILL')
       }
-      await exited
+      await ended
     },
   }
+}
+
+/** Ends what is left of a group whose leader has just ended: its number cannot be that of another group yet. */
+async function endGroup(pid: number, signal: NodeJS.Signals, timeoutMs: number): Promise<void> {
+  if (!signalTo(-pid, signal)) return
+  if (!(await until(() => !signalTo(-pid, 0), timeoutMs))) signalTo(-pid, 'SIGKILL')
 }
 
 /** Ends the recorded children of an earlier starter that was killed together with its watchdog. */
@@ -195,8 +203,9 @@ export async function endRecorded(recordFile: string, timeoutMs = 15_000): Promi
     if (startTimeOf(pid) !== startedAt) continue
     ended.push(name)
     signalTo(pid, signal)
-    const gone = await until(() => startTimeOf(pid) !== startedAt, timeoutMs)
-    if (!gone) signalTo(-pid, 'SIGKILL')
+    const isOver = await until(() => startTimeOf(pid) !== startedAt, timeoutMs)
+    if (isOver) await endGroup(pid, signal, timeoutMs)
+    else signalTo(-pid, 'SIGKILL')
   }
   rmSync(recordFile, { force: true })
   return ended
@@ -227,9 +236,16 @@ export interface Outcome {
   readonly output: string
 }
 
+/** The programs that run to their end. */
+const programs = new Set<ChildProcess>()
+
+process.on('exit', () => {
+  for (const program of programs) program.kill()
+})
+
 /**
  * Runs a program to its end and collects its output, up to a limit. Code null: the program could not run or exceeded
- * the time-out.
+ * the time-out. The program ends with this process.
  */
 export function runToEnd(
   command: string,
@@ -246,6 +262,7 @@ export function runToEnd(
       stdio: ['ignore', 'pipe', 'pipe'],
       ...(options.user === undefined ? {} : { uid: options.user.uid, gid: options.user.gid }),
     })
+    programs.add(child)
     const take = (chunk: Buffer) => {
       output = (output + chunk.toString()).slice(-outputMax)
     }
@@ -257,6 +274,7 @@ export function runToEnd(
     const timer = setTimeout(() => child.kill('SIGKILL'), options.timeoutMs)
     const end = (outcome: Outcome) => {
       clearTimeout(timer)
+      programs.delete(child)
       resolve(outcome)
     }
     child.once('error', (error) => end({ code: null, stdout: '', output: error.message }))

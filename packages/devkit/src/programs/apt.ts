@@ -75,5 +75,11 @@ function forbidServices(): { lift: () => void } {
   const file = '/usr/sbin/policy-rc.d'
   if (existsSync(file)) return { lift: () => {} } // the machine has a policy of its own
   writeFileSync(file, '#!/bin/sh\nexit 101\n', { mode: 0o755 })
-  return { lift: () => rmSync(file) }
+  const lift = () => {
+    process.off('exit', lift)
+    rmSync(file, { force: true })
+  }
+  // After a signal, nothing waits for the installation.
+  process.on('exit', lift)
+  return { lift }
 }

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { inMemory } from '../machine/machine.ts'
 import { type Environment, type Profile, profile, root } from '../machine/profile.ts'
 import { messageOf, UserError } from '../machine/user-error.ts'
-import { asOwner, Interrupted } from '../processes/ownership.ts'
-import { type ProcessGroup, processGroup } from '../processes/process-group.ts'
+import { asOwner, Interrupted, withGroup } from '../processes/ownership.ts'
+import type { ProcessGroup } from '../processes/process-group.ts'
 import { provideChromium } from '../programs/chromium.ts'
 import { provideGo } from '../programs/go.ts'
 import { providePromtool } from '../programs/promtool.ts'
@@ -80,10 +80,7 @@ function withTestServers(
   claimed: () => Promise<void> = async () => {},
 ): Promise<number> {
   const { TEST_DATABASE_URL: databaseUrl, TEST_AMQP_URL: amqpUrl } = process.env
-  if (databaseUrl && amqpUrl) {
-    const group = processGroup()
-    return work(group, Promise.resolve({ databaseUrl, amqpUrl })).finally(() => group.close())
-  }
+  if (databaseUrl && amqpUrl) return withGroup((group) => work(group, Promise.resolve({ databaseUrl, amqpUrl })))
   return asOwner(own, command, (group) => work(group, provisionForTests(own, group, progress)), claimed)
 }
 
