@@ -152,7 +152,9 @@ describe('a copy that does not accept a payment is read again at business-unit:'
     await tenant.storeUnit({ orchestrators: [{ id, status: 'inactive' }] })
     world.sourceUnits.set(tenant.businessUnitId, tenant.unit({ orchestrators: [{ id }] }, 2))
     const before = world.sourceCalls()
-    const { complete } = tenant.through(createApp({ ...world.deps, units: readAtOnce(world.deps.units, created.length) }))
+    const { complete } = tenant.through(
+      createApp({ ...world.deps, units: readAtOnce(world.deps.units, created.length) }),
+    )
     const replies = await Promise.all(created.map(({ body }) => complete(body.id)))
     expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200))
     expect(world.sourceCalls() - before).toBe(2)
