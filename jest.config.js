@@ -6,7 +6,7 @@ const needs = [
   { program: 'kubectl', tests: '/test/(manifests|manifest-schemas|workloads|network-policy)\\.test\\.ts$' },
   { program: 'pg_dump', tests: '/test/restore(\\.long)?\\.test\\.ts$' },
   // Machines with their servers in containers do not have it.
-  { program: 'rabbitmq-server', tests: '/test/(deploying\\.long|quiet-logs)\\.test\\.ts$' },
+  { program: 'rabbitmq-server', tests: '/test/((deploying|revocation)\\.long|quiet-logs)\\.test\\.ts$' },
 ]
 const versioned = (parent, below) =>
   existsSync(parent) ? readdirSync(parent).map((version) => join(parent, version, below)) : []
