@@ -1,5 +1,6 @@
 /**
  * npm test: installs, provisions, runs every check and test, and prints `N passed, N failed` last.
+ * npm run test:all: with the tests that take minutes, `*.long.test.ts`, which a release must pass.
  * npm test -- <paths and jest flags>: only those tests.
  * npm test -- --servers: PostgreSQL and RabbitMQ only, until Ctrl-C, for tests to share.
  */
@@ -7,7 +8,7 @@ import { bootstrap, run } from './bootstrap.mjs'
 
 await run(async () => {
   const args = process.argv.slice(2)
-  await bootstrap({ typeErrorsAreFatal: args.length === 0 })
+  await bootstrap({ typeErrorsAreFatal: args.length === 0 || args[0] === '--all' })
   const { keepServers, runTests } = await import('../packages/devkit/dist/tests/test-run.js')
   return args[0] === '--servers'
     ? keepServers()

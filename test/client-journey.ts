@@ -8,11 +8,11 @@ import { PaymentServiceError } from '@payments/client/errors'
 import { verifyWebhook, WebhookVerificationError } from '@payments/client/webhooks'
 import { root } from '@payments/devkit/machine/profile'
 import { receiver } from '@payments/testing/peers/receiver'
-import type { TestStack } from '@payments/testing/platform/local-stack'
+import type { Platform } from '@payments/testing/platform/local-stack'
 import { type Onboarded, onboard } from './tenant.ts'
 
 /** The main flow of a tenant that uses packages/client only. A test that has a running stack includes these tests. */
-export function clientJourney(stack: () => TestStack): void {
+export function clientJourney(stack: () => Platform): void {
   let tenant: Onboarded
   let unit: string
   let payments: PaymentServiceClient

@@ -11,16 +11,16 @@ import { webhookDelivery } from '@payments/contracts/openapi/components'
 import { freePorts } from '@payments/devkit/machine/ports'
 import { root } from '@payments/devkit/machine/profile'
 import { findGo } from '@payments/devkit/programs/go'
-import { startTestStack, type TestStack } from '@payments/testing/platform/local-stack'
+import { sharedPlatform } from '@payments/testing/platform/shared-platform'
 import { testCardOf } from '../services/payment-proxy/src/connectors/sandbox-token.ts'
 import { signatureOf, signingKeyOf } from '../services/webhooks/src/domain/signature.ts'
 import { block, blocksOf, guides, outputsOf, pasted, textOf } from './guide/blocks.ts'
 import { startCommand, withoutTypes } from './guide/program.ts'
 import { callerOf, type Onboarded, onboard } from './tenant.ts'
 
-/** Every command and program of the guides, run against one local stack. */
+/** Every command and program of the guides, run against one platform. */
 const run = promisify(execFile)
-let platform: TestStack
+const platform = sharedPlatform()
 let reader: Onboarded
 let receiving: Onboarded
 let directory: string
@@ -29,15 +29,13 @@ let port: number
 beforeAll(async () => {
   mkdirSync(join(root, '.data', 'test'), { recursive: true })
   directory = mkdtempSync(join(root, '.data', 'test', 'guide-'))
-  platform = await startTestStack({ without: ['audit', 'communication', 'invite-to-pay'] })
   ;[reader, receiving] = await Promise.all([onboard(platform, 'Reader'), onboard(platform, 'Receiver')])
   ;[port = 0] = await freePorts(1)
 }, 240_000)
 
-afterAll(async () => {
-  await platform?.stop()
+afterAll(() => {
   if (directory !== undefined) rmSync(directory, { recursive: true, force: true })
-}, 120_000)
+})
 
 const [definitions = ''] = pasted('quick-start')
 

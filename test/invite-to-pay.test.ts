@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { withClient } from '@payments/devkit/servers/databases'
 import { type Browser, openBrowser } from '@payments/testing/peers/browser'
 import { type Received, type Receiver, receiver } from '@payments/testing/peers/receiver'
-import { startTestStack, type TestStack } from '@payments/testing/platform/local-stack'
+import { sharedPlatform } from '@payments/testing/platform/shared-platform'
 import { Webhook } from 'standardwebhooks'
 import { type Call, callerOf, type Onboarded, onboard } from './tenant.ts'
 
@@ -10,7 +10,7 @@ import { type Call, callerOf, type Onboarded, onboard } from './tenant.ts'
  * Invitations to pay, end to end: a tenant creates a code, a payer opens its link in a real browser and pays, and the
  * tenant's webhook and the payer's mailbox hear of it.
  */
-let platform: TestStack
+const platform = sharedPlatform()
 let browser: Browser
 let webhook: Receiver
 let tenant: Onboarded
@@ -20,7 +20,6 @@ let secret: string
 beforeAll(async () => {
   browser = await openBrowser()
   webhook = await receiver()
-  platform = await startTestStack({ without: ['audit'] })
   tenant = await onboard(platform, 'Berlin Coffee')
   call = callerOf(platform, tenant.api_key.value, tenant.tenant_id)
   const subscriptions = `/v1/webhooks/${tenant.business_unit_id}/webhooks`
@@ -31,7 +30,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close()
   await webhook?.close()
-  await platform?.stop()
 }, 120_000)
 
 let invitations = 0

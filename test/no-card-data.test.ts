@@ -6,7 +6,7 @@ import { contracts } from '@payments/contracts/edges/contracts'
 import { services, withClient } from '@payments/devkit/servers/databases'
 import { domainEvents } from '@payments/messaging/broker/topology'
 import { type ExchangeTap, tapExchange } from '@payments/testing/broker/exchange-tap'
-import { startTestStack, type TestStack } from '@payments/testing/platform/local-stack'
+import { sharedPlatform } from '@payments/testing/platform/shared-platform'
 import { until } from './faults/until.ts'
 import { type Call, callerOf, type Onboarded, onboard } from './tenant.ts'
 
@@ -32,22 +32,18 @@ const cards = [
 /** Without separators and escapes, these reach the gateway as part of a target or a header. */
 const asciiCards = ['4111111111111111', '3782-822463-10005', '5500.0000.0000.0004']
 const marker = 'marker-4111-2222'
-let platform: TestStack
+const platform = sharedPlatform()
 let tap: ExchangeTap
 let acme: Onboarded
 let call: Call
 
 beforeAll(async () => {
-  platform = await startTestStack()
   acme = await onboard(platform, 'Acme')
   call = callerOf(platform, acme.api_key.value, acme.tenant_id)
   tap = await tapExchange(platform.amqpUrl, domainEvents(platform.messagingPrefix))
 }, 180_000)
 
-afterAll(async () => {
-  await tap?.close()
-  await platform?.stop()
-}, 120_000)
+afterAll(() => tap?.close())
 
 const places = contracts.flatMap(({ service, endpoints }) =>
   Object.entries(endpoints)

@@ -5,22 +5,18 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { root } from '@payments/devkit/machine/profile'
 import { type Browser, openBrowser } from '@payments/testing/peers/browser'
-import { startTestStack, type TestStack } from '@payments/testing/platform/local-stack'
+import { sharedPlatform } from '@payments/testing/platform/shared-platform'
 import { type Onboarded, onboard } from './tenant.ts'
 
 /** README's sections on payments and invitations, pasted into a shell: each line prints what its comment says. */
-let platform: TestStack
+const platform = sharedPlatform()
 let browser: Browser
 let tenant: Onboarded
 beforeAll(async () => {
   browser = await openBrowser()
-  platform = await startTestStack({ without: ['audit'] })
   tenant = await onboard(platform, 'Acme')
 }, 240_000)
-afterAll(async () => {
-  await browser?.close()
-  await platform?.stop()
-}, 120_000)
+afterAll(() => browser?.close())
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { root } from '@payments/devkit/machine/profile'
-import { startTestStack, type TestStack } from '@payments/testing/platform/local-stack'
+import { sharedPlatform } from '@payments/testing/platform/shared-platform'
 import { apiDocument, type Operation } from '../gateway/src/pages/reference/document.ts'
 import { camelCase, type ExampleLanguage, examplesOf, preparations } from '../gateway/src/pages/reference/examples.ts'
 import { exampleOf } from '../gateway/src/pages/reference/operation.ts'
@@ -67,14 +67,12 @@ describe('every example', () => {
 })
 
 describe('a payment by the examples', () => {
-  let platform: TestStack
+  const platform = sharedPlatform()
   let tenant: Onboarded
 
   beforeAll(async () => {
-    platform = await startTestStack({ without: ['audit', 'communication', 'invite-to-pay'] })
     tenant = await onboard(platform, 'Reference')
   }, 240_000)
-  afterAll(() => platform?.stop(), 120_000)
 
   const environment = () => ({
     ...process.env,

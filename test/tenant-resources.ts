@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { TestStack } from '@payments/testing/platform/local-stack'
+import type { Platform } from '@payments/testing/platform/local-stack'
 import type { Onboarded } from './tenant.ts'
 
 /** Sends a request to the gateway and returns the response, byte for byte. */
@@ -12,7 +12,7 @@ export interface Reply {
   readonly traceId: string
 }
 
-export function senderFor(platform: TestStack, credential: string, tenantId: string, traceIds?: string[]): SendRequest {
+export function senderFor(platform: Platform, credential: string, tenantId: string, traceIds?: string[]): SendRequest {
   return async (method, path, body) => {
     const traceId = randomUUID()
     traceIds?.push(traceId)

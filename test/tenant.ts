@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { TestStack } from '@payments/testing/platform/local-stack'
+import type { Platform } from '@payments/testing/platform/local-stack'
 
 export interface TenantResponse {
   status: number
@@ -17,7 +17,7 @@ export interface Onboarded {
 }
 
 /** Onboards a tenant as an operator does, through payctl. */
-export async function onboard(platform: TestStack, name: string): Promise<Onboarded> {
+export async function onboard(platform: Platform, name: string): Promise<Onboarded> {
   const { code, stdout, output } = await platform.payctl('tenant', 'create', '--name', name, '--json', '--show-key')
   if (code !== 0) throw new Error(output)
   return JSON.parse(stdout) as Onboarded
@@ -31,7 +31,7 @@ export type Call = (
 ) => Promise<TenantResponse>
 
 /** Calls the gateway as a tenant's developer does. `tenantId` null: no Tenant-ID header, as with a JWT. */
-export function callerOf(platform: TestStack, credential: string, tenantId: string | null, timeoutMs = 20_000): Call {
+export function callerOf(platform: Platform, credential: string, tenantId: string | null, timeoutMs = 20_000): Call {
   return async (method, path, body, headers = {}) => {
     const response = await fetch(platform.gatewayUrl + path, {
       method,

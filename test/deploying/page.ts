@@ -42,3 +42,11 @@ export function exportsOf(block: string): string[] {
   const lines = block.split('\n').filter((line) => line.startsWith('export '))
   return lines.flatMap((line) => [...line.matchAll(/ (\w+)=/g)].map(([, name = '']) => name))
 }
+
+/** The processes that the page starts. */
+export function startedProcesses(): string[] {
+  const units = blocksOf('Start')
+    .join('')
+    .matchAll(/payments@\{(.*)\}/g)
+  return [...units].flatMap(([, names = '']) => names.split(','))
+}

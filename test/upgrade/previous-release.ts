@@ -77,10 +77,7 @@ export async function buildRelease(commit: string): Promise<Release> {
   const built = join(directory, '.built')
   if (existsSync(built)) return { commit, directory }
   rmSync(releases, { recursive: true, force: true })
-  mkdirSync(directory, { recursive: true })
-  await must('git', ['archive', '--format=tar', `--output=${directory}.tar`, commit], root)
-  await must('tar', ['-xf', `${directory}.tar`], directory)
-  rmSync(`${directory}.tar`)
+  await extractRelease(commit, directory)
   for (const name of readdirSync(join(directory, 'services'))) {
     const clients = join('services', name, 'src', 'generated')
     if (existsSync(join(root, clients))) cpSync(join(root, clients), join(directory, clients), { recursive: true })
@@ -89,6 +86,14 @@ export async function buildRelease(commit: string): Promise<Release> {
   await must(process.execPath, ['--input-type=module', '--eval', bootstrap], directory)
   writeFileSync(built, '')
   return { commit, directory }
+}
+
+/** Writes the files of a release, or those of some folders, into a new directory. */
+export async function extractRelease(commit: string, directory: string, folders: string[] = []): Promise<void> {
+  mkdirSync(directory, { recursive: true })
+  await must('git', ['archive', '--format=tar', `--output=${directory}.tar`, commit, ...folders], root)
+  await must('tar', ['-xf', `${directory}.tar`], directory)
+  rmSync(`${directory}.tar`)
 }
 
 /** Reads the processes from the development kit of the release. */

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '@payments/devkit/machine/profile'
-import { deploy, migrationsOf } from '@payments/devkit/migrations/migrate'
 import { type ProcessName, processNames } from '@payments/devkit/platform/process-plan'
 import type { Exit } from '@payments/devkit/processes/process-group'
 import { services } from '@payments/devkit/servers/databases'
 import type { CommittedEvent } from '../faults/ledger.ts'
 import type { Onboarded } from '../tenant.ts'
 import { openClient } from './client.ts'
-import { addColumns, findIncompatible, readColumns } from './columns.ts'
+import { addColumns } from './columns.ts'
 import type { Installed, Replica } from './fleet.ts'
+import { migrate } from './migrations.ts'
 import { createTraffic, type Traffic } from './traffic.ts'
-import { migrationsIn, type World } from './world.ts'
+import type { World } from './world.ts'
 
 /** The facts of one upgrade under load. */
 export interface Upgrade {
@@ -58,7 +58,7 @@ export async function upgradeUnderLoad(world: World): Promise<Upgrade> {
   let failed: string[]
   try {
     await traffic.ended(worksBetween)
-    incompatible = await migrate(world)
+    incompatible = await migrateAll(world)
     await traffic.ended(worksBetween)
     for (const names of documentedOrder()) {
       const step = replicas.filter(({ name }) => names.includes(name))
@@ -82,15 +82,11 @@ export async function upgradeUnderLoad(world: World): Promise<Upgrade> {
 }
 
 /** Applies the migrations of this checkout, then one more that adds a column to every table. */
-async function migrate({ databases, previous }: World): Promise<string[]> {
+async function migrateAll({ databases, previous }: World): Promise<string[]> {
   const incompatible: string[] = []
   for (const service of services) {
     const { ownerUrl } = databases[service]
-    const before = await readColumns(ownerUrl)
-    await deploy(migrationsOf(service), { databaseUrl: ownerUrl })
-    const schema = readFileSync(migrationsIn(previous.directory, service).schemaFile, 'utf8')
-    const found = findIncompatible(before, await readColumns(ownerUrl), schema)
-    incompatible.push(...found.map((one) => `${service}: ${one}`))
+    incompatible.push(...(await migrate(ownerUrl, service, previous.directory)))
     await addColumns(ownerUrl)
   }
   return incompatible

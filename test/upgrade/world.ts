@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '@payments/devkit/machine/profile'
 import { secretsOf } from '@payments/devkit/machine/secrets'
-import { type Migrations } from '@payments/devkit/migrations/migrate'
 import { type LocalStackOptions, processPlans } from '@payments/devkit/platform/process-plan'
 import { runToEnd } from '@payments/devkit/processes/process-group'
 import { amqpUrlsOf } from '@payments/devkit/servers/broker-users'
@@ -14,6 +13,7 @@ import { type Endpoint, openEndpoint } from '../faults/endpoint.ts'
 import { type Ledger, openLedger } from '../faults/ledger.ts'
 import type { Onboarded } from '../tenant.ts'
 import { type Fleet, type Installed, openFleet } from './fleet.ts'
+import { migrationsIn } from './migrations.ts'
 import { buildRelease, plansOf } from './previous-release.ts'
 
 /** Two releases on the same databases, and a receiver of webhooks. */
@@ -83,16 +83,6 @@ export async function openWorld(commit: string): Promise<World> {
   } catch (error) {
     await stop()
     throw error
-  }
-}
-
-/** The migrations of a checkout. The name differs from that of this checkout: it is part of a template's name. */
-export function migrationsIn(checkout: string, service: Service): Migrations {
-  const prisma = join(checkout, 'services', service, 'prisma')
-  return {
-    name: `previous-${service}`,
-    schemaFile: join(prisma, 'schema.prisma'),
-    directory: join(prisma, 'migrations'),
   }
 }
 

@@ -42,14 +42,18 @@ const schemas = contracts.flatMap(({ service, endpoints }) =>
   ),
 )
 
-test.each(schemas)('no text of the validation library reaches the caller of %s', (_, schema) => {
-  const fields = schema instanceof z.ZodObject ? Object.keys(schema.shape) : ['name', 'config', 'type']
-  const value = fc.dictionary(fc.constantFrom(...fields, 'other'), fc.jsonValue({ maxDepth: 2 }))
-  const parsed = fc.property(fc.oneof(value, fc.jsonValue()), (given) => {
-    for (const message of messageFor(schema, given) ?? []) {
-      expect(message).toMatch(/^(is|must|has) /)
-      expect(message).not.toMatch(/expected|received|invalid input|too (small|big)|unrecognized/i)
-    }
-  })
-  fc.assert(parsed, { numRuns: 100 })
+const isOurs = (message: string) =>
+  /^(is|must|has) /.test(message) && !/expected|received|invalid input|too (small|big)|unrecognized/i.test(message)
+
+test('no text of the validation library reaches the caller of an endpoint', () => {
+  expect(schemas.length).toBeGreaterThan(100)
+  for (const [name, schema] of schemas) {
+    const fields = schema instanceof z.ZodObject ? Object.keys(schema.shape) : ['name', 'config', 'type']
+    const value = fc.dictionary(fc.constantFrom(...fields, 'other'), fc.jsonValue({ maxDepth: 2 }))
+    const parsed = fc.property(fc.oneof(value, fc.jsonValue()), (given) => {
+      const foreign = (messageFor(schema, given) ?? []).filter((message) => !isOurs(message))
+      expect({ name, foreign }).toEqual({ name, foreign: [] })
+    })
+    fc.assert(parsed, { numRuns: 100 })
+  }
 })

@@ -69,9 +69,12 @@ test('a page is repeated like any request', async () => {
 
 const lists = Object.entries(operations).filter(([, { list }]) => list)
 
-test.each(lists)('iterates over %s', async (name, { path }) => {
-  one.reply(page(['a'], 'c1'), page(['b'], null))
-  const args = Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => [parameter, 'x']))
-  const method = one.client[name as 'listKeys'] as (args: object) => List<unknown>
-  expect(await idsOf(method(args))).toEqual(['a', 'b'])
+test('iterates over every list', async () => {
+  expect(lists.length).toBeGreaterThan(20)
+  for (const [name, { path }] of lists) {
+    one.reply(page(['a'], 'c1'), page(['b'], null))
+    const args = Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => [parameter, 'x']))
+    const method = one.client[name as 'listKeys'] as (args: object) => List<unknown>
+    expect([name, await idsOf(method(args))]).toEqual([name, ['a', 'b']])
+  }
 })

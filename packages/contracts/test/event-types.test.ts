@@ -5,8 +5,13 @@ import { businessUnitContract } from '../src/services/business-unit/contract.ts'
 
 const examples = Object.entries(eventTypes).filter(([, { example }]) => example !== undefined)
 
-test.each(examples)('the example of %s is a payload of the event, and shows every field', (_type, definition) => {
-  expect(definition.payload.parse(definition.example)).toEqual(definition.example)
+test('the example of an event is a payload of the event, and shows every field', () => {
+  const parsed = examples.map(([type, { payload, example }]) => ({ type, data: payload.safeParse(example).data }))
+  expect(parsed).toEqual(examples.map(([type, { example }]) => ({ type, data: example })))
+})
+
+test('every payment event has an example', () => {
+  expect(examples.filter(([type]) => type.startsWith('payment-proxy.'))).toHaveLength(12)
 })
 
 test('every event of business-unit has an example', () => {

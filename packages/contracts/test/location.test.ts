@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { z } from 'zod'
 import { contracts } from '../src/edges/contracts.ts'
 import { contract, type Endpoint } from '../src/grammar/contract.ts'
@@ -7,32 +7,32 @@ import { inputSchemaOf, type JsonSchema } from '../src/grammar/json-schema.ts'
 const created = contracts.flatMap(({ service, endpoints }) =>
   Object.entries<Endpoint>(endpoints)
     .filter(([, { replies }]) => 201 in replies)
-    .map(([name, endpoint]) => ({ name: `${service}.${name}`, service, endpoint })),
+    .map(([name, { location = '/', replies }]) => ({ name: `${service}.${name}`, service, location, replies })),
 )
 
 const shapeOf = (path: string) => path.replaceAll(/\{[^}]+\}/g, '{}')
 
-describe.each(created)('$name', ({ service, endpoint }) => {
-  const { location = '/', replies } = endpoint
-
-  test('has a location that a GET of its service reads', () => {
-    const readable = contracts
-      .filter((one) => one.service === service)
-      .flatMap((one) => Object.values<Endpoint>(one.endpoints))
+test('every location is a path that a GET of its service reads', () => {
+  const readable = contracts.flatMap(({ service, endpoints }) =>
+    Object.values<Endpoint>(endpoints)
       .filter(({ method }) => method === 'GET')
-    expect(readable.map(({ path }) => shapeOf(path))).toContain(shapeOf(location))
-  })
+      .map(({ path }) => `${service} ${shapeOf(path)}`),
+  )
+  expect(created.length).toBeGreaterThan(10)
+  expect(created.filter(({ service, location }) => !readable.includes(`${service} ${shapeOf(location)}`))).toEqual([])
+})
 
-  test('fills its location with required text fields of its reply', () => {
+test('every location is filled with required text fields of its reply', () => {
+  for (const { name, location, replies } of created) {
     const reply = inputSchemaOf(replies[201] as z.ZodType)
     for (const [, path = ''] of location.matchAll(/\{([^}]+)\}/g)) {
-      const field = path.split('.').reduce<JsonSchema>((at, name) => {
-        expect([path, at.required]).toEqual([path, expect.arrayContaining([name])])
-        return at.properties?.[name] ?? {}
+      const field = path.split('.').reduce<JsonSchema>((at, step) => {
+        expect([name, path, at.required]).toEqual([name, path, expect.arrayContaining([step])])
+        return at.properties?.[step] ?? {}
       }, reply)
-      expect([path, field.type]).toEqual([path, 'string'])
+      expect([name, path, field.type]).toEqual([name, path, 'string'])
     }
-  })
+  }
 })
 
 test('a contract does not load with an endpoint that replies 201 without a location', () => {

@@ -17,15 +17,17 @@ const creation = paymentProxy.endpoints.createTransaction
 const schemasOf = ({ params, query, body }: Endpoint) => [params, query, body].filter((schema) => schema !== undefined)
 
 describe('values generated from a schema', () => {
-  const withSchemas = endpoints.filter(({ endpoint }) => schemasOf(endpoint).length > 0)
+  const parts = endpoints.flatMap(({ name, endpoint }) => schemasOf(endpoint).map((schema) => ({ name, schema })))
 
-  test.each(withSchemas)('$name takes each that is made for a part of its request', ({ endpoint }) => {
-    for (const schema of schemasOf(endpoint)) {
-      const rejections = fc
+  test('fit the schema, for every part of every request', () => {
+    expect(parts.length).toBeGreaterThan(endpoints.length)
+    const rejections = parts.flatMap(({ name, schema }) =>
+      fc
         .sample(arbitraryOf(schema), 20)
         .flatMap((value) => schema.safeParse(value).error?.issues ?? [])
-      expect(rejections).toEqual([])
-    }
+        .map((issue) => ({ name, issue })),
+    )
+    expect(rejections).toEqual([])
   })
 
   test('differ: optional fields come and go, numbers meet both their bounds, texts leave ASCII', () => {
@@ -77,16 +79,19 @@ describe('requests with one thing broken', () => {
     body === undefined ? [] : [{ name, endpoint, body }],
   )
 
-  test.each(withBodies)('$name: what breaks its body is refused by its schema', ({ endpoint, body }) => {
-    const inBody = breakagesOf({ ...endpoint, body }).filter(({ what }) => what.startsWith('/'))
-    expect(inBody.length).toBeGreaterThan(10)
-    for (const { what, request } of inBody) {
-      // The body parser of the chassis refuses these, before the schema.
-      if (/\/__proto__, as a key$|, given twice|, with a duplicate within$/.test(what)) continue
-      for (const { body: sent } of fc.sample(request, 2)) {
-        const taken = body.safeParse(JSON.parse(String(sent))).success
-        expect({ what, sent, taken }).toEqual({ what, sent, taken: false })
+  test('have a body that the schema rejects, for every endpoint', () => {
+    const accepted: { name: string; what: string; sent: string }[] = []
+    for (const { name, endpoint, body } of withBodies) {
+      const inBody = breakagesOf({ ...endpoint, body }).filter(({ what }) => what.startsWith('/'))
+      expect([name, inBody.length > 10]).toEqual([name, true])
+      for (const { what, request } of inBody) {
+        // The body parser of the chassis rejects these, before the schema.
+        if (/\/__proto__, as a key$|, given twice|, with a duplicate within$/.test(what)) continue
+        for (const sent of fc.sample(request, 2).map((one) => String(one.body))) {
+          if (body.safeParse(JSON.parse(sent)).success) accepted.push({ name, what, sent })
+        }
       }
     }
+    expect(accepted).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
 /** npm test: servers, programs that tests need, jest beside verify, and one line of counts at the end. */
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { inMemory } from '../machine/machine.ts'
 import { type Environment, type Profile, profile, root } from '../machine/profile.ts'
@@ -16,8 +16,13 @@ const progress = (line: string) => console.log(`• ${line}`)
 
 type Command = readonly [command: string, args: readonly string[]]
 
-/** Returns the exit code. With `args`, only the tests that they name run, without verify. */
-export async function runTests(args: readonly string[], verify: Command): Promise<number> {
+/**
+ * Returns the exit code. Without `args`, all tests but the long ones run, beside verify; with `--all`, these too. With
+ * other `args`, only the tests that they name run, without verify.
+ */
+export async function runTests(given: readonly string[], verify: Command): Promise<number> {
+  const withLong = given[0] === '--all'
+  const args = withLong ? given.slice(1) : given
   const work = async (group: ProcessGroup, provisioned: Promise<Provisioned>) => {
     const all = args.length === 0
     const browser = provideChromium(progress).catch((error: unknown) => {
@@ -30,11 +35,13 @@ export async function runTests(args: readonly string[], verify: Command): Promis
       provide(progress).catch((error: unknown) => progress(messageOf(error))),
     )
     const ready = Promise.all([provisioned, browser, ...optional])
-    const testing = ready.then(([servers]) => runJest(group, servers, args))
+    const leftOut = all && !withLong ? longTests() : []
+    const testing = ready.then(([servers]) => runJest(group, servers, args, leftOut.length > 0))
     const [verified, tests] = await Promise.all([all ? runChecks(group, verify) : true, testing])
     const passed = tests.passed + (all && verified ? 1 : 0)
     const failed = tests.failed + (verified ? 0 : 1)
     if (!verified) console.log('\nverify failed: see above')
+    if (leftOut.length > 0) console.log(`\nLeft out: ${leftOut.join(', ')}. npm run test:all runs them too.`)
     console.log(`\n${passed} passed, ${failed} failed`)
     return failed === 0 && tests.ok ? 0 : 1
   }
@@ -153,11 +160,25 @@ interface Tests {
   readonly ok: boolean
 }
 
-async function runJest(group: ProcessGroup, servers: Provisioned, args: readonly string[]): Promise<Tests> {
+/** Tests that take minutes. The file of the same name without `.long` makes the same promise on less. */
+export const longTests = (): string[] =>
+  globSync('{test,services/*/test,packages/*/test,gateway/test}/*.long.test.ts', { cwd: root }).sort()
+
+async function runJest(
+  group: ProcessGroup,
+  servers: Provisioned,
+  args: readonly string[],
+  withoutLong: boolean,
+): Promise<Tests> {
   const results = join(root, '.data', 'test', `jest-${process.pid}.json`)
   const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js')
   const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning']
-  const env = { ...process.env, TEST_DATABASE_URL: servers.databaseUrl, TEST_AMQP_URL: servers.amqpUrl }
+  const env = {
+    ...process.env,
+    TEST_DATABASE_URL: servers.databaseUrl,
+    TEST_AMQP_URL: servers.amqpUrl,
+    ...(withoutLong ? { WITHOUT_LONG_TESTS: '1' } : {}),
+  }
   const command: Command = [process.execPath, [...node, jest, ...args, '--json', `--outputFile=${results}`]]
   const exitedWell = await runToSuccess(group, 'jest', command, env)
   if (!existsSync(results)) return { passed: 0, failed: 1, ok: false }

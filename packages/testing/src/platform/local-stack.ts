@@ -1,6 +1,6 @@
 /**
  * The whole platform for one test: real processes with their own databases, broker prefix, free ports and development
- * issuer. Needs compiled packages; `npm test` compiles them.
+ * issuer. Needs compiled packages; `npm test` compiles them. A test that only calls it uses shared-platform.ts.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,10 +24,11 @@ import { privateBroker } from '../broker/broker.ts'
 import { type PrivateDatabase, privateDatabase } from '../database/database.ts'
 import type { TestServers } from './servers.ts'
 
-export interface TestStack extends LocalStack {
+/** The part of a platform that a test can use without an effect on the processes. */
+export interface Platform {
   readonly gatewayUrl: string
   readonly ports: LocalStackOptions['ports']
-  readonly databases: Readonly<Record<Service, PrivateDatabase>>
+  readonly databases: Readonly<Record<Service, Pick<PrivateDatabase, 'url' | 'ownerUrl'>>>
   readonly amqpUrl: string
   readonly messagingPrefix: string
   /** Directory of log files, one per process. */
@@ -38,6 +39,10 @@ export interface TestStack extends LocalStack {
   readonly payctlEnv: NodeJS.ProcessEnv
   /** The key, in base64, with which `issuer` signs for `audience`, for a test that calls in the name of a process. */
   readonly edgeKey: (issuer: string, audience: string) => string
+}
+
+export interface TestStack extends LocalStack, Platform {
+  readonly databases: Readonly<Record<Service, PrivateDatabase>>
   /** One more replica of the gateway beside the first; `env` is its own. */
   readonly addGateway: (env?: Readonly<Record<string, string>>) => Promise<Replica>
   /** One more replica of api-key beside the first, on the same database. */

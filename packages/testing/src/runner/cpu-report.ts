@@ -6,6 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import type { Config } from 'jest-runner'
 import type { CpuOfFile } from './cpu.ts'
+import { besideTests } from './process-cpu.ts'
 
 const printedMax = 10
 
@@ -28,6 +29,7 @@ export default class CpuReport {
   }
 
   onRunComplete(): void {
+    for (const { what, seconds } of besideTests) this.#files.push({ path: what, seconds })
     const files = this.#files.sort((a, b) => b.seconds - a.seconds)
     const lines = files.map(({ path, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${path}`)
     const all = join(this.#rootDir, '.data', 'test', 'cpu.txt')
@@ -35,7 +37,7 @@ export default class CpuReport {
     writeFileSync(all, `${lines.join('\n')}\n`)
     if (files.length < 2) return
     const sum = files.reduce((total, { seconds }) => total + seconds, 0)
-    console.log(`\nCPU time of ${files.length} test files: ${sum.toFixed(0)} s (.data/test/cpu.txt). The most:`)
+    console.log(`\nCPU time of the test files: ${sum.toFixed(0)} s (.data/test/cpu.txt). The most:`)
     console.log(lines.slice(0, printedMax).join('\n'))
   }
 }

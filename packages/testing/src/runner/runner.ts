@@ -1,18 +1,24 @@
 /**
  * **What it does.** Runs test files in workers of jest whose modules are shared (`runtime.ts`). A file that changes its
  * process in a way that no teardown puts back says so in its first comment, with the reason:
- * `@own-process replaces the DNS servers`. Such files run first, each in a worker that ends with it.
+ * `@own-process replaces the DNS servers`. Such files run first, each in a worker that ends with it. The files that use
+ * the shared platform are next (`platform-of-run.ts`).
  *
  * **Guarantees.** Every test runs in a worker, with `-i` in one. A worker above `workerIdleMemoryLimit` is replaced
- * between two files. An open handle ends with its worker.
+ * between two files. An open handle ends with its worker. The files that start processes begin before all others, in
+ * jest's order: a long file that begins last leaves the other worker idle.
  *
- * **Not guaranteed.** An order among the files that share a worker.
+ * **Not guaranteed.** Another order among the files that share a worker.
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type * as Jest from 'jest-runner'
+import { startPlatformFor, usesPlatform } from './platform-of-run.ts'
 
 const { default: JestRunner } = createRequire(import.meta.url)('jest-runner') as typeof Jest.default
+
+/** Imports of a test file that starts a platform, servers, a browser or other processes, also by a folder beside it. */
+const startsProcesses = /from '(node:child_process|@payments\/testing\/(platform\/|peers\/browser)|\.\/[\w-]+\/)/
 
 type Runner = InstanceType<typeof JestRunner>
 
@@ -30,9 +36,22 @@ export default class SharedModulesRunner {
   async runTests(tests: readonly Jest.Test[], watcher: Jest.TestWatcher): Promise<void> {
     const alone = tests.filter(({ path }) => needsOwnProcess(path))
     const shared = tests.filter((test) => !alone.includes(test))
+    const onPlatform = shared.filter(usesPlatform)
+    const others = longestFirst(shared.filter((test) => !onPlatform.includes(test)))
     const inWorkers = { serial: false }
+    const starting = startPlatformFor(onPlatform)
     if (alone.length > 0) await this.#alone.runTests(alone, watcher, inWorkers)
-    if (shared.length > 0) await this.#shared.runTests(shared, watcher, inWorkers)
+    const platform = await starting
+    const ends = [
+      this.#shared.on('test-file-success', ([{ path }]) => platform.fileEnded(path)),
+      this.#shared.on('test-file-failure', ([{ path }]) => platform.fileEnded(path)),
+    ]
+    try {
+      if (shared.length > 0) await this.#shared.runTests([...onPlatform, ...others], watcher, inWorkers)
+    } finally {
+      for (const end of ends) end()
+      await platform.stop()
+    }
   }
 
   on: Runner['on'] = (name, listener) => {
@@ -41,6 +60,12 @@ export default class SharedModulesRunner {
       for (const end of ends) end()
     }
   }
+}
+
+/** jest orders by duration or, in a new clone, by size, which says nothing of the processes that a file starts. */
+function longestFirst(tests: readonly Jest.Test[]): Jest.Test[] {
+  const starting = tests.filter(({ path }) => startsProcesses.test(readFileSync(path, 'utf8')))
+  return [...starting, ...tests.filter((test) => !starting.includes(test))]
 }
 
 /** Throws for a marker without a reason. */

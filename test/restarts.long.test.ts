@@ -1,0 +1,3 @@
+import { restarts } from './restarts/restart-each.ts'
+
+restarts({ writesPerSecond: 60 })
