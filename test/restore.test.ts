@@ -12,8 +12,8 @@ import { testAddress } from '@payments/devkit/tests/test-address'
 import { type Received, type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { startTestStack, type TestStack } from '@payments/testing/platform/local-stack'
 import { readBooks } from '@payments/testing/platform/payment-books'
-import { until } from './faults/until.ts'
 import { type Call, callerOf, type Onboarded, onboard } from './tenant.ts'
+import { until } from './until.ts'
 
 /**
  * The commands of docs/backup.md on a running platform: a backup while tenants pay, the loss of all databases and of
