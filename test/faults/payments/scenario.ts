@@ -11,7 +11,8 @@ export const payments: Scenario<Round<World>, PaymentFault> = {
   faults: paymentFaults,
   open: openWorld,
   begin: async (world, fault) => {
-    const { provider, call, unit } = world
+    const { provider, call, unit, booksUrl } = world
+    const before = await readBooks(booksUrl, provider.ledger())
     const ofProvider = { orchestrator: provider.orchestrator, tokens: fault.tokens ?? providerTokens }
     const means = fault.atProvider === true ? ofProvider : { tokens: sandboxTokens }
     const made: Payment[] = []
@@ -19,20 +20,27 @@ export const payments: Scenario<Round<World>, PaymentFault> = {
       const payment = await makePayment(call, unit, means, number)
       if (payment !== undefined) made.push(payment)
     })
-    return { world, load, check: () => compareBooks(world, made) }
+    return { world, load, check: () => compareBooks(world, made, before.operations) }
   },
 }
 
 const settleTimeoutMs = 120_000
 
-async function compareBooks(world: World, made: readonly Payment[]): Promise<Checked> {
+/** `before`: how many operations the books had before these payments. */
+async function compareBooks(world: World, made: readonly Payment[], before: number): Promise<Checked> {
   const broken: string[] = []
   await world.provider.report('once').catch((error: unknown) => broken.push(String(error)))
   const { operations, open, differences } = await settledBooks(world)
   const wrong = await wrongPayments(world, made)
   broken.push(...differences, ...wrong)
   if (open > 0) broken.push(`${open} operations are open after ${settleTimeoutMs} ms`)
-  const measured = { payments: made.length, operations, open, differences: differences.length, wrong: wrong.length }
+  const measured = {
+    payments: made.length,
+    operations: operations - before,
+    open,
+    differences: differences.length,
+    wrong: wrong.length,
+  }
   return { measured, broken }
 }
 
