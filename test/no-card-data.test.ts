@@ -7,8 +7,8 @@ import { services, withClient } from '@payments/devkit/servers/databases'
 import { domainEvents } from '@payments/messaging/broker/topology'
 import { type ExchangeTap, tapExchange } from '@payments/testing/broker/exchange-tap'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
-import { until } from './faults/until.ts'
 import { type Call, callerOf, type Onboarded, onboard } from './tenant.ts'
+import { until } from './until.ts'
 
 /**
  * A tenant sends card numbers to every endpoint that has a body, in every place of the body, and as Idempotency-Key,

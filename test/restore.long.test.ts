@@ -6,7 +6,7 @@ import { type Service, withClient } from '@payments/devkit/servers/databases'
 import { type Received, type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { startTestStack, type TestStack } from '@payments/testing/platform/local-stack'
 import { readBooks } from '@payments/testing/platform/payment-books'
-import { until } from './faults/until.ts'
+import { until } from './until.ts'
 import { blocks, createBackupRole, loseAll, order, readIncarnations, type Shell, shellFor } from './restore/commands.ts'
 import { type Call, callerOf, type Onboarded, onboard } from './tenant.ts'
 

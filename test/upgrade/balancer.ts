@@ -1,6 +1,6 @@
 import { createServer, connect as dial, type Server, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { until } from '../faults/until.ts'
+import { until } from '../until.ts'
 
 /** A process that serves. `readyUrl` reports whether the process takes requests. */
 export interface Backend {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { createLoad, type Load } from '../faults/load.ts'
+import { createLoad, type Load } from '../faults/runner/load.ts'
 import type { Onboarded } from '../tenant.ts'
 import { openClient, type Send } from './client.ts'
 

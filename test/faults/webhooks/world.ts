@@ -1,0 +1,59 @@
+import { freePorts } from '@payments/devkit/machine/ports'
+import { type DnsServer, dnsServer } from '@payments/testing/peers/dns-server'
+import { type TcpProxy, tcpProxy } from '@payments/testing/peers/tcp-proxy'
+import { type Call, callerOf, type Onboarded, onboard } from '../../tenant.ts'
+import { buildGates } from '../runner/gates.ts'
+import { type Ledger, openLedger } from '../runner/ledger.ts'
+import { type Opening, openServers, openSite, type Site } from '../runner/site.ts'
+import { type Endpoint, openEndpoint } from './endpoint.ts'
+
+/** The platform for faults of webhooks, with RabbitMQ behind a proxy, two tenants and their endpoints. */
+export interface World extends Site {
+  /** The platform's connections to the broker. */
+  readonly way: TcpProxy
+  readonly dns: DnsServer
+  readonly endpoint: Endpoint
+  readonly ledger: Ledger
+  readonly tenants: readonly [Tenant, Tenant]
+}
+
+export interface Tenant extends Onboarded {
+  readonly call: Call
+}
+
+const outboxes = ['payment-proxy', 'business-unit', 'communication', 'api-key', 'rbac', 'webhooks'] as const
+
+export const retrySchedule = '0s,300ms,600ms'
+
+/** Deliveries to an endpoint that fails are dead within two seconds, until its breaker opens: then they are held. */
+const environment = {
+  WEBHOOKS_RETRY_SCHEDULE: retrySchedule,
+  WEBHOOKS_BREAKER_ATTEMPTS_MIN: '240',
+  WEBHOOKS_BREAKER_CONNECT_ERRORS: '240',
+  WEBHOOKS_BREAKER_PROBE_AFTER_MS: '2000',
+}
+
+const callTimeoutMs = 8_000
+
+export async function openWorld(opening: Opening): Promise<World> {
+  const servers = await openServers(opening)
+  const [port = 0] = await freePorts(1)
+  const way = await tcpProxy(port, servers.amqpUrl)
+  const dns = await dnsServer()
+  const endpoint = await openEndpoint()
+  opening.closing.push(way.cut, dns.close, endpoint.close)
+  const env = { ...environment, WEBHOOKS_DNS_SERVERS: dns.address }
+  // The short form kills no audit service, and nothing else here needs one.
+  const without = opening.isLong ? [] : (['audit'] as const)
+  const site = await openSite(opening, servers, { amqpUrl: way.url, env, without })
+  const { platform, databaseOf } = site
+  const ledger = await openLedger(outboxes.map(databaseOf))
+  await buildGates(databaseOf('webhooks'), ['recordAttempt'])
+  await buildGates(databaseOf('payment-proxy'), ['emitEvent', 'settleEvent'])
+  const tenant = async (name: string) => {
+    const made = await onboard(platform, name)
+    return { ...made, call: callerOf(platform, made.api_key.value, made.tenant_id, callTimeoutMs) }
+  }
+  const tenants = [await tenant('Acme'), await tenant('Globex')] as const
+  return { ...site, way, dns, endpoint, ledger, tenants }
+}
