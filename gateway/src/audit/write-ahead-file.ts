@@ -15,8 +15,8 @@ const retryMs = 1_000
 /**
  * **What it does.** Writes each audit record to a local file before the response of its request ends.
  *
- * **Participants.** `append` adds a line to the queue. One writer writes the whole queue to the current segment with
- * one synchronous call (group commit). The group sync waits for the disk in parallel.
+ * **Participants.** `append` adds a line to the queue. The writer appends the whole queue to a segment with one call
+ * (group commit). The group sync waits for the disk in parallel.
  *
  * **Guarantees.**
  * - `done` is called once the operating system has the line, or the disk if the line is durable. Any line is on the

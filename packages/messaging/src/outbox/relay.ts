@@ -44,11 +44,11 @@ export function startRelay(options: RelayOptions): Relay {
 }
 
 /**
- * **What it does.** Publishes the events of the outbox. The relay claims a batch by a lease, publishes it, and marks
- * the events that the broker confirmed (README.md has the states).
+ * **What it does.** Publishes the events of the outbox (README.md has the states).
  *
  * **Participants.** Verbs write events with `emit` and wake the relay after the commit. Relays of all replicas share
- * one outbox (outbox-claims.ts). The event publisher publishes and marks a claimed batch (event-publisher.ts).
+ * one outbox: each claims a batch by a lease (outbox-claims.ts), publishes it, and marks the confirmed events
+ * (event-publisher.ts).
  *
  * **Guarantees.**
  * - An event of a committed transaction is published at least once; one of a rolled-back transaction never. A crash
