@@ -24,7 +24,7 @@ const retryMs = 1_000
  * - A failed write or sync loses no line: it goes to a new segment, perhaps twice. Meanwhile `failure` returns the
  *   cause, so no request is admitted.
  *
- * **Not guaranteed.** A complete last line after a crash: it has no line break, and its request had no response.
+ * **Not guaranteed.** A complete last line after a crash. Its request had no response.
  */
 export class WriteAheadFile {
   readonly #options: WriteAheadFileOptions
