@@ -49,6 +49,10 @@ test.each([
 test('a main has at most 30 lines besides its imports', () => {
   const mains = source.filter((file) => /^(services\/[^/]+|gateway)\/src\/(main|dispatcher)\.ts$/.test(file))
   expect(mains.length).toBeGreaterThan(9)
-  const linesOf = (file: string) => read(file).replace(/^(import .*\n)+/, '').trim().split('\n').length
+  const linesOf = (file: string) =>
+    read(file)
+      .replace(/^(import .*\n)+/, '')
+      .trim()
+      .split('\n').length
   expect(mains.filter((file) => linesOf(file) > 30)).toEqual([])
 })
