@@ -19,7 +19,7 @@ import { applyTransactionEvent } from './verbs/apply-transaction-event.ts'
 const service = 'invite-to-pay'
 
 /** The queue of the events of transactions, without prefix. */
-export const transactionQueue = `${service}.transactions`
+const transactionQueue = `${service}.transactions`
 
 /** The consumed queues, whose messages may be quarantined. */
 export const consumedQueues = [transactionQueue, businessUnitQueue(service)] as const
