@@ -32,6 +32,15 @@ module.exports = {
       to: { circular: true },
     },
     {
+      name: 'folders-in-one-direction',
+      comment:
+        'Folders of a cycle cannot be understood one after the other. Files beside a folder are above or below it.',
+      severity: 'error',
+      scope: 'folder',
+      from: {},
+      to: { circular: true },
+    },
+    {
       name: 'resolvable',
       comment: 'An import that resolves to nothing is a mistake, or hides from the other rules.',
       severity: 'error',

@@ -1,18 +1,9 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { splitWords } from '../scripts/words/scan.mjs'
 import { longComments } from './comment-length.ts'
+import { files, read } from './tracked-files.ts'
 
 /** Documents and comments as the style guide wants them. No database, no network. */
-const root = resolve(import.meta.dirname, '..')
-const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root })
-const files = listed
-  .toString()
-  .split('\n')
-  .filter((file) => file !== '' && existsSync(join(root, file)))
-const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const code = files.filter((file) => /\.(ts|mjs|cjs|prisma)$/.test(file) && !/(^|\/)generated\//.test(file))
 
 /** Terms of tables with the column Term that occur in none of the texts. `lease (of work)` is the term `lease`. */

@@ -1,6 +1,5 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { businessUnitCopyModel } from '@payments/business-unit-copies/copy-row'
 import { describeEnvironment } from '@payments/chassis/base/config'
@@ -8,53 +7,16 @@ import { operatorCallModel } from '@payments/messaging/outbox/operator-calls'
 import { outboxModel } from '@payments/messaging/outbox/outbox'
 import type { z } from 'zod'
 import { environments } from '../scripts/environments.mjs'
-import { longFunctions } from './function-length.ts'
 import { looseQueries, storeNames } from './store-scope.ts'
+import { files, isSource, read, root } from './tracked-files.ts'
 
 /** The style guide as tests. No database, no network. */
-const root = resolve(import.meta.dirname, '..')
-const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
-  cwd: root,
-  encoding: 'utf8',
-})
-  .split('\n')
-  .filter((file) => file !== '' && existsSync(join(root, file)))
-const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const code = files.filter((file) => /\.(ts|mjs|cjs)$/.test(file) && !/(^|\/)generated\//.test(file))
-const source = code.filter((file) => !/(^|\/)test\//.test(file))
+const source = files.filter(isSource)
 const documents = files.filter((file) => file.endsWith('.md'))
 const services = [
   ...new Set(files.flatMap((file) => /^services\/([^/]+)\/package\.json$/.exec(file)?.[1] ?? [])),
 ].sort()
-
-test('no file of code has more than 300 lines; a contract, which is data, not more than 500', () => {
-  const long = code
-    .map((file) => [file, read(file).split('\n').length - 1] as const)
-    .filter(([file, lines]) => lines > (file.startsWith('packages/contracts/src/') ? 500 : 300))
-  expect(long).toEqual([])
-})
-
-const functionLinesMax = 70
-
-test('no function has more than 70 lines, methods and closures included', () => {
-  const long = source.flatMap((file) => {
-    const text = read(file)
-    return text.split('\n').length > functionLinesMax
-      ? [{ file, functions: longFunctions(text, functionLinesMax) }]
-      : []
-  })
-  expect(long.filter(({ functions }) => functions.length > 0)).toEqual([])
-})
-
-test.each([
-  ['a function', 'ü; export async function f() {\n\n}', 'f'],
-  ['a method of a class', 'class A {\n  m() {\n\n}\n}', 'm'],
-  ['a method of an object', 'const a = { m() {\n\n} }', 'm'],
-  ['a closure', 'const c = () => {\n\n}', 'c'],
-  ['a closure in a function', 'function f() { return [() => {\n\n}] }', 'f,f.(closure)'],
-])('… and finds the lines of %s', (_what, text, names) => {
-  expect(longFunctions(text, 2)).toEqual(names.split(',').map((name) => ({ name, lines: 3 })))
-})
 
 const ofEveryService = [
   'README.md',
@@ -194,12 +156,6 @@ test('the tests of verb X are in X.test.ts', () => {
     return service !== undefined && !files.includes(`services/${service}/test/${verb}.test.ts`)
   })
   expect(untested).toEqual([])
-})
-
-test('a main is short', () => {
-  const mains = source.filter((file) => /^(services\/[^/]+|gateway)\/src\/(main|dispatcher)\.ts$/.test(file))
-  expect(mains).toHaveLength(services.length + 2)
-  expect(mains.filter((file) => read(file).split('\n').length - 1 > 60)).toEqual([])
 })
 
 test.each([

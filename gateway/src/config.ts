@@ -8,7 +8,7 @@ import {
   processConfig,
   tracingConfig,
 } from '@payments/chassis/base/config'
-import { serviceUrlsConfig, signKeysConfig } from '@payments/chassis/base/service-urls'
+import { serviceUrlsConfig, signKeysConfig } from '@payments/chassis/client/service-urls'
 import { serviceNames } from '@payments/contracts/edges/contracts'
 import { id } from '@payments/contracts/grammar/field'
 import { z } from 'zod'

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { within } from '@payments/chassis/base/deadline'
 import { newId } from '@payments/chassis/base/id'
 import { encodeAuditLine } from '@payments/contracts/edges/audit-line'
 import type { AuditRecord } from '@payments/contracts/services/audit/contract'
@@ -92,6 +93,16 @@ test('a durable record is on the disk before it is reported as written, together
     await append(file, recordOf(), true)
     expect(file.unsynced()).toBe(0)
   }
+  await file.close()
+})
+
+test('reports durable records that one round writes with two calls, without a later record', async () => {
+  const file = open({ segmentBytesMax: 1 << 24 })
+  // Two writes of at most about 1 MiB.
+  const records = Array.from({ length: 200 }, () => ({ ...recordOf(), path: `/${'a'.repeat(8_000)}` }))
+  const reported = Promise.all(records.map((record) => append(file, record, true)))
+  await expect(within(10_000, 'reporting the records', reported)).resolves.toHaveLength(200)
+  expect(auditIn(directory)).toEqual(records)
   await file.close()
 })
 

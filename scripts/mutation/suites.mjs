@@ -33,7 +33,7 @@ const rows = [
   ['gateway/src/audit/response-gate.ts', tests('gateway', 'response-gate'), tests('gateway', 'spool', 'audit')],
   ['gateway/src/audit/shipper.ts', tests('gateway', 'shipper'), tests('gateway', 'spool')],
   [
-    'gateway/src/audit/{write-ahead-file,segment,directory-lock}.ts',
+    'gateway/src/audit/{write-ahead-file,line-queue,segment-writer,group-sync,segment,directory-lock}.ts',
     tests('gateway', 'write-ahead-file'),
     tests('gateway', 'spool'),
   ],

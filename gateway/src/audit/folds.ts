@@ -1,6 +1,7 @@
 import { newId } from '@payments/chassis/base/id'
 import type { Log } from '@payments/chassis/observability/log'
 import type { AuditRecord } from '@payments/contracts/services/audit/contract'
+import { minimalRecord } from './minimal-record.ts'
 
 /**
  * **What it does.** Folds requests without a verified credential beyond the allowance of their address: counts them and
@@ -62,24 +63,8 @@ export function createFolds(options: FoldOptions): Folds {
 }
 
 /** The members that differ between the requests are null. */
-function recordOf(address: string, { count, since }: Fold): AuditRecord {
-  return {
-    id: newId(),
-    occurred_at: new Date(since).toISOString(),
-    trace_id: newId(),
-    tenant_id: null,
-    actor: { type: 'anonymous', id: null },
-    method: null,
-    path: null,
-    operation: null,
-    permission: null,
-    outcome: 'denied',
-    status: 429,
-    code: 'rate_limited',
-    ip: address,
-    user_agent: null,
-    duration_ms: 0,
-    client_gone: false,
-    count,
-  }
+function recordOf(ip: string, { count, since }: Fold): AuditRecord {
+  const occurredAt = new Date(since).toISOString()
+  const decision = { outcome: 'denied', status: 429, code: 'rate_limited' } as const
+  return minimalRecord({ occurred_at: occurredAt, trace_id: newId(), ...decision, ip, count })
 }

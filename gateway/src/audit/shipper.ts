@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { newId } from '@payments/chassis/base/id'
 import type { Log } from '@payments/chassis/observability/log'
 import { auditMessageBytesMax } from '@payments/contracts/edges/audit-line'
-import type { Publication } from '@payments/messaging/broker/publisher'
+import type { Publication } from '@payments/messaging/broker/publication'
 import { readSegmentRange, removeSegment, type Segment, type SegmentRange } from './segment.ts'
 
 /**

@@ -8,10 +8,11 @@ import { openConnection } from '@payments/messaging/broker/connection'
 import { Publisher } from '@payments/messaging/broker/publisher'
 import { lockDirectory } from './directory-lock.ts'
 import { createFolds } from './folds.ts'
+import type { Done } from './line-queue.ts'
 import { createRecordObserver, createSpoolMetrics } from './metrics.ts'
 import { leftoverSegments } from './segment.ts'
 import { startShipper } from './shipper.ts'
-import { type Done, WriteAheadFile } from './write-ahead-file.ts'
+import { WriteAheadFile } from './write-ahead-file.ts'
 
 /**
  * **What it does.** Stores the audit records of one gateway until they are shipped. Admits a request only while the

@@ -1,14 +1,22 @@
-import { close, fdatasync, open, writeSync } from 'node:fs'
-import { promisify } from 'node:util'
-import { newId } from '@payments/chassis/base/id'
 import type { Log } from '@payments/chassis/observability/log'
-import { type Segment, segmentPath, syncDirectory } from './segment.ts'
+import { GroupSync } from './group-sync.ts'
+import { type Done, LineQueue, type QueuedLine } from './line-queue.ts'
+import { SegmentWriter, type SegmentWriterOptions } from './segment-writer.ts'
+
+export interface WriteAheadFileOptions extends Omit<SegmentWriterOptions, 'ended'> {
+  readonly log: Log
+  /** Called after each write. */
+  readonly written: () => void
+  readonly failed: () => void
+}
+
+const retryMs = 1_000
 
 /**
  * **What it does.** Writes each audit record to a local file before the response of its request ends.
  *
- * **Participants.** `append` queues a line. One writer writes the whole queue with one synchronous call (group commit).
- * A syncer waits for the disk in parallel.
+ * **Participants.** `append` adds a line to the queue. The writer appends the whole queue to a segment with one call
+ * (group commit). The group sync waits for the disk in parallel.
  *
  * **Guarantees.**
  * - `done` is called once the operating system has the line, or the disk if the line is durable. Any line is on the
@@ -16,59 +24,27 @@ import { type Segment, segmentPath, syncDirectory } from './segment.ts'
  * - A failed write or sync loses no line: it goes to a new segment, perhaps twice. Meanwhile `failure` returns the
  *   cause, so no request is admitted.
  *
- * **Not guaranteed.** A complete last line after a crash: it has no line break, and its request had no response.
+ * **Not guaranteed.** A complete last line after a crash. Its request had no response.
  */
-export type Done = (error?: Error) => void
-
-interface QueuedLine {
-  readonly text: string
-  readonly isDurable: boolean
-  readonly done: Done
-}
-
-export interface WriteAheadFileOptions {
-  readonly directory: string
-  /** Shared with the shipper: the writer adds at the end, the shipper removes at the head. */
-  readonly segments: Segment[]
-  readonly segmentBytesMax: number
-  readonly log: Log
-  /** Called after each write. */
-  readonly written: () => void
-  readonly failed: () => void
-}
-
-const batchBytesMax = 1024 * 1024
-/** Leaves half of the 100 ms to the disk. */
-const syncDelayMs = 50
-const retryMs = 1_000
-
-const calls = {
-  open: promisify(open),
-  fdatasync: promisify(fdatasync),
-  close: promisify(close),
-}
-
 export class WriteAheadFile {
   readonly #options: WriteAheadFileOptions
-  readonly #waitingForSync: Done[] = []
-  #queue: QueuedLine[] = []
-  #queuedBytes = 0
-  /** Written to the current segment, and possibly not on the disk. */
-  #unsynced: string[] = []
-  #current: { readonly segment: Segment; readonly descriptor: number; isNamed: boolean } | undefined
-  #isWriting = false
-  /** A write or sync of the current segment failed, so the writer appends nothing more to that segment. */
-  #isBroken = false
-  #isClosed = false
+  readonly #queue = new LineQueue()
+  readonly #segment: SegmentWriter
+  readonly #sync: GroupSync
   #isScheduled = false
+  #isWriting = false
+  #isClosed = false
   #failure: Error | undefined
   #retryTimer: NodeJS.Timeout | undefined
-  #syncTimer: NodeJS.Timeout | undefined
-  #syncing: Promise<void> = Promise.resolve()
-  #nextSync: Promise<void> | undefined
 
   constructor(options: WriteAheadFileOptions) {
     this.#options = options
+    this.#segment = new SegmentWriter({ ...options, ended: options.written })
+    this.#sync = new GroupSync({
+      isOpen: () => this.#segment.isOpen(),
+      sync: () => this.#segment.sync(),
+      failed: (error) => this.#fail(error, []),
+    })
   }
 
   /** The cause of the last failed write; undefined when writes succeed. */
@@ -78,17 +54,17 @@ export class WriteAheadFile {
 
   /** Bytes in the queue. */
   queuedBytes(): number {
-    return this.#queuedBytes
+    return this.#queue.bytes()
   }
 
   /** Characters that are written, and possibly not on the disk. */
   unsynced(): number {
-    return this.#unsynced.reduce((sum, text) => sum + text.length, 0)
+    return this.#sync.unsynced()
   }
 
   append(text: string, isDurable: boolean, done: Done): void {
     const failure = this.#failure
-    this.#put({ text, isDurable, done: failure === undefined ? done : ignore })
+    this.#queue.add({ text, isDurable, done: failure === undefined ? done : () => {} })
     if (failure === undefined) this.#schedule()
     else done(failure)
   }
@@ -98,14 +74,9 @@ export class WriteAheadFile {
     this.#isClosed = true
     clearTimeout(this.#retryTimer)
     await this.#drain()
-    await this.#sync()
-    clearTimeout(this.#syncTimer)
-    await this.#endSegment()
-  }
-
-  #put(line: QueuedLine): void {
-    this.#queue.push(line)
-    this.#queuedBytes += line.text.length
+    await this.#sync.run()
+    this.#sync.stop()
+    await this.#segment.end()
   }
 
   /** Writes at the end of this event loop round, so responses that end in one round share a write. */
@@ -121,8 +92,8 @@ export class WriteAheadFile {
   async #drain(): Promise<void> {
     if (this.#isWriting) return
     this.#isWriting = true
-    while (this.#queue.length > 0) {
-      const batch = this.#take()
+    while (!this.#queue.isEmpty()) {
+      const batch = this.#queue.take()
       try {
         await this.#write(batch)
       } catch (error) {
@@ -130,122 +101,38 @@ export class WriteAheadFile {
         break
       }
       this.#clearFailure()
-      this.#confirm(batch)
+      for (const { isDurable, done } of batch) if (!isDurable) done()
+      this.#sync.request()
+      this.#options.written()
     }
     this.#isWriting = false
-  }
-
-  #take(): QueuedLine[] {
-    let bytes = 0
-    let count = 0
-    while (count < this.#queue.length && bytes < batchBytesMax) bytes += this.#queue[count++]?.text.length ?? 0
-    this.#queuedBytes -= bytes
-    return this.#queue.splice(0, count)
   }
 
   async #write(batch: readonly QueuedLine[]): Promise<void> {
     const text = batch.map((line) => line.text).join('')
     const bytes = Buffer.from(text)
-    const { segment, descriptor } = this.#segmentFor(bytes.length) ?? (await this.#nextSegment())
-    for (let offset = 0; offset < bytes.length; ) {
-      offset += writeSync(descriptor, bytes, offset, bytes.length - offset, null)
+    if (!this.#segment.takes(bytes.length)) {
+      if (!this.#segment.isBroken()) await this.#sync.run()
+      await this.#segment.next()
     }
-    // The parallel sync may have failed meanwhile.
-    if (this.#isBroken) throw this.#failure ?? new Error('the segment is broken')
-    segment.written += bytes.length
-    this.#unsynced.push(text)
-  }
-
-  #confirm(batch: readonly QueuedLine[]): void {
-    let isUrgent = false
-    for (const { isDurable, done } of batch) {
-      if (isDurable) this.#waitingForSync.push(done)
-      else done()
-      isUrgent ||= isDurable
-    }
-    if (isUrgent) void this.#sync()
-    else this.#syncTimer ??= setTimeout(() => void this.#sync(), syncDelayMs)
-    this.#options.written()
-  }
-
-  #segmentFor(length: number) {
-    if (this.#isBroken || this.#current === undefined) return undefined
-    return this.#current.segment.written + length > this.#options.segmentBytesMax ? undefined : this.#current
-  }
-
-  async #nextSegment() {
-    if (!this.#isBroken) await this.#sync()
-    await this.#endSegment()
-    const path = segmentPath(this.#options.directory, newId())
-    const descriptor = await calls.open(path, 'ax', 0o600)
-    const segment: Segment = { path, written: 0, shipped: 0, isOpen: true }
-    this.#options.segments.push(segment)
-    this.#current = { segment, descriptor, isNamed: false }
-    return this.#current
-  }
-
-  async #endSegment(): Promise<void> {
-    const current = this.#current
-    this.#current = undefined
-    this.#isBroken = false
-    if (current === undefined) return
-    current.segment.isOpen = false
-    this.#options.written()
-    await calls.close(current.descriptor)
-  }
-
-  /** Joins the sync that has not started, or queues one. That sync covers every line written before this call. */
-  #sync(): Promise<void> {
-    this.#nextSync ??= this.#syncing.then(() => {
-      this.#nextSync = undefined
-      this.#syncing = this.#syncNow()
-      return this.#syncing
-    })
-    return this.#nextSync
-  }
-
-  async #syncNow(): Promise<void> {
-    clearTimeout(this.#syncTimer)
-    this.#syncTimer = undefined
-    const current = this.#current
-    if (current === undefined || this.#unsynced.length === 0) return
-    const covered = this.#unsynced
-    const waiting = this.#waitingForSync.splice(0)
-    this.#unsynced = []
-    try {
-      await calls.fdatasync(current.descriptor)
-      if (!current.isNamed) await syncDirectory(this.#options.directory)
-      current.isNamed = true
-      for (const done of waiting) done()
-    } catch (error) {
-      // After a failed sync the content of the disk is unknown, so every line is written again.
-      this.#unsynced = [...covered, ...this.#unsynced]
-      this.#waitingForSync.unshift(...waiting)
-      this.#fail(error as Error, [])
-    }
+    this.#segment.append(bytes)
+    // The text and its callers together, because a sync may start before this function returns.
+    this.#sync.add(
+      text,
+      batch.flatMap(({ isDurable, done }) => (isDurable ? [done] : [])),
+    )
   }
 
   #fail(error: Error, batch: readonly QueuedLine[]): void {
-    const retried = [...this.#unsynced, ...batch.map(({ text }) => text)].map((text) => ({
-      text,
-      isDurable: false,
-      done: ignore,
-    }))
-    const waiting = [
-      ...this.#waitingForSync.splice(0),
-      ...batch.map(({ done }) => done),
-      ...this.#queue.map(({ done }) => done),
-    ]
-    this.#unsynced = []
-    this.#queue = [...retried, ...this.#queue.map(({ text }) => ({ text, isDurable: false, done: ignore }))]
-    this.#queuedBytes = this.#queue.reduce((sum, { text }) => sum + text.length, 0)
+    const { texts, waiting } = this.#sync.takeBack()
+    const queued = this.#queue.retry([...texts, ...batch.map(({ text }) => text)])
     if (this.#failure === undefined) this.#options.log.error({ err: error }, 'audit records cannot be written')
     this.#failure = error
-    this.#isBroken = true
+    this.#segment.fail(error)
     this.#options.failed()
     clearTimeout(this.#retryTimer)
     if (!this.#isClosed) this.#retryTimer = setTimeout(() => void this.#drain(), retryMs)
-    for (const done of waiting) done(error)
+    for (const done of [...waiting, ...batch.map(({ done }) => done), ...queued]) done(error)
   }
 
   #clearFailure(): void {
@@ -254,5 +141,3 @@ export class WriteAheadFile {
     this.#options.log.info('audit records are written again')
   }
 }
-
-function ignore(): void {}

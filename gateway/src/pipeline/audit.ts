@@ -7,9 +7,11 @@ import { pathOf } from '@payments/chassis/request/raw-request'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { type AuditRecord, outcomeOf } from '@payments/contracts/services/audit/contract'
 import type { Request, Response } from 'express'
+import type { Done } from '../audit/line-queue.ts'
+import { minimalRecord } from '../audit/minimal-record.ts'
 import { type FallbackResponse, gateResponse } from '../audit/response-gate.ts'
 import type { AuditSpool } from '../audit/spool.ts'
-import type { Done } from '../audit/write-ahead-file.ts'
+
 import type { Taken } from '../limits/token-bucket.ts'
 import { closeAfter, type UnverifiedRequests } from '../limits/unverified-requests.ts'
 import { encodeForTarget, pagePaths } from '../pages/problem-page.ts'
@@ -141,26 +143,8 @@ export function recordOfUnreadable(
   address: string | undefined,
   known: Partial<Pick<AuditRecord, 'method' | 'path' | 'user_agent'>> = {},
 ): AuditRecord {
-  return {
-    id: newId(),
-    occurred_at: new Date().toISOString(),
-    trace_id: traceId,
-    tenant_id: null,
-    actor: { type: 'anonymous', id: null },
-    method: null,
-    path: null,
-    operation: null,
-    permission: null,
-    outcome: outcomeOf(problem.status),
-    status: problem.status,
-    code: problem.code,
-    ip: address ?? '',
-    user_agent: null,
-    duration_ms: 0,
-    client_gone: false,
-    count: 1,
-    ...known,
-  }
+  const { status, code } = problem
+  return minimalRecord({ trace_id: traceId, outcome: outcomeOf(status), status, code, ip: address ?? '', ...known })
 }
 
 /** The fields of a record that a parsed request has without the pipeline. */

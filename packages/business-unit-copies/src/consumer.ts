@@ -1,3 +1,6 @@
+import { type EventConsumerSettings, eventTrustOf } from '@payments/chassis/assertion/event-keys'
+import type { Log } from '@payments/chassis/observability/log'
+import type { Metrics } from '@payments/chassis/process/metrics'
 import { businessUnitPatterns } from '@payments/contracts/edges/event-patterns'
 import type { EventMessage } from '@payments/contracts/grammar/event'
 import {
@@ -60,3 +63,20 @@ export function consumeBusinessUnits(options: BusinessUnitConsumerOptions): Cons
     ...(metrics && { metrics }),
   })
 }
+
+interface ConsumerDeps {
+  readonly businessUnits: Pick<BusinessUnitCopies, 'apply'>
+  readonly log: Log
+  readonly metrics: Metrics
+}
+
+interface ConsumerParts extends Pick<EventConsumerOptions, 'broker'> {
+  readonly config: EventConsumerSettings
+}
+
+/** The consumer of a service, as `runService` takes it. */
+export const businessUnitConsumers =
+  (service: string) =>
+  ({ businessUnits: copies, log, metrics }: ConsumerDeps, { broker, config }: ConsumerParts) => [
+    consumeBusinessUnits({ copies, service, broker, trust: eventTrustOf(config), log, metrics: metrics.registry }),
+  ]

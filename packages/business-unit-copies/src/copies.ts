@@ -1,4 +1,5 @@
-import type { Client } from '@payments/chassis/client/client'
+import type { AssertionKeys } from '@payments/chassis/assertion/assertion'
+import { type Client, client } from '@payments/chassis/client/client'
 import type { SqlTx, Transactions } from '@payments/chassis/database/transaction'
 import type { EventMessage } from '@payments/contracts/grammar/event'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
@@ -84,6 +85,27 @@ export function createBusinessUnitCopies({ db, client }: BusinessUnitCopiesOptio
       if (merged === null) await fetchUnit({ tenantId, traceId: event.trace_id }, businessUnitId)
     },
   }
+}
+
+type Caller = (typeof businessUnitContract)['endpoints']['findBusinessUnit']['callers'][number]
+
+interface CallerConfig {
+  readonly BUSINESS_UNIT_URL: string
+  readonly ASSERTION_SIGN_KEYS: AssertionKeys
+}
+
+const timeoutMs = 2_000
+
+/** The copies of `service`, with a client of business-unit. */
+export function openBusinessUnitCopies(
+  service: Caller,
+  db: BusinessUnitCopiesOptions['db'],
+  { BUSINESS_UNIT_URL: baseUrl, ASSERTION_SIGN_KEYS: keys }: CallerConfig,
+): BusinessUnitCopies {
+  return createBusinessUnitCopies({
+    db,
+    client: client(businessUnitContract, { self: service, baseUrl, keys, timeoutMs }),
+  })
 }
 
 const { events } = businessUnitContract

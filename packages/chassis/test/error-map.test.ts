@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import { contracts } from '@payments/contracts/edges/contracts'
 import fc from 'fast-check'
 import { z } from 'zod'
-import '../src/request/error-map.ts'
+import '../src/base/error-map.ts'
 
 const messageFor = (schema: z.ZodType, value: unknown) => schema.safeParse(value).error?.issues.map((i) => i.message)
 

@@ -15,6 +15,6 @@ await run('fixture', readConfig, async ({ config, log, serve, serveHealth, work,
   await serveHealth({ required: {} }, { HOST: '127.0.0.1', PORT: 0 })
   for (const name of ['database', 'broker']) resource(async () => log.info(`closed ${name}`))
   resource(() => Promise.reject(new Error('cannot be closed')))
-  work(async () => log.info('stopped jobs'))
+  work({ stop: async () => log.info('stopped jobs') })
   await serve(app, config)
 })

@@ -8,6 +8,17 @@ export const allowPrivate = z
   .default('false')
   .transform((value) => value === 'true')
 
+/** The rule of a variable that is `allowPrivate`. */
+export const privateInDevelopmentOnly = <const Name extends string>(
+  name: Name,
+): [
+  (config: { readonly ENVIRONMENT: string } & Readonly<Record<Name, boolean>>) => boolean,
+  { path: Name[]; message: string },
+] => [
+  (config) => config.ENVIRONMENT === 'dev' || !config[name],
+  { path: [name], message: 'may be true only where ENVIRONMENT is dev' },
+]
+
 export const destinationPortList = z
   .string()
   .default(destinationPorts.join(','))

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { testAddress } from '@payments/devkit/tests/test-address'
 import pg from 'pg'
-import { PublishError } from '../src/broker/publisher.ts'
+import { PublishError } from '../src/broker/publication.ts'
 import { isOutage } from '../src/consume/outage.ts'
 
 async function errorOf(work: Promise<unknown>): Promise<unknown> {

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals'
-import { type Publication, PublishError, Publisher, type PublisherOptions } from '../src/broker/publisher.ts'
+import { type Publication, PublishError } from '../src/broker/publication.ts'
+import { Publisher, type PublisherOptions } from '../src/broker/publisher.ts'
 import { quorumQueue, type Topology } from '../src/broker/topology.ts'
 import { brokerProxy, createCleanup, type PrivateBroker, privateBroker, silent, until } from './world.ts'
 

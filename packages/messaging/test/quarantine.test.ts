@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals'
-import { PublishError, Publisher } from '../src/broker/publisher.ts'
+import { PublishError } from '../src/broker/publication.ts'
+import { Publisher } from '../src/broker/publisher.ts'
 import { ownExchange, quorumQueue, reachedThrough } from '../src/broker/topology.ts'
 import { Quarantine } from '../src/quarantine/quarantine.ts'
 import { QueueBrowser } from '../src/quarantine/queue-browser.ts'

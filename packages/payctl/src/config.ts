@@ -1,6 +1,6 @@
 import { operatorCharactersMax } from '@payments/chassis/assertion/assertion'
 import { ConfigError, loadConfig, processConfig } from '@payments/chassis/base/config'
-import { serviceUrlsConfig, signKeysConfig } from '@payments/chassis/base/service-urls'
+import { serviceUrlsConfig, signKeysConfig } from '@payments/chassis/client/service-urls'
 import { serviceNames } from '@payments/contracts/edges/contracts'
 import { z } from 'zod'
 import { operatingSystemUser } from './operator.ts'

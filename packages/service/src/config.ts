@@ -2,7 +2,7 @@ import { assertionKeys } from '@payments/chassis/assertion/assertion'
 import { auditProducerConfig } from '@payments/chassis/assertion/audit-producer'
 import type { eventProducerConfig } from '@payments/chassis/assertion/event-keys'
 import { json, listenConfig, processConfig, tracingConfig } from '@payments/chassis/base/config'
-import { serviceUrlsConfig, signKeysConfig } from '@payments/chassis/base/service-urls'
+import { serviceUrlsConfig, signKeysConfig } from '@payments/chassis/client/service-urls'
 import { z } from 'zod'
 
 /** Variables of every process with a database and a broker. */

@@ -96,7 +96,7 @@ export async function runService<
     const deps = await service.deps(parts)
 
     consumers.push(...(service.consumers?.(deps, parts) ?? []))
-    for (const each of [...consumers, ...service.jobs(deps, parts)]) work(() => each.stop())
+    for (const each of [...consumers, ...service.jobs(deps, parts)]) work(each)
     await serve(service.createApp(deps), config)
   })
 }

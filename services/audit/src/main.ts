@@ -1,5 +1,4 @@
 import { auditQueue } from '@payments/contracts/edges/audit-line'
-import { quarantineQueues } from '@payments/contracts/endpoints/quarantine'
 import { audit } from '@payments/contracts/services/audit/contract'
 import { openQuarantine } from '@payments/messaging/quarantine/open-quarantine'
 import { runService } from '@payments/service/run-service'
@@ -17,13 +16,13 @@ await runService({
   readConfig,
   openDatabase,
   deps: ({ config, broker, ...parts }) => {
-    const quarantined = { name: quarantineQueues.audit, origins: [auditQueue.name], messagesMax } as const
+    const { metrics } = parts
     return {
       ...parts,
       retentionDays: config.AUDIT_RETENTION_DAYS,
       sealKeys: sealKeysOf(config),
       now: () => new Date(),
-      quarantine: openQuarantine({ broker, ...quarantined, metrics: parts.metrics.registry }),
+      quarantine: openQuarantine('audit', { broker, origins: [auditQueue.name], messagesMax, metrics }),
     }
   },
   consumers: (deps, { broker, config }) => startConsumers(deps, { broker, messageKeys: config.AUDIT_MESSAGE_KEYS }),

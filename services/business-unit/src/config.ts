@@ -1,6 +1,7 @@
 import { eventProducerConfig } from '@payments/chassis/assertion/event-keys'
 import { json, loadConfig } from '@payments/chassis/base/config'
 import { connectorNames } from '@payments/contracts/nouns/payment-connectors'
+import { allowPrivate, privateInDevelopmentOnly } from '@payments/egress/config'
 import { origin, serviceConfig } from '@payments/service/config'
 import { vaultConfig, vaultConfigIsWhole } from '@payments/vault/config'
 import { z } from 'zod'
@@ -11,11 +12,9 @@ export const environment = z
     ...serviceConfig,
     ...eventProducerConfig,
     ...vaultConfig,
-    PAYMENTS_ALLOW_PRIVATE_PROVIDERS: z
-      .enum(['true', 'false'])
-      .default('false')
-      .transform((value) => value === 'true')
-      .describe('Allow URLs of providers with http and private addresses; only where ENVIRONMENT is dev'),
+    PAYMENTS_ALLOW_PRIVATE_PROVIDERS: allowPrivate.describe(
+      'Allow URLs of providers with http and private addresses; only where ENVIRONMENT is dev',
+    ),
     PAY_BASE_URL: origin.describe(
       'Origin of the pay pages, which no payment orchestrator may use; https except in dev',
     ),
@@ -26,10 +25,7 @@ export const environment = z
       ),
   })
   .check(...vaultConfigIsWhole)
-  .refine((config) => config.ENVIRONMENT === 'dev' || !config.PAYMENTS_ALLOW_PRIVATE_PROVIDERS, {
-    path: ['PAYMENTS_ALLOW_PRIVATE_PROVIDERS'],
-    message: 'may be true only where ENVIRONMENT is dev',
-  })
+  .refine(...privateInDevelopmentOnly('PAYMENTS_ALLOW_PRIVATE_PROVIDERS'))
   .refine((config) => config.ENVIRONMENT === 'dev' || originsOf(config).every((one) => one.startsWith('https:')), {
     path: ['PAY_BASE_URL', 'CARD_PAGE_ORIGINS'],
     message: 'must be https where ENVIRONMENT is not dev',

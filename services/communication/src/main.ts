@@ -1,9 +1,5 @@
-import { businessUnitQueue, consumeBusinessUnits } from '@payments/business-unit-copies/consumer'
-import { createBusinessUnitCopies } from '@payments/business-unit-copies/copies'
-import { eventTrustOf } from '@payments/chassis/assertion/event-keys'
-import { client } from '@payments/chassis/client/client'
-import { quarantineQueues } from '@payments/contracts/endpoints/quarantine'
-import { businessUnitContract } from '@payments/contracts/services/business-unit/contract'
+import { businessUnitConsumers, businessUnitQueue } from '@payments/business-unit-copies/consumer'
+import { openBusinessUnitCopies } from '@payments/business-unit-copies/copies'
 import { communicationContract } from '@payments/contracts/services/communication/contract'
 import { openQuarantine } from '@payments/messaging/quarantine/open-quarantine'
 import { runService } from '@payments/service/run-service'
@@ -15,26 +11,20 @@ import { startJobs } from './jobs.ts'
 import { chooseProviders } from './providers/choose.ts'
 import { openDatabase } from './store/database.ts'
 
-const service = 'communication'
-
 await runService({
   contract: communicationContract,
   readConfig,
   openDatabase,
   deps: ({ config, broker, work, ...parts }) => {
-    const { db, log } = parts
-    const metrics = parts.metrics.registry
-    const edge = { self: service, keys: config.ASSERTION_SIGN_KEYS, timeoutMs: 2_000 } as const
-    const businessUnit = client(businessUnitContract, { ...edge, baseUrl: config.BUSINESS_UNIT_URL })
+    const { db, log, metrics } = parts
     const providers = chooseProviders(config, db)
     const now = () => new Date()
-    const delivery = startDeliveryLoop({ db, providers, now, log, metrics: createDeliveryMetrics(metrics, providers) })
-    work(() => delivery.stop())
-    const origins = [businessUnitQueue(service)] as const
+    const attempts = createDeliveryMetrics(metrics.registry, providers)
+    const delivery = work(startDeliveryLoop({ db, providers, now, log, metrics: attempts }))
     return {
       ...parts,
-      businessUnits: createBusinessUnitCopies({ db, client: businessUnit }),
-      quarantine: openQuarantine({ broker, name: quarantineQueues[service], origins, metrics }),
+      businessUnits: openBusinessUnitCopies('communication', db, config),
+      quarantine: openQuarantine('communication', { broker, origins: [businessUnitQueue('communication')], metrics }),
       providers,
       rates: ratesOf(config),
       delivery,
@@ -42,9 +32,7 @@ await runService({
       now,
     }
   },
-  consumers: ({ businessUnits: copies, log, metrics }, { broker, config }) => [
-    consumeBusinessUnits({ copies, service, broker, trust: eventTrustOf(config), log, metrics: metrics.registry }),
-  ],
+  consumers: businessUnitConsumers('communication'),
   jobs: startJobs,
   createApp,
 })

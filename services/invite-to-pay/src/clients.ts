@@ -1,5 +1,4 @@
 import { client } from '@payments/chassis/client/client'
-import { businessUnitContract } from '@payments/contracts/services/business-unit/contract'
 import { communicationContract } from '@payments/contracts/services/communication/contract'
 import { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
 import { rbac } from '@payments/contracts/services/rbac/contract'
@@ -9,17 +8,13 @@ const timeoutMs = 2_000
 /** A payment includes a call of the payment provider, of at most 15 s. */
 const paymentTimeoutMs = 20_000
 
-type ClientConfig = Pick<
-  Config,
-  'RBAC_URL' | 'BUSINESS_UNIT_URL' | 'PAYMENT_PROXY_URL' | 'COMMUNICATION_URL' | 'ASSERTION_SIGN_KEYS'
->
+type ClientConfig = Pick<Config, 'RBAC_URL' | 'PAYMENT_PROXY_URL' | 'COMMUNICATION_URL' | 'ASSERTION_SIGN_KEYS'>
 
 export function connectClients(config: ClientConfig) {
   const edge = { self: 'invite-to-pay', keys: config.ASSERTION_SIGN_KEYS, timeoutMs } as const
   const atPaymentProxy = { ...edge, baseUrl: config.PAYMENT_PROXY_URL }
   return {
     rbac: client(rbac, { ...edge, baseUrl: config.RBAC_URL }),
-    businessUnit: client(businessUnitContract, { ...edge, baseUrl: config.BUSINESS_UNIT_URL }),
     communication: client(communicationContract, { ...edge, baseUrl: config.COMMUNICATION_URL }),
     paymentProxy: client(paymentProxy, atPaymentProxy),
     payments: client(paymentProxy, { ...atPaymentProxy, timeoutMs: paymentTimeoutMs }),

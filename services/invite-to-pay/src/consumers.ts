@@ -1,4 +1,5 @@
-import { consumeBusinessUnits } from '@payments/business-unit-copies/consumer'
+import { businessUnitConsumers, businessUnitQueue } from '@payments/business-unit-copies/consumer'
+import { type EventConsumerSettings, eventTrustOf } from '@payments/chassis/assertion/event-keys'
 import { transactionPatterns } from '@payments/contracts/edges/event-patterns'
 import { quarantineQueues } from '@payments/contracts/endpoints/quarantine'
 import type { EventMessage } from '@payments/contracts/grammar/event'
@@ -15,8 +16,13 @@ import { type EventConsumerOptions, eventReader } from '@payments/messaging/cons
 import type { Deps } from './deps.ts'
 import { applyTransactionEvent } from './verbs/apply-transaction-event.ts'
 
-/** The queue of the events, without prefix. */
-export const transactionQueue = 'invite-to-pay.transactions'
+const service = 'invite-to-pay'
+
+/** The queue of the events of transactions, without prefix. */
+const transactionQueue = `${service}.transactions`
+
+/** The consumed queues, whose messages may be quarantined. */
+export const consumedQueues = [transactionQueue, businessUnitQueue(service)] as const
 
 const deliveryLimit = 20
 const prefetch = 20
@@ -25,14 +31,13 @@ const stopTimeoutMs = 8_000
 type ConsumerOptions = Pick<EventConsumerOptions, 'broker' | 'trust'>
 
 /** Events of transactions → verb, and events of business-unit → copies. Both queues have the same quarantine. */
-export const startConsumers = (deps: Deps, options: ConsumerOptions): readonly Consumer<EventMessage>[] => {
-  const { businessUnits: copies, log, metrics } = deps
-  const service = 'invite-to-pay'
-  return [
-    startTransactionConsumer(deps, options),
-    consumeBusinessUnits({ copies, service, ...options, log, metrics: metrics.registry }),
-  ]
-}
+export const startConsumers = (
+  deps: Deps,
+  parts: Pick<ConsumerOptions, 'broker'> & { readonly config: EventConsumerSettings },
+): readonly Consumer<EventMessage>[] => [
+  startTransactionConsumer(deps, { broker: parts.broker, trust: eventTrustOf(parts.config) }),
+  ...businessUnitConsumers(service)(deps, parts),
+]
 
 /** Starts to consume the events of transactions; `stop` ends it. */
 export function startTransactionConsumer(
@@ -42,8 +47,8 @@ export function startTransactionConsumer(
   const { log, metrics } = deps
   const exchange = domainEvents(prefix)
   const queue = named(prefix, transactionQueue)
-  const own = ownExchange(prefix, 'invite-to-pay')
-  const quarantine = { exchange: own, queue: named(prefix, quarantineQueues['invite-to-pay']) }
+  const own = ownExchange(prefix, service)
+  const quarantine = { exchange: own, queue: named(prefix, quarantineQueues[service]) }
   return consume({
     connection: consuming,
     publisher,
@@ -58,7 +63,7 @@ export function startTransactionConsumer(
     ],
     prefetch,
     stopTimeoutMs,
-    read: eventReader('invite-to-pay', trust, metrics.registry),
+    read: eventReader(service, trust, metrics.registry),
     handle: (event) => applyTransactionEvent(deps, event),
     log,
     metrics: metrics.registry,

@@ -1,6 +1,12 @@
 import { eventConsumerConfig, eventProducerConfig } from '@payments/chassis/assertion/event-keys'
 import { loadConfig } from '@payments/chassis/base/config'
-import { allowPrivate, destinationPortList, dnsServers, egressProxy } from '@payments/egress/config'
+import {
+  allowPrivate,
+  destinationPortList,
+  dnsServers,
+  egressProxy,
+  privateInDevelopmentOnly,
+} from '@payments/egress/config'
 import type { HttpClientOptions } from '@payments/egress/http-client'
 import { lookupThrough } from '@payments/egress/resolve'
 import { callsConfig, serviceConfig } from '@payments/service/config'
@@ -23,10 +29,7 @@ const fields = z.object({
   ),
 })
 
-export const environment = fields.refine(
-  (config) => config.ENVIRONMENT === 'dev' || !config.PAYMENTS_ALLOW_PRIVATE_PROVIDERS,
-  { path: ['PAYMENTS_ALLOW_PRIVATE_PROVIDERS'], message: 'may be true only where ENVIRONMENT is dev' },
-)
+export const environment = fields.refine(...privateInDevelopmentOnly('PAYMENTS_ALLOW_PRIVATE_PROVIDERS'))
 
 export type Config = z.output<typeof environment>
 

@@ -1,6 +1,12 @@
 import { eventConsumerConfig, eventProducerConfig } from '@payments/chassis/assertion/event-keys'
 import { listenConfig, loadConfig, port } from '@payments/chassis/base/config'
-import { allowPrivate, destinationPortList, dnsServers, egressProxy } from '@payments/egress/config'
+import {
+  allowPrivate,
+  destinationPortList,
+  dnsServers,
+  egressProxy,
+  privateInDevelopmentOnly,
+} from '@payments/egress/config'
 import { lookupThrough, type Resolving } from '@payments/egress/resolve'
 import { backendConfig, callsConfig, serviceConfig } from '@payments/service/config'
 import { vaultConfig, vaultConfigIsWhole } from '@payments/vault/config'
@@ -24,12 +30,6 @@ const shared = {
   ),
 }
 
-const privateOnlyInDevelopment = [
-  (config: { ENVIRONMENT: string; WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS: boolean }) =>
-    config.ENVIRONMENT === 'dev' || !config.WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS,
-  { path: ['WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS'], message: 'may be true only where ENVIRONMENT is dev' },
-] satisfies [(config: never) => boolean, { path: PropertyKey[]; message: string }]
-
 export const environment = z
   .object({
     ...serviceConfig,
@@ -38,7 +38,7 @@ export const environment = z
     ...eventProducerConfig,
   })
   .check(...vaultConfigIsWhole)
-  .refine(...privateOnlyInDevelopment)
+  .refine(...privateInDevelopmentOnly('WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS'))
 
 export const dispatcherEnvironment = z
   .object({
@@ -121,7 +121,7 @@ export const dispatcherEnvironment = z
       .describe('Time until one delivery probes a destination with an open circuit breaker'),
   })
   .check(...vaultConfigIsWhole)
-  .refine(...privateOnlyInDevelopment)
+  .refine(...privateInDevelopmentOnly('WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS'))
 
 export type ApiConfig = z.output<typeof environment>
 export type DispatcherConfig = z.output<typeof dispatcherEnvironment>

@@ -24,7 +24,7 @@ await run(
       log,
       metrics,
     })
-    work(() => dispatcher.stop())
+    work(dispatcher)
     await serveHealth(dispatcher.readiness, { HOST: config.HOST, PORT: config.INTERNAL_PORT })
   },
 )

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { consumeBusinessUnits } from '@payments/business-unit-copies/consumer'
 import type { Endpoint } from '@payments/contracts/grammar/contract'
 import { webhooks } from '@payments/contracts/services/webhooks/contract'
 import { testEventTrust } from '@payments/testing/broker/signed-events'
 import { rowsOf } from '@payments/testing/database/rows'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
-import { startApiConsumers } from '../src/api/consumers.ts'
 import { dead, ended, startTask } from './dead-letter-world.ts'
 import {
   type Subscribed,
@@ -130,8 +130,9 @@ test('the events of a deleted unit are delivered, and its dead letters can be re
 
 test('a published deletion binds the next requests of the API', async () => {
   const { tenant, tenantId, unitId, unitPath } = await tenantWithUnit(world)
-  const consumers = startApiConsumers(world, { broker: world.broker, trust: testEventTrust })
-  await until(async () => consumers.every((each) => each.ready().ready))
+  const options = { service: 'webhooks', broker: world.broker, trust: testEventTrust, log: world.log }
+  const consumer = consumeBusinessUnits({ copies: world.businessUnits, ...options })
+  await until(async () => consumer.ready().ready)
   const create = () => tenant.post(unitPath, { destination_url: endpoint.url })
   expect((await create()).status).toBe(201)
   const unit = await world.db.inTenant(tenantId, (tx) =>
@@ -141,6 +142,6 @@ test('a published deletion binds the next requests of the API', async () => {
   const type = 'business-unit.business-units.delete'
   await world.publish(someEvent(tenantId, null, { type, payload: { business_unit: deleted } }))
   await until(async () => (await create()).body.code === 'business_unit_deleted')
-  await Promise.all(consumers.map((each) => each.stop()))
+  await consumer.stop()
   expect((await create()).status).toBe(409)
 })

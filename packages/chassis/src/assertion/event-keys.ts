@@ -29,7 +29,7 @@ export const eventConsumerConfig = {
     ),
 }
 
-interface EventConsumerSettings {
+export interface EventConsumerSettings {
   readonly EVENT_VERIFY_KEYS: AssertionKeys
   readonly EVENT_UNSIGNED_UNTIL?: Date | undefined
 }

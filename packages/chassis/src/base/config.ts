@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import '../request/error-map.ts'
+import './error-map.ts'
 
 /** An invalid environment. The message names every invalid variable. */
 export class ConfigError extends Error {

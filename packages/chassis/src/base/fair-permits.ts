@@ -46,6 +46,7 @@ interface Waiter {
 }
 
 interface Subject {
+  readonly name: string
   inProgress: number
   /** In order of arrival. A Set, because any waiter may leave the queue. */
   readonly waiting: Set<Waiter>
@@ -57,14 +58,13 @@ export function createFairPermits(options: FairPermitOptions): FairPermits {
 
 class PermitQueue implements FairPermits {
   readonly #options: FairPermitOptions
-  readonly #subjects = new Map<string, Subject>()
-  /** A Set has the order of insertion. A subject that got a permit is inserted again at the end. */
-  readonly #ring = new Set<string>()
+  readonly #subjects: SubjectRing
   #inProgress = 0
   #waiting = 0
 
   constructor(options: FairPermitOptions) {
     this.#options = options
+    this.#subjects = new SubjectRing(options.perSubjectMax)
   }
 
   counts() {
@@ -73,13 +73,12 @@ class PermitQueue implements FairPermits {
 
   tryAcquire(name: string): Release | undefined {
     const { permitsMax, perSubjectMax } = this.#options
-    const subject = this.#subjects.get(name) ?? { inProgress: 0, waiting: new Set() }
+    const subject = this.#subjects.named(name)
     // While a permit is free, every waiting subject is at its own maximum. So only the queue of this subject matters.
     if (this.#inProgress >= permitsMax || subject.inProgress >= perSubjectMax || subject.waiting.size > 0) {
       return undefined
     }
-    this.#subjects.set(name, subject)
-    return this.#take(name, subject)
+    return this.#take(subject)
   }
 
   async acquire(name: string, signal?: AbortSignal): Promise<Release> {
@@ -87,11 +86,10 @@ class PermitQueue implements FairPermits {
     const permit = this.tryAcquire(name)
     if (permit !== undefined) return permit
     const { waitingMax } = this.#options
-    const subject = this.#subjects.get(name) ?? { inProgress: 0, waiting: new Set() }
+    const subject = this.#subjects.named(name)
     const isFull = this.#waiting >= waitingMax && !this.#replaceLatest(subject)
     if (isFull || subject.waiting.size >= Math.ceil(waitingMax / 4)) throw this.#rejection(subject)
-    this.#subjects.set(name, subject)
-    return this.#enqueue(name, subject, signal)
+    return this.#enqueue(subject, signal)
   }
 
   async run<T>(name: string, work: () => Promise<T>): Promise<T> {
@@ -105,29 +103,29 @@ class PermitQueue implements FairPermits {
 
   /** Rejects the latest caller of the longest queue. False if the queue of the subject would be as long then. */
   #replaceLatest(subject: Subject): boolean {
-    let longest = subject
-    for (const other of this.#subjects.values()) if (other.waiting.size > longest.waiting.size) longest = other
+    const longest = this.#subjects.longestQueue(subject)
     if (longest.waiting.size <= subject.waiting.size + 1) return false
     const latest = Array.from(longest.waiting).at(-1)
     latest?.reject()
     return latest !== undefined
   }
 
-  #take(name: string, subject: Subject): Release {
+  #take(subject: Subject): Release {
     this.#inProgress += 1
     subject.inProgress += 1
+    this.#subjects.update(subject)
     let isReleased = false
     return () => {
       if (isReleased) return
       isReleased = true
       this.#inProgress -= 1
       subject.inProgress -= 1
-      this.#update(name, subject)
+      this.#subjects.update(subject)
       this.#grantNext()
     }
   }
 
-  #enqueue(name: string, subject: Subject, signal: AbortSignal | undefined): Promise<Release> {
+  #enqueue(subject: Subject, signal: AbortSignal | undefined): Promise<Release> {
     return new Promise((resolve, reject) => {
       const leave = () => {
         clearTimeout(timer)
@@ -138,14 +136,13 @@ class PermitQueue implements FairPermits {
       const waiter: Waiter = {
         grant: () => {
           leave()
-          resolve(this.#take(name, subject))
-          this.#update(name, subject)
+          resolve(this.#take(subject))
         },
         reject: () => fail(this.#rejection(subject)),
       }
       const fail = (reason: unknown) => {
         leave()
-        this.#update(name, subject)
+        this.#subjects.update(subject)
         reject(reason)
       }
       const abandon = () => fail(signal?.reason)
@@ -153,30 +150,58 @@ class PermitQueue implements FairPermits {
       signal?.addEventListener('abort', abandon, { once: true })
       subject.waiting.add(waiter)
       this.#waiting += 1
-      this.#update(name, subject)
+      this.#subjects.update(subject)
     })
-  }
-
-  /** The ring contains the subject exactly while the subject may get a permit. An idle subject is deleted. */
-  #update(name: string, subject: Subject): void {
-    const isEligible = subject.waiting.size > 0 && subject.inProgress < this.#options.perSubjectMax
-    if (!isEligible) this.#ring.delete(name)
-    else if (!this.#ring.has(name)) this.#ring.add(name)
-    if (subject.inProgress === 0 && subject.waiting.size === 0) this.#subjects.delete(name)
   }
 
   #grantNext(): void {
     while (this.#inProgress < this.#options.permitsMax) {
-      const [name] = this.#ring
-      const subject = name === undefined ? undefined : this.#subjects.get(name)
-      const [waiter] = subject?.waiting ?? []
-      if (name === undefined || waiter === undefined) return
-      this.#ring.delete(name)
+      const [waiter] = this.#subjects.next()?.waiting ?? []
+      if (waiter === undefined) return
       waiter.grant()
     }
   }
 
   #rejection(subject: Subject): Error {
     return this.#options.rejectionOf(subject.inProgress < this.#options.perSubjectMax ? 'total' : 'subject')
+  }
+}
+
+/** The subjects that hold a permit or wait for one. The ring has those that may get the next one, in turns. */
+class SubjectRing {
+  readonly #perSubjectMax: number
+  readonly #subjects = new Map<string, Subject>()
+  /** A Set has the order of insertion. A subject that got a permit is inserted again at the end. */
+  readonly #ring = new Set<Subject>()
+
+  constructor(perSubjectMax: number) {
+    this.#perSubjectMax = perSubjectMax
+  }
+
+  named(name: string): Subject {
+    return this.#subjects.get(name) ?? { name, inProgress: 0, waiting: new Set() }
+  }
+
+  /** The subject with the longest queue: the given one, unless another has a longer queue. */
+  longestQueue(subject: Subject): Subject {
+    let longest = subject
+    for (const other of this.#subjects.values()) if (other.waiting.size > longest.waiting.size) longest = other
+    return longest
+  }
+
+  /** Call it after each change of the subject. An idle subject is deleted. */
+  update(subject: Subject): void {
+    const { name, inProgress, waiting } = subject
+    if (inProgress === 0 && waiting.size === 0) this.#subjects.delete(name)
+    else this.#subjects.set(name, subject)
+    if (waiting.size > 0 && inProgress < this.#perSubjectMax) this.#ring.add(subject)
+    else this.#ring.delete(subject)
+  }
+
+  /** Removes the first subject from the ring. Its next `update` inserts it at the end. */
+  next(): Subject | undefined {
+    const [subject] = this.#ring
+    if (subject !== undefined) this.#ring.delete(subject)
+    return subject
   }
 }

@@ -28,6 +28,10 @@ export interface RunConfig {
 
 type Stop = () => Promise<unknown>
 
+interface Stoppable {
+  stop(): Promise<unknown>
+}
+
 /** The parts that `run` gives to the start of a process. */
 export interface Frame<C extends RunConfig> {
   readonly config: C
@@ -37,8 +41,8 @@ export interface Frame<C extends RunConfig> {
   readonly serve: (app: Express, address: Address, server?: Server) => Promise<void>
   /** Serves health and metrics on a port of their own, until the resources that were added later are closed. */
   readonly serveHealth: (readiness: Readiness, address: Address) => Promise<void>
-  /** Adds work, which the drain ends at the same time as the listeners: jobs, consumers. */
-  readonly work: (stop: Stop) => void
+  /** Adds work, which the drain stops at the same time as the listeners: jobs, consumers. Returns it. */
+  readonly work: <W extends Stoppable>(started: W) => W
   /** Adds a resource, which the drain closes after all work has ended; the last one is closed first. */
   readonly resource: (close: Stop) => void
   /** Milliseconds that work in progress still has during the drain. */
@@ -112,7 +116,10 @@ function createFrame<C extends RunConfig>(config: C, log: Log, metrics: Metrics)
       const app = healthApp({ readiness, log, metrics })
       resources.push(await open(app, address, createAppServer(app)))
     },
-    work: (stop) => void work.push(stop),
+    work: (started) => {
+      work.push(() => started.stop())
+      return started
+    },
     resource: (close) => void resources.push(close),
     workLeftMs,
   }

@@ -1,7 +1,7 @@
 import type { Endpoint, RequestOf } from '@payments/contracts/grammar/contract'
 import { commonProblems, type FieldError, Problem } from '@payments/contracts/grammar/problem'
 import { z } from 'zod'
-import './error-map.ts'
+import '../base/error-map.ts'
 
 /**
  * Parses the parts of a request by its contract. Throws one invalid_request that names every invalid field. A page

@@ -29,11 +29,11 @@ import type { Log } from '../observability/log.ts'
 import { parseRequest } from './parse-request.ts'
 import { rawHeaderValues } from './raw-request.ts'
 import './locals.ts'
-import { dropBody, readRawBody, requireSignedAbsence, requireSignedBody } from '../assertion/signed-body.ts'
 import type { Tracing } from '../observability/span.ts'
 import { tracing } from '../observability/trace.ts'
 import { beginOperatorCall, type OperatorCalls, operatorIssuer, watchOperator } from './operator-calls.ts'
 import { sendPage } from './page.ts'
+import { dropBody, readRawBody, requireSignedAbsence, requireSignedBody } from './signed-body.ts'
 import { requireStrictJson } from './strict-json.ts'
 
 /** Requests → verbs. One handler per endpoint of the contract; a missing or extra handler does not compile. */

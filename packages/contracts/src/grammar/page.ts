@@ -69,12 +69,7 @@ export function pageOf<R extends { id: string }, T>(
   limit: number,
   present: (row: R) => T,
 ): Page<T> {
-  const shown = rows.slice(0, limit)
-  const last = shown.at(-1)
-  return {
-    data: shown.map(present),
-    next_cursor: rows.length > limit && last !== undefined ? cursorOf(last.id) : null,
-  }
+  return cut(rows, limit, present, ({ id }) => cursorOf(id))
 }
 
 /** The values by which a list is ordered that is not in the order of ids. */
@@ -87,11 +82,15 @@ export function pageAt<R, T>(
   positionOf: (row: R) => Position,
   present: (row: R) => T,
 ): Page<T> {
+  return cut(rows, limit, present, (row) => cursorAt(positionOf(row)))
+}
+
+function cut<R, T>(rows: readonly R[], limit: number, present: (row: R) => T, cursorAfter: (row: R) => string) {
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
   return {
     data: shown.map(present),
-    next_cursor: rows.length > limit && last !== undefined ? cursorAt(positionOf(last)) : null,
+    next_cursor: rows.length > limit && last !== undefined ? cursorAfter(last) : null,
   }
 }
 

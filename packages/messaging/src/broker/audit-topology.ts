@@ -1,5 +1,5 @@
 import { auditQueue } from '@payments/contracts/edges/audit-line'
-import type { Publication } from './publisher.ts'
+import type { Publication } from './publication.ts'
 import { binding, named, ownExchange, quorumQueue, reachedThrough, type Topology } from './topology.ts'
 
 /** The exchange to which producers publish audit records. */

@@ -1,5 +1,6 @@
 import { within } from '@payments/chassis/base/deadline'
 import type { Channel } from 'amqplib'
+import type { Logger } from 'pino'
 import type { BrokerConnection } from './connection.ts'
 
 /** Maximum time of one call to the broker. */
@@ -18,5 +19,14 @@ export async function withChannel<R>(connection: BrokerConnection, work: (channe
     return await work(channel)
   } finally {
     if (!closed) await within(callTimeoutMs, 'closing a channel', channel.close())
+  }
+}
+
+/** Waits at most `timeoutMs`. A channel that cannot be closed is closed already, or closes with its connection. */
+export async function closeChannel(channel: Channel, timeoutMs: number, log: Logger): Promise<void> {
+  try {
+    await within(timeoutMs, 'closing a channel', channel.close())
+  } catch (error) {
+    log.debug({ err: error }, 'the channel was closed already')
   }
 }

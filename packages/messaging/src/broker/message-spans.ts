@@ -1,7 +1,7 @@
 import type { Tracing } from '@payments/chassis/observability/span'
 import { Problem } from '@payments/contracts/grammar/problem'
 import type { OutboxRow } from './event-message.ts'
-import { PublishError } from './publisher.ts'
+import { PublishError } from './publication.ts'
 
 /** Names of the semantic conventions for messaging. */
 const system = { 'messaging.system': 'rabbitmq' } as const

@@ -1,7 +1,7 @@
 import { within } from '@payments/chassis/base/deadline'
 import { sharedRead } from '@payments/chassis/process/metrics'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import { publishFailures } from './publisher.ts'
+import { publishFailures } from './publication.ts'
 
 /** `pending` is at most 10 000. */
 export interface Lag {

@@ -1,36 +1,10 @@
-import { type ConfirmChannel, IllegalOperationError, type Message } from 'amqplib'
+import type { ConfirmChannel, Message } from 'amqplib'
 import type { Logger } from 'pino'
+import { ConfirmWindow } from './confirm-window.ts'
 import type { BrokerConnection, Readiness } from './connection.ts'
+import { type PendingPublication, type Publication, PublishError } from './publication.ts'
 import { ReconnectingChannel } from './reconnecting-channel.ts'
 import type { Topology } from './topology.ts'
-
-export interface Publication {
-  /** '' publishes to the queue named by `routingKey`. */
-  readonly exchange: string
-  readonly routingKey: string
-  readonly body: Buffer
-  readonly messageId: string
-  readonly headers?: Readonly<Record<string, unknown>>
-  /** Whether `publish` rejects a message that no queue takes (default: true). Otherwise the broker drops it. */
-  readonly mandatory?: boolean
-}
-
-export const publishFailures = ['returned', 'nacked', 'closed', 'timeout', 'overloaded', 'invalid'] as const
-export type PublishFailure = (typeof publishFailures)[number]
-
-/**
- * returned: no queue takes the message. nacked: a queue is full. closed: the channel or publisher closed. timeout: not
- * confirmed in time. overloaded: too many callers wait. invalid: the message cannot be encoded.
- */
-export class PublishError extends Error {
-  override readonly name = 'PublishError'
-  readonly failure: PublishFailure
-
-  constructor(failure: PublishFailure, message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.failure = failure
-  }
-}
 
 export interface PublisherOptions {
   readonly connection: BrokerConnection
@@ -44,19 +18,11 @@ export interface PublisherOptions {
   readonly timeoutMs?: number
 }
 
-interface PendingPublication {
-  readonly publication: Publication
-  readonly deadlineAt: number
-  returned: boolean
-  readonly resolve: () => void
-  readonly reject: (error: PublishError) => void
-}
-
 /**
  * **What it does.** Publishes messages with publisher confirms.
  *
- * **Participants.** Callers wait in `waiting` until the window has capacity. `inFlight` holds messages that are sent
- * and not confirmed. The reconnecting channel carries them. A timer rejects overdue messages.
+ * **Participants.** Callers wait in `waiting` until the confirm window has capacity for their message. The reconnecting
+ * channel carries the messages. A timer rejects overdue ones.
  *
  * **Guarantees.** `publish` resolves only after the confirm, and rejects with a PublishError after at most `timeoutMs`.
  * At most `windowMax` messages and about `windowBytesMax` bytes are unconfirmed; at most `waitingMax` callers wait.
@@ -67,17 +33,13 @@ interface PendingPublication {
  */
 export class Publisher {
   readonly #options: PublisherOptions
-  readonly #windowMax: number
-  readonly #windowBytesMax: number
   readonly #waitingMax: number
   readonly #timeoutMs: number
   readonly #channel: ReconnectingChannel<ConfirmChannel>
   readonly #sweepTimer: NodeJS.Timeout
   readonly #unwatch: () => void
   readonly #waiting: PendingPublication[] = []
-  // In the order of sending, which is the order of the deadlines.
-  readonly #inFlight = new Set<PendingPublication>()
-  #bytes = 0
+  readonly #window: ConfirmWindow
   #closed = false
   #idle: (() => void) | undefined
 
@@ -85,21 +47,24 @@ export class Publisher {
     const { connection, topology, log } = options
     if (connection.purpose !== 'publish') throw new Error('a publisher needs a connection with the purpose publish')
     this.#options = options
-    this.#windowMax = options.windowMax ?? 500
-    this.#windowBytesMax = options.windowBytesMax ?? 16 * 1024 * 1024
     this.#waitingMax = options.waitingMax ?? 10_000
     this.#timeoutMs = options.timeoutMs ?? 5_000
+    this.#window = new ConfirmWindow({
+      messagesMax: options.windowMax ?? 500,
+      bytesMax: options.windowBytesMax ?? 16 * 1024 * 1024,
+      settled: () => this.#pump(),
+    })
     this.#channel = new ReconnectingChannel({
       connection,
       topology,
       log,
       open: () => connection.openConfirmChannel(),
       opened: (channel) => {
-        channel.on('return', (message: Message) => markReturned(this.#inFlight, message))
+        channel.on('return', (message: Message) => this.#window.markReturned(message))
         // The channel becomes current once this function has returned.
         setImmediate(() => this.#pump())
       },
-      lost: () => this.#rejectInFlight(),
+      lost: () => this.#window.rejectAll(() => new PublishError('closed', 'the channel closed before a confirm')),
     })
     this.#sweepTimer = setInterval(() => this.#sweep(), Math.max(10, this.#timeoutMs / 20))
     this.#sweepTimer.unref()
@@ -127,7 +92,7 @@ export class Publisher {
 
   /** Number of messages sent and not confirmed. */
   inFlight(): number {
-    return this.#inFlight.size
+    return this.#window.size()
   }
 
   /** Number of messages not sent yet. */
@@ -150,54 +115,16 @@ export class Publisher {
 
   #pump(): void {
     const channel = this.#channel.current()
-    while (channel !== undefined && !this.#options.connection.blocked() && this.#inFlight.size < this.#windowMax) {
+    while (channel !== undefined && !this.#options.connection.blocked()) {
       const next = this.#waiting[0]
-      if (next === undefined) break
-      if (this.#inFlight.size > 0 && this.#bytes + next.publication.body.length > this.#windowBytesMax) break
+      if (next === undefined || !this.#window.takes(next)) break
       this.#waiting.shift()
-      if (!this.#send(channel, next)) break
+      if (this.#window.send(channel, next)) continue
+      // The message is first on the next channel.
+      this.#waiting.unshift(next)
+      break
     }
-    if (this.#inFlight.size === 0 && this.#waiting.length === 0) this.#idle?.()
-  }
-
-  /** Returns false if the channel is closed. */
-  #send(channel: ConfirmChannel, pending: PendingPublication): boolean {
-    const { exchange, routingKey, body, messageId, headers = {}, mandatory = true } = pending.publication
-    const properties = { persistent: true, mandatory, messageId, headers, contentType: 'application/json' }
-    this.#inFlight.add(pending)
-    this.#bytes += body.length
-    try {
-      channel.publish(exchange, routingKey, body, properties, (error) =>
-        this.#settle(pending, failureOf(pending, error)),
-      )
-      return true
-    } catch (error) {
-      this.#inFlight.delete(pending)
-      this.#bytes -= body.length
-      if (error instanceof IllegalOperationError) {
-        // A closed channel throws here before it emits `close`. Nothing was sent: the message is first on the next
-        // channel.
-        this.#waiting.unshift(pending)
-        return false
-      }
-      pending.reject(new PublishError('invalid', `message ${messageId} cannot be encoded`, { cause: error }))
-      return true
-    }
-  }
-
-  #settle(pending: PendingPublication, error: PublishError | undefined): void {
-    // A confirm that arrives after the message was rejected finds nothing.
-    if (!this.#inFlight.delete(pending)) return
-    this.#bytes -= pending.publication.body.length
-    if (error === undefined) pending.resolve()
-    else pending.reject(error)
-    this.#pump()
-  }
-
-  #rejectInFlight(): void {
-    for (const pending of [...this.#inFlight]) {
-      this.#settle(pending, new PublishError('closed', 'the channel closed before a confirm'))
-    }
+    if (this.#window.size() === 0 && this.#waiting.length === 0) this.#idle?.()
   }
 
   #sweep(): void {
@@ -208,34 +135,11 @@ export class Publisher {
       const why = connection.blocked() ? 'the broker blocks publishers' : unavailable
       this.#waiting.shift()?.reject(new PublishError('timeout', `not sent in ${this.#timeoutMs} ms: ${why}`))
     }
-    const overdue = [...this.#inFlight].filter((pending) => pending.deadlineAt <= now)
-    for (const pending of overdue)
-      this.#settle(pending, new PublishError('timeout', `no confirm in ${this.#timeoutMs} ms`))
+    const overdueError = () => new PublishError('timeout', `no confirm in ${this.#timeoutMs} ms`)
+    const overdue = this.#window.rejectOverdue(now, overdueError)
     // A channel that stops confirming is replaced, except while the broker blocks, when another would not confirm
     // either.
-    if (overdue.length > 0 && !connection.blocked()) this.#channel.rebuild('a confirm is overdue')
+    if (overdue > 0 && !connection.blocked()) this.#channel.rebuild('a confirm is overdue')
     this.#pump()
   }
-}
-
-/** A return arrives before the confirm of the same message. Messages with the same id and address are equal. */
-function markReturned(inFlight: Set<PendingPublication>, message: Message): void {
-  const { exchange, routingKey } = message.fields
-  for (const pending of inFlight) {
-    const { publication } = pending
-    if (publication.messageId !== message.properties.messageId || pending.returned) continue
-    if (publication.exchange !== exchange || publication.routingKey !== routingKey) continue
-    pending.returned = true
-    return
-  }
-}
-
-function failureOf(pending: PendingPublication, error: Error | null | undefined): PublishError | undefined {
-  const { exchange, routingKey } = pending.publication
-  const address = exchange === '' ? routingKey : `${exchange} ${routingKey}`
-  if (error instanceof Error) {
-    const failure = error.message === 'message nacked' ? 'nacked' : 'closed'
-    return new PublishError(failure, `${address}: ${error.message}`, { cause: error })
-  }
-  return pending.returned ? new PublishError('returned', `${address}: no queue takes it`) : undefined
 }

@@ -1,22 +1,12 @@
 import { within } from '@payments/chassis/base/deadline'
 import type { Channel } from 'amqplib'
 import type { Logger } from 'pino'
+import { closeChannel } from './channel.ts'
 import type { BrokerConnection } from './connection.ts'
-import { declareTopology, type EarlierQueues, type Topology } from './topology.ts'
+import { ReopenTimer } from './reopen-timer.ts'
+import type { Topology } from './topology.ts'
+import { TopologyUpkeep } from './topology-upkeep.ts'
 
-/**
- * **What it does.** Keeps one channel open. The channel reopens after its connection reconnects, after the broker
- * closes it, and after `rebuild`; the topology is declared first, then `opened` runs.
- *
- * **Participants.** The connection; the publisher or consumer, which prepares the channel in `opened` and handles its
- * loss in `lost`; a timer that declares the topology every `redeclareMs`, because no notification reports a deleted
- * queue.
- *
- * **Guarantees.** Attempts are 50 ms to 5 s apart; none runs while the connection is down. `lost` is called once per
- * channel that was open. No error is thrown into amqplib, where it would end the connection.
- *
- * **Not guaranteed.** Messages in flight on the previous channel: `lost` decides about them.
- */
 export interface ReconnectingChannelOptions<C extends Channel> {
   readonly connection: BrokerConnection
   readonly open: () => Promise<C>
@@ -35,35 +25,43 @@ interface Candidate<C extends Channel> {
   invalid: string | undefined
 }
 
-const retryMinMs = 50
-const retryMaxMs = 5_000
-/** A channel that was open for this long resets the retry delay. */
-const stableAfterMs = 1_000
-
+/**
+ * **What it does.** Keeps one channel open. The channel reopens after its connection reconnects, after the broker
+ * closes it, and after `rebuild`; the topology is declared first, then `opened` runs.
+ *
+ * **Participants.** The connection; the publisher or consumer, which prepares the channel in `opened` and handles its
+ * loss in `lost`; the reopen timer, which has the delays; the upkeep, which declares the topology every `redeclareMs`.
+ *
+ * **Guarantees.** Attempts are 50 ms to 5 s apart; none runs while the connection is down. `lost` is called once per
+ * channel that was open. No error is thrown into amqplib, where it would end the connection.
+ *
+ * **Not guaranteed.** Messages in flight on the previous channel: `lost` decides about them.
+ */
 export class ReconnectingChannel<C extends Channel> {
   readonly #options: ReconnectingChannelOptions<C>
   readonly #openTimeoutMs: number
   readonly #closeTimeoutMs: number
   readonly #unwatch: () => void
-  readonly #redeclareTimer: NodeJS.Timeout
-  readonly #earlierQueues: EarlierQueues = new Set()
+  readonly #reopening = new ReopenTimer(() => void this.#tryOpen())
+  readonly #upkeep: TopologyUpkeep
   #channel: C | undefined
   #opening: Candidate<C> | undefined
   #closed = false
-  #failures = 0
-  #openedAt = 0
   #reason = 'not opened yet'
-  #retryTimer: NodeJS.Timeout | undefined
 
   constructor(options: ReconnectingChannelOptions<C>) {
     this.#options = options
     this.#openTimeoutMs = options.openTimeoutMs ?? 10_000
     this.#closeTimeoutMs = options.closeTimeoutMs ?? 2_000
-    this.#redeclareTimer = setInterval(() => void this.#redeclare(), options.redeclareMs ?? 30_000)
-    this.#redeclareTimer.unref()
+    this.#upkeep = new TopologyUpkeep({
+      ...options,
+      current: () => this.#channel,
+      everyMs: options.redeclareMs ?? 30_000,
+      timeoutMs: this.#openTimeoutMs,
+    })
     this.#unwatch = options.connection.watch({
       up: () => {
-        this.#failures = 0
+        this.#reopening.reset()
         void this.#tryOpen()
       },
     })
@@ -83,7 +81,7 @@ export class ReconnectingChannel<C extends Channel> {
     if (this.#opening !== undefined) this.#opening.invalid ??= why
     const old = this.#channel
     this.#drop(why)
-    this.#abandon(old)
+    void this.#abandon(old)
   }
 
   async close(): Promise<void> {
@@ -91,16 +89,11 @@ export class ReconnectingChannel<C extends Channel> {
     this.#closed = true
     if (this.#opening !== undefined) this.#opening.invalid ??= 'closed'
     this.#unwatch()
-    clearTimeout(this.#retryTimer)
-    clearInterval(this.#redeclareTimer)
+    this.#reopening.stop()
+    this.#upkeep.stop()
     const old = this.#channel
     this.#channel = undefined
-    if (old === undefined) return
-    try {
-      await within(this.#closeTimeoutMs, 'closing a channel', old.close())
-    } catch (error) {
-      this.#options.log.debug({ err: error }, 'the channel was closed already')
-    }
+    await this.#abandon(old)
   }
 
   async #tryOpen(): Promise<void> {
@@ -113,11 +106,11 @@ export class ReconnectingChannel<C extends Channel> {
       // A close in the same packet as the last response is handled before this line.
       if (candidate.invalid !== undefined) throw new Error(candidate.invalid)
       this.#channel = channel
-      this.#openedAt = Date.now()
-      if (this.#failures > 0) log.info('the channel is open again')
+      this.#reopening.opened()
+      if (this.#reopening.hasFailed()) log.info('the channel is open again')
     } catch (error) {
       candidate.invalid ??= 'abandoned'
-      this.#abandon(candidate.channel)
+      void this.#abandon(candidate.channel)
       this.#failed(error)
     } finally {
       this.#opening = undefined
@@ -132,62 +125,32 @@ export class ReconnectingChannel<C extends Channel> {
       if (channel === this.#channel) this.#drop('the broker closed the channel')
       else candidate.invalid ??= 'the broker closed the channel while it was prepared'
     })
-    if (candidate.invalid === undefined) await this.#declare(channel)
+    if (candidate.invalid === undefined) await this.#upkeep.declare(channel)
     if (candidate.invalid === undefined) await this.#options.opened(channel)
     if (candidate.invalid === undefined) return channel
-    this.#abandon(channel)
+    void this.#abandon(channel)
     throw new Error(candidate.invalid)
   }
 
   #failed(error: unknown): void {
     if (this.#closed) return
-    this.#failures += 1
     const message = error instanceof Error ? error.message : String(error)
     if (message !== this.#reason) this.#options.log.warn({ err: error }, 'cannot open a channel')
     this.#reason = message
-    this.#schedule()
-  }
-
-  #schedule(): void {
-    if (this.#closed || this.#retryTimer !== undefined) return
-    const waitMs = this.#failures === 0 ? 0 : Math.min(retryMaxMs, retryMinMs * 2 ** Math.min(this.#failures, 10))
-    this.#retryTimer = setTimeout(() => {
-      this.#retryTimer = undefined
-      void this.#tryOpen()
-    }, waitMs)
+    this.#reopening.failed()
   }
 
   #drop(why: string): void {
     if (this.#channel === undefined) return
     this.#channel = undefined
-    this.#failures = Date.now() - this.#openedAt < stableAfterMs ? this.#failures + 1 : 0
     this.#reason = why
     if (!this.#closed) this.#options.log.warn({ why }, 'the channel is lost')
     this.#options.lost()
-    this.#schedule()
+    this.#reopening.lost()
   }
 
-  #abandon(old: C | undefined): void {
-    if (old === undefined) return
-    const closing = within(this.#closeTimeoutMs, 'closing a channel', old.close())
-    // A channel that cannot be closed is closed already, or closes with its connection.
-    closing.catch((error) => this.#options.log.debug({ err: error }, 'closing an abandoned channel'))
-  }
-
-  async #redeclare(): Promise<void> {
-    const { connection, log } = this.#options
-    const current = this.#channel
-    if (current === undefined || connection.blocked()) return
-    try {
-      await within(this.#openTimeoutMs, 'declaring the topology', this.#declare(current))
-    } catch (error) {
-      // An error has closed the channel, which is reopened. After a time-out the next interval declares again.
-      log.warn({ err: error }, 'cannot declare the topology again')
-    }
-  }
-
-  #declare(channel: C): Promise<void> {
-    return declareTopology(channel, this.#options.topology, this.#earlierQueues)
+  async #abandon(old: C | undefined): Promise<void> {
+    if (old !== undefined) await closeChannel(old, this.#closeTimeoutMs, this.#options.log)
   }
 
   #connected(): boolean {

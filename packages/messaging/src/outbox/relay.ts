@@ -1,30 +1,17 @@
 import { createPause, within } from '@payments/chassis/base/deadline'
-import type { SqlTx } from '@payments/chassis/database/transaction'
-import { tracing } from '@payments/chassis/observability/trace'
-import { routingKeyOf } from '@payments/contracts/edges/event-routing'
-import { type EventProducer, signEvent } from '@payments/contracts/edges/event-signature'
-import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { BrokerConnection } from '../broker/connection.ts'
-import { type OutboxRow, writeEventMessage } from '../broker/event-message.ts'
-import { sendInSpan } from '../broker/message-spans.ts'
-import { type Lag, type RelayMetrics, relayMetrics } from '../broker/metrics.ts'
-import { PublishError, type Publisher } from '../broker/publisher.ts'
+import { type Lag, relayMetrics } from '../broker/metrics.ts'
+import { EventPublisher, type EventPublisherOptions } from './event-publisher.ts'
 import { OutboxClaims } from './outbox-claims.ts'
 import { RetainedEvents } from './retained-events.ts'
 
-export interface RelayOptions {
-  readonly db: SqlTx
-  readonly publisher: Publisher
+export interface RelayOptions
+  extends Pick<EventPublisherOptions, 'db' | 'publisher' | 'exchange' | 'producer' | 'log'> {
   /** The connection of the publisher. */
   readonly connection: BrokerConnection
-  /** The topic exchange. */
-  readonly exchange: string
-  /** Signs the events. */
-  readonly producer: EventProducer
   /** The name of the marker queue of this outbox (retained-events.ts). */
   readonly markerQueue: string
-  readonly log: Logger
   readonly metrics?: Registry
   readonly batchMax?: number
   /**
@@ -46,15 +33,6 @@ export interface RelayOptions {
 /** more: the next claim may find events at once · failed: the broker or the database failed. */
 type BatchResult = 'more' | 'some' | 'none' | 'failed'
 
-/** An infinite lease keeps a relay of an earlier version, which ignores `published_at`, from claiming the event. */
-const markSql = `
-  UPDATE outbox_events SET published_at = leased_until - $3::int * interval '1 millisecond', leased_until = 'infinity'
-  WHERE id IN (SELECT value::uuid FROM jsonb_array_elements_text($1::text::jsonb)) AND leased_until = $2::timestamptz`
-
-const releaseSql = `
-  UPDATE outbox_events SET leased_until = clock_timestamp() + $3::int * interval '1 millisecond'
-  WHERE id IN (SELECT value::uuid FROM jsonb_array_elements_text($1::text::jsonb)) AND leased_until = $2::timestamptz`
-
 const lagSql = `
   SELECT (SELECT count(*)::int FROM (SELECT 1 FROM outbox_events WHERE published_at IS NULL LIMIT 10000) AS counted) AS pending,
     coalesce((SELECT extract(epoch FROM clock_timestamp() - occurred_at) * 1000 FROM outbox_events
@@ -66,11 +44,11 @@ export function startRelay(options: RelayOptions): Relay {
 }
 
 /**
- * **What it does.** Publishes the events of the outbox. The relay claims a batch by a lease, publishes it, and marks
- * the events that the broker confirmed (README.md has the states).
+ * **What it does.** Publishes the events of the outbox (README.md has the states).
  *
  * **Participants.** Verbs write events with `emit` and wake the relay after the commit. Relays of all replicas share
- * one outbox (outbox-claims.ts).
+ * one outbox: each claims a batch by a lease (outbox-claims.ts), publishes it, and marks the confirmed events
+ * (event-publisher.ts).
  *
  * **Guarantees.**
  * - An event of a committed transaction is published at least once; one of a rolled-back transaction never. A crash
@@ -82,28 +60,22 @@ export function startRelay(options: RelayOptions): Relay {
  */
 export class Relay {
   readonly #options: RelayOptions
-  readonly #leaseMs: number
-  readonly #metrics: RelayMetrics | undefined
   readonly #retained: RetainedEvents
   readonly #claims: OutboxClaims
+  readonly #events: EventPublisher
   readonly #pause = createPause()
   readonly #batchListeners = new Set<() => void>()
-  /** Event types that no queue takes. */
-  readonly #unroutable = new Set<string>()
   readonly #running: Promise<void>
   #stopping = false
   #failing = false
 
   constructor(options: RelayOptions) {
     this.#options = options
-    this.#leaseMs = options.leaseMs ?? 10_000
-    this.#metrics = options.metrics === undefined ? undefined : relayMetrics(options.metrics, () => this.lag())
-    this.#retained = new RetainedEvents({
-      ...options,
-      leaseMs: this.#leaseMs,
-      restored: (count) => this.#metrics?.restored(count),
-    })
-    this.#claims = new OutboxClaims({ db: options.db, batchMax: options.batchMax ?? 500, leaseMs: this.#leaseMs })
+    const { db, batchMax = 500, leaseMs = 10_000, returnedRetryMs = 1_000 } = options
+    const metrics = options.metrics === undefined ? undefined : relayMetrics(options.metrics, () => this.lag())
+    this.#retained = new RetainedEvents({ ...options, leaseMs, restored: (count) => metrics?.restored(count) })
+    this.#claims = new OutboxClaims({ db, batchMax, leaseMs })
+    this.#events = new EventPublisher({ ...options, metrics, leaseMs, returnedRetryMs })
     this.#running = this.#run()
   }
 
@@ -178,60 +150,11 @@ export class Relay {
   }
 
   async #runBatch(): Promise<BatchResult> {
-    const { db, returnedRetryMs = 1_000 } = this.#options
     const { rows, mayBeMore } = await this.#claims.next()
     const [first] = rows
     if (first === undefined) return mayBeMore ? 'more' : 'none'
-    const { lease } = first
-    const results = await Promise.allSettled(rows.map((row) => this.#publish(row)))
-    const { confirmed, returned, failed } = this.#sort(rows, results)
-    // A crash may lose each of these updates. Then the lease expires, and the events are published again.
-    if (confirmed.length > 0) await db.$executeRawUnsafe(markSql, JSON.stringify(confirmed), lease, this.#leaseMs)
-    if (returned.length > 0) await db.$executeRawUnsafe(releaseSql, JSON.stringify(returned), lease, returnedRetryMs)
-    if (failed.length > 0) await db.$executeRawUnsafe(releaseSql, JSON.stringify(failed), lease, 0)
-    this.#metrics?.published(confirmed.length)
-    const failure = results.find((result) => result.status === 'rejected' && !isReturned(result.reason))
-    if (failure?.status === 'rejected') throw failure.reason
+    await this.#events.publish(rows, first.lease)
     return mayBeMore ? 'more' : 'some'
-  }
-
-  #sort(rows: readonly OutboxRow[], results: PromiseSettledResult<void>[]): SortedIds {
-    const sorted: SortedIds = { confirmed: [], returned: [], failed: [] }
-    for (const [index, { id, type }] of rows.entries()) {
-      const result = results[index]
-      if (result?.status === 'fulfilled') {
-        sorted.confirmed.push(id)
-        if (this.#unroutable.delete(type)) this.#options.log.info({ type }, 'a queue takes this event type again')
-        continue
-      }
-      const reason: unknown = result?.reason
-      this.#metrics?.failed(reason instanceof PublishError ? reason.failure : 'error')
-      if (!isReturned(reason)) {
-        sorted.failed.push(id)
-        continue
-      }
-      sorted.returned.push(id)
-      if (this.#unroutable.has(type)) continue
-      this.#unroutable.add(type)
-      this.#options.log.warn({ type }, 'no queue takes this event type; its events wait in the outbox')
-    }
-    return sorted
-  }
-
-  #publish(row: OutboxRow): Promise<void> {
-    const { exchange } = this.#options
-    const routingKey = routingKeyOf(row.type, row.payload)
-    if (tracing === undefined) return this.#publishWith(row, routingKey, undefined)
-    const send = (traceparent: string) => this.#publishWith(row, routingKey, traceparent)
-    return sendInSpan(tracing, { exchange, routingKey }, row, send)
-  }
-
-  #publishWith(row: OutboxRow, routingKey: string, traceparent: string | undefined): Promise<void> {
-    const { publisher, exchange, producer } = this.#options
-    const body = writeEventMessage(row)
-    const trace = { 'trace-id': row.trace_id, ...(traceparent === undefined ? {} : { traceparent }) }
-    const headers = { ...trace, ...signEvent(producer, { body, traceId: row.trace_id, traceparent }) }
-    return publisher.publish({ exchange, routingKey, body, messageId: row.id, headers, mandatory: true })
   }
 
   /** Resolves at the end of the current or next batch, or after 100 ms. */
@@ -247,15 +170,4 @@ export class Relay {
       this.#pause.wake()
     })
   }
-}
-
-/** Ids of events by the result of publishing. */
-interface SortedIds {
-  readonly confirmed: string[]
-  readonly returned: string[]
-  readonly failed: string[]
-}
-
-function isReturned(reason: unknown): boolean {
-  return reason instanceof PublishError && reason.failure === 'returned'
 }

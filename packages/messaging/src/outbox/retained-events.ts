@@ -2,6 +2,7 @@ import { within } from '@payments/chassis/base/deadline'
 import type { SqlTx } from '@payments/chassis/database/transaction'
 import type { ConfirmChannel } from 'amqplib'
 import type { Logger } from 'pino'
+import { closeChannel } from '../broker/channel.ts'
 import type { BrokerConnection } from '../broker/connection.ts'
 import { declareTopology, markerTopology, topicExchange } from '../broker/topology.ts'
 
@@ -147,18 +148,9 @@ export class RetainedEvents {
       try {
         await work(channel)
       } finally {
-        await this.#close(channel)
+        await closeChannel(channel, markerTimeoutMs, log)
       }
     }
     return within(markerTimeoutMs, `checking the queue ${markerQueue}`, run())
-  }
-
-  async #close(channel: ConfirmChannel): Promise<void> {
-    try {
-      await channel.close()
-    } catch (error) {
-      // A channel that cannot be closed is closed already, or closes with its connection.
-      this.#options.log.debug({ err: error }, 'closing the channel of the marker queue')
-    }
   }
 }

@@ -2,10 +2,11 @@ import type { PublicCaller } from '@payments/chassis/base/caller'
 import type { PageReply, RawBody } from '@payments/contracts/grammar/contract'
 import type { Deps } from '../deps.ts'
 import { hashOf } from '../domain/code-value.ts'
-import { decideClaim, decideForm } from '../domain/form-decision.ts'
+import { decideClaim, decideForm, type RequestedPayment } from '../domain/form-decision.ts'
 import { readPaymentForm } from '../page/form.ts'
+import { replyToForm } from '../page/reply.ts'
 import { executePayment } from '../payment/execute.ts'
-import { findVisited, replyToForm } from '../payment/page.ts'
+import { findVisited, type Visit, type VisitedCode } from '../payment/visit.ts'
 
 /**
  * Pays a code with the form of its page. Every claim leads back to the page, which shows the payment in progress or its
@@ -19,13 +20,19 @@ export async function payCode(
 ): Promise<PageReply> {
   const visit = { value, traceId, acceptLanguage: headers['accept-language'], recordTenant }
   const form = isFromOurPage(headers, deps.payBaseUrl) ? readPaymentForm(headers['content-type'], bytes) : undefined
-  const opened = await findVisited(deps, visit)
-  const decision = decideForm(value, opened, form)
-  if (typeof decision === 'string') return replyToForm(visit, opened, decision)
-  const outcome = await executePayment(deps, { ...decision, traceId, codeHash: hashOf(value) })
+  const visited = await findVisited(deps, visit)
+  const decision = decideForm(value, visited, form)
+  const { after, reply } =
+    typeof decision === 'string' ? { after: visited, reply: decision } : await pay(deps, visit, visited, decision)
+  return replyToForm(visit, after, reply)
+}
+
+/** Claims and pays the code. After a claim that was limited or stale, the visit is outdated: reads the code again. */
+async function pay(deps: Deps, visit: Visit, visited: VisitedCode | null, payment: RequestedPayment) {
+  const outcome = await executePayment(deps, { ...payment, traceId: visit.traceId, codeHash: hashOf(visit.value) })
   const isOutdated = outcome === 'limited' || outcome === 'stale'
-  const visited = isOutdated ? await findVisited(deps, visit) : opened
-  return replyToForm(visit, visited, decideClaim(outcome, visited))
+  const after = isOutdated ? await findVisited(deps, visit) : visited
+  return { after, reply: decideClaim(outcome, after) }
 }
 
 /** Decides by Sec-Fetch-Site where a browser sends it. The policy no-referrer makes the origin of our pages `null`. */

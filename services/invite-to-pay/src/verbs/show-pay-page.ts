@@ -1,6 +1,7 @@
 import type { PublicCaller } from '@payments/chassis/base/caller'
 import type { PageReply } from '@payments/contracts/grammar/contract'
-import { findVisited, replyWithPage } from '../payment/page.ts'
+import { replyWithPage } from '../page/reply.ts'
+import { findVisited } from '../payment/visit.ts'
 
 /** Changes nothing, so scanners of mail may open the link. Throws service_unavailable. */
 export async function showPayPage(

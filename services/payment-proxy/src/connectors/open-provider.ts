@@ -1,6 +1,7 @@
 import type { Log } from '@payments/chassis/observability/log'
 import type { Metrics } from '@payments/chassis/process/metrics'
-import { createHttpClient, type HttpClientOptions } from '@payments/egress/http-client'
+import { createHttpClient } from '@payments/egress/http-client'
+import { type Config, egressOf } from '../config.ts'
 import { openDatabase } from '../store/database.ts'
 import { type AccountsOptions, createAccounts } from './accounts.ts'
 import { createHttpConnector } from './http/http-connector.ts'
@@ -12,19 +13,18 @@ const providerTimeoutMs = 15_000
 const sandboxConnectionsMax = 10
 
 export interface OpenProviderOptions extends AccountsOptions {
-  /** The database with the ledger of the sandbox. */
-  readonly databaseUrl: string
-  readonly egress: HttpClientOptions
+  /** The sandbox has its ledger in the database of the service. */
+  readonly config: Config
   readonly log: Log
   readonly metrics: Metrics
 }
 
 /** The provider of a process, with every connector. */
 export function openProvider(options: OpenProviderOptions): { provider: Provider; close: () => Promise<void> } {
-  const { databaseUrl, egress, units, client, log, metrics } = options
+  const { config, units, client, log, metrics } = options
   // The sandbox has its own connections, like an external provider: the service may wait for locks with all of its own.
-  const sandboxDb = openDatabase(databaseUrl, { connectionsMax: sandboxConnectionsMax })
-  const http = createHttpClient(egress)
+  const sandboxDb = openDatabase(config.DATABASE_URL, { connectionsMax: sandboxConnectionsMax })
+  const http = createHttpClient(egressOf(config))
   const provider = createProvider({
     connectors: {
       sandbox: createSandbox(sandboxDb),

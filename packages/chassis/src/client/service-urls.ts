@@ -1,7 +1,7 @@
 import { type UrlVariable, urlVariable } from '@payments/contracts/edges/service-urls'
 import { z } from 'zod'
 import { assertionKeys } from '../assertion/assertion.ts'
-import { json } from './config.ts'
+import { json } from '../base/config.ts'
 
 /** Variables of a process that calls services: the base URL of each. `url`: the schema of one. */
 export function serviceUrlsConfig<Service extends string, Url extends z.ZodType>(

@@ -1,8 +1,8 @@
 import { bodyBytesMax, type Endpoint } from '@payments/contracts/grammar/contract'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import express, { type RequestHandler, type Response } from 'express'
-import { bodyHash } from './assertion.ts'
-import '../request/locals.ts'
+import { bodyHash } from '../assertion/assertion.ts'
+import './locals.ts'
 
 /** Reads bodies as received: the bytes must be those that the sender of the assertion signed. */
 

@@ -1,15 +1,24 @@
 import { type Module, parseSync } from '@swc/core'
 
-export interface LongFunction {
+export interface LongPart {
   /** The name with the names of the functions around it: `createApp.close`. */
   readonly name: string
   readonly lines: number
 }
 
 /** Functions of a text in TypeScript with more than `linesMax` lines: declarations, methods, accessors and closures. */
-export function longFunctions(text: string, linesMax: number): LongFunction[] {
+export function longFunctions(text: string, linesMax: number): LongPart[] {
+  return longParts(text, linesMax, (type) => functionTypes.has(type))
+}
+
+/** Classes of a text in TypeScript with more than `linesMax` lines: declarations and expressions. */
+export function longClasses(text: string, linesMax: number): LongPart[] {
+  return longParts(text, linesMax, (type) => classTypes.has(type))
+}
+
+function longParts(text: string, linesMax: number, isMeasured: (type: string) => boolean): LongPart[] {
   const bytes = Buffer.from(text)
-  const found: LongFunction[] = []
+  const found: LongPart[] = []
   const linesOf = ({ start, end }: { start: number; end: number }) =>
     // Spans count bytes from 1.
     bytes
@@ -26,9 +35,9 @@ export function longFunctions(text: string, linesMax: number): LongFunction[] {
     const name = nameOf(part) ?? nameOfValue
     const isFunction = functionTypes.has(part.type ?? '')
     const inner = isFunction ? [...names, name] : names
-    if (isFunction && part.span !== undefined) {
+    if (isMeasured(part.type ?? '') && part.span !== undefined) {
       const lines = linesOf(part.function?.span ?? part.span)
-      if (lines > linesMax) found.push({ name: inner.join('.'), lines })
+      if (lines > linesMax) found.push({ name: [...names, name].join('.'), lines })
     }
     for (const [key, value] of Object.entries(node)) {
       if (key !== 'span') visit(value, inner, isFunction ? anonymous : name)
@@ -39,6 +48,8 @@ export function longFunctions(text: string, linesMax: number): LongFunction[] {
 }
 
 const anonymous = '(closure)'
+
+const classTypes = new Set(['ClassDeclaration', 'ClassExpression'])
 
 const functionTypes = new Set([
   'FunctionDeclaration',

@@ -1,0 +1,48 @@
+import { within } from '@payments/chassis/base/deadline'
+import type { Channel } from 'amqplib'
+import type { Logger } from 'pino'
+import type { BrokerConnection } from './connection.ts'
+import { declareTopology, type EarlierQueues, type Topology } from './topology.ts'
+
+export interface TopologyUpkeepOptions {
+  readonly connection: BrokerConnection
+  readonly topology: Topology
+  /** The channel that declares, if there is one. */
+  readonly current: () => Channel | undefined
+  readonly everyMs: number
+  readonly timeoutMs: number
+  readonly log: Logger
+}
+
+/** Declares a topology again every `everyMs`, because no notification reports a deleted queue. */
+export class TopologyUpkeep {
+  readonly #options: TopologyUpkeepOptions
+  readonly #earlierQueues: EarlierQueues = new Set()
+  readonly #timer: NodeJS.Timeout
+
+  constructor(options: TopologyUpkeepOptions) {
+    this.#options = options
+    this.#timer = setInterval(() => void this.#redeclare(), options.everyMs)
+    this.#timer.unref()
+  }
+
+  declare(channel: Channel): Promise<void> {
+    return declareTopology(channel, this.#options.topology, this.#earlierQueues)
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+
+  async #redeclare(): Promise<void> {
+    const { connection, current, timeoutMs, log } = this.#options
+    const channel = current()
+    if (channel === undefined || connection.blocked()) return
+    try {
+      await within(timeoutMs, 'declaring the topology', this.declare(channel))
+    } catch (error) {
+      // An error has closed the channel, which is reopened. After a time-out the next interval declares again.
+      log.warn({ err: error }, 'cannot declare the topology again')
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import type { UnitCopy } from '@payments/business-unit-copies/copy-row'
+import type { PublicCaller } from '@payments/chassis/base/caller'
+import { databaseNow } from '../code/clock.ts'
+import type { Deps } from '../deps.ts'
+import type { CodeFacts } from '../domain/code.ts'
+import { statusAt } from '../domain/code-state.ts'
+import { hashOf } from '../domain/code-value.ts'
+import { entryOf, isForTests, type PaymentEntry } from '../domain/entry.ts'
+import type { VisitStatus } from '../domain/form-decision.ts'
+import { findByHash } from '../store/codes.ts'
+
+/** A request for a pay page: the value in the link, and what the renderer needs of the headers. */
+export interface Visit {
+  readonly value: string
+  readonly traceId: string
+  readonly acceptLanguage: string | undefined
+  /** The link is a secret of the tenant of its code, whose audit shows the visit. */
+  readonly recordTenant: PublicCaller['recordTenant']
+}
+
+/** A code as the page shows it: at one instant of the clock of the database. */
+export interface VisitedCode {
+  readonly code: CodeFacts
+  readonly now: Date
+  readonly unit: UnitCopy['businessUnit']
+  readonly status: VisitStatus
+  /** Null unless active. */
+  readonly entry: PaymentEntry | null
+}
+
+type VisitDeps = Pick<Deps, 'db' | 'rbac' | 'businessUnits' | 'payBaseUrl' | 'acceptsTestMode' | 'log'>
+
+/** Null for a value that is no code. */
+export async function findVisited(deps: VisitDeps, visit: Visit): Promise<VisitedCode | null> {
+  const found = await deps.db.acrossTenants(async (tx) => {
+    const code = await findByHash(tx, hashOf(visit.value))
+    return code === null ? null : { code, now: await databaseNow(tx) }
+  })
+  if (found === null) return null
+  visit.recordTenant(found.code.tenantId)
+  const { tenantId, businessUnitId } = found.code
+  const copy = await deps.businessUnits.find({ tenantId, traceId: visit.traceId }, businessUnitId)
+  const status = statusAt(found.code, found.now)
+  const state = status === 'active' ? await stateOfActive(deps, found.code, copy, visit.traceId) : status
+  const visited = { ...found, unit: copy.businessUnit, entry: null }
+  return typeof state === 'string' ? { ...visited, status: state } : { ...visited, status: 'active', entry: state }
+}
+
+/** The entry of an active code, or why the code takes no payment. */
+async function stateOfActive(
+  deps: VisitDeps,
+  code: CodeFacts,
+  { businessUnit, paymentOrchestrators }: UnitCopy,
+  traceId: string,
+): Promise<PaymentEntry | 'canceled' | 'test' | 'unavailable'> {
+  // The job has not canceled the code yet.
+  if (businessUnit.status === 'deleted') return 'canceled'
+  const orchestrator = paymentOrchestrators.find(({ id }) => id === code.paymentOrchestratorId)
+  if (orchestrator !== undefined && isForTests(orchestrator) && !deps.acceptsTestMode) return 'test'
+  const entry = orchestrator?.status === 'active' ? entryOf(orchestrator, deps.payBaseUrl) : null
+  if (entry === null || !(await isTenantActive(deps, code, traceId))) return 'unavailable'
+  return entry
+}
+
+/** False for a suspended tenant, and while rbac cannot be read. */
+async function isTenantActive(
+  { rbac, log }: Pick<Deps, 'rbac' | 'log'>,
+  { id, tenantId }: CodeFacts,
+  traceId: string,
+): Promise<boolean> {
+  try {
+    const { status } = await rbac.readTenant({ traceId }, { params: { tenant_id: tenantId } })
+    return status === 'active'
+  } catch (err) {
+    log.warn({ err, code_id: id, trace_id: traceId }, 'the tenant of a code cannot be read')
+    return false
+  }
+}
