@@ -6,9 +6,9 @@ import { type Service, withClient } from '@payments/devkit/servers/databases'
 import { type Received, type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { startTestStack, type TestStack } from '@payments/testing/platform/local-stack'
 import { readBooks } from '@payments/testing/platform/payment-books'
-import { until } from './until.ts'
 import { blocks, createBackupRole, loseAll, order, readIncarnations, type Shell, shellFor } from './restore/commands.ts'
 import { type Call, callerOf, type Onboarded, onboard } from './tenant.ts'
+import { until } from './until.ts'
 
 /**
  * The commands of docs/backup.md on a running platform: a backup while tenants pay, the loss of all databases and of
