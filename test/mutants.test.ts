@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals'
 import { parseSync } from '@swc/core'
 import { mutantsOf, withMutant } from '../scripts/mutation/mutants.mjs'
 import { codeFiles } from '../scripts/mutation/nearest.mjs'
-import { suitesOf } from '../scripts/mutation/suites.mjs'
+import { suitesOf, unmatchedPatterns } from '../scripts/mutation/suites.mjs'
 
 const root = resolve(import.meta.dirname, '..')
 const mutated = (source: string) => mutantsOf(source).map((mutant) => withMutant(source, mutant))
@@ -55,6 +55,14 @@ test('every folder of the workspace with code has mutants, and nearly every file
   const suitesFor = suitesOf(root, there)
   const without = code.filter((file: string) => suitesFor(file).fast.length === 0)
   expect(without.filter((file: string) => !/\/(?:main|deps|dispatcher|metrics)\.ts$/.test(file))).toEqual([])
+})
+
+test('every pattern of the rows matches a file, and one that matches none is found', () => {
+  const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n')
+  expect(unmatchedPatterns(files)).toEqual([])
+  expect(unmatchedPatterns(files.filter((file) => !file.endsWith('/signed-body.ts')))).toEqual([
+    'packages/chassis/src/request/signed-body.ts',
+  ])
 })
 
 test.each([

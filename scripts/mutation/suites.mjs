@@ -66,6 +66,7 @@ const rows = [
     tests('gateway', 'authenticate', 'key-rotation', 'key-usage'),
   ],
   ['gateway/src/limits/body-budget.ts', tests('gateway', 'body-budget'), tests('gateway', 'raw')],
+  ['gateway/src/limits/client-ip.ts', tests('gateway', 'address'), tests('gateway', 'limit', 'rate-limit', 'audit')],
   ['gateway/src/limits/connections.ts', tests('gateway', 'connections'), tests('gateway', 'limit')],
   ['gateway/src/limits/fleet-rates.ts', tests('gateway', 'fleet-rates'), tests('gateway', 'rate-limit', 'unverified')],
   [
@@ -91,7 +92,6 @@ const rows = [
     tests('gateway', 'decision-last'),
   ],
   ['gateway/src/pipeline/body.ts', tests('gateway', 'raw', 'body-budget', 'error-texts'), requests],
-  ['gateway/src/pipeline/client-ip.ts', tests('gateway', 'address'), tests('gateway', 'limit', 'rate-limit', 'audit')],
   ['gateway/src/pipeline/forward.ts', tests('gateway', 'forward', 'forward-failure', 'service-page', 'head'), requests],
   ['gateway/src/pipeline/limit.ts', tests('gateway', 'limit', 'rate-limit', 'reveals'), requests],
   ['gateway/src/pipeline/permit.ts', tests('gateway', 'upstream-fairness', 'upstream-permits'), requests],
@@ -119,7 +119,7 @@ const rows = [
   ],
   ['packages/chassis/src/base/card-number.ts', tests('packages/chassis', 'card-number'), []],
   [
-    'packages/chassis/src/{router,signed-body}.ts',
+    'packages/chassis/src/request/{router,signed-body}.ts',
     tests('packages/chassis', 'assertion', 'app', 'client', 'page', 'router', 'trace'),
     [
       ...tests('services/rbac', 'contract', 'create-role', 'list-roles'),
@@ -132,7 +132,7 @@ const rows = [
     tests('gateway', 'lease-interleaving'),
   ],
   [
-    'packages/chassis/src/authorization-version*.ts',
+    'packages/chassis/src/database/authorization-version*.ts',
     tests('packages/testing', 'authorization-version*'),
     [...tests('services/rbac', 'resolve-roles'), ...tests('services/api-key', 'identify-key')],
   ],
@@ -186,4 +186,15 @@ export function suitesOf(root, files) {
     const [fast, slow] = row.slice(1).map((patterns) => matching(patterns, files))
     return { fast, slow: slow.filter((one) => !fast.includes(one)) }
   }
+}
+
+/** Patterns of the rows that match none of these files; each name in braces counts. */
+export function unmatchedPatterns(files) {
+  const patterns = rows.flatMap(([pattern, fast, slow]) => [pattern, ...fast, ...slow])
+  return [...new Set(patterns.flatMap(alternatives))].filter((pattern) => matching([pattern], files).length === 0)
+}
+
+function alternatives(pattern) {
+  const [before, names, after] = pattern.split(/\{(.*?)\}/)
+  return names === undefined ? [pattern] : names.split(',').map((name) => `${before}${name}${after}`)
 }
