@@ -5,8 +5,7 @@
  * the shared platform are next (`platform-of-run.ts`).
  *
  * **Guarantees.** Every test runs in a worker, with `-i` in one. A worker above `workerIdleMemoryLimit` is replaced
- * between two files. An open handle ends with its worker. The files that start processes begin before all others, in
- * jest's order: a long file that begins last leaves the other worker idle.
+ * between two files. An open handle ends with its worker. The files that start processes begin first.
  *
  * **Not guaranteed.** Another order among the files that share a worker.
  */
@@ -62,7 +61,10 @@ export default class SharedModulesRunner {
   }
 }
 
-/** jest orders by duration or, in a new clone, by size, which says nothing of the processes that a file starts. */
+/**
+ * A long file that begins last leaves the other worker idle. jest orders by duration or, in a new clone, by size, which
+ * says nothing of the processes that a file starts.
+ */
 function longestFirst(tests: readonly Jest.Test[]): Jest.Test[] {
   const starting = tests.filter(({ path }) => startsProcesses.test(readFileSync(path, 'utf8')))
   return [...starting, ...tests.filter((test) => !starting.includes(test))]
