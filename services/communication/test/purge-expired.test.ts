@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { whileLocked } from '@payments/testing/database/held-lock'
+import { until } from '@payments/testing/services/until'
 import { purgeExpired } from '../src/verbs/purge-expired.ts'
-import { startWorld, until, type World } from './world.ts'
+import { startWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {

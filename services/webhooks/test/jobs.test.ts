@@ -4,6 +4,7 @@ import { createPause } from '@payments/chassis/base/deadline'
 import { newId } from '@payments/chassis/base/id'
 import { withClient } from '@payments/devkit/servers/databases'
 import { testPool } from '@payments/testing/database/database'
+import { until } from '@payments/testing/services/until'
 import { runJobs } from '@payments/testing/suites/run-jobs'
 import { openVault } from '@payments/vault/open'
 import { Registry } from 'prom-client'
@@ -18,7 +19,7 @@ import type { WorkItem } from '../src/domain/work-item.ts'
 import { createSigningKeys } from '../src/egress/signing-keys.ts'
 import { type DispatcherDatabase, openDispatcherDatabase } from '../src/store/database.ts'
 import { daysAgo, nameOf, partitions } from './partition-world.ts'
-import { startWorld, subscribe, until, type World } from './world.ts'
+import { startWorld, subscribe, type World } from './world.ts'
 
 let world: World
 let db: DispatcherDatabase
