@@ -8,6 +8,7 @@ import { paymentProxy } from '@payments/contracts/services/payment-proxy/contrac
 import fc from 'fast-check'
 import { arbitraryOf, arbitraryOfShape } from '../src/generators/arbitrary.ts'
 import { breakagesOf } from '../src/generators/broken-request.ts'
+import { parserBreakagesOf } from '../src/generators/parser-breakage.ts'
 
 const endpoints = contracts.flatMap((contract) =>
   Object.entries(contract.endpoints).map(([name, endpoint]) => ({ name: `${contract.service}.${name}`, endpoint })),
@@ -51,7 +52,7 @@ describe('values generated from a schema', () => {
 
 describe('requests with one thing broken', () => {
   test('break every place of a body, in each way that place can be broken', () => {
-    const kinds = breakagesOf(creation).map(({ what }) => what)
+    const kinds = [...breakagesOf(creation), ...parserBreakagesOf(creation)].map(({ what }) => what)
     expect(kinds).toEqual(
       expect.arrayContaining([
         'the body is not JSON',
@@ -78,7 +79,8 @@ describe('requests with one thing broken', () => {
   )
 
   test.each(withBodies)('$name: what breaks its body is refused by its schema', ({ endpoint, body }) => {
-    const inBody = breakagesOf({ ...endpoint, body }).filter(({ what }) => what.startsWith('/'))
+    const broken = [...breakagesOf({ ...endpoint, body }), ...parserBreakagesOf({ ...endpoint, body })]
+    const inBody = broken.filter(({ what }) => what.startsWith('/'))
     expect(inBody.length).toBeGreaterThan(10)
     for (const { what, request } of inBody) {
       // The body parser of the chassis refuses these, before the schema.
