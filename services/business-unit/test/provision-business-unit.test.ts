@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { sandboxOrchestratorId } from '@payments/contracts/nouns/sandbox-orchestrator'
-import { draftUnit, outcome, startWorld, units, type World } from './world.ts'
+import { outcome } from '@payments/testing/calls/caller'
+import { draftUnit, startWorld, units, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {

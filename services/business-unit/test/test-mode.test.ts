@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { httpProvider, outcome, sandbox, startWorld, stripe, type World } from './world.ts'
+import { outcome } from '@payments/testing/calls/caller'
+import { httpProvider, sandbox, startWorld, stripe, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {

@@ -87,6 +87,3 @@ export async function created({ tenant, orchestrators }: TestUnit, body: object)
   if (reply.status !== 201) throw new Error(`${reply.status} ${reply.text}`)
   return reply.body as PaymentOrchestrator
 }
-
-/** Status and code of a response. */
-export const outcome = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code]

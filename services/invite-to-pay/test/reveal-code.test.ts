@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { inviteToPay } from '@payments/contracts/services/invite-to-pay/contract'
-import { codesPath, outcome, startWorld, type World } from './world.ts'
+import { outcome } from '@payments/testing/calls/caller'
+import { codesPath, startWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {

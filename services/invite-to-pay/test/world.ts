@@ -241,6 +241,3 @@ async function nonceOf(code: CodeWithLink, stored: (id: string) => Promise<Store
   const value = pathOf(code).slice('/pay/'.length)
   return issueNonce(value, await stored(code.id), new Date())
 }
-
-/** Status and code of a response. */
-export const outcome = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code]

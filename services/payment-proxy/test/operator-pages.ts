@@ -21,7 +21,10 @@ export async function pagesOf(world: World, path: string, query: Record<string, 
 }
 
 export const readPage = (world: World, path: string, query: Record<string, string>) =>
-  world.asOperator.get(`${path}?${new URLSearchParams(query)}`)
+  world
+    .callersOf(world.app)
+    .asOperator()
+    .get(`${path}?${new URLSearchParams(query)}`)
 
 /** An hour before and after now, for a business unit. */
 export const windowOf = (unit: string) => ({

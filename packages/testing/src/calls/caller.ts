@@ -3,7 +3,7 @@ import { type Assertion, assertionHeader } from '@payments/chassis/assertion/ass
 import type { App } from '@payments/chassis/request/app'
 import type { Contract } from '@payments/contracts/grammar/contract'
 import { type Permission, permissionNames } from '@payments/contracts/grammar/permission'
-import request, { type Test } from 'supertest'
+import request, { type Response, type Test } from 'supertest'
 import { signCall } from './signed-call.ts'
 
 type Actor = Assertion['actor']
@@ -24,6 +24,12 @@ export interface Caller {
 
 /** The operator whom payctl names in its calls. */
 export const operatorName = 'ada@example.com'
+
+/** Status and code of a response. */
+export const outcome = ({ status, body }: Pick<Response, 'status' | 'body'>): [number, string | undefined] => [
+  status,
+  body.code,
+]
 
 /** The callers of an app of a service, as the gateway and other processes call it. */
 export function callersOf(contract: Contract, edgeKey: KeyObject, app: App) {
