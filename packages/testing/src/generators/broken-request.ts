@@ -33,7 +33,7 @@ export function validRequests(endpoint: Endpoint): fc.Arbitrary<GeneratedRequest
   return parts(endpoint, { query: texts(endpoint.query), body: bodyTexts(endpoint) })
 }
 
-/** What the schemas of this endpoint reject. `parser-breakage.ts` has what the parsers reject before. */
+/** Requests that the schemas of this endpoint reject. Those of `parser-breakage.ts` do not reach the schemas. */
 export function breakagesOf(endpoint: Endpoint): Breakage[] {
   return [
     ...(endpoint.params === undefined ? [] : brokenPaths(endpoint, inputSchemaOf(endpoint.params))),
