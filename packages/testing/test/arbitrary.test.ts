@@ -8,6 +8,7 @@ import { paymentProxy } from '@payments/contracts/services/payment-proxy/contrac
 import fc from 'fast-check'
 import { arbitraryOf, arbitraryOfShape } from '../src/generators/arbitrary.ts'
 import { breakagesOf } from '../src/generators/broken-request.ts'
+import { parserBreakagesOf } from '../src/generators/parser-breakage.ts'
 
 const endpoints = contracts.flatMap((contract) =>
   Object.entries(contract.endpoints).map(([name, endpoint]) => ({ name: `${contract.service}.${name}`, endpoint })),
@@ -53,7 +54,7 @@ describe('values generated from a schema', () => {
 
 describe('requests with one thing broken', () => {
   test('break every place of a body, in each way that place can be broken', () => {
-    const kinds = breakagesOf(creation).map(({ what }) => what)
+    const kinds = [...breakagesOf(creation), ...parserBreakagesOf(creation)].map(({ what }) => what)
     expect(kinds).toEqual(
       expect.arrayContaining([
         'the body is not JSON',
@@ -82,7 +83,8 @@ describe('requests with one thing broken', () => {
   test('have a body that the schema rejects, for every endpoint', () => {
     const accepted: { name: string; what: string; sent: string }[] = []
     for (const { name, endpoint, body } of withBodies) {
-      const inBody = breakagesOf({ ...endpoint, body }).filter(({ what }) => what.startsWith('/'))
+      const broken = [...breakagesOf({ ...endpoint, body }), ...parserBreakagesOf({ ...endpoint, body })]
+      const inBody = broken.filter(({ what }) => what.startsWith('/'))
       expect([name, inBody.length > 10]).toEqual([name, true])
       for (const { what, request } of inBody) {
         // The body parser of the chassis rejects these, before the schema.

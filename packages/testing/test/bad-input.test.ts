@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
+import { parseRequest } from '@payments/chassis/request/parse-request'
+import { requireStrictJson } from '@payments/chassis/request/strict-json'
+import { Problem } from '@payments/contracts/grammar/problem'
 import { rbac } from '@payments/contracts/services/rbac/contract'
 import type { RawReply } from '../src/calls/raw-request.ts'
+import type { GeneratedRequest } from '../src/generators/broken-request.ts'
+import { parserBreakagesOf } from '../src/generators/parser-breakage.ts'
 import { acceptsValid, rejectsBroken } from '../src/suites/bad-input.ts'
 
 /** Services with one defect each, which the suite must find. */
@@ -15,6 +20,23 @@ function rejection(status: number, code: string, pointer?: string): RawReply {
   const headers = { 'content-type': 'application/problem+json', 'trace-id': traceId }
   return { status, headers, text: JSON.stringify(problem) }
 }
+const strictJson = (body: string): unknown => {
+  requireStrictJson(body, () => {})
+  return JSON.parse(body)
+}
+/** createRole in front of its verb: everything but the way in which it reads the body is as it should be. */
+const parsing =
+  (read: (body: string) => unknown) =>
+  async ({ target, body }: GeneratedRequest): Promise<RawReply> => {
+    try {
+      const query = Object.fromEntries(new URL(target, 'http://service').searchParams)
+      parseRequest(createRole, { params: {}, query, body: read(String(body)) })
+      return { status: 201, headers: {}, text: '{}' }
+    } catch (error) {
+      const errors = error instanceof Problem ? error.options.errors : undefined
+      return rejection(400, 'invalid_request', errors?.[0]?.pointer ?? '')
+    }
+  }
 const always = (reply: () => RawReply) => async () => reply()
 const taken = always(() => ({ status: 201, headers: {}, text: '{}' }))
 
@@ -53,5 +75,25 @@ describe('the bad-input suite fails for a service that', () => {
   test('returns a problem of another endpoint for a valid request', async () => {
     const foreign = always(() => rejection(409, 'role_in_use'))
     await expect(acceptsValid(createRole, foreign)).rejects.toThrow('seed: ')
+  })
+
+  test('reads a body with a parser of its own', async () => {
+    const lenient = parsing(JSON.parse)
+    await expect(rejectsBroken(createRole, lenient, unchanged)).rejects.toThrow('a valid member twice')
+  })
+
+  test('takes a field that it does not know', async () => {
+    const send = parsing((body) => {
+      const read = strictJson(body)
+      if (typeof read === 'object' && read !== null) Reflect.deleteProperty(read, 'no_such_field')
+      return read
+    })
+    await expect(rejectsBroken(createRole, send, unchanged)).rejects.toThrow('/no_such_field, unknown')
+  })
+
+  test('parses a body that is declared as another type', async () => {
+    const untyped = parsing(strictJson)
+    const broken = rejectsBroken(createRole, untyped, unchanged, parserBreakagesOf(createRole))
+    await expect(broken).rejects.toThrow('is declared as "text/plain"')
   })
 })

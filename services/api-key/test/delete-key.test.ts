@@ -19,6 +19,8 @@ describe('deleteKey', () => {
     expect((await tenant.by().read(created.id)).body.code).toBe('key_not_found')
     expect((await tenant.events()).at(-1)).toEqual({
       type: 'api-key.keys.delete',
+      business_unit_id: null,
+      trace_id: expect.any(String),
       payload: { id: created.id, name: 'till 7', deleted_at: expect.any(String) },
     })
   })

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { keyHash, parseKeyValue } from '@payments/contracts/grammar/key-value'
+import { operatorRecords } from '@payments/testing/suites/operator'
 import { startWorld, type TestTenant, type World } from './world.ts'
 
 let world: World
@@ -23,6 +24,15 @@ describe('issueKey', () => {
     const events = await tenant.events()
     expect(events.map(({ type }) => type)).toEqual(['api-key.keys.create', 'api-key.keys.assign-roles'])
     expect((await tenant.by().reveal(reply.body.id)).body.value).toBe(reply.body.value)
+  })
+
+  test('leaves an audit record of the operator without the value and the name of the key', async () => {
+    const tenant = await world.tenant()
+    const response = await world.asOperator.post(`/internal/tenants/${tenant.id}/keys`, draft('admin'))
+    expect(response.status).toBe(201)
+    const [record] = await operatorRecords(world.rows, response)
+    expect(record).toMatchObject({ tenant_id: tenant.id, operation: 'issueKey', outcome: 'success' })
+    expect(JSON.stringify(record)).not.toMatch(new RegExp(`${response.body.value}|first`))
   })
 
   test('rejects a role that the tenant does not have, an id in place of a name, and an unknown tenant', async () => {

@@ -18,6 +18,8 @@ describe('revealKey', () => {
     const events = await tenant.events()
     expect(events.at(-1)).toEqual({
       type: 'api-key.keys.reveal',
+      business_unit_id: null,
+      trace_id: expect.any(String),
       payload: {
         id: created.id,
         name: 'till 7',

@@ -3,12 +3,13 @@ import { audit } from '@payments/contracts/services/audit/contract'
 import { testQuarantine } from '@payments/testing/broker/quarantine'
 import { badInputSuite } from '@payments/testing/suites/bad-input'
 import { contractSuite } from '@payments/testing/suites/contract-suite'
+import { operatorSuite } from '@payments/testing/suites/operator'
 import { createApp } from '../src/app.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World
 let own: Awaited<ReturnType<typeof testQuarantine>>
-let subject: Pick<World, 'app' | 'edgeKey' | 'database'>
+let subject: Pick<World, 'app' | 'edgeKey' | 'database' | 'rows'>
 beforeAll(async () => {
   ;[world, own] = await Promise.all([startWorld(), testQuarantine('audit.quarantine', ['audit.records'])])
   subject = { ...world, app: createApp({ ...world.deps, quarantine: own.quarantine }) }
@@ -20,3 +21,4 @@ afterAll(async () => {
 
 contractSuite(audit, () => subject)
 badInputSuite(audit, () => subject)
+operatorSuite(audit, () => subject)

@@ -2,13 +2,12 @@ import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createMetrics } from '@payments/chassis/process/metrics'
 import { auditQueue } from '@payments/contracts/edges/audit-line'
-import { type AuditRecord, audit } from '@payments/contracts/services/audit/contract'
+import type { AuditRecord } from '@payments/contracts/services/audit/contract'
 import { auditTopology } from '@payments/messaging/broker/audit-topology'
 import { type Broker, openBroker } from '@payments/messaging/broker/broker'
 import { operatorCallsIn, startOperatorCalls } from '@payments/messaging/outbox/operator-calls'
 import { type TestBroker, testBroker } from '@payments/testing/broker/test-broker'
 import { whileLocked } from '@payments/testing/database/held-lock'
-import { asOperator } from '@payments/testing/suites/operator'
 import { startConsumers } from '../src/consumers.ts'
 import { openDatabase } from '../src/store/database.ts'
 import { recordOf, startWorld, type World } from './world.ts'
@@ -51,7 +50,7 @@ async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
   }
 }
 
-const storedWith = (traceId: string) =>
+const storedWith = (traceId: string | undefined) =>
   until(async () => {
     const { rows } = await world.owner.query('SELECT * FROM audit_records WHERE trace_id = $1', [traceId])
     return rows.length > 0 ? rows : undefined
@@ -61,8 +60,9 @@ const waiting = async () => Number((await world.owner.query('SELECT FROM operato
 test('a call of an operator about a tenant leaves a record that the tenant and other operators find', async () => {
   const tenantId = randomUUID()
   await world.store([recordOf(tenantId)])
-  const { response, traceId } = await asOperator(world, audit).get(`/internal/chains/${tenantId}/records?limit=5`)
-  expect(response.status).toBe(200)
+  const { status, headers } = await world.asOperator.get(`/internal/chains/${tenantId}/records?limit=5`)
+  expect(status).toBe(200)
+  const traceId = headers['trace-id']
   const publishing = start()
   expect(await storedWith(traceId)).toMatchObject([
     {
@@ -80,15 +80,15 @@ test('a call of an operator about a tenant leaves a record that the tenant and o
 })
 
 test('a record survives an outage of the broker and a restart of the service', async () => {
-  const { response, traceId } = await asOperator(world, audit).get('/internal/checkpoints')
-  expect(response.status).toBe(200)
+  const { status, headers } = await world.asOperator.get('/internal/checkpoints')
+  expect(status).toBe(200)
   const { log } = world.deps
   const unreachable = await openBroker({ url: 'amqp://127.0.0.1:9/', prefix: 'x', name: 'test', log })
   await start(unreachable).stop()
   await unreachable.close()
   expect(await waiting()).toBe(1)
   const after = start()
-  expect(await storedWith(traceId)).toMatchObject([{ operation: 'listCheckpoints', outcome: 'success' }])
+  expect(await storedWith(headers['trace-id'])).toMatchObject([{ operation: 'listCheckpoints', outcome: 'success' }])
   await after.stop()
 })
 
@@ -96,9 +96,9 @@ test('an interrupted call is recorded with an unknown outcome, once the call can
   const actor = { type: 'operator', id: 'ada@example.com' } as const
   const record = recordOf(null, { actor, operation: 'listCheckpoints', code: 'outcome_unknown' })
   await operatorCallsIn(world.deps.db.sql).begin(record)
-  const { traceId } = await asOperator(world, audit).get('/internal/checkpoints')
+  const { headers } = await world.asOperator.get('/internal/checkpoints')
   const running = start()
-  await storedWith(traceId)
+  await storedWith(headers['trace-id'])
   await running.stop()
   expect(await waiting()).toBe(1)
   const later = start(broker, 0)
@@ -107,11 +107,9 @@ test('an interrupted call is recorded with an unknown outcome, once the call can
 })
 
 test('ten replicas publish each record, and it is stored once', async () => {
-  const calls = await Promise.all(
-    Array.from({ length: 20 }, () => asOperator(world, audit).get('/internal/checkpoints')),
-  )
+  const calls = await Promise.all(Array.from({ length: 20 }, () => world.asOperator.get('/internal/checkpoints')))
   const replicas = Array.from({ length: 10 }, () => start())
-  for (const { traceId } of calls) expect(await storedWith(traceId)).toHaveLength(1)
+  for (const { headers } of calls) expect(await storedWith(headers['trace-id'])).toHaveLength(1)
   await Promise.all(replicas.map((replica) => replica.stop()))
   expect(await waiting()).toBe(0)
 })

@@ -1,52 +1,33 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import { newId } from '@payments/chassis/base/id'
-import { createLog } from '@payments/chassis/observability/log'
-import { createMetrics } from '@payments/chassis/process/metrics'
-import type { App } from '@payments/chassis/request/app'
-import { type Permission, permissionNames } from '@payments/contracts/grammar/permission'
 import { type AuditRecord, audit, type Finding, type Seal } from '@payments/contracts/services/audit/contract'
 import { quarantineWithoutBroker } from '@payments/testing/broker/quarantine'
-import { keysOfEveryProcess } from '@payments/testing/calls/edges'
-import { signCall } from '@payments/testing/calls/signed-call'
-import { privateDatabase, testPool } from '@payments/testing/database/database'
-import { openConnections } from '@payments/testing/database/open-connections'
+import { serviceWorld } from '@payments/testing/services/service-world'
 import pg from 'pg'
-import request from 'supertest'
 import { createApp } from '../src/app.ts'
 import { sealChains } from '../src/jobs.ts'
 import { openDatabase } from '../src/store/database.ts'
 import { storeRecords } from '../src/verbs/store-records.ts'
 
-/** The operator that payctl names in its calls. */
-const operatorName = 'ada@example.com'
-
-const edgeKey = createSecretKey(randomBytes(32))
-const log = createLog('audit', 'fatal')
-
 /** One real audit service on one private database, with a clock that tests advance. */
 export async function startWorld() {
-  const database = await privateDatabase('audit')
-  const db = openDatabase(database.url, testPool)
+  // Transactions over all tenants use three quarters of the ten connections at most.
+  const service = await serviceWorld(audit, openDatabase, { connections: 8 })
   let aheadMs = 0
   const deps = {
-    db,
+    ...service.deps,
     retentionDays: 30,
     sealKeys: { keys: new Map([['first', createSecretKey(randomBytes(32))]]), current: 'first', unkeyedBefore: null },
     now: () => new Date(Date.now() + aheadMs),
-    keys: keysOfEveryProcess(edgeKey),
-    brokerCheck: async () => null,
     quarantine: quarantineWithoutBroker('audit.quarantine'),
-    log,
-    metrics: createMetrics('audit'),
   }
   const app = createApp(deps)
-  // Transactions over all tenants use three quarters of the connections at most.
-  await openConnections(db, 8)
   // The owner of the tables can tamper with rows; the role of the service cannot.
-  const owner = new pg.Client({ connectionString: database.ownerUrl })
+  const owner = new pg.Client({ connectionString: service.database.ownerUrl })
   await owner.connect()
   await owner.query(`SET app.tenant_id = '*'`)
-  const asOperator = caller(app, { type: 'service', id: 'payctl' }, null, [])
+  const callers = service.callersOf(app)
+  const asOperator = callers.asOperator()
   /** Changes rows while the trigger that forbids changes is disabled. */
   const tamper = async (sql: string, ...values: unknown[]) => {
     for (const table of ['audit_records', 'audit_seals']) {
@@ -59,10 +40,9 @@ export async function startWorld() {
     return rowCount
   }
   return {
+    ...service,
     app,
-    edgeKey,
     deps,
-    database,
     owner,
     store: (records: readonly AuditRecord[]) => storeRecords(deps, records),
     seal: (pageMax?: number) => sealChains(deps, pageMax),
@@ -90,8 +70,7 @@ export async function startWorld() {
       aheadMs += ms
     },
     asOperator,
-    asTenant: (tenantId: string, permissions: readonly Permission[] = permissionNames) =>
-      caller(app, { type: 'api_key', id: randomUUID() }, tenantId, permissions),
+    asTenant: callers.asTenant,
     tamper,
     /** Moves records to the partition of an earlier day. */
     moveToDay: async (days: number, where: string, ...values: unknown[]) => {
@@ -119,8 +98,7 @@ export async function startWorld() {
     },
     stop: async () => {
       await owner.end()
-      await db.close()
-      await database.drop()
+      await service.stop()
     },
   }
 }
@@ -148,19 +126,5 @@ export function recordOf(tenantId: string | null, fields: Partial<AuditRecord> =
     client_gone: false,
     count: 1,
     ...fields,
-  }
-}
-
-type ActorClaim = { type: 'api_key' | 'service'; id: string }
-
-/** Calls the app like the gateway, with an assertion for this request. */
-function caller(app: App, actor: ActorClaim, tenantId: string | null, permissions: readonly Permission[]) {
-  return {
-    get: (path: string, traceId: string = randomUUID()) => {
-      const operator = actor.type === 'service' ? { operator: operatorName } : {}
-      const claims = { tenantId, actor, permissions, traceId, ...operator }
-      const assertion = signCall(audit, edgeKey, claims, { method: 'GET', path })
-      return request(app).get(path).set('Internal-Assertion', assertion)
-    },
   }
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { outcome } from '@payments/testing/calls/caller'
 import type { Deps } from '../src/deps.ts'
-import { created, httpProvider, outcome, startWorld, stripe, type World } from './world.ts'
+import { created, httpProvider, startWorld, stripe, type World } from './world.ts'
 
 const listed = 'https://cards.bank.example.com'
 const other = 'https://attacker.example.net'

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { draftUnit, outcome, startWorld, units, type World } from './world.ts'
+import { outcome } from '@payments/testing/calls/caller'
+import { draftUnit, startWorld, units, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {

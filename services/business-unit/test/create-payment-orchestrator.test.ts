@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
+import { outcome } from '@payments/testing/calls/caller'
 import { pino } from 'pino'
-import { created, httpProvider, httpSecret, outcome, sandbox, startWorld, stripe, type World } from './world.ts'
+import { created, httpProvider, httpSecret, sandbox, startWorld, stripe, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { created, outcome, sandbox, startWorld, type World } from './world.ts'
+import { outcome } from '@payments/testing/calls/caller'
+import { created, sandbox, startWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {

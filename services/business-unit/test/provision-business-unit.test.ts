@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { sandboxOrchestratorId } from '@payments/contracts/nouns/sandbox-orchestrator'
-import { draftUnit, outcome, startWorld, units, type World } from './world.ts'
+import { outcome } from '@payments/testing/calls/caller'
+import { draftUnit, startWorld, units, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -15,7 +16,8 @@ const provision = (tenantId: string, body: object) =>
 
 test('creates the unit with an active default sandbox, and emits both create events', async () => {
   const [tenantId, id] = [randomUUID(), randomUUID()]
-  const { response, traceId } = await provision(tenantId, { business_unit_id: id, name: 'Acme' })
+  const response = await provision(tenantId, { business_unit_id: id, name: 'Acme' })
+  const traceId = response.headers['trace-id']
   expect(response.status).toBe(200)
   const { business_unit: unit, payment_orchestrators: all } = response.body
   expect(unit).toMatchObject({ id, name: 'Acme', timezone_name: 'UTC', default_currency: null, status: 'active' })
@@ -51,13 +53,13 @@ test('ten at once with one id create one unit and one sandbox, and all get the s
   const [tenantId, id] = [randomUUID(), randomUUID()]
   const names = Array.from({ length: 10 }, (_, i) => `Acme ${i}`)
   const replies = await Promise.all(names.map((name) => provision(tenantId, { business_unit_id: id, name })))
-  expect(new Set(replies.map(({ response }) => response.text)).size).toBe(1)
+  expect(new Set(replies.map(({ text }) => text)).size).toBe(1)
   expect(await world.events(tenantId)).toHaveLength(2)
 })
 
 test('a unit of the tenant is returned as it is, changed, deleted or without a sandbox', async () => {
   const { tenant, tenantId, unit, path } = await world.unit()
-  const again = async () => (await provision(tenantId, { business_unit_id: unit.id, name: 'Other' })).response.body
+  const again = async () => (await provision(tenantId, { business_unit_id: unit.id, name: 'Other' })).body
   expect(await again()).toEqual({ business_unit: unit, payment_orchestrators: [] })
   await tenant.delete(path)
   expect((await again()).business_unit).toMatchObject({ name: unit.name, status: 'deleted', version: 2 })
@@ -67,7 +69,7 @@ test('a unit of the tenant is returned as it is, changed, deleted or without a s
 test('the unit of another tenant is business_unit_not_found, and stays', async () => {
   const { tenant, unit, path } = await world.unit()
   const other = randomUUID()
-  const { response } = await provision(other, { business_unit_id: unit.id, name: 'Mine' })
+  const response = await provision(other, { business_unit_id: unit.id, name: 'Mine' })
   expect(outcome(response)).toEqual([404, 'business_unit_not_found'])
   expect((await tenant.get(path)).body).toEqual(unit)
   expect(await world.events(other)).toEqual([])
@@ -77,12 +79,12 @@ test('two tenants at once with one id: one gets the unit', async () => {
   const id = randomUUID()
   const tenants = Array.from({ length: 10 }, () => randomUUID())
   const replies = await Promise.all(tenants.map((one) => provision(one, { business_unit_id: id, name: 'Acme' })))
-  expect(replies.map(({ response }) => response.status).sort((a, b) => a - b)).toEqual([200, ...Array(9).fill(404)])
+  expect(replies.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, ...Array(9).fill(404)])
 })
 
 test('a name of another active unit is business_unit_name_taken, and changes nothing', async () => {
   const { tenantId, tenant } = await world.unit({ name: 'Acme' })
-  const { response } = await provision(tenantId, { business_unit_id: randomUUID(), name: 'ACME' })
+  const response = await provision(tenantId, { business_unit_id: randomUUID(), name: 'ACME' })
   expect(outcome(response)).toEqual([409, 'business_unit_name_taken'])
   expect((await tenant.get(units)).body.data).toHaveLength(1)
 })
@@ -95,7 +97,7 @@ test('a tenant with 200 active units is too_many_business_units', async () => {
      FROM generate_series(1, 199) AS n RETURNING id`,
     tenantId,
   )
-  const { response } = await provision(tenantId, { business_unit_id: randomUUID(), name: draftUnit().name })
+  const response = await provision(tenantId, { business_unit_id: randomUUID(), name: draftUnit().name })
   expect(outcome(response)).toEqual([409, 'too_many_business_units'])
 })
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { httpProvider, outcome, sandbox, startWorld, stripe, type World } from './world.ts'
+import { outcome } from '@payments/testing/calls/caller'
+import { httpProvider, sandbox, startWorld, stripe, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -14,7 +15,7 @@ const refused = [422, 'test_mode_not_allowed']
 async function provisioned() {
   const [tenantId, id] = [randomUUID(), randomUUID()]
   const body = { business_unit_id: id, name: 'Acme' }
-  const { response } = await world.asOperator.post(`/internal/tenants/${tenantId}/business-units`, body)
+  const response = await world.asOperator.post(`/internal/tenants/${tenantId}/business-units`, body)
   const path = `/v1/business-unit/business-units/${id}/payment-orchestrators`
   return { response, tenantId, path, tenant: world.asTenant(tenantId) }
 }

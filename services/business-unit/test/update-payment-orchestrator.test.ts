@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { businessUnitContract } from '@payments/contracts/services/business-unit/contract'
-import { created, httpProvider, httpSecret, outcome, sandbox, startWorld, stripe, type World } from './world.ts'
+import { outcome } from '@payments/testing/calls/caller'
+import { created, httpProvider, httpSecret, sandbox, startWorld, stripe, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {

@@ -1,11 +1,12 @@
 import { afterEach, expect, test } from '@jest/globals'
 import { createTurns } from '@payments/chassis/database/turns'
+import { until } from '@payments/testing/services/until'
 import { deliver } from '../src/delivery/deliver.ts'
 import { claimDue } from '../src/delivery/loop.ts'
 import { nextAttemptAt } from '../src/domain/retry-schedule.ts'
 import { createSmtp } from '../src/providers/smtp.ts'
 import { type Mailbox, mailServer, smtpError, tcpServer } from './smtp-world.ts'
-import { startWorld, until, type World } from './world.ts'
+import { startWorld, type World } from './world.ts'
 
 const closers: (() => Promise<unknown>)[] = []
 afterEach(async () => {

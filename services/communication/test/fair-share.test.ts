@@ -1,9 +1,10 @@
 import { afterEach, expect, test } from '@jest/globals'
 import { createTurns } from '@payments/chassis/database/turns'
+import { until } from '@payments/testing/services/until'
 import { claimDue } from '../src/delivery/loop.ts'
 import type { Provider } from '../src/providers/provider.ts'
 import type { Claimed } from '../src/store/communications.ts'
-import { startWorld, until, type World } from './world.ts'
+import { startWorld, type World } from './world.ts'
 
 const stops: (() => Promise<unknown>)[] = []
 afterEach(async () => {

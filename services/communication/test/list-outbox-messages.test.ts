@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { startWorld, until, type World } from './world.ts'
+import { until } from '@payments/testing/services/until'
+import { startWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {

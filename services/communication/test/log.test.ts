@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { until } from '@payments/testing/services/until'
 import { pino } from 'pino'
 import { createSmtp } from '../src/providers/smtp.ts'
 import { type Mailbox, mailServer, smtpError } from './smtp-world.ts'
-import { startWorld, until, type World } from './world.ts'
+import { startWorld, type World } from './world.ts'
 
 const lines: string[] = []
 let mailbox: Mailbox

@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { consumeBusinessUnits } from '@payments/business-unit-copies/consumer'
 import type { QueuedDeadLetter } from '@payments/contracts/endpoints/quarantine'
-import { communicationContract } from '@payments/contracts/services/communication/contract'
 import { named } from '@payments/messaging/broker/topology'
 import { Quarantine } from '@payments/messaging/quarantine/quarantine'
 import { testEventTrust } from '@payments/testing/broker/signed-events'
 import { type TestBroker, testBroker } from '@payments/testing/broker/test-broker'
-import { asOperator, operatorCallSql } from '@payments/testing/suites/operator'
+import type { Caller } from '@payments/testing/calls/caller'
+import { until } from '@payments/testing/services/until'
+import { operatorRecords } from '@payments/testing/suites/operator'
 import { createApp } from '../src/app.ts'
-import { startWorld, until, type World } from './world.ts'
+import { startWorld, type World } from './world.ts'
 
 /** The endpoints of the quarantine, which every consuming service has, over HTTP and with a real consumer. */
 const queues = '/internal/dead-letter-queues'
@@ -18,7 +19,7 @@ const path = `${queues}/communication.quarantine`
 let world: World
 let broker: TestBroker
 let consumer: ReturnType<typeof consumeBusinessUnits>
-let operator: ReturnType<typeof asOperator>
+let operator: Caller
 
 beforeAll(async () => {
   ;[world, broker] = await Promise.all([startWorld(), testBroker()])
@@ -28,7 +29,7 @@ beforeAll(async () => {
   const { log } = world.deps
   consumer = consumeBusinessUnits({ copies, broker, service: 'communication', trust: testEventTrust, log })
   await until(async () => consumer.ready().ready)
-  operator = asOperator({ ...world, app: createApp({ ...world.deps, quarantine }) }, communicationContract)
+  operator = world.callersOf(createApp({ ...world.deps, quarantine })).asOperator()
 })
 afterAll(async () => {
   await consumer.stop()
@@ -40,7 +41,7 @@ beforeEach(async () => {
   await operator.post(`${path}/discard`, { operator: 'ada', filter: {}, reason: 'a test' })
 })
 
-const peek = async () => (await operator.get(`${path}/messages`)).response.body.data as QueuedDeadLetter[]
+const peek = async () => (await operator.get(`${path}/messages`)).body.data as QueuedDeadLetter[]
 
 /** Publishes a message that the consumer cannot read, and waits for it in the quarantine. */
 async function unreadable(): Promise<QueuedDeadLetter> {
@@ -54,7 +55,7 @@ async function unreadable(): Promise<QueuedDeadLetter> {
 test('lists and shows the messages that the consumer could not read', async () => {
   const message = await unreadable()
   expect(message).toMatchObject({ event_type: null, last_error: expect.stringMatching(/^unreadable: /) })
-  const { response } = await operator.get(queues)
+  const response = await operator.get(queues)
   expect(response.body).toEqual({
     data: [{ name: 'communication.quarantine', depth: 1, oldest_at: null }],
     next_cursor: null,
@@ -64,17 +65,17 @@ test('lists and shows the messages that the consumer could not read', async () =
 test('returns a message to its consumer, which quarantines it again while it is unreadable', async () => {
   const message = await unreadable()
   const body = { operator: 'ada', ids: [message.id] }
-  const { response, traceId } = await operator.post(`${path}/redrive`, body)
+  const response = await operator.post(`${path}/redrive`, body)
   expect([response.status, response.body]).toEqual([200, { count: 1 }])
   await until(async () => (await peek()).some(({ id, dead_at: at }) => id === message.id && at !== message.dead_at))
-  const records = await world.rows(operatorCallSql, traceId)
-  expect(records).toMatchObject([{ record: { actor: { type: 'operator' }, operation: 'redriveQueue', status: 200 } }])
+  const records = await operatorRecords(world.rows, response)
+  expect(records).toMatchObject([{ actor: { type: 'operator' }, operation: 'redriveQueue', status: 200 }])
 })
 
 test('discards the chosen messages', async () => {
   const [first, second] = [await unreadable(), await unreadable()]
   const body = { operator: 'ada', ids: [first.id], reason: 'a test' }
-  expect((await operator.post(`${path}/discard`, body)).response.body).toEqual({ count: 1 })
+  expect((await operator.post(`${path}/discard`, body)).body).toEqual({ count: 1 })
   expect((await peek()).map(({ id }) => id)).toEqual([second.id])
 })
 
@@ -84,7 +85,7 @@ test.each([
   ['', { ids: ['x'], filter: {} }],
   ['/reason', { ids: ['x'], reason: '' }],
 ])('rejects a discard with a wrong %s', async (pointer, choice) => {
-  const { response } = await operator.post(`${path}/discard`, { operator: 'ada', reason: 'a test', ...choice })
+  const response = await operator.post(`${path}/discard`, { operator: 'ada', reason: 'a test', ...choice })
   expect([response.status, response.body.code]).toEqual([400, 'invalid_request'])
   expect(response.body.errors[0].pointer).toBe(pointer)
 })
@@ -97,10 +98,10 @@ test('the queue of another service is queue_not_found', async () => {
     await operator.post(`${other}/redrive`, body),
     await operator.post(`${other}/discard`, { ...body, reason: 'a test' }),
   ]
-  for (const { response } of replies) expect([response.status, response.body.code]).toEqual([404, 'queue_not_found'])
+  for (const { status, body } of replies) expect([status, body.code]).toEqual([404, 'queue_not_found'])
 })
 
 test('without the broker, the endpoints are service_unavailable', async () => {
-  const { response } = await asOperator(world, communicationContract).get(queues)
+  const response = await world.asOperator.get(queues)
   expect([response.status, response.body.code]).toEqual([503, 'service_unavailable'])
 })

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { OutboxMessage } from '@payments/contracts/services/communication/contract'
-import { startWorld, until, type World } from './world.ts'
+import { until } from '@payments/testing/services/until'
+import { startWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { until } from '@payments/testing/services/until'
 import type { SMTPServerOptions } from 'smtp-server'
 import { createSmtp, type SmtpOptions } from '../src/providers/smtp.ts'
 import { messageOf, providerSuite } from './provider-suite.ts'
 import { type Mailbox, mailServer, smtpError, tcpServer } from './smtp-world.ts'
-import { until } from './world.ts'
 
 const closers: (() => Promise<void>)[] = []
 afterEach(async () => {

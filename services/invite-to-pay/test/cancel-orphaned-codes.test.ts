@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { outcome } from '@payments/testing/calls/caller'
 import { cancelOrphanedCodes } from '../src/verbs/cancel-orphaned-codes.ts'
-import { codesPath, outcome, pathOf, startWorld, type World } from './world.ts'
+import { codesPath, pathOf, startWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { domainEvents, named } from '@payments/messaging/broker/topology'
 import { signedMessage, testEventTrust } from '@payments/testing/broker/signed-events'
 import { type TestBroker, testBroker } from '@payments/testing/broker/test-broker'
+import { until } from '@payments/testing/services/until'
 import { startTransactionConsumer } from '../src/consumers.ts'
-import { codesPath, startWorld, type TestTenant, until, type World } from './world.ts'
+import { codesPath, startWorld, type TestTenant, type World } from './world.ts'
 
 let world: World
 let broker: TestBroker

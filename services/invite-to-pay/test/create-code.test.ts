@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { codesPath, outcome, startWorld, type World } from './world.ts'
+import { outcome } from '@payments/testing/calls/caller'
+import { codesPath, startWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -189,8 +190,8 @@ test('rejects what cannot be invited, names the field, and stores and sends noth
 
 test('a new transaction and a capture require their permissions too', async () => {
   const tenant = world.tenant()
-  const post = (fields: object, ...permissions: Parameters<World['caller']>[1]) =>
-    world.caller(tenant.id, permissions).post(codesPath, tenant.draft(fields))
+  const post = (fields: object, ...permissions: NonNullable<Parameters<World['asTenant']>[1]>) =>
+    world.asTenant(tenant.id, permissions).post(codesPath, tenant.draft(fields))
   const start = 'invitetopay:StartTransaction' as const
   const create = 'transaction:CreateTransaction' as const
   const existing = { transaction: undefined, transaction_id: tenant.transaction().id }

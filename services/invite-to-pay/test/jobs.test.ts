@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-test('the process expires, reminds, recovers, cancels and purges by its jobs', async () => {
+test('the process expires, reminds, recovers and cancels by its jobs', async () => {
   const [tenant, deleted] = [world.tenant(), world.tenant()]
   const [expiring, claimed, orphaned] = [await tenant.create(), await tenant.create(), await deleted.create()]
   const reminded = await tenant.create({ reminder_at: new Date(Date.now() + 12 * 3_600_000).toISOString() })
@@ -22,16 +22,11 @@ test('the process expires, reminds, recovers, cancels and purges by its jobs', a
   await world.age(expiring.id, 25 * 3600)
   await world.age(reminded.id, 13 * 3600)
   await world.deleteUnit(deleted.unitId)
-  await world.rows(
-    `INSERT INTO idempotency_keys (tenant_id, key, fingerprint, expires_at)
-     VALUES (gen_random_uuid(), 'old', '', now() - interval '1 s')`,
-  )
   await runJobs(() => startJobs(world.deps))
   expect((await tenant.read(expiring.id)).status).toBe('expired')
   expect((await tenant.read(claimed.id)).status).toBe('active')
   expect((await deleted.read(orphaned.id)).status).toBe('canceled')
   const sql = `SELECT 1 FROM messages WHERE code_id = $1::uuid AND kind = 'reminder'`
   expect(await world.rows(sql, reminded.id)).toHaveLength(1)
-  expect(await world.rows('SELECT key FROM idempotency_keys')).toEqual([])
   expect((await tenant.read(reminded.id)).status).toBe('active')
 })

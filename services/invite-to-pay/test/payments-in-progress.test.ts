@@ -2,8 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { createMetrics } from '@payments/chassis/process/metrics'
 import type { CodeWithLink } from '@payments/contracts/services/invite-to-pay/contract'
+import { until } from '@payments/testing/services/until'
 import { createPaymentsInProgress } from '../src/payment/in-progress.ts'
-import { pathOf, startWorld, type TestTenant, until, type World } from './world.ts'
+import { pathOf, startWorld, type TestTenant, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {

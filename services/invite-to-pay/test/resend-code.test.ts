@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { CodeWithLink } from '@payments/contracts/services/invite-to-pay/contract'
+import { outcome } from '@payments/testing/calls/caller'
 import { remind } from '../src/verbs/remind.ts'
-import { codesPath, outcome, startWorld, type World } from './world.ts'
+import { codesPath, startWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {

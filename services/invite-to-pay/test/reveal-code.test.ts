@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { inviteToPay } from '@payments/contracts/services/invite-to-pay/contract'
-import { codesPath, outcome, startWorld, type World } from './world.ts'
+import { outcome } from '@payments/testing/calls/caller'
+import { codesPath, startWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -21,7 +22,7 @@ test('reveals the link of a code, in a response that is not cached and counts as
 test('no permission but the one to reveal shows the link of another caller', async () => {
   const tenant = world.tenant()
   const code = await tenant.create()
-  const reader = world.caller(tenant.id, ['invitetopay:ReadCode', 'invitetopay:UpdateCode', 'invitetopay:CancelCode'])
+  const reader = world.asTenant(tenant.id, ['invitetopay:ReadCode', 'invitetopay:UpdateCode', 'invitetopay:CancelCode'])
   expect(outcome(await reader.get(`${codesPath}/${code.id}/reveal`))).toEqual([403, 'permission_denied'])
   const replies = [
     await reader.get(`${codesPath}/${code.id}`),
@@ -30,7 +31,7 @@ test('no permission but the one to reveal shows the link of another caller', asy
     await reader.post(`${codesPath}/${code.id}/cancel`),
   ]
   for (const { status, text } of replies) expect([status, text.includes(code.url.slice(-22))]).toEqual([200, false])
-  const revealer = world.caller(tenant.id, ['invitetopay:RevealCode'])
+  const revealer = world.asTenant(tenant.id, ['invitetopay:RevealCode'])
   expect((await revealer.get(`${codesPath}/${code.id}/reveal`).expect(200)).body.url).toBe(code.url)
 })
 

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { holdLock, whileLocked } from '@payments/testing/database/held-lock'
+import { until } from '@payments/testing/services/until'
 import { inRounds } from '../src/code/rounds.ts'
 import { cancelOrphanedCodes } from '../src/verbs/cancel-orphaned-codes.ts'
 import { expireCodes } from '../src/verbs/expire-codes.ts'
 import { recoverPayments } from '../src/verbs/recover-payments.ts'
 import { remind } from '../src/verbs/remind.ts'
-import { startWorld, type TestTenant, until, type World } from './world.ts'
+import { startWorld, type TestTenant, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { codesPath, startWorld, until, type World } from './world.ts'
+import { until } from '@payments/testing/services/until'
+import { codesPath, startWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {

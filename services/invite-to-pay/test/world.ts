@@ -1,24 +1,17 @@
-import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { createBusinessUnitCopies } from '@payments/business-unit-copies/copies'
-import { createLog } from '@payments/chassis/observability/log'
 import type { ClaimLoop } from '@payments/chassis/process/claim-loop'
-import { createMetrics } from '@payments/chassis/process/metrics'
 import type { App } from '@payments/chassis/request/app'
 import type { EventMessage } from '@payments/contracts/grammar/event'
-import { type Permission, permissionNames } from '@payments/contracts/grammar/permission'
 import { type Operation, payload, type Transaction } from '@payments/contracts/nouns/transaction'
 import type { BusinessUnit, FoundUnit } from '@payments/contracts/services/business-unit/contract'
 import { type Code, type CodeWithLink, inviteToPay } from '@payments/contracts/services/invite-to-pay/contract'
 import { quarantineWithoutBroker } from '@payments/testing/broker/quarantine'
-import { keysOfEveryProcess } from '@payments/testing/calls/edges'
-import { signCall } from '@payments/testing/calls/signed-call'
-import { privateDatabase, testPool } from '@payments/testing/database/database'
-import { openConnections } from '@payments/testing/database/open-connections'
+import type { Caller } from '@payments/testing/calls/caller'
 import { businessUnitPeer, type GivenUnit, unitOf } from '@payments/testing/peers/business-units'
-import { asOperator } from '@payments/testing/suites/operator'
-import { openVault } from '@payments/vault/open'
+import { localVault } from '@payments/testing/services/local-vault'
+import { serviceWorld } from '@payments/testing/services/service-world'
 import type { Vault } from '@payments/vault/vault'
-import request from 'supertest'
 import { createApp } from '../src/app.ts'
 import type { Deps } from '../src/deps.ts'
 import { issueNonce } from '../src/domain/nonce.ts'
@@ -32,14 +25,12 @@ import { communicationPeer, paymentProxyPeer, rbacPeer } from './peers.ts'
 export const codesPath = '/v1/invite-to-pay/codes'
 export const origin = 'https://pay.example.com'
 
-type ActorClaim = { type: 'api_key' | 'service' | 'anonymous'; id: string }
-
 /** A real invite-to-pay on a private database, with peers on real ports in place of other services. */
-export async function startWorld({ log = createLog('invite-to-pay', 'silent') }: Partial<Pick<Deps, 'log'>> = {}) {
-  const database = await privateDatabase('invite-to-pay')
-  const db = openDatabase(database.url, testPool)
-  // As the owner of the tables: rows that the API does not show.
-  const owner = openDatabase(database.ownerUrl, testPool)
+export async function startWorld(options: Partial<Pick<Deps, 'log'>> = {}) {
+  const service = await serviceWorld(inviteToPay, openDatabase, options)
+  const { db, rows } = service
+  const { log, metrics } = service.deps
+  const { vault, vaultKeys } = localVault(service.deps)
   const units = new Map<string, FoundUnit>()
   const businessUnit = await businessUnitPeer('invite-to-pay', async (tenantId, unitId) => {
     const found = units.get(unitId)
@@ -48,13 +39,10 @@ export async function startWorld({ log = createLog('invite-to-pay', 'silent') }:
   const payments = await paymentProxyPeer()
   const communication = await communicationPeer()
   const rbac = await rbacPeer()
-  const edgeKey = createSecretKey(randomBytes(32))
-  const vaultKeys = new Map([['k1', createSecretKey(randomBytes(32))]])
-  const metrics = createMetrics('invite-to-pay')
   const loops: ClaimLoop[] = []
   const deps: Deps = {
-    db,
-    vault: openVault({ VAULT_KEYS: vaultKeys, VAULT_KEY_CURRENT: 'k1' }, db, metrics.registry),
+    ...service.deps,
+    vault,
     businessUnits: createBusinessUnitCopies({ db, client: businessUnit.client }),
     paymentProxy: payments.short,
     payments: payments.long,
@@ -64,39 +52,13 @@ export async function startWorld({ log = createLog('invite-to-pay', 'silent') }:
     sending: { wake: () => loops.forEach((loop) => loop.wake()) },
     payBaseUrl: origin,
     acceptsTestMode: true,
-    brokerCheck: async () => null,
     quarantine: quarantineWithoutBroker('invite-to-pay.quarantine'),
-    keys: keysOfEveryProcess(edgeKey),
-    log,
-    metrics,
   }
   const sendingMetrics = createSendingMetrics(metrics.registry)
   const app = createApp(deps)
-  await openConnections(db, 10)
-  const rows = <R extends object = Record<string, unknown>>(sql: string, ...values: unknown[]) =>
-    owner.acrossTenants((tx) => tx.$queryRawUnsafe<R[]>(sql, ...values))
-  const caller = (tenantId: string | null, actor: ActorClaim, permissions: readonly Permission[], at = app) => {
-    const send = (method: 'get' | 'post' | 'patch', path: string, body?: string, headers = {}) => {
-      const claims = { tenantId, actor, permissions, traceId: randomUUID() }
-      const assertion = signCall(inviteToPay, edgeKey, claims, { method: method.toUpperCase(), path, body })
-      const sent = request(at)[method](path).redirects(0).set('Internal-Assertion', assertion)
-      const typed = body === undefined ? sent : sent.type('application/json')
-      const ready = typed.set(headers)
-      return body === undefined ? ready : ready.send(body)
-    }
-    return {
-      get: (path: string, headers = {}) => send('get', path, undefined, headers),
-      post: (path: string, body: object = {}, headers = {}) => send('post', path, JSON.stringify(body), headers),
-      patch: (path: string, body: object) => send('patch', path, JSON.stringify(body)),
-      form: (path: string, fields: Record<string, string>, headers = {}) => {
-        const type = { 'Content-Type': 'application/x-www-form-urlencoded' }
-        return send('post', path, new URLSearchParams(fields).toString(), { ...type, ...headers })
-      },
-    }
-  }
-  const payerOf = (at: App) => caller(null, { type: 'anonymous', id: 'anonymous' }, [], at)
+  const { asTenant, asService, asOperator } = service.callersOf(app)
+  const payerOf = (at: App) => payerFrom(service.callersOf(at).asAnonymous())
   const payer = payerOf(app)
-  const asService = () => caller(null, { type: 'service', id: 'payment-proxy' }, [])
   const stored = async (codeId: string) => {
     const [row] = await rows<StoredCode>(
       `SELECT id::text, tenant_id::text, status::text, canceled_by, payment_id::text, claimed_at, recover_at,
@@ -108,22 +70,20 @@ export async function startWorld({ log = createLog('invite-to-pay', 'silent') }:
     return row
   }
   return {
+    ...service,
     app,
-    db,
-    database,
     deps,
-    edgeKey,
     vaultKeys,
-    appWith: (vault: Vault) => createApp({ ...deps, vault }),
-    rows,
+    appWith: (other: Vault) => createApp({ ...deps, vault: other }),
     payments,
     communication,
     rbac,
     payer,
     /** A payer at another app of the same service. */
     payerOf,
-    asService,
-    asOperator: asOperator({ app, edgeKey }, inviteToPay),
+    asTenant,
+    asService: () => asService('payment-proxy'),
+    asOperator: asOperator(),
     stored,
     /** Submits the form of the page as it is now, and waits until the payment has ended. */
     pay: async (code: CodeWithLink, token = 'tok_visa') => {
@@ -180,14 +140,12 @@ export async function startWorld({ log = createLog('invite-to-pay', 'silent') }:
       loops.push(loop)
       return loop
     },
-    caller: (tenantId: string, permissions: readonly Permission[]) =>
-      caller(tenantId, { type: 'api_key', id: randomUUID() }, permissions),
     /** A new tenant with a business unit, whose default payment orchestrator is a sandbox. */
     tenant: (changes: Partial<BusinessUnit> = {}, given: Partial<GivenUnit> = {}) => {
       const tenantId = randomUUID()
       const unit = unitOf({ tenantId, businessUnitId: randomUUID(), ...given })
       units.set(unit.business_unit.id, { ...unit, business_unit: { ...unit.business_unit, ...changes } })
-      const at = (through: App) => caller(tenantId, { type: 'api_key', id: randomUUID() }, permissionNames, through)
+      const at = (through: App) => service.callersOf(through).asTenant(tenantId)
       const calls = at(app)
       const unitId = unit.business_unit.id
       const orchestratorId = unit.payment_orchestrators[0]?.id ?? ''
@@ -222,18 +180,13 @@ export async function startWorld({ log = createLog('invite-to-pay', 'silent') }:
         },
         read: async (id: string) => (await calls.get(`${codesPath}/${id}`).expect(200)).body as Code,
         reveal: async (id: string) => (await calls.get(`${codesPath}/${id}/reveal`).expect(200)).body as CodeWithLink,
-        events: () =>
-          rows<{ type: string; payload: { code: Code; version: number } }>(
-            'SELECT type, payload FROM outbox_events WHERE tenant_id = $1::uuid ORDER BY sequence',
-            tenantId,
-          ),
+        events: () => service.events<{ code: Code; version: number }>(tenantId),
       }
     },
     stop: async () => {
       await Promise.all(loops.map((loop) => loop.stop()))
       await Promise.all([businessUnit.stop(), payments.stop(), communication.stop(), rbac.stop()])
-      await Promise.all([db.close(), owner.close()])
-      await database.drop()
+      await service.stop()
     },
   }
 }
@@ -261,6 +214,15 @@ interface StoredCode {
   readonly last_sent_at: Date | null
 }
 
+/** A payer, who loads the page and submits its form. */
+const payerFrom = (caller: Caller) => ({
+  ...caller,
+  form: (path: string, fields: Record<string, string>, headers = {}) => {
+    const type = { 'Content-Type': 'application/x-www-form-urlencoded' }
+    return caller.send('post', path, new URLSearchParams(fields).toString(), { ...type, ...headers })
+  },
+})
+
 /** An event that says this of a transaction. */
 export const eventOf = (tenantId: string, transaction: Transaction, operation: Operation | null): EventMessage => ({
   id: randomUUID(),
@@ -278,16 +240,4 @@ export const pathOf = (code: Pick<CodeWithLink, 'url'>): string => new URL(code.
 async function nonceOf(code: CodeWithLink, stored: (id: string) => Promise<StoredCode>): Promise<string> {
   const value = pathOf(code).slice('/pay/'.length)
   return issueNonce(value, await stored(code.id), new Date())
-}
-
-/** Status and code of a response. */
-export const outcome = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code]
-
-/** Waits until the condition holds, with a deadline. */
-export async function until(condition: () => Promise<boolean> | boolean, timeoutMs = 30_000): Promise<void> {
-  const deadlineAt = Date.now() + timeoutMs
-  while (!(await condition())) {
-    if (Date.now() > deadlineAt) throw new Error(`not within ${timeoutMs} ms: ${condition.toString()}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
 }

@@ -3,12 +3,13 @@ import { paymentProxy } from '@payments/contracts/services/payment-proxy/contrac
 import { testQuarantine } from '@payments/testing/broker/quarantine'
 import { badInputSuite } from '@payments/testing/suites/bad-input'
 import { contractSuite } from '@payments/testing/suites/contract-suite'
+import { operatorSuite } from '@payments/testing/suites/operator'
 import { createApp } from '../src/app.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World
 let own: Awaited<ReturnType<typeof testQuarantine>>
-let subject: Pick<World, 'app' | 'edgeKey' | 'database'>
+let subject: Pick<World, 'app' | 'edgeKey' | 'database' | 'rows'>
 beforeAll(async () => {
   ;[world, own] = await Promise.all([
     startWorld(),
@@ -23,3 +24,4 @@ afterAll(async () => {
 
 contractSuite(paymentProxy, () => subject)
 badInputSuite(paymentProxy, () => subject)
+operatorSuite(paymentProxy, () => subject)

@@ -9,8 +9,8 @@ import { paymentProxy } from '@payments/contracts/services/payment-proxy/contrac
 import { privateBroker } from '@payments/testing/broker/broker'
 import { testEventEnvironment } from '@payments/testing/broker/signed-events'
 import { signCall } from '@payments/testing/calls/signed-call'
+import { until } from '@payments/testing/services/until'
 import request from 'supertest'
-import { until } from './until.ts'
 import { startWorld, type World } from './world.ts'
 
 /** The built service as a separate process, on the database of a test world. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { asInviteToPay, invitation, problemOf } from './invitations.ts'
+import { outcome } from '@payments/testing/calls/caller'
+import { asInviteToPay, invitation } from './invitations.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -77,7 +78,7 @@ describe('createInvitedTransaction', () => {
     const { tenant, inviter } = await readied()
     const earlier = await tenant.create({ external_reference: 'used' })
     const reply = await inviter.create({ transaction })
-    expect([...problemOf(reply), reply.body.errors?.[0].pointer]).toEqual([status, code, pointer])
+    expect([...outcome(reply), reply.body.errors?.[0].pointer]).toEqual([status, code, pointer])
     expect((await tenant.list()).body.data).toEqual([earlier.body])
     expect(await tenant.eventTypes()).toEqual(['create'])
   })
@@ -85,10 +86,10 @@ describe('createInvitedTransaction', () => {
   test('rejects a deleted business unit, and that of another tenant', async () => {
     const { tenant, inviter } = given()
     await tenant.storeUnit({ unit: { status: 'deleted' } })
-    expect(problemOf(await inviter.create())).toEqual([409, 'business_unit_deleted'])
+    expect(outcome(await inviter.create())).toEqual([409, 'business_unit_deleted'])
     const foreign = await asInviteToPay(world, world.tenant()).create({
       transaction: { business_unit_id: tenant.businessUnitId },
     })
-    expect(problemOf(foreign)).toEqual([404, 'business_unit_not_found'])
+    expect(outcome(foreign)).toEqual([404, 'business_unit_not_found'])
   })
 })

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { outcome } from '@payments/testing/calls/caller'
 import { holdLock } from '@payments/testing/database/held-lock'
-import { asInviteToPay, invitedTransaction, problemOf } from './invitations.ts'
+import { asInviteToPay, invitedTransaction } from './invitations.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -39,7 +40,7 @@ describe('findTransaction', () => {
     const { id } = await invitedTransaction(world)
     const stranger = asInviteToPay(world, world.tenant())
     for (const one of [randomUUID(), id]) {
-      expect(problemOf(await stranger.find(one))).toEqual([404, 'transaction_not_found'])
+      expect(outcome(await stranger.find(one))).toEqual([404, 'transaction_not_found'])
     }
   })
 })

@@ -1,8 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { App } from '@payments/chassis/request/app'
-import { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
-import { signCall } from '@payments/testing/calls/signed-call'
-import request from 'supertest'
 import { paying, type TestTenant, type World } from './world.ts'
 
 export const invitation = { communication_type: 'EMAIL', recipient: 'payer@example.com' }
@@ -11,35 +8,28 @@ export const invited = { i2p: true, invitation }
 /** Calls the internal endpoints of invitations, as invite-to-pay does. */
 export function asInviteToPay(world: World, { id: tenantId, businessUnitId }: TestTenant) {
   const base = `/internal/tenants/${tenantId}`
-  const send = (app: App, method: 'get' | 'post', path: string, body?: object) => {
-    const text = body === undefined ? undefined : JSON.stringify(body)
-    const actor = { type: 'service', id: 'invite-to-pay' } as const
-    const claims = { tenantId: null, actor, permissions: [], traceId: randomUUID() }
-    const call = { method: method.toUpperCase(), path, body: text }
-    const sent = request(app)
-      [method](path)
-      .set('Internal-Assertion', signCall(paymentProxy, world.edgeKey, claims, call))
-    return text === undefined ? sent : sent.set('Content-Type', 'application/json').send(text)
+  const through = (app: App) => {
+    const caller = world.callersOf(app).asService('invite-to-pay')
+    return {
+      create: async (body: { transaction_id?: string; transaction?: object; invitation?: object } = {}) => {
+        const transaction = { business_unit_id: businessUnitId, currency: 'EUR', amount: 10_000, ...body.transaction }
+        const sent = { transaction_id: randomUUID(), invitation, ...body, transaction }
+        return caller.post(`${base}/invited-transactions`, sent)
+      },
+      invite: (id: string) => caller.send('post', `${base}/transactions/${id}/invitation`),
+      find: (id: string) => caller.get(`${base}/transactions/${id}`),
+      pay: (id: string, body: object = {}) =>
+        caller.post(`${base}/transactions/${id}/payments`, {
+          payment_id: randomUUID(),
+          start_before: new Date(world.deps.now().getTime() + 10_000).toISOString(),
+          amount: 10_000,
+          currency: 'EUR',
+          capture: false,
+          ...paying('visa'),
+          ...body,
+        }),
+    }
   }
-  const through = (app: App) => ({
-    create: async (body: { transaction_id?: string; transaction?: object; invitation?: object } = {}) => {
-      const transaction = { business_unit_id: businessUnitId, currency: 'EUR', amount: 10_000, ...body.transaction }
-      const sent = { transaction_id: randomUUID(), invitation, ...body, transaction }
-      return send(app, 'post', `${base}/invited-transactions`, sent)
-    },
-    invite: (id: string) => send(app, 'post', `${base}/transactions/${id}/invitation`),
-    find: (id: string) => send(app, 'get', `${base}/transactions/${id}`),
-    pay: (id: string, body: object = {}) =>
-      send(app, 'post', `${base}/transactions/${id}/payments`, {
-        payment_id: randomUUID(),
-        start_before: new Date(world.deps.now().getTime() + 10_000).toISOString(),
-        amount: 10_000,
-        currency: 'EUR',
-        capture: false,
-        ...paying('visa'),
-        ...body,
-      }),
-  })
   return { through, ...through(world.app) }
 }
 
@@ -50,5 +40,3 @@ export async function invitedTransaction(world: World, body: object = {}) {
   if (status !== 201) throw new Error(JSON.stringify(created))
   return { tenant, id: created.id as string, payer: asInviteToPay(world, tenant) }
 }
-
-export const problemOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code]

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { permissionNames } from '@payments/contracts/grammar/permission'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/payment-proxy/contract'
+import { outcome } from '@payments/testing/calls/caller'
 import { createApp } from '../src/app.ts'
-import { invitation, invited, problemOf } from './invitations.ts'
+import { invitation, invited } from './invitations.ts'
 import { startWorld, statuses, type TestTenant, type World } from './world.ts'
 
 let world: World
@@ -61,9 +62,9 @@ describe('createTransaction with an invitation', () => {
     const tenant = world.tenant()
     const without = (name: string) => tenant.by(permissionNames.filter((one) => one !== name))
     const cashier = without('invitetopay:StartTransaction')
-    expect(problemOf(await cashier.create(invited))).toEqual([403, 'permission_denied'])
+    expect(outcome(await cashier.create(invited))).toEqual([403, 'permission_denied'])
     const clerk = without('transaction:CaptureTransaction')
-    expect(problemOf(await clerk.create({ ...invited, capture: true }))).toEqual([403, 'permission_denied'])
+    expect(outcome(await clerk.create({ ...invited, capture: true }))).toEqual([403, 'permission_denied'])
     expect(world.inviteToPay.checksOf(tenant.id)).toEqual([])
     await expectNothing(tenant)
     expect((await cashier.create()).status).toBe(201)
@@ -86,7 +87,7 @@ describe('createTransaction with an invitation', () => {
   ])('rejects %s, and stores nothing', async (_case, body, pointer) => {
     const tenant = world.tenant()
     const reply = await tenant.create(body)
-    expect(problemOf(reply)).toEqual([400, 'invalid_request'])
+    expect(outcome(reply)).toEqual([400, 'invalid_request'])
     expect(reply.body.errors.map((error: { pointer: string }) => error.pointer)).toEqual([pointer])
     await expectNothing(tenant)
   })
@@ -100,7 +101,7 @@ describe('createTransaction with an invitation', () => {
     const tenant = world.tenant()
     world.inviteToPay.rejecting(tenant.id, problem)
     const reply = await tenant.create(invited)
-    expect(problemOf(reply)).toEqual([problem.status, problem.code])
+    expect(outcome(reply)).toEqual([problem.status, problem.code])
     expect(reply.body.errors).toEqual(problem.options.errors)
     await expectNothing(tenant)
   })
@@ -108,7 +109,7 @@ describe('createTransaction with an invitation', () => {
   test('responds 503 while invite-to-pay is unreachable, and stores nothing', async () => {
     const tenant = world.tenant()
     const reply = await tenant.through(unreachable()).create(invited, 'key')
-    expect(problemOf(reply)).toEqual([503, 'service_unavailable'])
+    expect(outcome(reply)).toEqual([503, 'service_unavailable'])
     await expectNothing(tenant)
     expect((await tenant.create(invited, 'key')).status).toBe(201)
   })
@@ -120,7 +121,7 @@ describe('createTransaction with an invitation', () => {
     const second = await offline.create(invited, 'key')
     expect([second.status, second.body]).toEqual([201, first.body])
     const other = await offline.create({ ...invited, amount: 1 }, 'key')
-    expect(problemOf(other)).toEqual([422, 'idempotency_key_reused'])
+    expect(outcome(other)).toEqual([422, 'idempotency_key_reused'])
   })
 
   test('creates one transaction when ten requests with one key arrive at once', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { asInviteToPay, problemOf } from './invitations.ts'
+import { outcome } from '@payments/testing/calls/caller'
+import { asInviteToPay } from './invitations.ts'
 import { startWorld, type TestTenant, type World } from './world.ts'
 
 let world: World
@@ -36,7 +37,7 @@ describe('inviteToPay', () => {
       const { id } = (await tenant.create()).body
       await inviter.invite(id)
       const { body: ended } = await end(id)
-      expect(problemOf(await inviter.invite(id))).toEqual([409, 'transaction_not_payable'])
+      expect(outcome(await inviter.invite(id))).toEqual([409, 'transaction_not_payable'])
       expect((await tenant.read(id)).body).toEqual(ended)
     }
   })
@@ -50,7 +51,7 @@ describe('inviteToPay', () => {
     const tenant = world.tenant()
     const { id = '' } = (await make(tenant)).body
     const { body: before } = await tenant.read(id)
-    expect(problemOf(await asInviteToPay(world, tenant).invite(id))).toEqual([409, 'transaction_not_payable'])
+    expect(outcome(await asInviteToPay(world, tenant).invite(id))).toEqual([409, 'transaction_not_payable'])
     expect((await tenant.read(id)).body).toEqual(before)
   })
 
@@ -59,7 +60,7 @@ describe('inviteToPay', () => {
     const { body: created } = await tenant.create()
     const stranger = asInviteToPay(world, world.tenant())
     for (const id of [randomUUID(), created.id]) {
-      expect(problemOf(await stranger.invite(id))).toEqual([404, 'transaction_not_found'])
+      expect(outcome(await stranger.invite(id))).toEqual([404, 'transaction_not_found'])
     }
     expect((await tenant.read(created.id)).body).toEqual(created)
   })

@@ -25,10 +25,6 @@ test('the process resumes, releases, applies events, fails refunds and purges by
   world.advanceClock(60_000)
   await world.report(reported.tenant, { operationId: reported.operationId, outcome: succeeded })
   await world.rows(
-    `INSERT INTO idempotency_keys (tenant_id, key, fingerprint, expires_at)
-     VALUES (gen_random_uuid(), 'old', '', now() - interval '1 s')`,
-  )
-  await world.rows(
     `INSERT INTO provider_events (id, tenant_id, payment_orchestrator_id, event_id, outcome, received_at, attempt_count)
      VALUES ('00000000-0000-7000-8000-000000000001', gen_random_uuid(), gen_random_uuid(), 'old', '{}', now(), 1)`,
   )
@@ -36,7 +32,6 @@ test('the process resumes, releases, applies events, fails refunds and purges by
   expect([await statusOf(open), await statusOf(expired)]).toEqual(['authorized', 'voided'])
   expect(await statusOf(reported)).toBe('authorized')
   expect((await refunded.tenant.ledger()).at(-1)?.state).toBe('declined')
-  expect(await world.rows('SELECT key FROM idempotency_keys')).toEqual([])
   expect(await world.rows(`SELECT id FROM provider_events WHERE event_id = 'old'`)).toEqual([])
 })
 

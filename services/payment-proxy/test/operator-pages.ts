@@ -1,5 +1,3 @@
-import { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
-import { asOperator } from '@payments/testing/suites/operator'
 import type { World } from './world.ts'
 
 interface Listed {
@@ -22,10 +20,11 @@ export async function pagesOf(world: World, path: string, query: Record<string, 
   return found
 }
 
-export async function readPage(world: World, path: string, query: Record<string, string>) {
-  const { response } = await asOperator(world, paymentProxy).get(`${path}?${new URLSearchParams(query)}`)
-  return response
-}
+export const readPage = (world: World, path: string, query: Record<string, string>) =>
+  world
+    .callersOf(world.app)
+    .asOperator()
+    .get(`${path}?${new URLSearchParams(query)}`)
 
 /** An hour before and after now, for a business unit. */
 export const windowOf = (unit: string) => ({

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { outcome } from '@payments/testing/calls/caller'
 import { holdLock } from '@payments/testing/database/held-lock'
 import { createApp } from '../src/app.ts'
-import { asInviteToPay, invitedTransaction, problemOf } from './invitations.ts'
+import { asInviteToPay, invitedTransaction } from './invitations.ts'
 import { heldProvider, paying, startWorld, statuses, type TestTenant, type World } from './world.ts'
 
 let world: World
@@ -92,7 +93,7 @@ describe('payInvitation', () => {
     await provider.reached
     const second = await payer.pay(id, { payment_id })
     expect([second.status, second.body.operations[0].state]).toEqual([200, 'in_progress'])
-    expect(problemOf(await payer.pay(id))).toEqual([409, 'operation_in_progress'])
+    expect(outcome(await payer.pay(id))).toEqual([409, 'operation_in_progress'])
     provider.respond()
     expect((await first).body.status).toBe('authorized')
     expect(provider.requests).toHaveLength(1)
@@ -113,7 +114,7 @@ describe('payInvitation', () => {
   ])('does not start a payment %s', async (_case, bodyOf) => {
     const { tenant, id, payer } = await invitedTransaction(world)
     const before = await stateOf(tenant, id)
-    expect(problemOf(await payer.pay(id, bodyOf()))).toEqual([409, 'payment_not_started'])
+    expect(outcome(await payer.pay(id, bodyOf()))).toEqual([409, 'payment_not_started'])
     expect(await stateOf(tenant, id)).toEqual(before)
   })
 
@@ -123,7 +124,7 @@ describe('payInvitation', () => {
     const { through } = payer
     const stopped = through(createApp({ ...world.deps, now: () => now }))
     const late = await stopped.pay(id, { start_before: now.toISOString() })
-    expect(problemOf(late)).toEqual([409, 'payment_not_started'])
+    expect(outcome(late)).toEqual([409, 'payment_not_started'])
     expect(await tenant.recorded()).toEqual([])
     const inTime = await stopped.pay(id, { start_before: new Date(now.getTime() + 1).toISOString() })
     expect(inTime.body.status).toBe('authorized')
@@ -140,14 +141,14 @@ describe('payInvitation', () => {
     await lock.untilWaiting(1)
     world.advanceClock(60_000)
     await lock.release()
-    expect(problemOf(await late)).toEqual([409, 'payment_not_started'])
+    expect(outcome(await late)).toEqual([409, 'payment_not_started'])
     expect(await tenant.recorded()).toEqual([])
   })
 
   test('does not start a payment of a transaction that is not paid by invitation', async () => {
     const tenant = world.tenant()
     const { id } = (await tenant.create()).body
-    expect(problemOf(await asInviteToPay(world, tenant).pay(id))).toEqual([409, 'payment_not_started'])
+    expect(outcome(await asInviteToPay(world, tenant).pay(id))).toEqual([409, 'payment_not_started'])
     expect(await tenant.recorded()).toEqual([])
   })
 
@@ -158,7 +159,7 @@ describe('payInvitation', () => {
     const { tenant, id, payer } = await invitedTransaction(world)
     const payment_details = { payment_method: 'CREDIT_CARD', cc_token }
     const reply = await payer.pay(id, { payment_details })
-    expect(problemOf(reply)).toEqual([422, 'unknown_payment_token'])
+    expect(outcome(reply)).toEqual([422, 'unknown_payment_token'])
     expect(reply.body.errors[0].pointer).toBe('/payment_details/cc_token')
     expect(JSON.stringify(reply.body)).not.toContain('4111')
     expect(await tenant.recorded()).toEqual([])
@@ -172,21 +173,21 @@ describe('payInvitation', () => {
     const orchestrators = 'orchestrators' in change ? change.orchestrators : [{}]
     const orchestratorId = tenant.paymentOrchestratorId
     await tenant.storeUnit({ ...change, orchestrators: orchestrators.map((one) => ({ id: orchestratorId, ...one })) })
-    expect(problemOf(await payer.pay(id))).toEqual([status, code])
+    expect(outcome(await payer.pay(id))).toEqual([status, code])
     expect(await tenant.recorded()).toEqual([])
   })
 
   test('rejects a payment of a voided transaction', async () => {
     const { tenant, id, payer } = await invitedTransaction(world)
     await tenant.void(id)
-    expect(problemOf(await payer.pay(id))).toEqual([409, 'invalid_transaction_state'])
+    expect(outcome(await payer.pay(id))).toEqual([409, 'invalid_transaction_state'])
   })
 
   test('responds transaction_not_found to an unknown transaction, and to that of another tenant', async () => {
     const { tenant, id } = await invitedTransaction(world)
     const stranger = asInviteToPay(world, world.tenant())
     for (const one of [randomUUID(), id]) {
-      expect(problemOf(await stranger.pay(one))).toEqual([404, 'transaction_not_found'])
+      expect(outcome(await stranger.pay(one))).toEqual([404, 'transaction_not_found'])
     }
     expect(await tenant.recorded()).toEqual([])
   })

@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
-import { signCall } from '@payments/testing/calls/signed-call'
-import request from 'supertest'
 import { createApp } from '../src/app.ts'
 import type { Connector, ProviderEvent } from '../src/connectors/connector.ts'
 import type { ProviderOptions } from '../src/connectors/provider.ts'
@@ -40,14 +37,8 @@ export async function startReportingWorld() {
   const reportingApp = createApp(deps)
   const post = (orchestratorId: string, body: object | string, sign = signature, app = reportingApp) => {
     const path = `/v1/payment-proxy/gateway-webhooks/${orchestratorId}`
-    const text = typeof body === 'string' ? body : JSON.stringify(body)
-    const anyone = { tenantId: null, actor: { type: 'anonymous', id: 'anonymous' }, permissions: [] } as const
-    const call = { method: 'POST', path, body: text }
-    return request(app)
-      .post(path)
-      .set('Internal-Assertion', signCall(paymentProxy, world.edgeKey, { ...anyone, traceId: randomUUID() }, call))
-      .set({ 'Webhook-Signature': sign, 'Content-Type': 'application/json' })
-      .send(text)
+    const headers = { 'Webhook-Signature': sign, 'Content-Type': 'application/json' }
+    return world.callersOf(app).asAnonymous().send('post', path, body, headers)
   }
   return {
     ...world,

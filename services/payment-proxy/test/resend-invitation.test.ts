@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/payment-proxy/contract'
+import { outcome } from '@payments/testing/calls/caller'
 import { createApp } from '../src/app.ts'
-import { invitedTransaction, problemOf } from './invitations.ts'
+import { invitedTransaction } from './invitations.ts'
 import { startWorld, statuses, type World } from './world.ts'
 
 let world: World
@@ -45,9 +46,9 @@ describe('resendInvitation', () => {
   test('repeats the same message after invite-to-pay was unreachable or rejected it', async () => {
     const { tenant, id } = await invitedTransaction(world)
     const unreachable = await tenant.through(offline()).resend(id, 'key')
-    expect(problemOf(unreachable)).toEqual([503, 'service_unavailable'])
+    expect(outcome(unreachable)).toEqual([503, 'service_unavailable'])
     world.inviteToPay.rejecting(tenant.id, new Problem(problems.resend_too_soon, { retryAfterSeconds: 12 }))
-    expect(problemOf(await tenant.resend(id, 'key'))).toEqual([409, 'resend_too_soon'])
+    expect(outcome(await tenant.resend(id, 'key'))).toEqual([409, 'resend_too_soon'])
     world.inviteToPay.accepting(tenant.id)
     expect((await tenant.resend(id, 'key')).status).toBe(202)
     const [first, ...others] = world.inviteToPay.resendsOf(tenant.id)
@@ -61,7 +62,7 @@ describe('resendInvitation', () => {
       invitation: { communication_type: 'SMS', recipient: '+4930123456' },
     })
     await tenant.resend(id, 'key')
-    expect(problemOf(await tenant.resend(other.id, 'key'))).toEqual([422, 'idempotency_key_reused'])
+    expect(outcome(await tenant.resend(other.id, 'key'))).toEqual([422, 'idempotency_key_reused'])
     expect(world.inviteToPay.resendsOf(tenant.id)).toHaveLength(1)
   })
 
@@ -72,14 +73,14 @@ describe('resendInvitation', () => {
       const problem = new Problem(problems[code], { detail: 'Not now', retryAfterSeconds: 12 })
       world.inviteToPay.rejecting(tenant.id, problem)
       const reply = await tenant.resend(id)
-      expect([...problemOf(reply), reply.body.detail]).toEqual([problem.status, code, 'Not now'])
+      expect([...outcome(reply), reply.body.detail]).toEqual([problem.status, code, 'Not now'])
       expect(reply.get('Retry-After')).toBe('12')
     },
   )
 
   test('responds code_not_found to a transaction that is not paid by invitation', async () => {
     const { tenant, id } = await world.authorized()
-    expect(problemOf(await tenant.resend(id, 'key'))).toEqual([404, 'code_not_found'])
+    expect(outcome(await tenant.resend(id, 'key'))).toEqual([404, 'code_not_found'])
     expect(world.inviteToPay.resendsOf(tenant.id)).toEqual([])
   })
 
@@ -87,7 +88,7 @@ describe('resendInvitation', () => {
     const { id } = await invitedTransaction(world)
     const stranger = world.tenant()
     for (const unknown of [id, randomUUID()]) {
-      expect(problemOf(await stranger.resend(unknown))).toEqual([404, 'transaction_not_found'])
+      expect(outcome(await stranger.resend(unknown))).toEqual([404, 'transaction_not_found'])
     }
     expect(world.inviteToPay.resendsOf(stranger.id)).toEqual([])
   })

@@ -5,8 +5,8 @@ import { binding, declareTopology, domainEvents, named, quorumQueue } from '@pay
 import { startOutbox } from '@payments/messaging/outbox/start-outbox'
 import { testEventSignKeys } from '@payments/testing/broker/signed-events'
 import { type TestBroker, testBroker } from '@payments/testing/broker/test-broker'
+import { until } from '@payments/testing/services/until'
 import { invited } from './invitations.ts'
-import { until } from './until.ts'
 import { startWorld, type World } from './world.ts'
 
 const consumers = ['webhooks', 'invite-to-pay'] as const

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { App } from '@payments/chassis/request/app'
+import { outcome } from '@payments/testing/calls/caller'
 import { createApp } from '../src/app.ts'
-import { asInviteToPay, invitation, invitedTransaction, problemOf } from './invitations.ts'
+import { asInviteToPay, invitation, invitedTransaction } from './invitations.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -26,7 +27,7 @@ describe('in production, a payment orchestrator in test mode takes no payment:',
       await caller.authorize(),
       await asInviteToPay(world, tenant).through(production).create(),
     ]) {
-      expect(problemOf(reply)).toEqual(refused)
+      expect(outcome(reply)).toEqual(refused)
     }
     expect((await tenant.list()).body.data).toEqual([])
     expect(await tenant.events()).toEqual([])
@@ -36,9 +37,9 @@ describe('in production, a payment orchestrator in test mode takes no payment:',
     const { tenant, id, payer } = await invitedTransaction(world)
     const other = (await tenant.create()).body.id
     const before = [await tenant.eventTypes(), (await tenant.read(id)).body, (await tenant.read(other)).body]
-    expect(problemOf(await tenant.through(production).complete(other))).toEqual(refused)
-    expect(problemOf(await payer.through(production).pay(id))).toEqual(refused)
-    expect(problemOf(await payer.through(production).invite(other))).toEqual(refused)
+    expect(outcome(await tenant.through(production).complete(other))).toEqual(refused)
+    expect(outcome(await payer.through(production).pay(id))).toEqual(refused)
+    expect(outcome(await payer.through(production).invite(other))).toEqual(refused)
     expect([await tenant.eventTypes(), (await tenant.read(id)).body, (await tenant.read(other)).body]).toEqual(before)
     expect(await tenant.ledger()).toEqual([])
   })

@@ -1,18 +1,14 @@
-import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { createBusinessUnitCopies } from '@payments/business-unit-copies/copies'
-import { createLog } from '@payments/chassis/observability/log'
-import { createMetrics } from '@payments/chassis/process/metrics'
 import type { App } from '@payments/chassis/request/app'
-import { type Permission, permissionNames } from '@payments/contracts/grammar/permission'
+import type { Permission } from '@payments/contracts/grammar/permission'
 import type { BusinessUnit, FoundUnit, PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
 import { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
 import { quarantineWithoutBroker } from '@payments/testing/broker/quarantine'
-import { keysOfEveryProcess } from '@payments/testing/calls/edges'
-import { signCall } from '@payments/testing/calls/signed-call'
-import { privateDatabase, testPool } from '@payments/testing/database/database'
-import { openConnections } from '@payments/testing/database/open-connections'
+import type { Caller } from '@payments/testing/calls/caller'
+import { testPool } from '@payments/testing/database/database'
 import { businessUnitPeer, copyStatement, unitOf } from '@payments/testing/peers/business-units'
-import request from 'supertest'
+import { type OwnerRows, serviceWorld } from '@payments/testing/services/service-world'
 import { createApp } from '../src/app.ts'
 import { createAccounts } from '../src/connectors/accounts.ts'
 import type { Connector } from '../src/connectors/connector.ts'
@@ -30,16 +26,12 @@ import { failSandboxRefunds } from '../src/verbs/fail-sandbox-refunds.ts'
 import { inviteToPayPeer } from './invite-to-pay-peer.ts'
 import { applyAll, releaseAll, resumeAll } from './resume-all.ts'
 
-const edgeKey = createSecretKey(randomBytes(32))
-const log = createLog('payment-proxy', 'fatal')
-
 /** One real payment-proxy on one private database, with a clock that tests advance and sweepers that tests run. */
 export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
-  const database = await privateDatabase('payment-proxy')
-  const db = openDatabase(database.url, testPool)
-  const sandboxDb = openDatabase(database.url, { ...testPool, connectionsMax: 10 })
-  // As the owner of the tables: reads rows that the API does not show.
-  const owner = openDatabase(database.ownerUrl, testPool)
+  const service = await serviceWorld(paymentProxy, openDatabase)
+  const { db } = service
+  const { log } = service.deps
+  const sandboxDb = openDatabase(service.database.url, { ...testPool, connectionsMax: 10 })
   const sandbox = createSandbox(sandboxDb)
   // Tenants get their units as copies; business-unit knows only what a test puts here.
   const sourceUnits = new Map<string, FoundUnit>()
@@ -51,40 +43,34 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
   const providerOf = (connector: Connector, options: Partial<ProviderOptions> = {}) =>
     createProvider({ connectors: { sandbox: connector }, accounts, timeoutMs: providerTimeoutMs, log, ...options })
   const deps = {
-    db,
+    ...service.deps,
     provider: providerOf(sandbox),
     providerPermits: createProviderPermits(),
     units,
     acceptsTestMode: true,
     inviteToPay: inviteToPay.client,
     now: () => new Date(Date.now() + aheadMs),
-    keys: keysOfEveryProcess(edgeKey),
-    brokerCheck: async () => null,
     quarantine: quarantineWithoutBroker('payment-proxy.quarantine'),
-    log,
-    metrics: createMetrics('payment-proxy'),
   }
   const turns = createTurnsOfJobs()
   const app = createApp(deps)
-  await openConnections(db, 10)
-  const rows: Rows = (sql, ...values) => owner.acrossTenants((tx) => tx.$queryRawUnsafe(sql, ...values))
+  const newTenant = () => tenantOf(service, app)
   const authorized = async (token = 'visa', body: object = {}) => {
-    const owned = tenant(app, rows)
+    const owned = newTenant()
     const { id } = (await owned.authorize(token, body)).body
     return { tenant: owned, id: id as string }
   }
   return {
+    ...service,
     app,
-    edgeKey,
     deps,
+    asOperator: service.callersOf(app).asOperator(),
     inviteToPay,
     sourceUnits,
     sourceCalls: businessUnit.calls,
     sandbox,
     providerOf,
-    database,
-    rows,
-    tenant: () => tenant(app, rows),
+    tenant: newTenant,
     /** A new tenant with an authorized transaction. */
     authorized,
     /** A new tenant with a captured transaction. */
@@ -100,8 +86,8 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
     resumeOpen: () => resumeAll(deps, turns.operations),
     releaseExpired: () => releaseAll(deps),
     stop: async () => {
-      await Promise.all([db.close(), sandboxDb.close(), owner.close(), businessUnit.stop(), inviteToPay.stop()])
-      await database.drop()
+      await Promise.all([sandboxDb.close(), businessUnit.stop(), inviteToPay.stop()])
+      await service.stop()
     },
   }
 }
@@ -138,12 +124,11 @@ export function heldProvider(provider: Provider) {
 
 export type World = Awaited<ReturnType<typeof startWorld>>
 export type TestTenant = ReturnType<World['tenant']>
-type Rows = <R extends object = Record<string, unknown>>(sql: string, ...values: unknown[]) => Promise<R[]>
 
-interface SentEvent {
-  type: string
-  business_unit_id: string
-  payload: { transaction: Record<string, unknown>; operation: Record<string, unknown> | null; version: number }
+interface EventPayload {
+  transaction: Record<string, unknown>
+  operation: Record<string, unknown> | null
+  version: number
 }
 
 interface UnitOptions {
@@ -159,13 +144,13 @@ function foundUnit(tenantId: string, businessUnitId: string, options: UnitOption
 }
 
 /** Stores the copy of a business unit, in place of an earlier one. */
-async function storeUnit(rows: Rows, tenantId: string, businessUnitId: string, options: UnitOptions = {}) {
+async function storeUnit(rows: OwnerRows, tenantId: string, businessUnitId: string, options: UnitOptions = {}) {
   const { text, values } = copyStatement(foundUnit(tenantId, businessUnitId, options))
   await rows(text, ...values)
 }
 
 /** A new tenant with one business unit, its caller, and reads of its rows. */
-function tenant(app: App, rows: Rows) {
+function tenantOf({ rows, events: eventsOf, callersOf }: Awaited<ReturnType<typeof serviceWorld>>, app: App) {
   const id = randomUUID()
   const businessUnitId = randomUUID()
   const paymentOrchestratorId = randomUUID()
@@ -173,13 +158,9 @@ function tenant(app: App, rows: Rows) {
   /** Stores the business unit before the first request. */
   const ready = () =>
     (stored ??= storeUnit(rows, id, businessUnitId, { orchestrators: [{ id: paymentOrchestratorId }] }))
-  const callerOf = (other: App, permissions: readonly Permission[]) =>
-    caller(other, { id, businessUnitId, ready }, permissions)
-  const events = () =>
-    rows<SentEvent>(
-      'SELECT type, business_unit_id::text, payload FROM outbox_events WHERE tenant_id = $1::uuid ORDER BY sequence',
-      id,
-    )
+  const callerOf = (other: App, permissions?: readonly Permission[]) =>
+    withTransactions(callersOf(other).asTenant(id, permissions), businessUnitId, ready)
+  const events = () => eventsOf<EventPayload>(id)
   return {
     id,
     businessUnitId,
@@ -191,9 +172,9 @@ function tenant(app: App, rows: Rows) {
     },
     /** The business unit as business-unit has it, with payment orchestrators of this version. */
     unit: (options: UnitOptions, version: number) => foundUnit(id, businessUnitId, options, version),
-    through: (other: App) => callerOf(other, permissionNames),
-    by: (permissions: readonly Permission[] = permissionNames) => callerOf(app, permissions),
-    ...callerOf(app, permissionNames),
+    through: (other: App) => callerOf(other),
+    by: (permissions?: readonly Permission[]) => callerOf(app, permissions),
+    ...callerOf(app),
     events,
     eventTypes: async () => (await events()).map(({ type }) => type.replace('payment-proxy.transactions.', '')),
     /** The operations in the ledger of the provider. */
@@ -213,12 +194,8 @@ function tenant(app: App, rows: Rows) {
 
 const base = '/v1/payment-proxy/transactions'
 
-/** Calls the app like the gateway, with an assertion for this request. */
-function caller(
-  app: App,
-  { id: tenantId, businessUnitId, ready }: { id: string; businessUnitId: string; ready: () => Promise<void> },
-  permissions: readonly Permission[],
-) {
+/** The requests about transactions. The business unit is stored before the first one. */
+function withTransactions(caller: Caller, businessUnitId: string, ready: () => Promise<void>) {
   const send = async (
     method: 'get' | 'post',
     path: string,
@@ -227,17 +204,8 @@ function caller(
     type = 'application/json',
   ) => {
     await ready()
-    const text = typeof body === 'object' ? JSON.stringify(body) : body
-    const claims = {
-      tenantId,
-      actor: { type: 'api_key', id: randomUUID() },
-      permissions,
-      traceId: randomUUID(),
-    } as const
-    const assertion = signCall(paymentProxy, edgeKey, claims, { method: method.toUpperCase(), path, body: text })
-    const sent = request(app)[method](path).set('Internal-Assertion', assertion)
-    if (key !== undefined) void sent.set('Idempotency-Key', key)
-    return text === undefined ? sent : sent.set('Content-Type', type).send(text)
+    const headers = key === undefined ? {} : { 'Idempotency-Key': key }
+    return caller.send(method, path, body, body === undefined ? headers : { 'Content-Type': type, ...headers })
   }
   const order = { business_unit_id: businessUnitId, currency: 'EUR', amount: 10_000 }
   return {

@@ -36,7 +36,9 @@ describe('createRole', () => {
     expect((await tenant.resolve({ role_ids: [id] })).permissions).toEqual(granted)
     expect((await tenant.resolve({ role_names: ['till'] })).permissions).toEqual(granted)
     const { kind: _, created_at: __, ...payload } = role
-    expect(await tenant.events()).toEqual([{ type: 'rbac.roles.create', payload, business_unit_id: null }])
+    expect(await tenant.events()).toEqual([
+      { type: 'rbac.roles.create', payload, business_unit_id: null, trace_id: expect.any(String) },
+    ])
   })
 
   test.each([

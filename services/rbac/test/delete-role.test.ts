@@ -30,6 +30,7 @@ describe('deleteRole', () => {
       type: 'rbac.roles.delete',
       payload: { id: role.id, name: role.name, deleted_at: expect.stringMatching(/Z$/) },
       business_unit_id: null,
+      trace_id: expect.any(String),
     })
     expect((await tenant.by().create({ name: role.name })).status).toBe(201)
   })

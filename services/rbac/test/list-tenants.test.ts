@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { rbac } from '@payments/contracts/services/rbac/contract'
-import { asOperator, operatorCallSql } from '@payments/testing/suites/operator'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -66,20 +64,5 @@ describe('listTenants', () => {
   ])('rejects %s and names the parameter', async (query, pointer) => {
     const { status, body } = await world.asService.get(`/internal/tenants?${query}`)
     expect([status, body.errors[0].pointer]).toEqual([400, pointer])
-  })
-
-  test('leaves an audit record with the name of the operator', async () => {
-    const { response, traceId } = await asOperator(world, rbac).get('/internal/tenants?limit=1')
-    expect(response.status).toBe(200)
-    expect((await world.rows<{ record: object }>(operatorCallSql, traceId)).map(({ record }) => record)).toMatchObject([
-      {
-        tenant_id: null,
-        actor: { type: 'operator', id: 'ada@example.com' },
-        method: 'GET',
-        path: '/internal/tenants',
-        operation: 'listTenants',
-        status: 200,
-      },
-    ])
   })
 })

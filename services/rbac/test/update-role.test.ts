@@ -37,7 +37,7 @@ describe('updateRole', () => {
       permissions: reply.body.permissions,
       updated_at,
     }
-    expect(first).toEqual({ type: 'rbac.roles.update', payload, business_unit_id: null })
+    expect(first).toEqual({ type: 'rbac.roles.update', payload, business_unit_id: null, trace_id: expect.any(String) })
     expect(second).toMatchObject({ type: 'rbac.roles.update', payload: { name: 'desk', permissions: [] } })
   })
 

@@ -2,18 +2,17 @@ import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { client } from '@payments/chassis/client/client'
-import { createMetrics } from '@payments/chassis/process/metrics'
 import { stopServer } from '@payments/chassis/process/serve'
 import { permissionNames } from '@payments/contracts/grammar/permission'
+import { apiKey as apiKeyContract } from '@payments/contracts/services/api-key/contract'
 import { rbac as rbacContract } from '@payments/contracts/services/rbac/contract'
-import { keysOfEveryProcess } from '@payments/testing/calls/edges'
-import { privateDatabase, testPool } from '@payments/testing/database/database'
+import { serviceWorld } from '@payments/testing/services/service-world'
 import { createApp as createApiKey } from '../../api-key/src/app.ts'
 import { openKeyValues } from '../../api-key/src/key-values/key-values.ts'
 import { openDatabase as openApiKeyDatabase } from '../../api-key/src/store/database.ts'
 import { assignRoles } from '../../api-key/src/verbs/assign-roles.ts'
 import { createKey } from '../../api-key/src/verbs/create-key.ts'
-import { apiKeyAt, edgeKey, log, startWorld } from './world.ts'
+import { apiKeyAt, startWorld } from './world.ts'
 
 /**
  * A real rbac and a real api-key, each on a private database, that call each other over HTTP. `interrupt` runs when
@@ -33,10 +32,10 @@ export async function startWorldWithApiKey() {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   })
   const [rbacUrl = '', apiKeyUrl = ''] = await Promise.all(listening)
-  const world = await startWorld(apiKeyAt(apiKeyUrl))
+  const apiKey = await serviceWorld(apiKeyContract, openApiKeyDatabase)
+  const { db } = apiKey
+  const world = await startWorld(apiKeyAt(apiKeyUrl, apiKey.edgeKey))
   rbacApp = world.app
-  const database = await privateDatabase('api-key')
-  const db = openApiKeyDatabase(database.url, testPool)
   const secrets = () => new Map([['test', createSecretKey(randomBytes(32))]])
   const config = {
     ENVIRONMENT: 'dev' as const,
@@ -45,20 +44,15 @@ export async function startWorldWithApiKey() {
     API_KEY_PEPPERS: secrets(),
     API_KEY_PEPPER_CURRENT: 'test',
   }
-  const metrics = createMetrics('api-key')
   const deps = {
-    db,
+    ...apiKey.deps,
     rbac: client(rbacContract, {
       self: 'api-key',
       baseUrl: rbacUrl,
-      keys: new Map([['rbac', edgeKey]]),
+      keys: new Map([['rbac', world.edgeKey]]),
       timeoutMs: 20_000,
     }),
-    values: openKeyValues(config, db, metrics.registry),
-    brokerCheck: async () => null,
-    keys: keysOfEveryProcess(edgeKey),
-    log,
-    metrics,
+    values: openKeyValues(config, db, apiKey.deps.metrics.registry),
   }
   apiKeyApp = createApiKey(deps)
   return {
@@ -84,8 +78,7 @@ export async function startWorldWithApiKey() {
     },
     stop: async () => {
       await Promise.all([stopServer(rbacServer, 0), stopServer(apiKeyServer, 0)])
-      await db.close()
-      await database.drop()
+      await apiKey.stop()
       await world.stop()
     },
   }

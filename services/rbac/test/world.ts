@@ -1,43 +1,22 @@
-import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
+import { createSecretKey, type KeyObject, randomBytes, randomUUID } from 'node:crypto'
 import { client } from '@payments/chassis/client/client'
-import { createLog } from '@payments/chassis/observability/log'
-import { createMetrics } from '@payments/chassis/process/metrics'
-import type { App } from '@payments/chassis/request/app'
 import type { Permission } from '@payments/contracts/grammar/permission'
-import { permissionNames } from '@payments/contracts/grammar/permission'
 import { apiKey as apiKeyContract } from '@payments/contracts/services/api-key/contract'
 import { rbac as rbacContract } from '@payments/contracts/services/rbac/contract'
-import { keysOfEveryProcess } from '@payments/testing/calls/edges'
-import { signCall } from '@payments/testing/calls/signed-call'
-import { privateDatabase, testPool } from '@payments/testing/database/database'
-import { openConnections } from '@payments/testing/database/open-connections'
-import request from 'supertest'
+import type { Caller } from '@payments/testing/calls/caller'
+import { serviceWorld } from '@payments/testing/services/service-world'
 import { createApp } from '../src/app.ts'
 import type { Deps } from '../src/deps.ts'
 import { openDatabase } from '../src/store/database.ts'
 
-export const edgeKey = createSecretKey(randomBytes(32))
-export const log = createLog('rbac', 'fatal')
-
 /** A real rbac on a private database. Without `apiKey`, api-key is unavailable. */
-export async function startWorld(apiKey: Deps['apiKey'] = apiKeyAt('http://127.0.0.1:1')) {
-  const database = await privateDatabase('rbac')
-  const db = openDatabase(database.url, testPool)
-  // With the role that owns the tables, for rows that no service returns.
-  const owner = openDatabase(database.ownerUrl, testPool)
-  const keys = keysOfEveryProcess(edgeKey)
-  const deps: Deps = { db, apiKey, brokerCheck: async () => null, keys, log, metrics: createMetrics('rbac') }
+export async function startWorld(apiKey: Deps['apiKey'] = unavailable) {
+  const service = await serviceWorld(rbacContract, openDatabase)
+  const deps: Deps = { ...service.deps, apiKey }
   const app = createApp(deps)
-  await openConnections(db, 10)
-  const rows = <R extends object = Record<string, unknown>>(sql: string, ...values: unknown[]) =>
-    owner.acrossTenants((tx) => tx.$queryRawUnsafe<R[]>(sql, ...values))
-  const asService = caller(app, { type: 'service', id: 'gateway' }, null, [])
-  const asApiKey = caller(app, { type: 'service', id: 'api-key' }, null, [])
-  const asTenant = (
-    tenantId: string,
-    permissions: readonly Permission[] = permissionNames,
-    actor: ActorClaim = { type: 'api_key', id: randomUUID() },
-  ) => caller(app, actor, tenantId, permissions)
+  const callers = service.callersOf(app)
+  const asService = callers.asService('gateway')
+  const asApiKey = callers.asService('api-key')
   /** The response to the creation of a tenant. */
   const onboard = async (name = 'Acme') => {
     const reply = await asService.post('/internal/tenants', { name })
@@ -45,15 +24,14 @@ export async function startWorld(apiKey: Deps['apiKey'] = apiKeyAt('http://127.0
     return reply.body as { tenant: { id: string }; roles: { id: string; name: string }[] }
   }
   return {
+    ...service,
     app,
     deps,
-    edgeKey,
-    database,
-    db,
-    rows,
     asService,
     asApiKey,
-    asTenant,
+    asOperator: callers.asOperator(),
+    asTenant: (tenantId: string, permissions?: readonly Permission[]) =>
+      withRoles(callers.asTenant(tenantId, permissions)),
     onboard,
     /** A new tenant and its callers. */
     tenant: async () => {
@@ -64,21 +42,17 @@ export async function startWorld(apiKey: Deps['apiKey'] = apiKeyAt('http://127.0
         id,
         adminRole: builtIn.get('admin') ?? '',
         viewerRole: builtIn.get('viewer') ?? '',
-        by: (permissions?: readonly Permission[]) => asTenant(id, permissions),
+        by: (permissions?: readonly Permission[]) => withRoles(callers.asTenant(id, permissions)),
         /** A user with a token, whose roles are not in api-key. */
-        byUser: (permissions?: readonly Permission[]) => asTenant(id, permissions, { type: 'user', id: randomUUID() }),
+        byUser: (permissions?: readonly Permission[]) => withRoles(callers.asUser(id, permissions)),
         byKey: (keyId: string, permissions?: readonly Permission[]) =>
-          asTenant(id, permissions, { type: 'api_key', id: keyId }),
+          withRoles(callers.asTenant(id, permissions, { type: 'api_key', id: keyId })),
         resolve: async (query: object) =>
           (await asApiKey.post(`/internal/tenants/${id}/resolve-roles`, query)).body as {
             permissions: string[]
             unknown: string[]
           },
-        events: () =>
-          rows<{ type: string; payload: Record<string, unknown>; business_unit_id: string | null }>(
-            'SELECT type, payload, business_unit_id FROM outbox_events WHERE tenant_id = $1::uuid ORDER BY sequence',
-            id,
-          ),
+        events: () => service.events(id),
       }
     },
     epoch: async (since?: number) => {
@@ -87,41 +61,28 @@ export async function startWorld(apiKey: Deps['apiKey'] = apiKeyAt('http://127.0
       )
       return reply.body as { incarnation: string; epoch: number; invalidated: { kind: string; id: string }[] | null }
     },
-    stop: async () => {
-      await Promise.all([db.close(), owner.close()])
-      await database.drop()
-    },
   }
 }
 
 export type World = Awaited<ReturnType<typeof startWorld>>
 export type TestTenant = Awaited<ReturnType<World['tenant']>>
 
-export function apiKeyAt(baseUrl: string): Deps['apiKey'] {
-  return client(apiKeyContract, { self: 'rbac', baseUrl, keys: new Map([['api-key', edgeKey]]), timeoutMs: 20_000 })
+/** The client of rbac for an api-key that verifies rbac with `key`. */
+export function apiKeyAt(baseUrl: string, key: KeyObject): Deps['apiKey'] {
+  return client(apiKeyContract, { self: 'rbac', baseUrl, keys: new Map([['api-key', key]]), timeoutMs: 20_000 })
 }
 
-type ActorClaim = { type: 'api_key' | 'user' | 'service'; id: string }
+const unavailable = apiKeyAt('http://127.0.0.1:1', createSecretKey(randomBytes(32)))
 
-/** Calls the app like the gateway, with an internal assertion for the request. */
-function caller(app: App, actor: ActorClaim, tenantId: string | null, permissions: readonly Permission[]) {
-  const send = (method: 'get' | 'post' | 'put' | 'delete', path: string, body?: object, headers = {}) => {
-    const text = body === undefined ? undefined : JSON.stringify(body)
-    const claims = { tenantId, actor, permissions, traceId: randomUUID() }
-    const assertion = signCall(rbacContract, edgeKey, claims, { method: method.toUpperCase(), path, body: text })
-    const sent = request(app)[method](path).set('Internal-Assertion', assertion).set(headers)
-    return text === undefined ? sent : sent.type('application/json').send(text)
-  }
-  return {
-    get: (path: string) => send('get', path),
-    post: (path: string, body: object = {}) => send('post', path, body),
-    create: (body: object = {}, idempotencyKey?: string) => {
-      const headers = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }
-      return send('post', '/v1/rbac/roles', { name: `role ${randomUUID()}`, permissions: [], ...body }, headers)
-    },
-    read: (roleId: string) => send('get', `/v1/rbac/roles/${roleId}`),
-    list: () => send('get', '/v1/rbac/roles?limit=200'),
-    update: (roleId: string, body: object) => send('put', `/v1/rbac/roles/${roleId}`, body),
-    remove: (roleId: string) => send('delete', `/v1/rbac/roles/${roleId}`),
-  }
-}
+/** The requests about roles. */
+const withRoles = (caller: Caller) => ({
+  ...caller,
+  create: (body: object = {}, idempotencyKey?: string) => {
+    const headers = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }
+    return caller.post('/v1/rbac/roles', { name: `role ${randomUUID()}`, permissions: [], ...body }, headers)
+  },
+  read: (roleId: string) => caller.get(`/v1/rbac/roles/${roleId}`),
+  list: () => caller.get('/v1/rbac/roles?limit=200'),
+  update: (roleId: string, body: object) => caller.put(`/v1/rbac/roles/${roleId}`, body),
+  remove: (roleId: string) => caller.delete(`/v1/rbac/roles/${roleId}`),
+})

@@ -6,17 +6,9 @@ import { webhooks } from '@payments/contracts/services/webhooks/contract'
 import { testEventTrust } from '@payments/testing/broker/signed-events'
 import { rowsOf } from '@payments/testing/database/rows'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
+import { until } from '@payments/testing/services/until'
 import { dead, ended, startTask } from './dead-letter-world.ts'
-import {
-  type Subscribed,
-  settled,
-  someEvent,
-  startWorld,
-  subscribe,
-  tenantWithUnit,
-  until,
-  type World,
-} from './world.ts'
+import { type Subscribed, settled, someEvent, startWorld, subscribe, tenantWithUnit, type World } from './world.ts'
 
 let world: World
 let endpoint: Receiver

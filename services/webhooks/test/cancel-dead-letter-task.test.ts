@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
+import { until } from '@payments/testing/services/until'
 import { dead, ended, expectQueueMatchesRows, kill, letters, startTask, taskOf } from './dead-letter-world.ts'
-import { startWorld, subscribe, until, type World } from './world.ts'
+import { startWorld, subscribe, type World } from './world.ts'
 
 let world: World
 let endpoint: Receiver

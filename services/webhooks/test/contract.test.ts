@@ -3,6 +3,7 @@ import { webhooks } from '@payments/contracts/services/webhooks/contract'
 import { unitOf } from '@payments/testing/peers/business-units'
 import { badInputSuite } from '@payments/testing/suites/bad-input'
 import { contractSuite } from '@payments/testing/suites/contract-suite'
+import { operatorSuite } from '@payments/testing/suites/operator'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -14,3 +15,4 @@ afterAll(() => world.stop())
 
 contractSuite(webhooks, () => world)
 badInputSuite(webhooks, () => world)
+operatorSuite(webhooks, () => world)

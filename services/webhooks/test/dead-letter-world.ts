@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals'
 import type { Task } from '@payments/contracts/services/webhooks/dead-letters'
-import { type Subscribed, someEvent, until, type World } from './world.ts'
+import { until } from '@payments/testing/services/until'
+import { type Subscribed, someEvent, type World } from './world.ts'
 
 export const letters = '/v1/webhooks/dead-letters'
 

@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { testPool } from '@payments/testing/database/database'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
+import { until } from '@payments/testing/services/until'
 import { Webhook } from 'standardwebhooks'
 import { openDispatcherDatabase } from '../src/store/database.ts'
-import { settled, someEvent, startWorld, subscribe, until, type World } from './world.ts'
+import { settled, someEvent, startWorld, subscribe, type World } from './world.ts'
 
 let world: World
 let endpoint: Receiver

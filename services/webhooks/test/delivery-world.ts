@@ -1,5 +1,6 @@
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
-import { someEvent, startWorld, subscribe, until } from './world.ts'
+import { until } from '@payments/testing/services/until'
+import { someEvent, startWorld, subscribe } from './world.ts'
 
 /**
  * A world with three deliveries of one unit: two to `subscribed` are delivered, and one to another subscription is

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
-import { type Subscribed, someEvent, startWorld, subscribe, until, type World } from './world.ts'
+import { until } from '@payments/testing/services/until'
+import { type Subscribed, someEvent, startWorld, subscribe, type World } from './world.ts'
 
 let world: World
 let endpoint: Receiver

@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { transactionRetries } from '@payments/chassis/database/transaction'
 import { holdLock } from '@payments/testing/database/held-lock'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
-import { type Subscribed, settled, someEvent, startWorld, subscribe, until, type World } from './world.ts'
+import { until } from '@payments/testing/services/until'
+import { type Subscribed, settled, someEvent, startWorld, subscribe, type World } from './world.ts'
 
 const probeAfterMs = 300
 

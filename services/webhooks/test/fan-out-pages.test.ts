@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, expect, test } from '@jest/globals'
 import { newId } from '@payments/chassis/base/id'
 import type { EventMessage } from '@payments/contracts/grammar/event'
+import { until } from '@payments/testing/services/until'
 import { firstPageMax, pageOf } from '../src/dispatch/fan-out.ts'
 import { bodyFrame } from '../src/domain/delivery-body.ts'
 import { insertDeliveries } from '../src/store/fan-out.ts'
 import * as fanOuts from '../src/store/unfinished-fan-outs.ts'
-import { someEvent, startWorld, until, type World } from './world.ts'
+import { someEvent, startWorld, type World } from './world.ts'
 
 const stops: (() => Promise<unknown>)[] = []
 afterEach(async () => {

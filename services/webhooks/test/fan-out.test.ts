@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
+import { until } from '@payments/testing/services/until'
 import { bodyFrame } from '../src/domain/delivery-body.ts'
 import { deliveryIdOf } from '../src/domain/delivery-id.ts'
 import { insertDeliveries } from '../src/store/fan-out.ts'
 import { columnsOf } from './delivery-columns.ts'
-import { type Subscribed, settled, someEvent, startWorld, subscribe, until, type World } from './world.ts'
+import { type Subscribed, settled, someEvent, startWorld, subscribe, type World } from './world.ts'
 
 let world: World
 let endpoint: Receiver

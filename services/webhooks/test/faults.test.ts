@@ -4,8 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { testEventEnvironment } from '@payments/testing/broker/signed-events'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
+import { until } from '@payments/testing/services/until'
 import amqp from 'amqplib'
-import { settled, someEvent, startWorld, subscribe, until, type World } from './world.ts'
+import { settled, someEvent, startWorld, subscribe, type World } from './world.ts'
 
 const dispatcherFile = fileURLToPath(new URL('../dist/dispatcher.js', import.meta.url))
 

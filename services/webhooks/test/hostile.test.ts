@@ -2,8 +2,9 @@ import { createServer, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
+import { until } from '@payments/testing/services/until'
 import { createSender } from '../src/egress/send.ts'
-import { type Subscribed, someEvent, startWorld, subscribe, until, type World } from './world.ts'
+import { type Subscribed, someEvent, startWorld, subscribe, type World } from './world.ts'
 
 /** Hostile receivers: each causes an attempt with a clear error, and delays no other receiver. */
 const head = 'HTTP/1.1 200 OK\r\n'

@@ -4,10 +4,10 @@ import { createPause } from '@payments/chassis/base/deadline'
 import { newId } from '@payments/chassis/base/id'
 import { withClient } from '@payments/devkit/servers/databases'
 import { testPool } from '@payments/testing/database/database'
+import { until } from '@payments/testing/services/until'
 import { runJobs } from '@payments/testing/suites/run-jobs'
 import { openVault } from '@payments/vault/open'
 import { Registry } from 'prom-client'
-import { startApiJobs } from '../src/api/jobs.ts'
 import type { WorkerDeps } from '../src/dispatch/deps.ts'
 import { createDestinationLimits } from '../src/dispatch/destination-limits.ts'
 import { startDispatcherJobs } from '../src/dispatch/jobs.ts'
@@ -18,7 +18,7 @@ import type { WorkItem } from '../src/domain/work-item.ts'
 import { createSigningKeys } from '../src/egress/signing-keys.ts'
 import { type DispatcherDatabase, openDispatcherDatabase } from '../src/store/database.ts'
 import { daysAgo, nameOf, partitions } from './partition-world.ts'
-import { startWorld, subscribe, until, type World } from './world.ts'
+import { startWorld, subscribe, type World } from './world.ts'
 
 let world: World
 let db: DispatcherDatabase
@@ -75,14 +75,6 @@ async function delivery(columns: string, values: string): Promise<string> {
   )
   return id
 }
-
-test('the API purges what has expired', async () => {
-  const idempotencyKey = { tenantId: randomUUID(), key: 'old', fingerprint: '', expiresAt: new Date(0) }
-  const { tenantId } = idempotencyKey
-  await world.db.inTenant(tenantId, (tx) => tx.idempotencyKey.create({ data: idempotencyKey }))
-  await runJobs(() => startApiJobs(world))
-  expect(await world.db.inTenant(tenantId, (tx) => tx.idempotencyKey.count())).toBe(0)
-})
 
 test('the dispatcher sweeps, retains, measures, reconciles, and runs tasks and backlogs', async () => {
   const lastDay = nameOf('attempts', daysAgo(-7))

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type KmsStandIn, kmsStandIn } from '@payments/testing/peers/kms'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
+import { until } from '@payments/testing/services/until'
 import { keyProvider } from '@payments/vault/key-provider'
 import { kmsKeys } from '@payments/vault/kms-keys'
 import { vaultMetrics } from '@payments/vault/metrics'
@@ -9,7 +10,7 @@ import { storedDataKeys } from '@payments/vault/stored-data-keys'
 import { createVault, type Vault } from '@payments/vault/vault'
 import { Registry } from 'prom-client'
 import type { Database } from '../src/store/database.ts'
-import { settled, someEvent, startWorld, subscribe, tenantWithUnit, until, type World } from './world.ts'
+import { settled, someEvent, startWorld, subscribe, tenantWithUnit, type World } from './world.ts'
 
 /** The service with its key-encryption key in AWS KMS, and a KMS that becomes unavailable. */
 let world: World

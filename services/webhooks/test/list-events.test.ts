@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { EventMessage } from '@payments/contracts/grammar/event'
 import type { Event } from '@payments/contracts/services/webhooks/delivery'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
-import { settled, someEvent, startWorld, subscribe, tenantWithUnit, until, type World } from './world.ts'
+import { until } from '@payments/testing/services/until'
+import { settled, someEvent, startWorld, subscribe, tenantWithUnit, type World } from './world.ts'
 
 /** Events with the trace id of the request that caused them. */
 let world: World

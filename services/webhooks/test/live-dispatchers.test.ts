@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { whileLocked } from '@payments/testing/database/held-lock'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
+import { until } from '@payments/testing/services/until'
 import { partOf } from '../src/dispatch/live-dispatchers.ts'
 import { endLease, renewLease } from '../src/store/live-dispatchers.ts'
-import { someEvent, startWorld, subscribe, until, type World } from './world.ts'
+import { someEvent, startWorld, subscribe, type World } from './world.ts'
 
 const inFlight = { perDestinationMax: 4, perTenantMax: 6 }
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
+import { until } from '@payments/testing/services/until'
 import { daysAgo, nameOf, partitions } from './partition-world.ts'
-import { settled, someEvent, startWorld, subscribe, until, type World } from './world.ts'
+import { settled, someEvent, startWorld, subscribe, type World } from './world.ts'
 
 let world: World
 let endpoint: Receiver

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from '@jest/globals'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
+import { until } from '@payments/testing/services/until'
 import { deadLetterIds } from './dead-letter-world.ts'
-import { settled, someEvent, startWorld, subscribe, until } from './world.ts'
+import { settled, someEvent, startWorld, subscribe } from './world.ts'
 
 export const dlq = '/internal/dead-letter-queues'
 export const path = `${dlq}/webhooks.dead-letters`

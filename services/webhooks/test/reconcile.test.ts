@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { until } from '@payments/testing/services/until'
 import { type QueueWorld, startQueueWorld } from './queue-world.ts'
-import { until } from './world.ts'
 
 let world: QueueWorld
 beforeAll(async () => {

@@ -3,8 +3,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import type { EventMessage } from '@payments/contracts/grammar/event'
 import type { DeliveryStatus } from '@payments/contracts/services/webhooks/delivery'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
+import { until } from '@payments/testing/services/until'
 import { columnsOf } from './delivery-columns.ts'
-import { type Subscribed, someEvent, startWorld, subscribe, tenantWithUnit, until, type World } from './world.ts'
+import { type Subscribed, someEvent, startWorld, subscribe, tenantWithUnit, type World } from './world.ts'
 
 let world: World
 let endpoint: Receiver

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { signedMessage } from '@payments/testing/broker/signed-events'
 import type { Receiver } from '@payments/testing/peers/receiver'
+import { until } from '@payments/testing/services/until'
 import { dlq, path, type QueueWorld, quarantine, startQueueWorld } from './queue-world.ts'
-import { settled, someEvent, subscribe, until } from './world.ts'
+import { settled, someEvent, subscribe } from './world.ts'
 
 let world: QueueWorld
 let endpoint: Receiver

@@ -2,17 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import type { DeliveryStatus } from '@payments/contracts/services/webhooks/delivery'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
+import { until } from '@payments/testing/services/until'
 import { columnsOf } from './delivery-columns.ts'
-import {
-  type Subscribed,
-  settled,
-  someEvent,
-  startWorld,
-  subscribe,
-  tenantWithUnit,
-  until,
-  type World,
-} from './world.ts'
+import { type Subscribed, settled, someEvent, startWorld, subscribe, tenantWithUnit, type World } from './world.ts'
 
 let world: World
 let endpoint: Receiver

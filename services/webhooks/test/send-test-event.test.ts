@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { eventTypes } from '@payments/contracts/edges/event-types'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
+import { until } from '@payments/testing/services/until'
 import { disableSubscription } from '../src/store/disable-subscription.ts'
-import { someEvent, startWorld, subscribe, tenantWithUnit, until, type World } from './world.ts'
+import { someEvent, startWorld, subscribe, tenantWithUnit, type World } from './world.ts'
 
 let world: World
 let endpoint: Receiver

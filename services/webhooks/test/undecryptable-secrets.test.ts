@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { receiver } from '@payments/testing/peers/receiver'
+import { until } from '@payments/testing/services/until'
 import request from 'supertest'
-import { someEvent, startWorld, subscribe, until, type World } from './world.ts'
+import { someEvent, startWorld, subscribe, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {

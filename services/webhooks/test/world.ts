@@ -1,12 +1,9 @@
-import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
+import { type KeyObject, randomUUID } from 'node:crypto'
 import { createBusinessUnitCopies } from '@payments/business-unit-copies/copies'
 import { newId } from '@payments/chassis/base/id'
-import { createLog } from '@payments/chassis/observability/log'
 import { createMetrics } from '@payments/chassis/process/metrics'
-import type { App } from '@payments/chassis/request/app'
 import type { EventMessage } from '@payments/contracts/grammar/event'
-import { type Permission, permissionNames } from '@payments/contracts/grammar/permission'
+import type { Permission } from '@payments/contracts/grammar/permission'
 import { webhooks } from '@payments/contracts/services/webhooks/contract'
 import type { Delivery, DeliveryWithAttempts } from '@payments/contracts/services/webhooks/delivery'
 import type { Lookup } from '@payments/egress/resolve'
@@ -14,15 +11,13 @@ import { domainEvents, markerQueueName, named } from '@payments/messaging/broker
 import { startRelay } from '@payments/messaging/outbox/relay'
 import { privateBroker } from '@payments/testing/broker/broker'
 import { signedMessage, testEventSignKeys, testEventTrust } from '@payments/testing/broker/signed-events'
-import { keysOfEveryProcess } from '@payments/testing/calls/edges'
-import { signCall } from '@payments/testing/calls/signed-call'
-import { privateDatabase, testPool } from '@payments/testing/database/database'
-import { openConnections } from '@payments/testing/database/open-connections'
+import { testPool } from '@payments/testing/database/database'
 import { businessUnitPeer, type FindUnit, type GivenUnit, insertUnit } from '@payments/testing/peers/business-units'
-import { openVault } from '@payments/vault/open'
+import { localVault } from '@payments/testing/services/local-vault'
+import { serviceWorld } from '@payments/testing/services/service-world'
+import { until } from '@payments/testing/services/until'
 import type { Vault } from '@payments/vault/vault'
 import { Registry } from 'prom-client'
-import request from 'supertest'
 import { createApp } from '../src/api/app.ts'
 import { openBroker } from '../src/broker/broker.ts'
 import { dispatcherTopology, queueNames } from '../src/broker/queues.ts'
@@ -34,10 +29,6 @@ import type { BreakerRules } from '../src/domain/breaker.ts'
 import { bucketDelaysMs, parseSchedule } from '../src/domain/schedule.ts'
 import { createDestinations } from '../src/egress/destinations.ts'
 import { type Database, openDatabase, openDispatcherDatabase } from '../src/store/database.ts'
-
-const edgeKey = createSecretKey(randomBytes(32))
-const vaultConfig = { VAULT_KEYS: new Map([['k1', createSecretKey(randomBytes(32))]]), VAULT_KEY_CURRENT: 'k1' }
-const localVault = (db: Database, registry: Registry) => openVault(vaultConfig, db, registry)
 
 export interface WorldOptions {
   readonly schedule?: string
@@ -66,38 +57,35 @@ const publicAddress = '93.184.215.14'
 export async function startWorld(options: WorldOptions = {}) {
   const { schedule: written = '0s,200ms,400ms', allowPrivate = true, breaker = {} } = options
   const { lookup = async () => [publicAddress], inFlight = { perDestinationMax: 10, perTenantMax: 50 } } = options
-  const { findUnit = async () => null, vaultOn = localVault } = options
+  const { findUnit = async () => null, vaultOn } = options
   const schedule = parseSchedule(written)
   if (schedule === undefined) throw new Error(`not a schedule: ${written}`)
-  const database = await privateDatabase('webhooks')
+  const service = await serviceWorld(webhooks, openDatabase)
+  const { database, db } = service
+  const { log, metrics } = service.deps
   const { url, prefix, discard } = await privateBroker()
-  const log = createLog('webhooks', process.env['TEST_LOG_LEVEL'] ?? 'silent')
-  const db = openDatabase(database.url, testPool)
   const names = queueNames(prefix)
   const topology = dispatcherTopology(prefix, schedule)
   const broker = await openBroker({ url, prefix, name: 'webhooks-test', topology, schedule, log })
-  const metrics = createMetrics('webhooks')
-  const vault = vaultOn(db, metrics.registry)
+  const { vault, vaultKeys } =
+    vaultOn === undefined
+      ? localVault(service.deps)
+      : { vault: vaultOn(db, metrics.registry), vaultKeys: new Map<string, KeyObject>() }
   const egress = { allowPrivate, lookup }
   const destinations = createDestinations(egress)
   const businessUnit = await businessUnitPeer('webhooks', findUnit)
   const businessUnits = createBusinessUnitCopies({ db, client: businessUnit.client })
-  const keys = keysOfEveryProcess(edgeKey)
   const deps = {
-    db,
+    ...service.deps,
     vault,
     destinations,
     businessUnits,
     deadLetters: broker.deadLetters,
     quarantine: broker.quarantine,
     brokerCheck: broker.check,
-    keys,
-    log,
-    metrics,
   }
   const app = createApp(deps)
   const stops: (() => Promise<void>)[] = []
-  await openConnections(db, 10)
   const exchange = domainEvents(prefix)
   const markerQueue = markerQueueName(prefix, 'webhooks')
   const { publisher, publishing: connection } = broker
@@ -106,7 +94,9 @@ export async function startWorld(options: WorldOptions = {}) {
   db.afterCommit(() => relay.wake())
   await until(async () => (await broker.check()) === null)
 
+  const callers = service.callersOf(app)
   return {
+    ...service,
     app,
     broker,
     businessUnits,
@@ -116,22 +106,15 @@ export async function startWorld(options: WorldOptions = {}) {
       return businessUnitId
     },
     brokerUrl: url,
-    database,
-    edgeKey,
-    db,
     log,
     metrics,
     names,
     prefix,
-    vaultKeys: vaultConfig.VAULT_KEYS,
+    vaultKeys,
     appWith: (other: Vault) => createApp({ ...deps, vault: other }),
-    asOperator: caller(app, { type: 'service', id: 'gateway' }, null, []),
-    asTenant: (
-      tenantId: string,
-      permissions: readonly Permission[] = permissionNames,
-      actorId: string = randomUUID(),
-      at = app,
-    ) => caller(at, { type: 'api_key', id: actorId }, tenantId, permissions),
+    asOperator: callers.asOperator(),
+    asTenant: (tenantId: string, permissions?: readonly Permission[], actorId: string = randomUUID(), at = app) =>
+      service.callersOf(at).asTenant(tenantId, permissions, { type: 'api_key', id: actorId }),
     reconcile: (graceMs: number) =>
       reconcileDeadLetters(
         { db, log, deadLetters: broker.deadLetters, metrics: createDispatchMetrics(new Registry()) },
@@ -175,7 +158,6 @@ export async function startWorld(options: WorldOptions = {}) {
       await relay.stop()
       await businessUnit.stop()
       await broker.close()
-      await db.close()
       const queues = [
         names.events,
         names.deliveries,
@@ -186,42 +168,12 @@ export async function startWorld(options: WorldOptions = {}) {
       ]
       const retryQueues = bucketDelaysMs(schedule).map((delayMs) => names.retry(delayMs))
       await discard({ queues: [...queues, ...retryQueues], exchanges: [exchange] })
-      await database.drop()
+      await service.stop()
     },
   }
 }
 
 export type World = Awaited<ReturnType<typeof startWorld>>
-
-type ActorClaim = { type: 'api_key' | 'service'; id: string }
-type Method = 'get' | 'post' | 'put' | 'delete'
-
-/** Calls the app like the gateway, with an assertion for this request. */
-function caller(app: App, actor: ActorClaim, tenantId: string | null, permissions: readonly Permission[]) {
-  const send = (method: Method, path: string, body?: object, headers: Record<string, string> = {}) => {
-    const text = body === undefined ? undefined : JSON.stringify(body)
-    const claims = { tenantId, actor, permissions, traceId: randomUUID() }
-    const assertion = signCall(webhooks, edgeKey, claims, { method: method.toUpperCase(), path, body: text })
-    const sent = request(app)[method](path).set('Internal-Assertion', assertion).set(headers)
-    return text === undefined ? sent : sent.type('application/json').send(text)
-  }
-  return {
-    get: (path: string) => send('get', path),
-    post: (path: string, body: object = {}, headers: Record<string, string> = {}) => send('post', path, body, headers),
-    put: (path: string, body: object) => send('put', path, body),
-    delete: (path: string) => send('delete', path),
-  }
-}
-
-/** Waits for a condition, at most `timeoutMs`. */
-export async function until(condition: () => Promise<boolean>, timeoutMs = 30_000): Promise<void> {
-  const deadline = Date.now() + timeoutMs
-  for (;;) {
-    if (await condition()) return
-    if (Date.now() > deadline) throw new Error(`not met within ${timeoutMs} ms: ${condition.toString()}`)
-    await delay(50)
-  }
-}
 
 export function someEvent(
   tenantId: string,

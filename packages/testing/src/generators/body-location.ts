@@ -10,46 +10,46 @@ export interface BrokenLocation {
   readonly broken: readonly { what: string; text: fc.Arbitrary<string | undefined> }[]
 }
 
-/** Every location of a body, down to the first item of each list and one key of each record. */
-export function locationsOf(shape: JsonSchema, path: Path = []): BrokenLocation[] {
+/**
+ * Every location of a body, down to the first item of each list and one key of each record. `unknown`: the names of
+ * fields that no object has.
+ */
+export function locationsOf(
+  shape: JsonSchema,
+  unknown: readonly string[] = ['no_such_field'],
+  path: Path = [],
+): BrokenLocation[] {
   const here = { path, broken: brokenJson(shape) }
   const [only, ...others] = alternativesOf(shape)
   if (only === undefined || others.length > 0) return [here]
-  if (only.type === 'array' && only.items !== undefined) return [here, ...locationsOf(only.items, [...path, 0])]
+  if (only.type === 'array' && only.items !== undefined)
+    return [here, ...locationsOf(only.items, unknown, [...path, 0])]
   if (only.type !== 'object') return [here]
-  if (only.properties === undefined) return [here, ...keysOf(only, path)]
+  if (only.properties === undefined) return [here, ...keysOf(only, unknown, path)]
   const { properties, required = [] } = only
-  const unknown = strangeNames.filter((name) => !Object.hasOwn(properties, name))
+  const absent = unknown.filter((name) => !Object.hasOwn(properties, name))
   return [
     here,
     ...required.map((name) => ({ path: [...path, name], broken: [{ what: 'missing', text: fc.constant(undefined) }] })),
-    ...unknown.map((name) => ({ path: [...path, name], broken: [{ what: 'unknown', text: fc.constant('1') }] })),
-    ...Object.entries(properties).flatMap(([name, property]) => locationsOf(property, [...path, name])),
+    ...absent.map((name) => ({ path: [...path, name], broken: [{ what: 'unknown', text: fc.constant('1') }] })),
+    ...Object.entries(properties).flatMap(([name, property]) => locationsOf(property, unknown, [...path, name])),
   ]
 }
 
 /** A record: its values, and the names of its keys. */
-function keysOf({ additionalProperties, propertyNames = {} }: JsonSchema, path: Path): BrokenLocation[] {
+function keysOf(
+  { additionalProperties, propertyNames = {} }: JsonSchema,
+  unknown: readonly string[],
+  path: Path,
+): BrokenLocation[] {
   const { minLength = 0, maxLength } = propertyNames
   const names = ['__proto__', 'a\0b', '\ud800', ...(minLength > 0 ? [''] : [])]
   if (maxLength !== undefined) names.push('x'.repeat(maxLength + 1))
   return [
     ...names.map((name) => ({ path: [...path, name], broken: [{ what: 'as a key', text: fc.constant('1') }] })),
-    ...(typeof additionalProperties === 'object' ? locationsOf(additionalProperties, [...path, 'a_key']) : []),
+    ...(typeof additionalProperties === 'object' ? locationsOf(additionalProperties, unknown, [...path, 'a_key']) : []),
   ]
 }
-
-/** Names of inherited properties, which careless code trips over. */
-export const strangeNames = [
-  'no_such_field',
-  '__proto__',
-  'constructor',
-  'prototype',
-  'toString',
-  'hasOwnProperty',
-  'a/b~c',
-  '',
-]
 
 const mark = '\u{10ffff}here\u{10ffff}'
 

@@ -12,11 +12,13 @@ import { type Listening, listening, type RawReply } from '../calls/raw-request.t
 import { type SignedCall, signCall } from '../calls/signed-call.ts'
 import { type Rows, rowsOf } from '../database/rows.ts'
 import {
+  type Breakage,
   breakagesOf,
   type ExpectedRejection,
   type GeneratedRequest,
   validRequests,
 } from '../generators/broken-request.ts'
+import { parserBreakagesOf } from '../generators/parser-breakage.ts'
 import type { Subject } from './contract-suite.ts'
 
 /**
@@ -50,12 +52,20 @@ export function badInputSuite(contract: Contract, subject: () => BadInputSubject
       await rows.stop()
     })
 
-    describe.each(Object.entries(contract.endpoints))('%s', (_name, endpoint) => {
-      const send = async ({ target, headers, body }: GeneratedRequest) => {
+    const sendTo = (endpoint: Endpoint) => {
+      return async ({ target, headers, body }: GeneratedRequest) => {
         const assertion = assertionOf(contract, endpoint, subject(), { path: target, body })
         const signed = { ...headers, [assertionHeader]: assertion }
         return server.send({ method: endpoint.method, target, headers: signed, body })
       }
+    }
+
+    test.each(parsedBy(contract))('the parsers of %s reject what is no request, and name the location', (_, endpoint) =>
+      rejectsBroken(endpoint, sendTo(endpoint), rows.digest, parserBreakagesOf(endpoint)),
+    )
+
+    describe.each(Object.entries(contract.endpoints))('%s', (_name, endpoint) => {
+      const send = sendTo(endpoint)
 
       test('returns a declared response for every valid request', () => acceptsValid(endpoint, send))
 
@@ -73,6 +83,16 @@ export function badInputSuite(contract: Contract, subject: () => BadInputSubject
   })
 }
 
+/** The first endpoint with a body and the first with parameters in its path: together they meet every parser. */
+function parsedBy({ endpoints }: Contract): [string, Endpoint][] {
+  const candidates = Object.entries(endpoints).filter(([, { page }]) => page === undefined)
+  const found = [
+    candidates.find(([, { body }]) => body !== undefined),
+    candidates.find(([, { params }]) => params !== undefined),
+  ]
+  return [...new Set(found)].filter((one) => one !== undefined)
+}
+
 type Send = (request: GeneratedRequest) => Promise<RawReply>
 
 export function acceptsValid(endpoint: Endpoint, send: Send): Promise<void> {
@@ -86,25 +106,36 @@ export function acceptsValid(endpoint: Endpoint, send: Send): Promise<void> {
  * `look` reads everything that a request could change. One reading costs as much as several requests, so it runs once
  * after all requests. After a change it runs per request, to find the culprit.
  */
-export async function rejectsBroken(endpoint: Endpoint, send: Send, look: Rows['digest']): Promise<void> {
+export async function rejectsBroken(
+  endpoint: Endpoint,
+  send: Send,
+  look: Rows['digest'],
+  breakages: readonly Breakage[] = breakagesOf(endpoint),
+): Promise<void> {
+  const refusesAll = async (refused: () => Promise<void>) => {
+    for (const breakage of breakages) await refuses(endpoint, send, breakage, refused)
+  }
   const before = await look()
-  await refusesEach(endpoint, send, async () => {})
+  await refusesAll(async () => {})
   const after = await look()
   if (isDeepStrictEqual(after, before)) return
-  await refusesEach(endpoint, send, async () => expect(await look()).toEqual(after))
+  await refusesAll(async () => expect(await look()).toEqual(after))
   expect(after).toEqual(before)
 }
 
-async function refusesEach(endpoint: Endpoint, send: Send, refused: () => Promise<void>): Promise<void> {
-  for (const { what, request, rejection } of breakagesOf(endpoint)) {
-    const property = fc.asyncProperty(request.map(legible), async (broken) => {
-      expectRejection(await send(broken), rejection)
-      await refused()
-    })
-    await fc.assert(property, { numRuns: runsPerBreakage }).catch((cause) => {
-      throw new Error(`${endpoint.method} ${endpoint.path}: ${what}\n${(cause as Error).message}`, { cause })
-    })
-  }
+async function refuses(
+  endpoint: Endpoint,
+  send: Send,
+  { what, request, rejection }: Breakage,
+  refused: () => Promise<void>,
+): Promise<void> {
+  const property = fc.asyncProperty(request.map(legible), async (broken) => {
+    expectRejection(await send(broken), rejection)
+    await refused()
+  })
+  await fc.assert(property, { numRuns: runsPerBreakage }).catch((cause) => {
+    throw new Error(`${endpoint.method} ${endpoint.path}: ${what}\n${(cause as Error).message}`, { cause })
+  })
 }
 
 function expectDeclared(reply: RawReply, endpoint: Endpoint): void {

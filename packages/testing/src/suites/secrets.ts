@@ -8,13 +8,13 @@ import type { Contract } from '@payments/contracts/grammar/contract'
 import { openVault } from '@payments/vault/open'
 import type { EncryptedColumn } from '@payments/vault/reencrypt'
 import type { Vault } from '@payments/vault/vault'
-import pg from 'pg'
+import { callersOf } from '../calls/caller.ts'
+import type { OwnerRows } from '../services/service-world.ts'
 import type { Subject } from './contract-suite.ts'
-import { asOperator } from './operator.ts'
 
 /** A service that stores secrets, on a database of its own. */
 export interface SecretsSubject extends Subject {
-  readonly database: { readonly ownerUrl: string }
+  readonly rows: OwnerRows
   readonly db: Pick<Transactions<SqlTx>, 'inTenant'>
   /** The key-encryption key of `app`, by its id. */
   readonly vaultKeys: ReadonlyMap<string, KeyObject>
@@ -37,16 +37,7 @@ function rotationOf(
   subjectOf: () => SecretsSubject,
   store: () => Promise<Show>,
 ) {
-  const rows = async <R extends pg.QueryResultRow>(sql: string, ...values: unknown[]): Promise<R[]> => {
-    const owner = new pg.Client({ connectionString: subjectOf().database.ownerUrl, connectionTimeoutMillis: 30_000 })
-    await owner.connect()
-    try {
-      await owner.query(`SET app.tenant_id = '*'`)
-      return (await owner.query<R>(sql, values)).rows
-    } finally {
-      await owner.end()
-    }
-  }
+  const rows: OwnerRows = (sql, ...values) => subjectOf().rows(sql, ...values)
 
   async function tenants(count: number): Promise<{ all: Show; before: unknown[] }> {
     const shows: Show[] = []
@@ -65,8 +56,8 @@ function rotationOf(
   const appUnderNext = (next = createSecretKey(randomBytes(32))) =>
     appWith(new Map([...subjectOf().vaultKeys, ['next', next]]), 'next')
 
-  const call = async (app: App, path: 'rewrap' | 'reencrypt', body: object) =>
-    (await asOperator({ app, edgeKey: subjectOf().edgeKey }, contract).post(`/internal/secrets/${path}`, body)).response
+  const call = (app: App, path: 'rewrap' | 'reencrypt', body: object) =>
+    callersOf(contract, subjectOf().edgeKey, app).asOperator().post(`/internal/secrets/${path}`, body)
 
   /** Calls until `next` is null, as payctl does. */
   async function batches(app: App, path: 'rewrap' | 'reencrypt', given: { limit: number; since?: string }) {
