@@ -2,6 +2,7 @@ import { withClient } from '@payments/devkit/servers/databases'
 import { until } from '../../until.ts'
 import { around, endServer, kill, killAt, repeated } from '../runner/kills.ts'
 import type { Fault, Round } from '../runner/runner.ts'
+import { hasten } from './facts.ts'
 import type { World } from './world.ts'
 
 type InvitationRound = Round<World>
@@ -50,18 +51,26 @@ async function pausedBeforeStart({ world, load }: InvitationRound): Promise<numb
   })
 }
 
-/** The provider is unreachable, fails, and loses its responses. Returns the number of requests that it failed. */
-async function withoutProvider({ world: { provider }, load }: InvitationRound): Promise<number> {
+/**
+ * The provider is unreachable, fails, and loses its responses. A payer waits 120 s for a link, and the third attempt of
+ * a message comes after a minute, so attempts are due at once when the provider responds again. Returns the number of
+ * requests that the provider failed.
+ */
+async function withoutProvider({ world, load }: InvitationRound): Promise<number> {
+  const { provider } = world
   const before = provider.failed()
   await load.ended(around)
   await provider.port.cut()
   await load.ended(around)
   await provider.port.restore()
+  await hasten(world)
+  await load.ended(around)
   for (const mode of ['fails', 'loses'] as const) {
     provider.behave(mode)
     await load.ended(around)
   }
   provider.behave('accepts')
+  await hasten(world)
   await load.ended(around)
   return provider.failed() - before
 }
