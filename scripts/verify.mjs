@@ -7,9 +7,9 @@ import { setPriority } from 'node:os'
 import { prepare, root, run } from './bootstrap.mjs'
 import { endingBySignals, quietly } from './processes.mjs'
 
-/** The longest check first. Type-aware lint and the types of the tests read the output of `build`. */
-const afterBuild = ['lint', 'types']
-const independent = ['format', 'boundaries', 'dead', 'openapi']
+/** The longest check first. These read the output of `build`. */
+const afterBuild = ['lint', 'types', 'boundaries', 'dead']
+const independent = ['format', 'openapi']
 const tests = ['tidy', 'manifests']
 const belowNormal = 10
 

@@ -26,6 +26,17 @@ afterEach(() => withClient(adminUrl, (admin) => admin.query(`DROP DATABASE IF EX
 
 const migrate = () => deploy(migrationsOf('audit'), { databaseUrl: urlAs(adminUrl, 'payments_owner', database) })
 
+test('a connection that the server ends while it is idle rejects the next query', async () => {
+  const ended = withClient(adminUrl, async (client) => {
+    const closed = new Promise<void>((resolve) => client.once('end', () => resolve()))
+    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+    await withClient(adminUrl, (other) => other.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]))
+    await closed
+    await client.query('SELECT 1')
+  })
+  await expect(ended).rejects.toThrow('not queryable')
+})
+
 describe('the database of a service', () => {
   beforeEach(async () => {
     await withClient(adminUrl, async (admin) => {

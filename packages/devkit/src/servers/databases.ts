@@ -51,6 +51,8 @@ export function adminUrlOf(adminUrl: string, database: string): string {
 
 export async function withClient<T>(connectionString: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: connectTimeoutMs })
+  // A lost connection, as when the server stops, rejects the query; without a listener it would end the process.
+  client.on('error', () => {})
   try {
     await client.connect()
   } catch (cause) {
