@@ -1,23 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
+import { serviceNames } from '@payments/contracts/edges/contracts'
+import { urlVariable } from '@payments/contracts/edges/service-urls'
 import { readConfig } from '../src/config.ts'
 
-const services = ['api-key', 'rbac', 'webhooks', 'payment-proxy', 'business-unit', 'communication', 'audit']
 const keysOf = (bytes: (service: string) => Buffer) =>
-  JSON.stringify(Object.fromEntries(services.map((service) => [service, bytes(service).toString('base64')])))
+  JSON.stringify(Object.fromEntries(serviceNames.map((service) => [service, bytes(service).toString('base64')])))
 const whole = {
   ENVIRONMENT: 'dev',
   PORT: '0',
   INTERNAL_PORT: '0',
   ASSERTION_SIGN_KEYS: keysOf(() => randomBytes(32)),
-  API_KEY_URL: 'http://127.0.0.1:1',
-  RBAC_URL: 'http://127.0.0.1:1',
-  WEBHOOKS_URL: 'http://127.0.0.1:1',
-  PAYMENT_PROXY_URL: 'http://127.0.0.1:1',
-  BUSINESS_UNIT_URL: 'http://127.0.0.1:1',
-  COMMUNICATION_URL: 'http://127.0.0.1:1',
-  INVITE_TO_PAY_URL: 'http://127.0.0.1:1',
-  AUDIT_URL: 'http://127.0.0.1:1',
+  ...Object.fromEntries(serviceNames.map((service) => [urlVariable(service), 'http://127.0.0.1:1'])),
   AUDIT_DIRECTORY: '/tmp/audit',
   AMQP_URL: 'amqp://127.0.0.1',
   AUDIT_MESSAGE_KEY: JSON.stringify({ gateway: randomBytes(32).toString('base64') }),

@@ -142,7 +142,8 @@ const lowerFirst = (name) => name.charAt(0).toLowerCase() + name.slice(1)
 /** `captureTransaction` → `transactions`, `capture`. */
 function groupOf({ operationId, tags: [service] }, names) {
   const [fallback] = nouns[service] ?? []
-  if (fallback === undefined) throw new Error(`the service ${service} has no nouns for the groups of the client`)
+  if (fallback === undefined)
+    throw new Error(`add the resources of the service ${service} to packages/client/generate/client-files.mjs`)
   const found = nouns[service]
     .flatMap((noun) => [pluralOf(noun), noun].map((text) => ({ noun, text, at: operationId.indexOf(text) })))
     .filter(({ at }) => at > 0)

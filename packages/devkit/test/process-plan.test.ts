@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals'
 import { edgeKey, rolePassword, secretsOf } from '@payments/devkit/machine/secrets'
 import { type LocalStackOptions, payctlEnvironment, processPlans } from '@payments/devkit/platform/process-plan'
 import { portsFrom } from '@payments/devkit/platform/process-ports'
+import { type Service, services } from '@payments/devkit/servers/databases'
 
 let directory: string
 
@@ -14,16 +15,10 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true }))
 
 function options(overrides: LocalStackOptions['overrides'] = {}): LocalStackOptions {
-  const databaseUrls = {
-    'api-key': 'a',
-    rbac: 'r',
-    webhooks: 'w',
-    'payment-proxy': 'p',
-    'business-unit': 'b',
-    communication: 'c',
-    'invite-to-pay': 'i',
-    audit: 'a',
-  }
+  const databaseUrls = Object.fromEntries(services.map((service) => [service, `url of ${service}`])) as Record<
+    Service,
+    string
+  >
   const secrets = secretsOf(directory)
   return {
     directory,
@@ -74,16 +69,14 @@ it('keeps the gateway’s port and the servers’ addresses from reaching the ot
   const overrides = { PORT: '9999', INTERNAL_PORT: '9998', DATABASE_URL: 'admin', AMQP_URL: 'other', RBAC_PORT: '9997' }
   expect(environmentOf('gateway', overrides)).toMatchObject({ PORT: '9999', INTERNAL_PORT: '9998' })
   expect(environmentOf('gateway', overrides)['DATABASE_URL']).toBeUndefined()
-  expect(environmentOf('rbac', overrides)).toMatchObject({ PORT: '9997', DATABASE_URL: 'r' })
+  expect(environmentOf('rbac', overrides)).toMatchObject({ PORT: '9997', DATABASE_URL: 'url of rbac' })
   expect(environmentOf('rbac', overrides)['INTERNAL_PORT']).toBeUndefined()
 })
 
 it('gives each service its own database', () => {
-  const urls = ['api-key', 'rbac', 'webhooks', 'payment-proxy', 'business-unit', 'communication', 'invite-to-pay'].map(
-    (name) => environmentOf(name)['DATABASE_URL'],
-  )
-  expect(urls).toEqual(['a', 'r', 'w', 'p', 'b', 'c', 'i'])
-  expect(environmentOf('webhooks-dispatcher')['DATABASE_URL']).toBe('w')
+  const urls = services.map((service) => environmentOf(service)['DATABASE_URL'])
+  expect(urls).toEqual(services.map((service) => `url of ${service}`))
+  expect(environmentOf('webhooks-dispatcher')['DATABASE_URL']).toBe('url of webhooks')
 })
 
 it('creates secrets and the key of the issuer once, readable by their owner only', () => {

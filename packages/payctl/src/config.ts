@@ -1,13 +1,19 @@
 import { operatorCharactersMax } from '@payments/chassis/assertion/assertion'
 import { ConfigError, loadConfig, processConfig } from '@payments/chassis/base/config'
 import { serviceUrlsConfig, signKeysConfig } from '@payments/chassis/client/service-urls'
-import { serviceNames } from '@payments/contracts/edges/contracts'
+import { edgesOf } from '@payments/contracts/edges/calls'
+import { contracts, serviceNames } from '@payments/contracts/edges/contracts'
 import { z } from 'zod'
 import { operatingSystemUser } from './operator.ts'
 
+/** The services with endpoints of operators. */
+const called = serviceNames.filter((service) =>
+  edgesOf(contracts).some(({ issuer, audience }) => issuer === 'payctl' && audience === service),
+)
+
 export const environment = z.object({
   ...processConfig,
-  ...serviceUrlsConfig(serviceNames, z.url()),
+  ...serviceUrlsConfig(called, z.url()),
   ...signKeysConfig,
   PAYCTL_OPERATOR: z
     .string()
