@@ -54,7 +54,9 @@ describe('the inbox of provider webhooks', () => {
     )
     const { tenant, id, operationId } = await world.unknownAuthorization()
     await world.report(tenant, { operationId, outcome: succeeded })
-    await world.applyProviderEvents()
+    // With turns of its own, which begin before the first tenant.
+    const captures = createWorkPermits('test', world.deps.log)
+    await applyProviderEvents(world.deps, captures, createTurnsOfJobs().events)
     expect((await tenant.read(id)).body.status).toBe('authorized')
   }, 60_000)
 
