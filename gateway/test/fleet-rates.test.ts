@@ -116,7 +116,8 @@ describe('two replicas', () => {
       await expectTheLimit(async () => {
         const { shareOf, rejected } = await overload([await keyOfAnotherTenant()], spread)
         for (const { headers } of rejected) {
-          expect(headers['retry-after']).toBe('1')
+          // Above one second while the bucket is overdrawn by requests that a replica had not reported yet.
+          expect(headers['retry-after']).toMatch(/^[1-4]$/)
           expect(headers['ratelimit']).toMatch(/^"key";r=0;t=\d+$/)
         }
         return shareOf(key)

@@ -14,7 +14,8 @@ const fail = async (address: string, failures = 1) => {
 }
 const endWindow = (address: string) =>
   world.rows(
-    `UPDATE failed_authentications SET ends_at = clock_timestamp() WHERE address = $1 RETURNING address`,
+    `UPDATE failed_authentications SET ends_at = clock_timestamp() - interval '1 second' WHERE address = $1
+     RETURNING address`,
     address,
   )
 

@@ -60,7 +60,7 @@ test('a bucket that was full for long regains nothing beyond its burst', async (
 })
 
 test('counts the live replicas: those that reported within three seconds', async () => {
-  await world.rows(`UPDATE gateway_replicas SET expires_at = now() RETURNING id`)
+  await world.rows(`UPDATE gateway_replicas SET expires_at = now() - interval '1 second' RETURNING id`)
   const [one, two] = [randomUUID(), randomUUID()]
   expect((await count(one)).replicas).toBe(1)
   expect((await count(two)).replicas).toBe(2)
@@ -70,7 +70,10 @@ test('counts the live replicas: those that reported within three seconds', async
     two,
   )) as [{ presence: number }]
   expect(presence).toBeLessThanOrEqual(3)
-  await world.rows(`UPDATE gateway_replicas SET expires_at = now() WHERE id = $1::uuid RETURNING id`, two)
+  await world.rows(
+    `UPDATE gateway_replicas SET expires_at = now() - interval '1 second' WHERE id = $1::uuid RETURNING id`,
+    two,
+  )
   expect((await count(one)).replicas).toBe(1)
 })
 
@@ -78,8 +81,13 @@ test('a purge deletes full buckets and absent replicas, and no others', async ()
   const [ended, live] = [randomUUID(), randomUUID()]
   await count(ended, ['purged', 1], ['retained', 1_000])
   await count(live)
-  await world.rows(`UPDATE request_rates SET full_at = now() WHERE subject = 'purged' RETURNING subject`)
-  await world.rows(`UPDATE gateway_replicas SET expires_at = now() WHERE id = $1::uuid RETURNING id`, ended)
+  await world.rows(
+    `UPDATE request_rates SET full_at = now() - interval '1 second' WHERE subject = 'purged' RETURNING subject`,
+  )
+  await world.rows(
+    `UPDATE gateway_replicas SET expires_at = now() - interval '1 second' WHERE id = $1::uuid RETURNING id`,
+    ended,
+  )
   await world.rows(
     `UPDATE gateway_replicas SET expires_at = now() + interval '1 hour' WHERE id = $1::uuid RETURNING id`,
     live,

@@ -86,7 +86,8 @@ test('loses no message while communication is down', async () => {
   world.communication.state.isDown = false
   await until(async () => {
     await world.rows(
-      'UPDATE messages SET due_at = clock_timestamp() WHERE due_at > clock_timestamp() AND tenant_id = $1::uuid',
+      `UPDATE messages SET due_at = clock_timestamp() - interval '1 second'
+       WHERE due_at > clock_timestamp() AND tenant_id = $1::uuid`,
       tenant.id,
     )
     return messagesTo(recipient).length === codes.length
@@ -104,7 +105,10 @@ test('a message beyond the rate of its tenant or recipient waits, and is handed 
       code.id,
     )
   const makeDue = () =>
-    world.rows('UPDATE messages SET due_at = clock_timestamp() WHERE code_id = $1::uuid RETURNING 1', code.id)
+    world.rows(
+      `UPDATE messages SET due_at = clock_timestamp() - interval '1 second' WHERE code_id = $1::uuid RETURNING 1`,
+      code.id,
+    )
   await until(async () => ((await rows())[0]?.count ?? 0) > 1)
   expect(await rows()).toMatchObject([{ due: true }])
   expect((await tenant.read(code.id)).last_error).toBeNull()
@@ -140,7 +144,8 @@ test('a message that was not handed over for a day becomes the last error', asyn
   await expect(
     until(async () => {
       await world.rows(
-        'UPDATE messages SET due_at = clock_timestamp() WHERE code_id = $1::uuid AND due_at IS NOT NULL',
+        `UPDATE messages SET due_at = clock_timestamp() - interval '1 second'
+         WHERE code_id = $1::uuid AND due_at IS NOT NULL`,
         code.id,
       )
       return (await tenant.read(code.id)).last_error?.code === 'service_unavailable'

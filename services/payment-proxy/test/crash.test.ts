@@ -104,7 +104,7 @@ test.each([
     expect((await tenant.recorded()).at(-1)?.state).toBe('in_progress')
     // Simulates an expired lease.
     await world.rows(
-      `UPDATE operations SET due_at = now() WHERE tenant_id = $1::uuid AND due_at IS NOT NULL`,
+      `UPDATE operations SET due_at = now() - interval '1 second' WHERE tenant_id = $1::uuid AND due_at IS NOT NULL`,
       tenant.id,
     )
     await startProcess()
@@ -112,7 +112,8 @@ test.each([
     // A sync during the delay returns "pending", with the next sync after 30 s. The test does not wait for that time.
     await until(async () => {
       await world.rows(
-        `UPDATE operations SET due_at = now() WHERE tenant_id = $1::uuid AND state IN ('pending', 'unknown')`,
+        `UPDATE operations SET due_at = now() - interval '1 second'
+         WHERE tenant_id = $1::uuid AND state IN ('pending', 'unknown')`,
         tenant.id,
       )
       return (await status()) === 'captured'

@@ -83,7 +83,10 @@ describe('two dispatchers', () => {
       id,
     )
     await live(3)
-    await world.db.sql.$executeRawUnsafe(`UPDATE live_dispatchers SET expires_at = now() WHERE id = $1::uuid`, id)
+    await world.db.sql.$executeRawUnsafe(
+      `UPDATE live_dispatchers SET expires_at = now() - interval '1 second' WHERE id = $1::uuid`,
+      id,
+    )
     await live(2)
     const rows = await world.db.sql.$queryRawUnsafe<{ id: string; lease: number }[]>(
       `SELECT id, extract(epoch FROM expires_at - now())::float8 AS lease FROM live_dispatchers`,
