@@ -41,8 +41,8 @@ export default {
   coverageProvider: 'v8',
   setupFilesAfterEnv: [`${runner}/every-test-asserts.ts`],
   testTimeout: 90_000,
-  // One per core of a small machine: some suites start the whole platform, and responses have time limits.
-  maxWorkers: 2,
+  // A file waits for processes, deadlines and time windows as long as it computes: three fill two cores.
+  maxWorkers: 3,
   // Node never frees the modules of a test file. A worker above the limit is replaced between two files.
   workerIdleMemoryLimit: '700MB',
 }

@@ -115,6 +115,8 @@ export function contract<
   const E extends Readonly<Record<string, Endpoint<Extract<keyof P, string> | CommonProblemCode>>>,
   const V extends EventDefinitions,
 >(definition: { service: S; description: string; problems: P; endpoints: E; events: V }) {
+  const endpoints: readonly Endpoint[] = Object.values(definition.endpoints)
+  const readable = endpoints.filter(({ method }) => method === 'GET').map(({ path }) => shapeOf(path))
   for (const [name, endpoint] of Object.entries(definition.endpoints)) {
     if ((endpoint.audience === 'tenant') !== (endpoint.permission !== undefined)) {
       throw new Error(`${definition.service}.${name}: a tenant endpoint, and no other, declares a permission`)
@@ -134,12 +136,18 @@ export function contract<
     if (201 in endpoint.replies !== (endpoint.location !== undefined)) {
       throw new Error(`${definition.service}.${name}: an endpoint that replies 201, and no other, declares a location`)
     }
+    if (endpoint.location !== undefined && !readable.includes(shapeOf(endpoint.location))) {
+      throw new Error(`${definition.service}.${name}: no GET of the contract has the path of its location`)
+    }
     if (endpoint.deprecated !== undefined && !isFair(endpoint.deprecated)) {
       throw new Error(`${definition.service}.${name}: a sunset is a day at least a year after the deprecation`)
     }
   }
   return definition
 }
+
+/** Without the names of parameters: a location names fields of the reply, a path names parameters. */
+const shapeOf = (path: string) => path.replaceAll(/\{[^}]+\}/g, '{}')
 
 const noticeMs = 365 * 24 * 60 * 60 * 1000
 
