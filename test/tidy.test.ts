@@ -44,6 +44,12 @@ test('every service has the floor plan', () => {
   expect(missing).toEqual([])
 })
 
+test('the build has every folder with code', () => {
+  const { references } = JSON.parse(read('tsconfig.json')) as { references: { path: string }[] }
+  const folders = files.flatMap((file) => /^(.+)\/tsconfig\.json$/.exec(file)?.[1] ?? [])
+  expect(references.map(({ path }) => path).sort()).toEqual(folders.filter((folder) => folder !== 'test').sort())
+})
+
 test('src/ of a service holds the files of the floor plan and folders, nothing else', () => {
   const root = /^services\/([^/]+)\/src\/([^/]+)$/
   const oneProcess = ['main.ts', 'app.ts', 'deps.ts', 'config.ts', 'routes.ts', 'consumers.ts', 'jobs.ts', 'clients.ts']

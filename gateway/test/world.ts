@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { createMetrics } from '@payments/chassis/process/metrics'
 import { listen, type ServerLimits, stopServer } from '@payments/chassis/process/serve'
 import { decodeAuditLines } from '@payments/contracts/edges/audit-line'
+import { serviceNames } from '@payments/contracts/edges/contracts'
+import { urlVariable } from '@payments/contracts/edges/service-urls'
 import type { AuditRecord } from '@payments/contracts/services/audit/contract'
 import { type Logger, pino } from 'pino'
 import request from 'supertest'
@@ -23,16 +25,6 @@ import { startUpstream } from './upstream.ts'
 
 const loopback = { host: '127.0.0.1', port: 0 }
 const silent = pino({ level: 'silent' })
-const services = [
-  'api-key',
-  'rbac',
-  'webhooks',
-  'payment-proxy',
-  'business-unit',
-  'communication',
-  'invite-to-pay',
-  'audit',
-] as const
 
 interface WorldOptions {
   readonly env?: Readonly<Record<string, string>>
@@ -42,11 +34,10 @@ interface WorldOptions {
 
 /**
  * Starts one real gateway with a real rbac and a real api-key on private databases. `upstream`, a plain HTTP server,
- * replaces webhooks, payment-proxy, business-unit, communication, invite-to-pay and audit. A test defines its responses
- * with `upstream.respond`.
+ * replaces every other service. A test defines its responses with `upstream.respond`.
  */
 export async function startWorld({ env = {}, alter = (deps) => deps, limits = {} }: WorldOptions = {}) {
-  const edges = new Map(services.map((service) => [service as string, createSecretKey(randomBytes(32))]))
+  const edges = new Map(serviceNames.map((service): [string, KeyObject] => [service, createSecretKey(randomBytes(32))]))
   const rbacService: RbacService = await startRbac(edges, () => apiKeyService.url)
   const apiKeyService = await startApiKey(edges, rbacService.url)
   const upstream = await startUpstream()
@@ -57,14 +48,9 @@ export async function startWorld({ env = {}, alter = (deps) => deps, limits = {}
     PORT: '0',
     INTERNAL_PORT: '0',
     ASSERTION_SIGN_KEYS: JSON.stringify(Object.fromEntries([...edges].map(([name, key]) => [name, encode(key)]))),
+    ...Object.fromEntries(serviceNames.map((service) => [urlVariable(service), upstream.url])),
     API_KEY_URL: apiKeyService.url,
     RBAC_URL: rbacService.url,
-    WEBHOOKS_URL: upstream.url,
-    PAYMENT_PROXY_URL: upstream.url,
-    BUSINESS_UNIT_URL: upstream.url,
-    COMMUNICATION_URL: upstream.url,
-    INVITE_TO_PAY_URL: upstream.url,
-    AUDIT_URL: upstream.url,
     AMQP_URL: broker.url,
     AUDIT_MESSAGE_KEY: JSON.stringify({ gateway: randomBytes(32).toString('base64') }),
     MESSAGING_PREFIX: broker.prefix,

@@ -1,3 +1,4 @@
+import { contracts, type ServiceName } from '@payments/contracts/edges/contracts'
 import { freePorts } from '@payments/devkit/machine/ports'
 import { type DnsServer, dnsServer } from '@payments/testing/peers/dns-server'
 import { type TcpProxy, tcpProxy } from '@payments/testing/peers/tcp-proxy'
@@ -21,7 +22,9 @@ export interface Tenant extends Onboarded {
   readonly call: Call
 }
 
-const outboxes = ['payment-proxy', 'business-unit', 'communication', 'api-key', 'rbac', 'webhooks'] as const
+const producers = contracts
+  .filter(({ events }) => Object.keys(events).length > 0)
+  .map(({ service }) => service as ServiceName)
 
 export const retrySchedule = '0s,300ms,600ms'
 
@@ -47,7 +50,7 @@ export async function openWorld(opening: Opening): Promise<World> {
   const without = opening.isLong ? [] : (['audit'] as const)
   const site = await openSite(opening, servers, { amqpUrl: way.url, env, without })
   const { platform, databaseOf } = site
-  const ledger = await openLedger(outboxes.map(databaseOf))
+  const ledger = await openLedger(producers.map(databaseOf))
   await buildGates(databaseOf('webhooks'), ['recordAttempt'])
   await buildGates(databaseOf('payment-proxy'), ['emitEvent', 'settleEvent'])
   const tenant = async (name: string) => {
