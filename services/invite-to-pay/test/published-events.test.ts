@@ -1,19 +1,9 @@
-import { afterAll, beforeAll } from '@jest/globals'
 import { outboxSuite } from '@payments/testing/suites/outbox'
-import { startWorld, type World } from './world.ts'
+import { startWorld } from './world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await startWorld()
+outboxSuite(startWorld, async (world) => {
+  const tenant = world.tenant()
+  const { id } = await tenant.create()
+  const of = { tenant_id: tenant.id, business_unit_id: tenant.unitId }
+  return { type: 'invite-to-pay.codes.create', ...of, payload: { code: { id } } }
 })
-afterAll(() => world.stop())
-
-outboxSuite(
-  () => world,
-  async () => {
-    const tenant = world.tenant()
-    const { id } = await tenant.create()
-    const of = { tenant_id: tenant.id, business_unit_id: tenant.unitId }
-    return { type: 'invite-to-pay.codes.create', ...of, payload: { code: { id } } }
-  },
-)

@@ -1,19 +1,9 @@
-import { afterAll, beforeAll } from '@jest/globals'
 import { outboxSuite } from '@payments/testing/suites/outbox'
-import { startWorld, type World } from './world.ts'
+import { startWorld } from './world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await startWorld()
+outboxSuite(startWorld, async (world) => {
+  const tenant = await world.tenant()
+  const { body } = await tenant.by().create({ name: 'till' })
+  const payload = { id: body.id, name: 'till' }
+  return { type: 'rbac.roles.create', tenant_id: tenant.id, business_unit_id: null, payload }
 })
-afterAll(() => world.stop())
-
-outboxSuite(
-  () => world,
-  async () => {
-    const tenant = await world.tenant()
-    const { body } = await tenant.by().create({ name: 'till' })
-    const payload = { id: body.id, name: 'till' }
-    return { type: 'rbac.roles.create', tenant_id: tenant.id, business_unit_id: null, payload }
-  },
-)

@@ -8,7 +8,8 @@ import { testEventSignKeys } from '../broker/signed-events.ts'
 import { type TestBroker, testBroker } from '../broker/test-broker.ts'
 
 /** A service whose verbs emit events. */
-export interface OutboxSubject {
+export interface OutboxWorld {
+  readonly stop: () => Promise<unknown>
   readonly deps: { readonly db: OutboxDatabase; readonly log: Log; readonly metrics: Metrics }
 }
 
@@ -18,23 +19,26 @@ const producer = { name: 'test', keys: testEventSignKeys }
 /**
  * The test that each service with an outbox has: the event of a committed change is published.
  *
+ * @param startWorld - Starts the service. Called once, before the test.
  * @param change - Makes one change over HTTP; resolves with the fields that its only event has.
  */
-export function outboxSuite<S extends OutboxSubject>(
-  subjectOf: () => S,
-  change: (subject: S) => Promise<{ readonly type: string } & Readonly<Record<string, unknown>>>,
+export function outboxSuite<World extends OutboxWorld>(
+  startWorld: () => Promise<World>,
+  change: (world: World) => Promise<{ readonly type: string } & Readonly<Record<string, unknown>>>,
 ): void {
+  let world: World
   let broker: TestBroker
   beforeAll(async () => {
-    broker = await testBroker()
+    ;[world, broker] = await Promise.all([startWorld(), testBroker()])
   })
   afterAll(async () => {
+    await world.stop()
     const marker = markerName(producer.name)
     await broker.discard({ queues: [queue, marker], exchanges: [domainEventsName, marker] })
   })
 
   test('an event reaches the exchange after the commit, in the form of the contract', async () => {
-    const { db, log, metrics } = subjectOf().deps
+    const { db, log, metrics } = world.deps
     await new Promise<void>((resolve) => broker.consuming.watch({ up: resolve }))
     const channel = await broker.consuming.openChannel()
     const [exchange, own] = [domainEvents(broker.prefix), named(broker.prefix, queue)]
@@ -43,7 +47,7 @@ export function outboxSuite<S extends OutboxSubject>(
       void channel.consume(own, (message) => resolve(message?.content.toString('utf8') ?? ''), { noAck: true })
     })
     const outbox = startOutbox({ db, broker, producer, log, metrics: metrics.registry })
-    const expected = await change(subjectOf())
+    const expected = await change(world)
     expect(JSON.parse(await arrived)).toMatchObject(expected)
     expect(await broker.check()).toBeNull()
     await outbox.stop()
