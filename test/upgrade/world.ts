@@ -30,7 +30,7 @@ export interface World {
   readonly stop: () => Promise<void>
 }
 
-/** Of the previous release: a service that it does not have gets its database with the new one. */
+/** Services whose events are counted. A service that the previous release lacks has no outbox when the count begins. */
 const outboxes = ['payment-proxy', 'business-unit', 'communication', 'api-key', 'rbac', 'webhooks'] as const
 const inherited = ['PATH', 'HOME', 'TMPDIR', 'LANG']
 const payctlTimeoutMs = 120_000

@@ -25,6 +25,7 @@ test('every location is filled with required text fields of its reply', () => {
 })
 
 describe('a contract does not load', () => {
+  const thing = z.object({ id: z.string() })
   const make =
     (replies: Endpoint['replies'], location?: `/${string}`, path: `/${string}` = '/things/{thing_id}') =>
     () =>
@@ -45,8 +46,6 @@ describe('a contract does not load', () => {
           read: { method: 'GET', path, audience: 'public', summary: 'Read a thing.', replies: { 200: thing } },
         },
       })
-  const thing = z.object({ id: z.string() })
-
   test('with an endpoint that replies 201 without a location', () => {
     const complaint = 'a.make: an endpoint that replies 201, and no other, declares a location'
     expect(make({ 201: thing }, '/things/{id}')).not.toThrow()
