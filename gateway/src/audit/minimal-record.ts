@@ -10,6 +10,7 @@ export function minimalRecord(known: Known & Partial<AuditRecord>): AuditRecord 
     occurred_at: new Date().toISOString(),
     tenant_id: null,
     actor: { type: 'anonymous', id: null },
+    client: null,
     method: null,
     path: null,
     operation: null,

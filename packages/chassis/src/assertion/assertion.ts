@@ -3,6 +3,7 @@ import { gatewayName } from '@payments/contracts/edges/calls'
 import { isPermission, type Permission } from '@payments/contracts/grammar/permission'
 import jwt from 'jsonwebtoken'
 import { z } from 'zod'
+import type { Browser } from '../base/caller.ts'
 
 /**
  * **What it does.** Authenticates one process to another. The sender signs one JWS (HS256) per request, and the service
@@ -28,6 +29,11 @@ export interface Assertion {
   readonly traceId: string
   /** The operator of a call of payctl, named by the configuration of payctl. */
   readonly operator?: string
+  /** See `Caller`. */
+  readonly sessionId?: string
+  readonly roleIds?: readonly string[]
+  /** See `PublicCaller`. */
+  readonly browser?: Browser
 }
 
 /** base64 of 32 bytes each, by the name of the process at the other end of the edge. */
@@ -74,6 +80,9 @@ export function signAssertion(
     scope: scopeOf(assertion.permissions),
     trace_id: assertion.traceId,
     ...(assertion.operator === undefined ? {} : { operator: assertion.operator }),
+    ...(assertion.sessionId === undefined ? {} : { session_id: assertion.sessionId }),
+    ...(assertion.roleIds === undefined ? {} : { role_ids: [...assertion.roleIds] }),
+    ...(assertion.browser === undefined ? {} : { browser: assertion.browser }),
     method: request.method,
     path_hash: hash('sha256', request.path, 'base64url'),
     operation: operationName(edge.audience, request.operation),
@@ -146,6 +155,11 @@ const claims = z.object({
   scope: z.string(),
   trace_id: z.string(),
   operator: z.string().min(1).max(operatorCharactersMax).optional(),
+  session_id: z.string().optional(),
+  role_ids: z.array(z.string()).optional(),
+  browser: z
+    .object({ address: z.string(), userAgent: z.string().nullable(), cookies: z.record(z.string(), z.string()) })
+    .optional(),
   method: z.string(),
   path_hash: z.string(),
   operation: z.string(),
@@ -214,5 +228,8 @@ export function verifyAssertion(
     operation: data.operation,
     bodyHash: data.body_hash,
     ...(data.operator === undefined ? {} : { operator: data.operator }),
+    ...(data.session_id === undefined ? {} : { sessionId: data.session_id }),
+    ...(data.role_ids === undefined ? {} : { roleIds: data.role_ids }),
+    ...(data.browser === undefined ? {} : { browser: data.browser }),
   }
 }

@@ -7,6 +7,10 @@ export interface Caller {
   /** All permissions of the credential; the no-privilege-escalation rule needs the whole set. */
   readonly permissions: ReadonlySet<Permission>
   readonly traceId: string
+  /** The session of the credential; null for an API key and for the JWT of another issuer. */
+  readonly sessionId: string | null
+  /** The roles of the credential: for a session, and at an endpoint for every credential. Otherwise null. */
+  readonly roleIds: readonly string[] | null
   /** null if the request has no Idempotency-Key or the endpoint ignores it. */
   readonly idempotency: Idempotency | null
 }
@@ -24,6 +28,16 @@ export interface PublicCaller {
    * the tenant, such as a link or a signature: otherwise anyone could fill the audit of a tenant.
    */
   readonly recordTenant: (tenantId: string) => void
+  /** At an endpoint that declares cookies. */
+  readonly browser?: Browser
+}
+
+/** What the gateway knows of the browser that requests a page. */
+export interface Browser {
+  readonly address: string
+  readonly userAgent: string | null
+  /** By name: the cookies that the endpoint declares and the browser sent once. */
+  readonly cookies: Readonly<Record<string, string>>
 }
 
 /** Another process of the platform, which calls an internal endpoint. */

@@ -53,6 +53,7 @@ function watch(calls: OperatorCalls, log: Log, operator: string, request: Reques
     id: newId(),
     occurred_at: new Date().toISOString(),
     actor: { type: 'operator', id: operator },
+    client: null,
     method,
     path: originalUrl.split('?', 1)[0]?.slice(0, pathCharactersMax) ?? null,
     permission: null,

@@ -1,4 +1,4 @@
-import type { Contract, PageReply, PageStatus } from '@payments/contracts/grammar/contract'
+import type { Contract, Endpoint, PageCookie, PageReply } from '@payments/contracts/grammar/contract'
 import type { Response } from 'express'
 
 /** The headers of every page, beside the Content-Security-Policy. No cache, frame or Referer gets the address. */
@@ -11,15 +11,27 @@ export const pageHeaders = {
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
 } as const
 
-/** Sends the reply of a page. Throws when the contract does not declare its status, or Location does not fit it. */
-export function sendPage(response: Response, statuses: readonly PageStatus[], reply: PageReply): void {
-  const { status, html, policy, location, retryAfterSeconds } = reply
-  if (!statuses.includes(status)) throw new Error(`a page of status ${status} is not in the contract`)
+/**
+ * Sends the reply of a page. Throws when the contract does not declare its status or a cookie, or Location does not fit
+ * the status.
+ */
+export function sendPage(response: Response, { page, cookies: declared = [] }: Endpoint, reply: PageReply): void {
+  const { status, html, policy, location, cookies = [], retryAfterSeconds } = reply
+  if (page?.includes(status) !== true) throw new Error(`a page of status ${status} is not in the contract`)
   if ((status === 303) !== (location !== undefined)) throw new Error('a 303, and no other status, has a location')
   response.status(status).set(pageHeaders).set('Content-Security-Policy', policy)
   if (location !== undefined) response.set('Location', location)
+  const foreign = cookies.find(({ name }) => !declared.includes(name))
+  if (foreign !== undefined) throw new Error(`the cookie ${foreign.name} is not in the contract`)
+  if (cookies.length > 0) response.set('Set-Cookie', cookies.map(encodeCookie))
   if (retryAfterSeconds !== undefined) response.set('Retry-After', String(retryAfterSeconds))
   response.send(html)
+}
+
+/** RFC 6265. The prefix `__Host-` binds a cookie to this host: no other host can set it. */
+function encodeCookie({ name, value, maxAgeSeconds, sameSite }: PageCookie): string {
+  if (!/^__Host-[\w-]+$/.test(name) || !/^[\w.~-]*$/.test(value)) throw new Error(`the cookie ${name} is malformed`)
+  return `${name}=${value}; Path=/; Max-Age=${maxAgeSeconds}; Secure; HttpOnly; SameSite=${sameSite}`
 }
 
 export interface PagePaths {

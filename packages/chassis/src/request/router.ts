@@ -220,10 +220,11 @@ function callerOf(
   response: Response,
 ): AnyCaller {
   if (assertion === undefined) throw new Problem(commonProblems.invalid_credentials)
-  const { actor, tenantId, traceId, permissions } = assertion
+  const { actor, tenantId, traceId, permissions, sessionId = null, roleIds = null, browser } = assertion
   if (actor.type === 'service') return { service: actor.id, traceId }
   if (actor.type === 'anonymous') {
-    return { traceId, recordTenant: (recorded) => void response.set(recordedTenantHeader, recorded) }
+    const recordTenant = (recorded: string) => void response.set(recordedTenantHeader, recorded)
+    return { traceId, recordTenant, ...(browser === undefined ? {} : { browser }) }
   }
   if (tenantId === null) throw new Problem(commonProblems.invalid_credentials)
   return {
@@ -231,6 +232,8 @@ function callerOf(
     actor: { type: actor.type, id: actor.id },
     permissions: new Set(permissions),
     traceId,
+    sessionId,
+    roleIds,
     idempotency: endpoint.idempotent === true ? idempotencyOf(request) : null,
   }
 }
@@ -265,7 +268,7 @@ const requireJson: RequestHandler = (request, _response, next) => {
 }
 
 function send(response: Response, endpoint: Endpoint, reply: unknown): void {
-  if (endpoint.page !== undefined) return sendPage(response, endpoint.page, reply as PageReply)
+  if (endpoint.page !== undefined) return sendPage(response, endpoint, reply as PageReply)
   const statuses = Object.keys(endpoint.replies).map(Number)
   const { status, body } =
     statuses.length === 1

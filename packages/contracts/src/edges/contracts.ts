@@ -4,6 +4,7 @@ import { apiKey } from '../services/api-key/contract.ts'
 import { audit } from '../services/audit/contract.ts'
 import { businessUnitContract } from '../services/business-unit/contract.ts'
 import { communicationContract } from '../services/communication/contract.ts'
+import { identityContract } from '../services/identity/contract.ts'
 import { inviteToPay } from '../services/invite-to-pay/contract.ts'
 import { paymentProxy } from '../services/payment-proxy/contract.ts'
 import { rbac } from '../services/rbac/contract.ts'
@@ -17,6 +18,7 @@ const all = [
   businessUnitContract,
   communicationContract,
   inviteToPay,
+  identityContract,
   audit,
 ] as const
 

@@ -6,14 +6,14 @@ import type { Endpoint } from '../grammar/contract.ts'
  *
  * - `invalidated` null invalidates everything. So do a new `incarnation` and an unknown kind.
  * - Otherwise `invalidated` names each change after `since`: `key` and `role` invalidate what depends on that key or
- *   role. `tenant` invalidates its status and the names of its roles. `unknown_key_hashes` invalidates every key hash
+ *   role; `session` and `user` likewise. `tenant` invalidates its status and the names of its roles. `unknown_key_hashes` invalidates every key hash
  *   cached as unknown; its id is `everyKeyHash`.
  * - `catalogue` identifies what the release of the source defines, such as built-in roles. Another one invalidates
  *   everything, and no load with it is cached: during a rollout, replicas differ.
  * - `lease_ms` is the time, from the request on, in which the source acknowledges no change that the response does not
  *   name.
  */
-const invalidationKinds = ['key', 'role', 'tenant', 'unknown_key_hashes'] as const
+const invalidationKinds = ['key', 'role', 'tenant', 'unknown_key_hashes', 'session', 'user'] as const
 
 export const everyKeyHash = '00000000-0000-0000-0000-000000000000'
 

@@ -17,7 +17,7 @@ export type Audience = 'public' | 'authenticated' | 'tenant' | 'internal'
 
 type SuccessStatus = 200 | 201 | 202 | 204
 
-export type PageStatus = 200 | 303 | 400 | 404 | 409 | 410 | 429 | 503
+export type PageStatus = 200 | 303 | 400 | 403 | 404 | 409 | 410 | 429 | 503
 
 /** The reply of a handler of a page. */
 export interface PageReply {
@@ -25,10 +25,21 @@ export interface PageReply {
   readonly html: string
   /** Content-Security-Policy of the page. */
   readonly policy: string
-  /** Path that a 303 leads to. */
+  /** Path that a 303 leads to, or the URL of another site. */
   readonly location?: string
+  /** Cookies that the browser stores: only names that the endpoint declares. */
+  readonly cookies?: readonly PageCookie[]
   /** When the request may be sent again. */
   readonly retryAfterSeconds?: number
+}
+
+/** A cookie with `Path=/`, `Secure` and `HttpOnly`. Its name begins with `__Host-`. */
+export interface PageCookie {
+  readonly name: string
+  readonly value: string
+  /** 0 deletes the cookie. */
+  readonly maxAgeSeconds: number
+  readonly sameSite: 'Strict' | 'Lax'
 }
 
 /** The end of an endpoint that is still served. */
@@ -75,6 +86,11 @@ export interface Endpoint<Code extends string = string> {
    * Its parameters are secrets, which no log and no audit record shows.
    */
   readonly page?: readonly PageStatus[]
+  /**
+   * Names of the cookies that the gateway passes to a page, with the address and the user agent of the browser. Without
+   * the list, a service gets none of them. A POST with cookies is accepted from the pages of the same origin only.
+   */
+  readonly cookies?: readonly string[]
   /** `Location` of a 201: the path of the created resource, with fields of the reply in braces, `{tenant.id}`. */
   readonly location?: `/${string}`
   /** Declared problems, in addition to those every endpoint shares. */
@@ -83,6 +99,8 @@ export interface Endpoint<Code extends string = string> {
   readonly idempotent?: true
   /** The reply carries a secret: `Cache-Control: no-store`, limited and audited as a reveal. */
   readonly reveals?: true
+  /** A session needs a sign-in of the last five minutes (RFC 9470). API keys and JWTs of other issuers are not affected. */
+  readonly sensitive?: true
   /**
    * Changes what a credential may do. Each response of the handler, problems and replays included, waits until the
    * authorization leases of all gateways have expired. So the change binds every request that arrives after the
@@ -132,6 +150,15 @@ export function contract<
     }
     if ((endpoint.page !== undefined) !== (Object.keys(endpoint.replies).length === 0)) {
       throw new Error(`${definition.service}.${name}: an endpoint has a page or replies, not both`)
+    }
+    if (endpoint.cookies !== undefined && endpoint.page === undefined) {
+      throw new Error(`${definition.service}.${name}: only a page has cookies`)
+    }
+    if (endpoint.sensitive === true && endpoint.permission === undefined && endpoint.audience !== 'authenticated') {
+      throw new Error(`${definition.service}.${name}: a sensitive endpoint is one of credentials`)
+    }
+    if (endpoint.reveals === true && endpoint.sensitive !== true) {
+      throw new Error(`${definition.service}.${name}: an endpoint that reveals a secret is sensitive`)
     }
     if (201 in endpoint.replies !== (endpoint.location !== undefined)) {
       throw new Error(`${definition.service}.${name}: an endpoint that replies 201, and no other, declares a location`)

@@ -11,13 +11,16 @@ export type Environment = 'dev' | 'qa' | 'prod'
 export const secretLength = 43
 const checksumLength = 6
 
-const form = /^psk_(dev|qa|prod)_[0-9A-Za-z]{49}$/
+const form = /^([a-z]{3})_(dev|qa|prod)_[0-9A-Za-z]{49}$/
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /** The parts of a well-formed value; undefined for a malformed one. A key with this value need not exist. */
-export function parseKeyValue(value: string): { environment: Environment } | undefined {
-  const environment = form.exec(value)?.[1]
-  if (environment === undefined) return undefined
+export const parseKeyValue = (value: string): { environment: Environment } | undefined => parseValue('psk', value)
+
+/** As parseKeyValue, for a value with another prefix. */
+export function parseValue(prefix: string, value: string): { environment: Environment } | undefined {
+  const [, written, environment] = form.exec(value) ?? []
+  if (written !== prefix) return undefined
   const covered = value.slice(0, -checksumLength)
   if (checksumOf(covered) !== value.slice(-checksumLength)) return undefined
   return { environment: environment as Environment }

@@ -12,6 +12,10 @@ export const permissions = {
   'rbac:UpdateRole': 'Change custom roles',
   'rbac:DeleteRole': 'Delete custom roles',
   'rbac:ReadPermission': 'Read the permission catalogue',
+  'user:ReadUser': 'Read users and user invitations',
+  'user:InviteUser': 'Invite users, and resend and cancel their invitations',
+  'user:UpdateUser': 'Change the roles of users, enable and disable them',
+  'user:RemoveUser': 'Remove users, and read and end their sessions',
   'webhook:CreateSubscription': 'Create webhook subscriptions',
   'webhook:ReadSubscription': 'Read webhook subscriptions, secret redacted',
   'webhook:UpdateSubscription': 'Change webhook subscriptions and rotate their secrets',
@@ -66,7 +70,13 @@ export const permissionNames = Object.keys(permissions) as readonly Permission[]
  * Permissions that the previous release does not know. During a rollout, its gateways name none of them, and reject a
  * response of rbac that names one where they expect a known one. A list of one release: the next one empties it.
  */
-export const introducedPermissions: ReadonlySet<string> = new Set<Permission>(['invitetopay:RevealCode'])
+export const introducedPermissions: ReadonlySet<string> = new Set<Permission>([
+  'invitetopay:RevealCode',
+  'user:ReadUser',
+  'user:InviteUser',
+  'user:UpdateUser',
+  'user:RemoveUser',
+])
 
 /**
  * The permissions of `granted` that a caller lacks, each once, sorted. A caller with every permission of the previous

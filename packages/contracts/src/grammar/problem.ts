@@ -138,7 +138,13 @@ export const commonProblems = defineProblems({
     status: 401,
     title: 'Invalid credentials',
     explanation:
-      'The API key or JWT is missing, malformed, unknown, disabled, expired, deleted, of another environment, or of another tenant than Tenant-ID names. For security, the response does not say which.',
+      'The API key, session or JWT is missing, malformed, unknown, disabled, expired, deleted, of another environment, or of another tenant than Tenant-ID names. For security, the response does not say which.',
+  },
+  step_up_required: {
+    status: 401,
+    title: 'Sign in again',
+    explanation:
+      'The operation requires a sign-in of the last five minutes. Open `/session/step-up` in the browser, confirm at your sign-in provider, and send the request again. API keys are not affected.',
   },
   permission_denied: {
     status: 403,
@@ -224,7 +230,7 @@ export const commonProblems = defineProblems({
     status: 503,
     title: 'Authorization unavailable',
     explanation:
-      'The service that stores API keys or roles did not respond in time, so the credential could not be checked. Nothing was changed. Send the request again after `Retry-After`.',
+      'The service that stores API keys, sessions or roles did not respond in time, so the credential could not be checked. Nothing was changed. Send the request again after `Retry-After`.',
     retryAfter: true,
   },
   audit_unavailable: {

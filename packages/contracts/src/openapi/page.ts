@@ -10,6 +10,7 @@ const descriptions: Readonly<Record<PageStatus, string>> = {
   200: 'The page.',
   303: 'Leads to the page in `Location`.',
   400: 'The form cannot be read.',
+  403: 'The person may not enter.',
   404: 'There is no such page.',
   409: 'The form is outdated.',
   410: 'The page is gone.',

@@ -15,6 +15,7 @@ const servicePorts: Readonly<Record<ServiceName, number>> = {
   'business-unit': 8086,
   communication: 8088,
   'invite-to-pay': 8089,
+  identity: 8090,
 }
 
 interface PortEntry {

@@ -13,6 +13,7 @@ import { limitMax, page, pageQuery, positionedPageQuery } from '../../grammar/pa
 import { defineProblems } from '../../grammar/problem.ts'
 import { ownKeyProblems } from '../../problems/own-key.ts'
 import { ownGraceSecondsMin, ownRotationProblems } from '../../problems/own-key-rotation.ts'
+import { unknownRoleProblems } from '../../problems/unknown-role.ts'
 
 export const problems = defineProblems({
   key_not_found: {
@@ -25,11 +26,7 @@ export const problems = defineProblems({
     title: 'The credential is not an API key',
     explanation: 'The request has the JWT of a user. Only an API key can read itself.',
   },
-  unknown_role: {
-    status: 422,
-    title: 'Unknown role',
-    explanation: '`errors` names each role that the tenant does not have. Nothing was changed.',
-  },
+  ...unknownRoleProblems,
   ...ownKeyProblems,
   ...ownRotationProblems,
   too_many_keys: {
@@ -194,6 +191,7 @@ export const apiKey = contract({
       problems: ['key_not_found', 'value_replaced', 'too_many_keys', 'expiry_in_the_past'],
       idempotent: true,
       changesAuthorization: true,
+      sensitive: true,
     },
     listKeys: {
       method: 'GET',
@@ -241,6 +239,7 @@ export const apiKey = contract({
       replies: { 200: key },
       problems: ['key_not_found', 'would_exceed_own_permissions'],
       reveals: true,
+      sensitive: true,
     },
     updateKey: {
       method: 'PATCH',
@@ -276,6 +275,7 @@ export const apiKey = contract({
       replies: { 200: key },
       problems: ['key_not_found', 'unknown_role', 'own_key', 'would_exceed_own_permissions'],
       changesAuthorization: true,
+      sensitive: true,
     },
     rotateKey: {
       method: 'POST',
@@ -301,6 +301,7 @@ export const apiKey = contract({
       problems: ['key_not_found', 'value_replaced', 'grace_period_too_short', 'would_exceed_own_permissions'],
       idempotent: true,
       changesAuthorization: true,
+      sensitive: true,
     },
     readKeyPermissions: {
       method: 'GET',
@@ -400,10 +401,10 @@ export const apiKey = contract({
       method: 'GET',
       path: '/internal/tenants/{tenant_id}/keys/{api_key_id}/roles',
       audience: 'internal',
-      callers: ['rbac'],
-      summary: 'Read the role ids of an API key. Empty for an unknown key.',
+      callers: ['rbac', 'identity'],
+      summary: 'Read the name and the role ids of an API key. Null and empty for an unknown key.',
       params: z.strictObject({ tenant_id: id, api_key_id: id }),
-      replies: { 200: z.object({ role_ids: z.array(uuid) }) },
+      replies: { 200: z.object({ name: z.string().nullable(), role_ids: z.array(uuid) }) },
     },
     /** A counter that all gateway replicas share: failed authentications per address and time window. */
     countFailedAuthentications: {

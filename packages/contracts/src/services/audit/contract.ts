@@ -33,8 +33,12 @@ export const recordedTenantHeader = 'internal-recorded-tenant'
 
 export const actorTypes = ['api_key', 'user', 'operator', 'anonymous'] as const
 
+/** What a person used: a browser with the console, or the command line of tenants. */
+export const clientNames = ['console', 'cli'] as const
+
 const outcome = z.enum(outcomes).meta({ id: 'AuditOutcome' })
 const actorType = z.enum(actorTypes).meta({ id: 'ActorType' })
+const clientName = z.enum(clientNames).meta({ id: 'AuditClient' })
 
 /** No bodies, no query, no secrets. */
 export const auditRecord = z
@@ -52,6 +56,10 @@ export const auditRecord = z
           .describe('Identifier of the API key, user or operator. Null without a valid credential.'),
       })
       .describe('Sender of the request.'),
+    client: clientName
+      .nullable()
+      .default(null)
+      .describe('What a person sent the request with. Null for programs: API keys and JWTs.'),
     method: z.string().nullable().describe('HTTP method. Null when the request could not be parsed.'),
     path: z.string().nullable().describe('Path without the query. Null when the request could not be parsed.'),
     operation: z.string().nullable().describe('Operation of the endpoint. Null for an unknown path.'),
@@ -76,6 +84,7 @@ export type AuditRecord = z.output<typeof auditRecord>
 const recordFilters = {
   actor_type: actorType.optional().describe('Only records of this kind of actor.'),
   actor_id: text(255).optional().describe('Only records of this actor.'),
+  client: z.enum(clientNames).optional().describe('Only records of people who used this client.'),
   operation: text(200).optional().describe('Only records of this operation.'),
   outcome: outcome.optional().describe('Only records with this outcome.'),
   status: z.coerce.number().int().min(100).max(599).optional().describe('Only records with this HTTP status.'),

@@ -378,6 +378,7 @@ export const businessUnitContract = contract({
         'destination_not_allowed',
       ],
       idempotent: true,
+      sensitive: true,
     },
     listPaymentOrchestrators: {
       method: 'GET',
@@ -428,6 +429,7 @@ export const businessUnitContract = contract({
         'invalid_gateway_authentication',
         'destination_not_allowed',
       ],
+      sensitive: true,
     },
     deletePaymentOrchestrator: {
       method: 'DELETE',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { quarantineEndpoints, queueProblems } from '../../endpoints/quarantine.ts'
 import { contract } from '../../grammar/contract.ts'
-import { id, instant, text, uuid } from '../../grammar/field.ts'
+import { email, id, instant, instantInput, text, uuid } from '../../grammar/field.ts'
 import { page, pageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
 import {
@@ -190,6 +190,33 @@ export const communicationContract = contract({
       }),
       replies: { 202: communication },
       problems: ['invalid_request', 'business_unit_not_found', 'business_unit_deleted', 'template_unusable'],
+    },
+    queueUserInvitation: {
+      method: 'POST',
+      path: '/internal/tenants/{tenant_id}/user-invitations',
+      audience: 'internal',
+      callers: ['identity'],
+      summary: 'Send the mail of a user invitation once per message id.',
+      description: 'On behalf of the tenant, not of one of its business units.',
+      params: z.strictObject({ tenant_id: id }),
+      body: z.strictObject({
+        message_id: id.describe('Identifier of the communication. A repeated call changes nothing.'),
+        recipient: email,
+        tenant_name: text(200),
+        url: z.url().max(2_048).describe('Link of the invitation.'),
+        expires_at: instantInput,
+      }),
+      replies: { 202: z.object({ id: uuid }) },
+      problems: ['invalid_request'],
+    },
+    eraseRecipient: {
+      method: 'POST',
+      path: '/internal/recipients/erase',
+      audience: 'internal',
+      callers: ['payctl'],
+      summary: 'Erase the email address of a person from the mails of user invitations.',
+      body: z.strictObject({ recipient: email }),
+      replies: { 200: z.object({ erased: z.int() }) },
     },
     checkTemplate: {
       method: 'POST',

@@ -236,6 +236,7 @@ export const inviteToPay = contract({
       replies: { 200: codeWithLink },
       problems: ['code_not_found'],
       reveals: true,
+      sensitive: true,
     },
     updateCode: {
       method: 'PATCH',

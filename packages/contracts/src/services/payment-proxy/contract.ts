@@ -365,6 +365,7 @@ export const paymentProxy = contract({
       }),
       replies: transactionReplies,
       problems: ['transaction_not_found', 'operation_not_found', 'operation_not_in_review'],
+      sensitive: true,
     },
     ...invitedTransactionEndpoints,
     ...paymentOperatorEndpoints,

@@ -5,6 +5,7 @@ import { changesSomething, id, instant, permission, prose, text, uuid } from '..
 import { uniqueName } from '../../grammar/name.ts'
 import { limitMax, page, pageQuery, positionedPageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
+import { administratorProblems } from '../../problems/administrators.ts'
 import { ownKeyProblems } from '../../problems/own-key.ts'
 
 export const problems = defineProblems({
@@ -36,10 +37,13 @@ export const problems = defineProblems({
   },
   role_in_use: {
     status: 409,
-    title: 'The role is attached to an API key',
+    title: 'The role is in use',
     explanation:
-      '`key_count` is the number of API keys with the role, disabled and expired ones included. Replace their roles first.',
-    members: z.object({ key_count: z.int().describe('Number of API keys with the role.') }),
+      '`key_count` is the number of API keys with the role, disabled and expired ones included. `member_count` is the number of users and open user invitations with the role, disabled users included. Replace their roles first.',
+    members: z.object({
+      key_count: z.int().describe('Number of API keys with the role.'),
+      member_count: z.int().describe('Number of users and open user invitations with the role.'),
+    }),
   },
   role_being_deleted: {
     status: 409,
@@ -48,6 +52,7 @@ export const problems = defineProblems({
     retryAfter: true,
   },
   ...ownKeyProblems,
+  ...administratorProblems,
   tenant_not_found: {
     status: 404,
     title: 'Tenant not found',
@@ -199,6 +204,8 @@ export const rbac = contract({
         'unknown_permission',
         'would_exceed_own_permissions',
         'own_key',
+        'own_user',
+        'last_administrator',
         'role_name_taken',
       ],
       changesAuthorization: true,
@@ -208,7 +215,7 @@ export const rbac = contract({
       path: '/v1/rbac/roles/{role_id}',
       audience: 'tenant',
       permission: 'rbac:DeleteRole',
-      summary: 'Delete a custom role that is attached to no API key.',
+      summary: 'Delete a custom role that no API key, user or user invitation has.',
       params: roleParams,
       replies: { 204: null },
       problems: [
@@ -224,13 +231,13 @@ export const rbac = contract({
       method: 'POST',
       path: '/internal/tenants/{tenant_id}/resolve-roles',
       audience: 'internal',
-      callers: ['gateway', 'api-key', 'payctl'],
+      callers: ['gateway', 'api-key', 'identity', 'payctl'],
       summary: 'Resolve roles, by id or by name, to the permissions they grant.',
       params: tenantParams,
       body: z.strictObject({
         role_ids: z.array(id).max(50).default([]),
         role_names: z.array(text(200)).max(50).default([]),
-        /** With `assign`, a role that is being deleted is unknown, so that it is attached to no API key. */
+        /** With `assign`, a role that is being deleted is unknown, so that no API key or user gets the role. */
         purpose: z.enum(['authorize', 'assign']).default('authorize'),
       }),
       replies: {
@@ -275,7 +282,7 @@ export const rbac = contract({
       method: 'GET',
       path: '/internal/tenants/{tenant_id}',
       audience: 'internal',
-      callers: ['payctl', 'invite-to-pay'],
+      callers: ['payctl', 'invite-to-pay', 'identity'],
       summary: 'Read a tenant with the names of its roles.',
       params: tenantParams,
       replies: { 200: tenantWithRoles },

@@ -299,6 +299,7 @@ export const authInfoEndpoints = {
     replies: { 200: authInfo },
     problems: ['auth_info_not_found'],
     reveals: true,
+    sensitive: true,
   },
   updateAuthInfo: {
     method: 'PUT',

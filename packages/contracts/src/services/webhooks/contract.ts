@@ -157,6 +157,7 @@ export const webhooks = contract({
       replies: { 200: page(subscription) },
       problems: ['business_unit_not_found'],
       reveals: true,
+      sensitive: true,
     },
     readSubscription: {
       method: 'GET',
@@ -178,6 +179,7 @@ export const webhooks = contract({
       replies: { 200: subscription },
       problems: ['business_unit_not_found', 'subscription_not_found'],
       reveals: true,
+      sensitive: true,
     },
     updateSubscription: {
       method: 'PUT',
@@ -239,6 +241,7 @@ export const webhooks = contract({
       replies: { 200: subscription },
       problems: ['business_unit_not_found', 'subscription_not_found'],
       idempotent: true,
+      sensitive: true,
     },
     sendTestEvent: {
       method: 'POST',

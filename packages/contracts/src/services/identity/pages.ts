@@ -1,0 +1,118 @@
+import { z } from 'zod'
+import type { Endpoint } from '../../grammar/contract.ts'
+
+/** The session of a browser: `SameSite=Strict`. */
+export const sessionCookie = '__Host-session'
+/** Binds a sign-in to the browser that began it: `SameSite=Lax`, ten minutes. */
+export const signInCookie = '__Host-sign-in'
+const cookies = [sessionCookie, signInCookie] as const
+
+/** Where a sign-in may lead to: a page of the console. */
+export const returnToForm = /^\/console(?:\/[\w\-./?=&%]*)?$/
+const returnTo = z.string().max(512).optional().describe('Page of the console after the sign-in.')
+
+const formLimits = { bodyBytesMax: 8 * 1024, bodyTimeoutMs: 5_000 } as const
+const form = { rawBody: { headers: ['content-type'] }, ...formLimits } as const
+
+/** For people, in a browser. A query is lenient: each fault gets a page. */
+export const pageEndpoints = {
+  beginSignIn: {
+    method: 'GET',
+    path: '/session/sign-in',
+    audience: 'public',
+    summary: 'Show the sign-in providers, or begin the sign-in at one.',
+    query: z.object({
+      provider: z.string().max(64).optional().describe('Identifier of a sign-in provider.'),
+      return_to: returnTo,
+    }),
+    cookies,
+    page: [200, 303, 400, 404, 429, 503],
+    replies: {},
+  },
+  completeSignIn: {
+    method: 'GET',
+    path: '/session/callback',
+    audience: 'public',
+    summary: 'Complete a sign-in with the response of the sign-in provider.',
+    query: z.object({
+      code: z.string().max(4_096).optional(),
+      state: z.string().max(512).optional(),
+      iss: z.string().max(512).optional(),
+      error: z.string().max(200).optional(),
+      error_description: z.string().max(1_000).optional(),
+    }),
+    cookies,
+    page: [303, 400, 403, 410, 429, 503],
+    replies: {},
+    changesAuthorization: true,
+  },
+  stepUp: {
+    method: 'GET',
+    path: '/session/step-up',
+    audience: 'public',
+    summary: 'Begin a fresh sign-in of the user of the session.',
+    query: z.object({ return_to: returnTo }),
+    cookies,
+    page: [303, 400, 429, 503],
+    replies: {},
+  },
+  showUserInvitation: {
+    method: 'GET',
+    path: '/session/accept',
+    audience: 'public',
+    summary: 'Show the page behind the link of a user invitation.',
+    description: 'The token of the link is a fragment, which no server receives before the person continues.',
+    page: [200],
+    replies: {},
+  },
+  acceptUserInvitation: {
+    method: 'POST',
+    path: '/session/accept',
+    audience: 'public',
+    summary: 'Begin the sign-in that accepts a user invitation.',
+    ...form,
+    cookies,
+    page: [303, 400, 404, 409, 410, 429, 503],
+    replies: {},
+  },
+  switchTenant: {
+    method: 'POST',
+    path: '/session/switch-tenant',
+    audience: 'public',
+    summary: 'Replace the session by one in another tenant of the user.',
+    ...form,
+    cookies,
+    page: [303, 400, 403],
+    replies: {},
+    changesAuthorization: true,
+  },
+  signOut: {
+    method: 'POST',
+    path: '/session/sign-out',
+    audience: 'public',
+    summary: 'End the session of the browser.',
+    ...form,
+    cookies,
+    page: [303],
+    replies: {},
+    changesAuthorization: true,
+  },
+  showSignedOut: {
+    method: 'GET',
+    path: '/session/signed-out',
+    audience: 'public',
+    summary: 'Show that the person is signed out.',
+    page: [200],
+    replies: {},
+  },
+  backChannelLogout: {
+    method: 'POST',
+    path: '/session/back-channel-logout',
+    audience: 'public',
+    summary: 'End the sessions that a sign-in provider names (OpenID Connect Back-Channel Logout).',
+    ...form,
+    page: [200, 400, 503],
+    replies: {},
+    changesAuthorization: true,
+  },
+} as const satisfies Readonly<Record<string, Endpoint>>

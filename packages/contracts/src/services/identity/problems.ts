@@ -1,0 +1,61 @@
+import { rotationProblems } from '../../endpoints/key-rotation.ts'
+import { defineProblems } from '../../grammar/problem.ts'
+import { administratorProblems } from '../../problems/administrators.ts'
+import { unknownRoleProblems } from '../../problems/unknown-role.ts'
+
+export const problems = defineProblems({
+  user_not_found: {
+    status: 404,
+    title: 'User not found',
+    explanation: 'The tenant has no user with this id. The user may have been removed.',
+  },
+  user_invitation_not_found: {
+    status: 404,
+    title: 'User invitation not found',
+    explanation: 'The tenant has no user invitation with this id.',
+  },
+  session_not_found: {
+    status: 404,
+    title: 'Session not found',
+    explanation: 'No session that you may see has this id. The session may have ended.',
+  },
+  already_member: {
+    status: 409,
+    title: 'The tenant has a user with this email address',
+    explanation: 'Change the roles of the user instead of inviting them again.',
+  },
+  user_invitation_exists: {
+    status: 409,
+    title: 'An invitation for this email address is open',
+    explanation: 'Send the open invitation again, or cancel the invitation first.',
+  },
+  user_invitation_not_open: {
+    status: 409,
+    title: 'The invitation is not open',
+    explanation: 'The invitation was accepted or canceled, or has expired. Invite the person again.',
+  },
+  resend_limit_reached: {
+    status: 409,
+    title: 'The invitation was sent too often',
+    explanation: 'An invitation can be sent again ten times. Cancel the invitation and invite the person again.',
+  },
+  too_many_users: {
+    status: 409,
+    title: 'Too many users',
+    explanation: 'A tenant can have 1 000 users and open invitations. Remove users, or cancel invitations.',
+  },
+  session_required: {
+    status: 403,
+    title: 'The operation requires a session',
+    explanation:
+      'The credential is an API key or the JWT of another issuer. Only a person who signed in has a session.',
+  },
+  tenant_not_found: {
+    status: 404,
+    title: 'Tenant not found',
+    explanation: 'No tenant has this id.',
+  },
+  ...administratorProblems,
+  ...unknownRoleProblems,
+  ...rotationProblems,
+})

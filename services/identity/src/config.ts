@@ -1,0 +1,91 @@
+import { eventProducerConfig } from '@payments/chassis/assertion/event-keys'
+import { json, loadConfig } from '@payments/chassis/base/config'
+import { id } from '@payments/contracts/grammar/field'
+import { allowPrivate, privateInDevelopmentOnly } from '@payments/egress/config'
+import { callsConfig, origin, serviceConfig } from '@payments/service/config'
+import { vaultConfig, vaultConfigIsWhole } from '@payments/vault/config'
+import { keyRing } from '@payments/vault/key-ring'
+import { z } from 'zod'
+
+/** A sign-in provider (OpenID Connect). `invited`: who was invited may enter. `claims`: the provider decides. */
+const signInProvider = z
+  .strictObject({
+    id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'id must be lower-case letters, digits and hyphens'),
+    name: z.string().min(1).max(100),
+    issuer: z.url({ protocol: /^https?$/ }),
+    client_id: z.string().min(1).max(500),
+    client_secret_file: z.string().min(1),
+    scopes: z.array(z.string().min(1)).min(1).default(['openid', 'email', 'profile']),
+    tenants: z.union([z.literal('*'), z.array(id).min(1).max(1_000)], {
+      error: 'tenants must be a list of tenant ids, or "*" for every tenant',
+    }),
+    email_domains: z.array(z.string().min(1).toLowerCase()).min(1).max(100).optional(),
+    membership: z.enum(['invited', 'claims']).default('invited'),
+    tenant_claim: z.string().min(1).optional(),
+    roles_claim: z.string().min(1).optional(),
+  })
+  .refine(
+    ({ membership, tenant_claim, roles_claim }) =>
+      membership === 'invited' || (tenant_claim !== undefined && roles_claim !== undefined),
+    'membership "claims" needs tenant_claim and roles_claim',
+  )
+
+export type SignInProviderConfig = z.output<typeof signInProvider>
+
+const minutes = (max: number) => z.coerce.number().int().min(1).max(max)
+
+export const environment = z
+  .object({
+    ...serviceConfig,
+    ...callsConfig('rbac', 'api-key', 'communication'),
+    ...eventProducerConfig,
+    ...vaultConfig,
+    CONSOLE_ORIGIN: origin.describe(
+      'Origin of the sign-in pages and the console, which the gateway serves; https except in dev',
+    ),
+    SIGN_IN_PROVIDERS: json(
+      z
+        .array(signInProvider)
+        .max(16)
+        .refine((providers) => new Set(providers.map((one) => one.id)).size === providers.length, 'each id once'),
+    )
+      .default([])
+      .describe(
+        'Sign-in providers (OpenID Connect). JSON: [{id, name, issuer, client_id, client_secret_file, scopes, tenants, email_domains, membership, tenant_claim, roles_claim}]. tenants: ids of the tenants that the provider may sign people in to, or "*". membership: "invited" (default) or "claims"',
+      ),
+    SIGN_IN_ALLOW_PRIVATE_PROVIDERS: allowPrivate.describe(
+      'Whether sign-in providers may be on private addresses and plain HTTP. Only in dev',
+    ),
+    SESSION_PEPPERS: keyRing.describe(
+      'JSON: pepper id → base64 of 32 random bytes; HMAC keys of the index of sessions',
+    ),
+    SESSION_PEPPER_CURRENT: z.string().describe('Id of the pepper that indexes new sessions'),
+    SESSION_TOKEN_KEYS: json(z.record(z.string().min(1), z.string().min(1))).describe(
+      'Private keys that sign JWTs of sessions. JSON: key id → base64 of a P-256 key in PKCS #8 DER',
+    ),
+    SESSION_TOKEN_KEY_CURRENT: z.string().describe('Id of the key that signs new JWTs of sessions'),
+    SESSION_IDLE_MINUTES: minutes(60)
+      .default(60)
+      .describe('Minutes without a request after which a session ends, at most 60'),
+    SESSION_MINUTES_MAX: minutes(720)
+      .default(720)
+      .describe('Minutes after which a session ends in any case, at most 720'),
+  })
+  .check(...vaultConfigIsWhole)
+  .refine((config) => config.SESSION_PEPPERS.has(config.SESSION_PEPPER_CURRENT), {
+    path: ['SESSION_PEPPER_CURRENT'],
+    message: 'must be the id of one of SESSION_PEPPERS',
+  })
+  .refine((config) => config.SESSION_TOKEN_KEYS[config.SESSION_TOKEN_KEY_CURRENT] !== undefined, {
+    path: ['SESSION_TOKEN_KEY_CURRENT'],
+    message: 'must be the id of one of SESSION_TOKEN_KEYS',
+  })
+  .refine((config) => config.ENVIRONMENT === 'dev' || config.CONSOLE_ORIGIN.startsWith('https:'), {
+    path: ['CONSOLE_ORIGIN'],
+    message: 'must be https where ENVIRONMENT is not dev',
+  })
+  .refine(...privateInDevelopmentOnly('SIGN_IN_ALLOW_PRIVATE_PROVIDERS'))
+
+export type Config = z.output<typeof environment>
+
+export const readConfig = (): Config => loadConfig(environment, process.env)

@@ -1,0 +1,53 @@
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
+import type { Environment } from '@payments/contracts/grammar/key-value'
+import { sessionAudience, sessionIssuer } from '@payments/contracts/grammar/session-value'
+import { SignJWT } from 'jose'
+
+/** JWTs of sessions (ES256), which the gateway resolves through the session that `sid` names. */
+export interface SessionTokens {
+  sign(claims: { readonly sessionId: string; readonly userId: string; readonly expiresAt: Date }): Promise<string>
+  /** The public keys, RFC 7517. */
+  readonly publicKeys: readonly PublicKey[]
+}
+
+interface PublicKey {
+  readonly kty: 'EC'
+  readonly crv: 'P-256'
+  readonly x: string
+  readonly y: string
+  readonly kid: string
+  readonly use: 'sig'
+  readonly alg: 'ES256'
+}
+
+/** `keys`: by id, base64 of PKCS #8 DER. Throws for a key that is not of the curve P-256. */
+export function sessionTokens(
+  environment: Environment,
+  keys: Readonly<Record<string, string>>,
+  current: string,
+): SessionTokens {
+  const parsed = Object.entries(keys).map(([kid, encoded]) => ({ kid, key: privateKeyOf(kid, encoded) }))
+  const signing = parsed.find(({ kid }) => kid === current)
+  if (signing === undefined) throw new Error('the current key of session tokens is not one of the keys')
+  return {
+    sign: ({ sessionId, userId, expiresAt }) =>
+      new SignJWT({ sid: sessionId })
+        .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid: signing.kid })
+        .setIssuer(sessionIssuer(environment))
+        .setAudience(sessionAudience)
+        .setSubject(userId)
+        .setIssuedAt()
+        .setExpirationTime(expiresAt)
+        .sign(signing.key),
+    publicKeys: parsed.map(({ kid, key }) => {
+      const { x = '', y = '' } = createPublicKey(key).export({ format: 'jwk' })
+      return { kty: 'EC', crv: 'P-256', x, y, kid, use: 'sig', alg: 'ES256' }
+    }),
+  }
+}
+
+function privateKeyOf(kid: string, encoded: string): KeyObject {
+  const key = createPrivateKey({ key: Buffer.from(encoded, 'base64'), format: 'der', type: 'pkcs8' })
+  if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw new Error(`${kid}: must be a key of the curve P-256`)
+  return key
+}

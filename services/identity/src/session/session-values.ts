@@ -1,0 +1,44 @@
+import { createHmac, type KeyObject, randomBytes } from 'node:crypto'
+import { base62, checksumOf, type Environment, keyHash, secretLength } from '@payments/contracts/grammar/key-value'
+import { sessionPrefix } from '@payments/contracts/grammar/session-value'
+
+/** Values of sessions, and the indexes under which sessions are found. A session has a value once: it is not stored. */
+export interface SessionValues {
+  /** A new value, and its index under the current pepper. */
+  generate(): { readonly value: string } & SessionIndex
+  /** The indexes of a session hash (SHA-256 of the value, hex) under each pepper. */
+  indexes(sessionHash: string): readonly SessionIndex[]
+  /** As `indexes`, for a value. */
+  indexesOf(value: string): readonly SessionIndex[]
+}
+
+export interface SessionIndex {
+  readonly pepperKid: string
+  readonly indexHmac: Buffer<ArrayBuffer>
+}
+
+export interface Peppers {
+  readonly keys: ReadonlyMap<string, KeyObject>
+  readonly current: string
+}
+
+export function sessionValues(environment: Environment, { keys, current }: Peppers): SessionValues {
+  const indexes = (sessionHash: string): SessionIndex[] =>
+    [...keys].map(([pepperKid, pepper]) => ({
+      pepperKid,
+      indexHmac: Buffer.from(createHmac('sha256', pepper).update(Buffer.from(sessionHash, 'hex')).digest()),
+    }))
+  const indexesOf = (value: string) => indexes(keyHash(value))
+  return {
+    indexes,
+    indexesOf,
+    generate() {
+      const secret = base62(BigInt(`0x${randomBytes(32).toString('hex')}`), secretLength)
+      const covered = `${sessionPrefix}_${environment}_${secret}`
+      const value = covered + checksumOf(covered)
+      const index = indexesOf(value).find(({ pepperKid }) => pepperKid === current)
+      if (index === undefined) throw new Error('the current pepper has no key')
+      return { value, ...index }
+    },
+  }
+}
