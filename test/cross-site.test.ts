@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { type AttackSite, attackSite, attacks } from './people/attack-site.ts'
+import { requestsIn } from './people/gateway-log.ts'
+import { fetchIn, openWorld, type Page, signIn, type World } from './people/world.ts'
+import { until } from './until.ts'
+
+/**
+ * Requests of other sites in the browser of a person who is signed in. Another port of the same host is the same site,
+ * so the browser sends the cookie from there: the gateway itself must refuse it.
+ */
+let world: World
+let site: AttackSite
+let victim: Page
+
+beforeAll(async () => {
+  world = await openWorld()
+  site = await attackSite(world.platform.gatewayUrl)
+  victim = await signIn(world, 'ada')
+}, 300_000)
+
+afterAll(async () => {
+  await site?.close()
+  await world?.stop()
+}, 120_000)
+
+const state = async () => {
+  const paths = ['/v1/identity/users', '/v1/identity/user-invitations', '/v1/api-key/keys', '/v1/rbac/roles']
+  const replies = await Promise.all(paths.map((path) => world.call('GET', path)))
+  return replies.map(({ body }) => body.data.map(({ last_used_at: _, ...item }: { last_used_at?: string }) => item))
+}
+
+test('no request of another site, port, frame, form, image or worker is authenticated or has an effect', async () => {
+  const before = await state()
+  const { logDirectory } = world.platform
+  const from = requestsIn(logDirectory).length
+  for (const origin of site.origins) {
+    const page = await victim.context().newPage()
+    await page.goto(`${origin}/attack`)
+    await until('end of the attacks', () => page.evaluate('globalThis.isDone === true'), 120_000)
+    await page.close()
+  }
+  const sent = attacks.length * site.origins.length
+  expect(sent).toBeGreaterThanOrEqual(40)
+  await until('requests of the attacks', () => requestsIn(logDirectory).length - from >= sent / 2)
+  const received = requestsIn(logDirectory)
+    .slice(from)
+    .filter(({ path }) => /^\/(v1|session)\//.test(path ?? ''))
+  const own = new Set(['GET /session/signed-out'])
+  expect(received.filter(({ tenant_id: tenant }) => tenant !== null)).toEqual([])
+  expect(received.filter(({ method, path, status }) => status < 300 && !own.has(`${method} ${path}`))).toEqual([])
+  expect(await state()).toEqual(before)
+  expect(await fetchIn(victim, 'GET', '/v1/identity/self')).toMatchObject({ status: 200 })
+}, 240_000)

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import {
+  chooseProviderAndPerson,
+  fetchIn,
+  invitationLink,
+  newPage,
+  openWorld,
+  type Page,
+  people,
+  signIn,
+  type World,
+} from './people/world.ts'
+import { callerOf } from './tenant.ts'
+
+/**
+ * People, end to end, in real browsers: sign in at the development provider, invite a person, and remove them. Each
+ * test needs the previous ones.
+ */
+let world: World
+let ada: Page
+let viv: Page
+let vivId: string
+
+beforeAll(async () => {
+  world = await openWorld()
+}, 300_000)
+afterAll(() => world?.stop(), 120_000)
+
+test('a person signs in with two clicks and sees who they are', async () => {
+  ada = await signIn(world, 'ada')
+  const text = await ada.locator('main').innerText()
+  expect(text).toContain('Ada')
+  expect(text).toContain(world.tenant.tenant_id)
+  expect(await ada.evaluate('document.cookie')).toBe('')
+}, 120_000)
+
+test('an administrator invites a person, who signs in by the link of the mail in another browser', async () => {
+  await ada.getByLabel('Email address').fill(people.viv)
+  await ada.getByLabel('Role').selectOption({ label: 'viewer' })
+  await ada.getByRole('button', { name: 'Invite' }).click()
+  await ada.getByText(`Invited ${people.viv}.`).waitFor()
+  viv = await newPage(world.browser)
+  await viv.goto(await invitationLink(world.call, people.viv))
+  await viv.getByRole('button', { name: 'Continue' }).click()
+  await chooseProviderAndPerson(viv, 'viv')
+  const { body: users } = await world.call('GET', `/v1/identity/users?email=${people.viv}`)
+  vivId = users.data[0].id
+  expect(users.data[0]).toMatchObject({ email: people.viv, enabled: true, role_ids: [roleId('viewer')] })
+}, 120_000)
+
+test('a person sees only what their roles permit', async () => {
+  expect(await fetchIn(viv, 'GET', '/v1/api-key/keys')).toMatchObject({ status: 200 })
+  expect(await fetchIn(viv, 'DELETE', `/v1/identity/users/${vivId}`)).toMatchObject({
+    status: 403,
+    code: 'permission_denied',
+  })
+  expect(await viv.getByRole('button', { name: 'Invite' }).isVisible()).toBe(false)
+}, 60_000)
+
+test('without RabbitMQ, the next request of a removed person is refused, also with a JWT of the session', async () => {
+  const { token } = (await fetchIn(viv, 'POST', '/v1/identity/session/token')) as unknown as { token: string }
+  const withToken = callerOf(world.platform, token, null)
+  expect((await withToken('GET', '/v1/identity/self')).status).toBe(200)
+  await world.broker.cut()
+  ada.once('dialog', (dialog) => void dialog.accept())
+  await ada.reload()
+  await ada.getByRole('button', { name: `Remove ${people.viv}` }).click()
+  await ada.getByRole('button', { name: `Remove ${people.viv}` }).waitFor({ state: 'detached' })
+  expect(await fetchIn(viv, 'GET', '/v1/identity/self')).toMatchObject({ status: 401, code: 'invalid_credentials' })
+  expect(await withToken('GET', '/v1/identity/self')).toMatchObject({ status: 401 })
+  await world.broker.restore()
+}, 120_000)
+
+test('a person whose session ended is led to the sign-in', async () => {
+  await viv.goto(`${world.platform.gatewayUrl}/console`)
+  await viv.getByRole('link', { name: /development/i }).waitFor()
+  expect(new URL(viv.url()).pathname).toBe('/session/sign-in')
+}, 60_000)
+
+test('a sign-out ends the session and shows so', async () => {
+  await ada.getByRole('button', { name: 'Sign out' }).click()
+  await ada.waitForURL(/\/session\/signed-out$/)
+  expect(await fetchIn(ada, 'GET', '/v1/identity/self')).toMatchObject({ status: 401 })
+}, 60_000)
+
+const roleId = (name: string) => world.tenant.roles.find((role) => role.name === name)?.id

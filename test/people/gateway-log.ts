@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+interface LoggedRequest {
+  readonly msg: string
+  readonly method: string
+  readonly path: string | null
+  readonly status: number
+  readonly tenant_id: string | null
+}
+
+/** The requests in the log of the gateway. */
+export function requestsIn(logDirectory: string): LoggedRequest[] {
+  return readFileSync(join(logDirectory, 'gateway.log'), 'utf8')
+    .split('\n')
+    .filter((line) => line.includes('"msg":"request"'))
+    .map((line) => JSON.parse(line) as LoggedRequest)
+}
