@@ -41,9 +41,10 @@ export async function createSession(
   { userId, tenantId, kind, signedIn, browser, endsBy, traceId }: NewSession,
 ): Promise<{ value: string; session: SessionRow }> {
   if ((await lockUser(tx, userId)) === null) throw new Error(`a session for the unknown user ${userId}`)
+  const now = await databaseNow(tx)
+  await recordSignIn(tx, tenantId, userId, now)
   const others = await listSessionsOfPerson(tx, userId)
   await endSessions(tx, others.slice(0, Math.max(0, others.length - sessionsMax + 1)), traceId)
-  const now = await databaseNow(tx)
   const lifetimeEnd = new Date(now.getTime() + deps.sessionLimits.lifetimeMs)
   const { value, ...index } = deps.sessionValues.generate()
   const session = await insertSession(tx, {
@@ -59,7 +60,6 @@ export async function createSession(
     ip: browser.address,
     userAgent: browser.userAgent?.slice(0, userAgentCharactersMax) ?? null,
   })
-  await recordSignIn(tx, tenantId, userId, now)
   const payload = presentSessionEvent(session)
   const type = 'identity.sessions.create'
   await emit(tx, identityContract.events, { type, tenantId, businessUnitId: null, traceId, payload })
