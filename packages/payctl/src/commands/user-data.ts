@@ -32,7 +32,7 @@ export function erasureCommands(user: Command, services: () => Services): void {
         'Audit records and events keep the id of the person. This cannot be undone',
     )
     .requiredOption('--user <id>', 'id of the user', uuid)
-    .option('--yes', 'do not ask for a confirmation')
+    .option('--yes', 'erase without a confirmation')
     .option('--json', 'print JSON')
     .action(async ({ user: id, yes, json }: { user: string; yes?: true; json?: true }) => {
       if (!yes) await confirm(id)
@@ -49,7 +49,7 @@ const numbered = (name: string, rows: readonly object[]) =>
 const readPerson = ({ identity }: Services, id: string) =>
   identity.exportUser({ traceId: newId() }, { params: { user_id: id } })
 
-/** What no erasure changes: docs/personal-data.md. */
+/** No erasure changes these: docs/personal-data.md. */
 const remains = ['audit records and events with the id of the user', 'backups made before the erasure']
 
 /**
@@ -73,11 +73,11 @@ async function erase(services: Services, id: string) {
 
 async function confirm(id: string): Promise<void> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) throw usageError('an erasure cannot be undone: add --yes')
-  const asked = createInterface({ input: process.stdin, output: process.stderr })
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
   try {
-    const answer = await asked.question(`Erase the user ${id}? This cannot be undone. Type "erase" to continue: `)
-    if (answer.trim() !== 'erase') throw commandFailure('nothing was erased')
+    const typed = await terminal.question(`Erase the user ${id}? This cannot be undone. Type "erase" to continue: `)
+    if (typed.trim() !== 'erase') throw commandFailure('nothing was erased')
   } finally {
-    asked.close()
+    terminal.close()
   }
 }
