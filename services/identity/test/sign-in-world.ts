@@ -13,7 +13,11 @@ import { consoleOrigin, newEmail, startWorld, type TestTenant } from './world.ts
 type ProviderChanges = Partial<SignInProviderConfig>
 
 /** Providers of identity that all lead to `provider`, each with the given rules. */
-export async function openProviders(provider: FaultySignInProvider, rules: Readonly<Record<string, ProviderChanges>>) {
+export async function openProviders(
+  provider: FaultySignInProvider,
+  rules: Readonly<Record<string, ProviderChanges>>,
+  { allowPrivate = true } = {},
+) {
   const directory = await mkdtemp(join(tmpdir(), 'sign-in-'))
   const secretFile = join(directory, 'secret')
   writeFileSync(secretFile, `${provider.clientSecret}\n`)
@@ -30,7 +34,7 @@ export async function openProviders(provider: FaultySignInProvider, rules: Reado
       ...changes,
     }),
   )
-  const config = { SIGN_IN_PROVIDERS, SIGN_IN_ALLOW_PRIVATE_PROVIDERS: true, CONSOLE_ORIGIN: consoleOrigin }
+  const config = { SIGN_IN_PROVIDERS, SIGN_IN_ALLOW_PRIVATE_PROVIDERS: allowPrivate, CONSOLE_ORIGIN: consoleOrigin }
   const providers = openSignInProviders(config, createLog('identity', 'silent'))
   rmSync(directory, { recursive: true })
   return providers
