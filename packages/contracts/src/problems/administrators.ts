@@ -15,6 +15,6 @@ export const administratorProblems = defineProblems({
     status: 409,
     title: 'A user cannot change their own access',
     explanation:
-      'A user cannot change their own roles, disable or remove themselves, or take permissions from a role of their own. Ask another administrator.',
+      'A user cannot change their own roles, disable or remove themselves, or take permissions from a role of their own. Another administrator can.',
   },
 })
