@@ -3,7 +3,7 @@ import { defineProblems } from '../grammar/problem.ts'
 /** An administrator of a tenant is an enabled user whose roles grant these permissions together. */
 export const administratorPermissions = ['user:UpdateUser', 'apikey:AssignRoles'] as const
 
-/** For the services in which people could lose the access to their tenant: identity has their roles, rbac edits them. */
+/** For the services in which a tenant could lose its people: identity has their roles, rbac edits these. */
 export const administratorProblems = defineProblems({
   last_administrator: {
     status: 409,
