@@ -45,6 +45,13 @@ export function callersOf(contract: Contract, edgeKey: KeyObject, app: App) {
     ) => as({ tenantId, actor, permissions }),
     asUser: (tenantId: string, permissions: readonly Permission[] = permissionNames) =>
       as({ tenantId, actor: { type: 'user', id: randomUUID() }, permissions }),
+    /** A user with a session that has these roles. */
+    asSession: (
+      tenantId: string,
+      roleIds: readonly string[],
+      permissions: readonly Permission[] = permissionNames,
+      userId: string = randomUUID(),
+    ) => as({ tenantId, actor: { type: 'user', id: userId }, permissions, sessionId: randomUUID(), roleIds }),
     asAnonymous: () => as({ tenantId: null, actor: { type: 'anonymous', id: 'anonymous' }, permissions: [] }),
     /** payctl, which names its operator. */
     asOperator: () =>
