@@ -24,9 +24,9 @@ function commandsOf(section: string): string[] {
 }
 
 const [settings = '', grants = '', dump = ''] = commandsOf('Back up with pg_dump')
-const [restore = '', incarnation = '', disable = ''] = commandsOf('Restore')
+const [restore = '', incarnation = '', disable = '', endSessions = ''] = commandsOf('Restore')
 
-export const blocks = { grants, dump, restore, incarnation, disable }
+export const blocks = { grants, dump, restore, incarnation, disable, endSessions }
 
 /** The order of the document. */
 export const order = [...(/DATABASES="([^"]*)"/.exec(settings)?.[1] ?? '').matchAll(/payments_(\w+)/g)].map(
@@ -60,8 +60,9 @@ export function shellFor(databases: Databases, directory: string, revokedKeys: (
         PGCONNECT_TIMEOUT: '30',
         BACKUP: directory,
         DATABASES: namesOf(of),
-        AUTHORIZATION_DATABASES: namesOf(['api-key', 'rbac']),
+        AUTHORIZATION_DATABASES: namesOf(['api-key', 'rbac', 'identity']),
         API_KEY_DATABASE: namesOf(['api-key']),
+        IDENTITY_DATABASE: namesOf(['identity']),
         REVOKED_KEYS: revokedKeys(),
       }
       await promisify(execFile)('sh', ['-uc', block], { env, timeout: 180_000 })
@@ -92,7 +93,7 @@ export async function loseAll(databases: Readonly<Record<Service, PrivateDatabas
 /** Of the authorization versions of api-key and rbac. */
 export function readIncarnations(databases: Databases): Promise<string[]> {
   return Promise.all(
-    (['api-key', 'rbac'] as const).map((service) =>
+    (['api-key', 'rbac', 'identity'] as const).map((service) =>
       withClient(databases[service].ownerUrl, async (owner) => {
         await owner.query(`SET app.tenant_id = '*'`)
         const { rows } = await owner.query<{ incarnation: string }>('SELECT incarnation FROM authz_epoch')

@@ -1,0 +1,2 @@
+/** The form in which email addresses are compared. */
+export const emailKeyOf = (email: string): string => email.toLowerCase()

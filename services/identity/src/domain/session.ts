@@ -1,0 +1,72 @@
+import type { SessionIdentity } from '@payments/contracts/services/identity/operators'
+import type { Session } from '@payments/contracts/services/identity/sessions'
+
+/** Sessions of a person over all tenants. The next one ends the least recently used. */
+export const sessionsMax = 10
+
+/** The longest life of a JWT of a session. */
+export const tokenLifetimeMs = 15 * 60_000
+
+export interface SessionFacts {
+  readonly id: string
+  readonly tenantId: string
+  readonly userId: string
+  readonly kind: 'browser' | 'cli'
+  readonly createdAt: Date
+  readonly authenticatedAt: Date
+  readonly lastSeenAt: Date
+  readonly expiresAt: Date
+  readonly ip: string
+  readonly userAgent: string | null
+}
+
+export function presentSession(session: SessionFacts, currentId: string | null): Session {
+  return {
+    ...presentSessionEvent(session).session,
+    last_seen_at: session.lastSeenAt.toISOString(),
+    ip: session.ip,
+    user_agent: session.userAgent,
+    current: session.id === currentId,
+  }
+}
+
+/** The payload of events of a session. */
+export function presentSessionEvent(session: SessionFacts) {
+  return {
+    session: {
+      id: session.id,
+      kind: session.kind,
+      user_id: session.userId,
+      created_at: session.createdAt.toISOString(),
+      authenticated_at: session.authenticatedAt.toISOString(),
+      expires_at: session.expiresAt.toISOString(),
+    },
+  }
+}
+
+/** Whether the session was neither too long without a use, nor has reached its end. */
+export function isLive(session: Pick<SessionFacts, 'expiresAt' | 'lastSeenAt'>, now: Date, idleMs: number): boolean {
+  return session.expiresAt > now && idleEndOf(session, idleMs) > now
+}
+
+export const idleEndOf = ({ lastSeenAt }: Pick<SessionFacts, 'lastSeenAt'>, idleMs: number): Date =>
+  new Date(lastSeenAt.getTime() + idleMs)
+
+/** The gateway authenticates a session by these facts. */
+export function presentIdentity(session: SessionFacts, roleIds: readonly string[], idleMs: number): SessionIdentity {
+  return {
+    session_id: session.id,
+    user_id: session.userId,
+    tenant_id: session.tenantId,
+    kind: session.kind,
+    role_ids: [...roleIds],
+    authenticated_at: session.authenticatedAt.toISOString(),
+    expires_at: session.expiresAt.toISOString(),
+    idle_expires_at: idleEndOf(session, idleMs).toISOString(),
+    idle_seconds: Math.ceil(idleMs / 1_000),
+  }
+}
+
+export function useOf(use: { session_id: string; tenant_id: string; used_at: Date }) {
+  return { sessionId: use.session_id, tenantId: use.tenant_id, usedAt: use.used_at }
+}

@@ -1,0 +1,64 @@
+import { hash, randomBytes } from 'node:crypto'
+import type { invitationStatuses, UserInvitation } from '@payments/contracts/services/identity/users'
+
+export type InvitationStatus = (typeof invitationStatuses)[number]
+
+export const invitationLifetimeMs = 7 * 24 * 3_600_000
+export const resendsMax = 10
+export const resendIntervalMs = 60_000
+
+/** The vault binds the token of a link to this purpose, the tenant and the invitation. */
+export const tokenPurpose = 'identity.user-invitation'
+
+/** 256 random bits as 43 characters of base64url. */
+export const newToken = (): string => randomBytes(32).toString('base64url')
+
+/** Finds the invitation of a token. Any text has a hash. */
+export const tokenHashOf = (token: string): Uint8Array<ArrayBuffer> => Uint8Array.from(hash('sha256', token, 'buffer'))
+
+/** The token is a fragment, so no server and no log gets it before the person continues. */
+export const linkOf = (consoleOrigin: string, token: string): string => `${consoleOrigin}/session/accept#${token}`
+
+export interface InvitationFacts {
+  readonly id: string
+  readonly email: string | null
+  readonly roleIds: readonly string[]
+  readonly expiresAt: Date
+  readonly acceptedAt: Date | null
+  readonly canceledAt: Date | null
+  readonly userId: string | null
+  readonly createdAt: Date
+  readonly createdBy: string
+  readonly resendCount: number
+  readonly lastSentAt: Date | null
+}
+
+export function statusAt(
+  { acceptedAt, canceledAt, expiresAt }: Pick<InvitationFacts, 'acceptedAt' | 'canceledAt' | 'expiresAt'>,
+  now: Date,
+): InvitationStatus {
+  if (acceptedAt !== null) return 'accepted'
+  if (canceledAt !== null) return 'canceled'
+  return expiresAt > now ? 'open' : 'expired'
+}
+
+export function presentInvitation(invitation: InvitationFacts, now: Date): UserInvitation {
+  return { ...presentInvitationEvent(invitation, now).user_invitation, email: invitation.email }
+}
+
+/** The payload of events of an invitation, without the email address. */
+export function presentInvitationEvent(invitation: InvitationFacts, now: Date) {
+  return {
+    user_invitation: {
+      id: invitation.id,
+      role_ids: [...invitation.roleIds],
+      status: statusAt(invitation, now),
+      expires_at: invitation.expiresAt.toISOString(),
+      resend_count: invitation.resendCount,
+      last_sent_at: invitation.lastSentAt?.toISOString() ?? null,
+      user_id: invitation.userId,
+      created_at: invitation.createdAt.toISOString(),
+      created_by: invitation.createdBy,
+    },
+  }
+}

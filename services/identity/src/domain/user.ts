@@ -1,0 +1,39 @@
+import type { User } from '@payments/contracts/services/identity/users'
+
+/** Users and open invitations of a tenant. */
+export const usersMax = 1_000
+
+/** Roles of a user. */
+export const rolesMax = 50
+
+export interface UserFacts {
+  readonly userId: string
+  readonly roleIds: readonly string[]
+  readonly enabled: boolean
+  readonly lastSignedInAt: Date | null
+  readonly createdAt: Date
+  readonly createdBy: string
+  readonly user: { readonly email: string | null; readonly name: string | null }
+}
+
+export function presentUser(member: UserFacts): User {
+  return {
+    ...presentUserEvent(member).user,
+    email: member.user.email,
+    name: member.user.name,
+  }
+}
+
+/** The payload of events of a user, without name and email address. */
+export function presentUserEvent(member: Omit<UserFacts, 'user'>) {
+  return {
+    user: {
+      id: member.userId,
+      role_ids: [...member.roleIds],
+      enabled: member.enabled,
+      last_signed_in_at: member.lastSignedInAt?.toISOString() ?? null,
+      created_at: member.createdAt.toISOString(),
+      created_by: member.createdBy,
+    },
+  }
+}

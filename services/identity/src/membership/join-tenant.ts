@@ -1,0 +1,86 @@
+import { recordAuthorizationChange } from '@payments/chassis/database/authorization-version'
+import { identityContract } from '@payments/contracts/services/identity/contract'
+import { emit } from '@payments/messaging/outbox/outbox'
+import { presentUserEvent } from '../domain/user.ts'
+import { presentInvitationEvent } from '../domain/user-invitation.ts'
+import { databaseNow } from '../store/clock.ts'
+import type { Tx } from '../store/database.ts'
+import {
+  insertMembership,
+  lockMember,
+  type MemberRow,
+  type MembershipInsert,
+  updateMembership,
+} from '../store/memberships.ts'
+import { accept, type InvitationRow } from '../store/user-invitations.ts'
+import { markUsed } from '../store/users.ts'
+
+/**
+ * Accepts an open invitation that the transaction, across tenants, has locked; the person is locked too. The caller has
+ * checked that the invitation is open and that the sign-in provider verified its email address. A person who is already
+ * a user of the tenant keeps their roles.
+ */
+export async function acceptInvitation(
+  tx: Tx,
+  invitation: InvitationRow,
+  user: { readonly id: string },
+  traceId: string,
+): Promise<MemberRow> {
+  const { tenantId, roleIds, createdBy } = invitation
+  const existing = await lockMember(tx, tenantId, user.id)
+  const member =
+    existing ?? (await join(tx, tenantId, { userId: user.id, roleIds, providerId: null, createdBy }, traceId))
+  const acceptedAt = await databaseNow(tx)
+  const accepted = await accept(tx, tenantId, invitation.id, { userId: user.id, acceptedAt })
+  const payload = presentInvitationEvent(accepted, acceptedAt)
+  const type = 'identity.user-invitations.accept'
+  await emit(tx, identityContract.events, { type, tenantId, businessUnitId: null, traceId, payload })
+  return member
+}
+
+interface ClaimedMembership {
+  readonly tenantId: string
+  readonly userId: string
+  readonly providerId: string
+  readonly roleIds: readonly string[]
+  readonly traceId: string
+}
+
+/**
+ * Gives a person the membership that a sign-in provider claims, in a transaction across tenants that has locked the
+ * person. A disabled user stays disabled. The roles follow the provider at each sign-in.
+ */
+export async function followClaims(
+  tx: Tx,
+  { tenantId, userId, providerId, roleIds, traceId }: ClaimedMembership,
+): Promise<MemberRow> {
+  const existing = await lockMember(tx, tenantId, userId)
+  if (existing === null) {
+    const createdBy = `sign-in-provider:${providerId}`
+    return join(tx, tenantId, { userId, roleIds, providerId, createdBy }, traceId)
+  }
+  const hasSameRoles = existing.roleIds.join() === [...new Set(roleIds)].sort().join()
+  if (hasSameRoles && existing.providerId === providerId) return existing
+  const member = await updateMembership(tx, tenantId, userId, { roleIds, providerId })
+  if (hasSameRoles) return member
+  await emitUser(tx, 'identity.users.update', member, traceId)
+  recordAuthorizationChange(tx, 'user', [userId])
+  return member
+}
+
+async function join(tx: Tx, tenantId: string, membership: MembershipInsert, traceId: string): Promise<MemberRow> {
+  const member = await insertMembership(tx, tenantId, membership)
+  await markUsed(tx, membership.userId)
+  await emitUser(tx, 'identity.users.create', member, traceId)
+  return member
+}
+
+async function emitUser(
+  tx: Tx,
+  type: 'identity.users.create' | 'identity.users.update',
+  member: MemberRow,
+  traceId: string,
+): Promise<void> {
+  const payload = presentUserEvent(member)
+  await emit(tx, identityContract.events, { type, tenantId: member.tenantId, businessUnitId: null, traceId, payload })
+}

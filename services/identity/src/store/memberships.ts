@@ -1,0 +1,140 @@
+import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
+import type { MembershipModel, UserModel } from '../generated/models.ts'
+import type { Tx } from './database.ts'
+
+export type MembershipRow = MembershipModel
+
+/** A user of a tenant, with the profile of the person. */
+export type MemberRow = MembershipModel & { user: Pick<UserModel, 'email' | 'name'> }
+
+const withProfile = { include: { user: { select: { email: true, name: true } } } } as const
+
+export interface MembershipInsert {
+  readonly userId: string
+  readonly roleIds: readonly string[]
+  readonly providerId: string | null
+  readonly createdBy: string
+}
+
+/**
+ * Concurrent changes of the users and of the open invitations of the tenant wait until this transaction ends: for
+ * decisions on all users of a tenant.
+ */
+export async function lockMembers(tx: Tx, tenantId: string): Promise<void> {
+  await lockForTransaction(tx, `identity.members:${tenantId}`)
+}
+
+export function countMembers(tx: Tx, tenantId: string): Promise<number> {
+  return tx.membership.count({ where: { tenantId } })
+}
+
+/** Role ids are stored once each and sorted, so equal sets are equal arrays. */
+export function insertMembership(tx: Tx, tenantId: string, membership: MembershipInsert): Promise<MemberRow> {
+  const data = { ...membership, tenantId, roleIds: sorted(membership.roleIds) }
+  return tx.membership.create({ data, ...withProfile })
+}
+
+export function findMember(tx: Tx, tenantId: string, userId: string): Promise<MemberRow | null> {
+  return tx.membership.findFirst({ where: { tenantId, userId }, ...withProfile })
+}
+
+/** As findMember; concurrent changes of the membership wait until this transaction ends. */
+export async function lockMember(tx: Tx, tenantId: string, userId: string): Promise<MemberRow | null> {
+  await tx.$queryRawUnsafe(
+    'SELECT 1 FROM memberships WHERE tenant_id = $1::uuid AND user_id = $2::uuid FOR UPDATE',
+    tenantId,
+    userId,
+  )
+  return findMember(tx, tenantId, userId)
+}
+
+/** The users of the tenant with an email address, compared in lower case. */
+export async function findMembersWithEmail(tx: Tx, tenantId: string, emailKey: string): Promise<string[]> {
+  const rows = await tx.$queryRawUnsafe<{ id: string }[]>(
+    `SELECT u.id::text AS id FROM memberships m JOIN users u ON u.id = m.user_id
+      WHERE m.tenant_id = $1::uuid AND lower(u.email) = $2`,
+    tenantId,
+    emailKey,
+  )
+  return rows.map(({ id }) => id)
+}
+
+export interface MemberFilter {
+  readonly userIds?: readonly string[]
+  readonly roleId?: string
+  readonly enabled?: boolean
+}
+
+/** In the descending order of the ids of the users; one more than `limit`. */
+export function listMembers(
+  tx: Tx,
+  tenantId: string,
+  { before, limit }: { before: string | undefined; limit: number },
+  { userIds, roleId, enabled }: MemberFilter,
+): Promise<MemberRow[]> {
+  return tx.membership.findMany({
+    where: {
+      tenantId,
+      userId: {
+        ...(before === undefined ? {} : { lt: before }),
+        ...(userIds === undefined ? {} : { in: [...userIds] }),
+      },
+      ...(roleId === undefined ? {} : { roleIds: { has: roleId } }),
+      ...(enabled === undefined ? {} : { enabled }),
+    },
+    orderBy: { userId: 'desc' },
+    take: limit + 1,
+    ...withProfile,
+  })
+}
+
+/** Across tenants: the memberships of a person, oldest first, at most `countMax`. */
+export function listMembershipsOfPerson(tx: Tx, userId: string, countMax = 1_000): Promise<MembershipRow[]> {
+  return tx.membership.findMany({
+    where: { userId },
+    orderBy: [{ createdAt: 'asc' }, { tenantId: 'asc' }],
+    take: countMax,
+  })
+}
+
+export interface MembershipChanges {
+  readonly roleIds?: readonly string[]
+  readonly enabled?: boolean
+  readonly providerId?: string
+}
+
+export function updateMembership(
+  tx: Tx,
+  tenantId: string,
+  userId: string,
+  { roleIds, ...changes }: MembershipChanges,
+): Promise<MemberRow> {
+  const data = { ...changes, ...(roleIds === undefined ? {} : { roleIds: sorted(roleIds) }) }
+  return tx.membership.update({ where: { tenantId_userId: { tenantId, userId } }, data, ...withProfile })
+}
+
+export async function recordSignIn(tx: Tx, tenantId: string, userId: string, signedInAt: Date): Promise<void> {
+  await tx.membership.updateMany({ where: { tenantId, userId }, data: { lastSignedInAt: signedInAt } })
+}
+
+export async function removeMembership(tx: Tx, tenantId: string, userId: string): Promise<void> {
+  await tx.membership.deleteMany({ where: { tenantId, userId } })
+}
+
+/** The number of users with a role, disabled ones included. */
+export function countWithRole(tx: Tx, tenantId: string, roleId: string): Promise<number> {
+  return tx.membership.count({ where: { tenantId, roleIds: { has: roleId } } })
+}
+
+/** The different sets of roles of the enabled users, without those of `exceptUserId`. */
+export async function listRoleSets(tx: Tx, tenantId: string, exceptUserId?: string): Promise<string[][]> {
+  const rows = await tx.$queryRawUnsafe<{ roleIds: string[] }[]>(
+    `SELECT DISTINCT role_ids::text[] AS "roleIds" FROM memberships
+      WHERE tenant_id = $1::uuid AND enabled AND user_id IS DISTINCT FROM $2::uuid`,
+    tenantId,
+    exceptUserId ?? null,
+  )
+  return rows.map(({ roleIds }) => roleIds)
+}
+
+const sorted = (roleIds: readonly string[]): string[] => [...new Set(roleIds)].sort()

@@ -1,0 +1,190 @@
+import type { InvitationStatus } from '../domain/user-invitation.ts'
+import type { UserInvitationModel } from '../generated/models.ts'
+import type { Tx } from './database.ts'
+
+export type InvitationRow = UserInvitationModel
+
+export type InvitationInsert = Pick<
+  UserInvitationModel,
+  | 'id'
+  | 'email'
+  | 'emailKey'
+  | 'roleIds'
+  | 'tokenHash'
+  | 'tokenEncrypted'
+  | 'expiresAt'
+  | 'createdBy'
+  | 'traceId'
+  | 'messageId'
+  | 'mailDueAt'
+>
+
+export function insertInvitation(tx: Tx, tenantId: string, invitation: InvitationInsert): Promise<InvitationRow> {
+  return tx.userInvitation.create({ data: { ...invitation, tenantId } })
+}
+
+/** Across tenants: the invitation with a token, in any state. */
+export function findInvitationByTokenHash(tx: Tx, tokenHash: Uint8Array): Promise<InvitationRow | null> {
+  return tx.userInvitation.findUnique({ where: { tokenHash: Uint8Array.from(tokenHash) } })
+}
+
+/** Across tenants: as findInvitationByTokenHash, by id. */
+export function findInvitationById(tx: Tx, invitationId: string): Promise<InvitationRow | null> {
+  return tx.userInvitation.findUnique({ where: { id: invitationId } })
+}
+
+/** Across tenants: as findInvitationById; concurrent changes of the invitation wait until this transaction ends. */
+export async function lockInvitationById(tx: Tx, invitationId: string): Promise<InvitationRow | null> {
+  await tx.$queryRawUnsafe('SELECT 1 FROM user_invitations WHERE id = $1::uuid FOR UPDATE', invitationId)
+  return findInvitationById(tx, invitationId)
+}
+
+/** Across tenants: locks and returns the open invitations for an email address, in the order of their ids. */
+export async function lockOpenInvitations(tx: Tx, emailKey: string, now: Date): Promise<InvitationRow[]> {
+  const where = { emailKey, acceptedAt: null, canceledAt: null, expiresAt: { gt: now } }
+  await tx.$queryRawUnsafe(
+    `SELECT 1 FROM user_invitations
+      WHERE email_key = $1 AND accepted_at IS NULL AND canceled_at IS NULL AND expires_at > $2
+      ORDER BY id FOR UPDATE`,
+    emailKey,
+    now,
+  )
+  return tx.userInvitation.findMany({ where, orderBy: { id: 'asc' } })
+}
+
+export function findInvitation(tx: Tx, tenantId: string, invitationId: string): Promise<InvitationRow | null> {
+  return tx.userInvitation.findFirst({ where: { tenantId, id: invitationId } })
+}
+
+/** As findInvitation; concurrent changes of the invitation wait until this transaction ends. */
+export async function lockInvitation(tx: Tx, tenantId: string, invitationId: string): Promise<InvitationRow | null> {
+  await tx.$queryRawUnsafe(
+    'SELECT 1 FROM user_invitations WHERE tenant_id = $1::uuid AND id = $2::uuid FOR UPDATE',
+    tenantId,
+    invitationId,
+  )
+  return findInvitation(tx, tenantId, invitationId)
+}
+
+export async function hasOpenInvitation(tx: Tx, tenantId: string, emailKey: string, now: Date): Promise<boolean> {
+  return (await tx.userInvitation.count({ where: { tenantId, emailKey, ...conditionOf('open', now) } })) > 0
+}
+
+export function countOpen(tx: Tx, tenantId: string, now: Date): Promise<number> {
+  return tx.userInvitation.count({ where: { tenantId, ...conditionOf('open', now) } })
+}
+
+/** The number of open invitations with a role. */
+export function countOpenWithRole(tx: Tx, tenantId: string, roleId: string, now: Date): Promise<number> {
+  return tx.userInvitation.count({ where: { tenantId, roleIds: { has: roleId }, ...conditionOf('open', now) } })
+}
+
+/** Newest first; one more than `limit`. */
+export function listInvitations(
+  tx: Tx,
+  tenantId: string,
+  { before, limit }: { before: string | undefined; limit: number },
+  { status, now }: { status: InvitationStatus | undefined; now: Date },
+): Promise<InvitationRow[]> {
+  return tx.userInvitation.findMany({
+    where: {
+      tenantId,
+      ...(before === undefined ? {} : { id: { lt: before } }),
+      ...(status === undefined ? {} : conditionOf(status, now)),
+    },
+    orderBy: { id: 'desc' },
+    take: limit + 1,
+  })
+}
+
+/** As `statusAt` of the domain. */
+function conditionOf(status: InvitationStatus, now: Date) {
+  if (status === 'accepted') return { acceptedAt: { not: null } }
+  if (status === 'canceled') return { canceledAt: { not: null } }
+  const pending = { acceptedAt: null, canceledAt: null }
+  return status === 'open' ? { ...pending, expiresAt: { gt: now } } : { ...pending, expiresAt: { lte: now } }
+}
+
+/** Removes the encrypted token of expired invitations for an address, so that the address can be invited again. */
+export async function retireExpired(tx: Tx, tenantId: string, emailKey: string, now: Date): Promise<void> {
+  const where = { tenantId, emailKey, tokenEncrypted: { not: null }, ...conditionOf('expired', now) }
+  await tx.userInvitation.updateMany({ where, data: ended })
+}
+
+/** Of an invitation whose link has no use any more. */
+const ended = { tokenEncrypted: null, mailDueAt: null } as const
+
+export function accept(
+  tx: Tx,
+  tenantId: string,
+  invitationId: string,
+  { userId, acceptedAt }: { readonly userId: string; readonly acceptedAt: Date },
+): Promise<InvitationRow> {
+  return tx.userInvitation.update({ where: { id: invitationId, tenantId }, data: { userId, acceptedAt, ...ended } })
+}
+
+export function cancel(tx: Tx, tenantId: string, invitationId: string, canceledAt: Date): Promise<InvitationRow> {
+  return tx.userInvitation.update({ where: { id: invitationId, tenantId }, data: { canceledAt, ...ended } })
+}
+
+/** A new mail is due at once. */
+export function resend(
+  tx: Tx,
+  tenantId: string,
+  invitationId: string,
+  { messageId, now }: { readonly messageId: string; readonly now: Date },
+): Promise<InvitationRow> {
+  return tx.userInvitation.update({
+    where: { id: invitationId, tenantId },
+    data: { messageId, mailDueAt: now, mailAttempts: 0, resendCount: { increment: 1 } },
+  })
+}
+
+/** Across tenants: every invitation of a person: for their email address, or accepted by them. */
+export function listInvitationsOfPerson(
+  tx: Tx,
+  { userId, emailKey }: { readonly userId: string; readonly emailKey: string | null },
+): Promise<InvitationRow[]> {
+  const OR = [{ userId }, ...(emailKey === null ? [] : [{ emailKey }])]
+  return tx.userInvitation.findMany({ where: { OR }, orderBy: { id: 'asc' } })
+}
+
+/** Across tenants: as listInvitationsOfPerson; concurrent changes wait until this transaction ends. */
+export async function lockInvitationsOfPerson(
+  tx: Tx,
+  person: { readonly userId: string; readonly emailKey: string | null },
+): Promise<InvitationRow[]> {
+  await tx.$queryRawUnsafe(
+    'SELECT 1 FROM user_invitations WHERE user_id = $1::uuid OR email_key = $2 ORDER BY id FOR UPDATE',
+    person.userId,
+    person.emailKey,
+  )
+  return listInvitationsOfPerson(tx, person)
+}
+
+/** Across tenants: erases the email address of these invitations, which are not open. */
+export async function eraseEmails(tx: Tx, invitationIds: readonly string[]): Promise<void> {
+  const data = { email: null, emailKey: null, ...ended }
+  await tx.userInvitation.updateMany({ where: { id: { in: [...invitationIds] } }, data })
+}
+
+/** Across tenants: removes the encrypted tokens of expired invitations. Returns the number of changed rows. */
+export function purgeTokens(tx: Tx, rowsMax = 10_000): Promise<number> {
+  return tx.$executeRawUnsafe(
+    `UPDATE user_invitations SET token_encrypted = NULL, mail_due_at = NULL WHERE id IN
+       (SELECT id FROM user_invitations WHERE token_encrypted IS NOT NULL AND expires_at < now()
+         LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+    rowsMax,
+  )
+}
+
+/** Across tenants: deletes invitations 90 days after their end. Returns the number of deleted rows. */
+export function purgeInvitations(tx: Tx, rowsMax = 10_000): Promise<number> {
+  return tx.$executeRawUnsafe(
+    `DELETE FROM user_invitations WHERE id IN
+       (SELECT id FROM user_invitations
+         WHERE coalesce(accepted_at, canceled_at, expires_at) < now() - interval '90 days'
+         LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+    rowsMax,
+  )
+}
