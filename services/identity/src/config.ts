@@ -6,6 +6,7 @@ import { callsConfig, serviceConfig } from '@payments/service/config'
 import { vaultConfig, vaultConfigIsWhole } from '@payments/vault/config'
 import { keyRing } from '@payments/vault/key-ring'
 import { z } from 'zod'
+import { isTokenKey } from './session/session-tokens.ts'
 
 /** A sign-in provider (OpenID Connect). `invited`: who was invited may enter. `claims`: the provider decides. */
 const signInProvider = z
@@ -33,6 +34,8 @@ const signInProvider = z
   )
 
 export type SignInProviderConfig = z.output<typeof signInProvider>
+
+const sessionTokenKey = z.string().refine(isTokenKey, 'must be base64 of a P-256 key in PKCS #8 DER')
 
 const minutes = (max: number) => z.coerce.number().int().min(1).max(max)
 
@@ -62,7 +65,7 @@ export const environment = z
       'JSON: pepper id → base64 of 32 random bytes; HMAC keys of the index of sessions',
     ),
     SESSION_PEPPER_CURRENT: z.string().describe('Id of the pepper that indexes new sessions'),
-    SESSION_TOKEN_KEYS: json(z.record(z.string().min(1), z.string().min(1))).describe(
+    SESSION_TOKEN_KEYS: json(z.record(z.string().min(1), sessionTokenKey)).describe(
       'Private keys that sign JWTs of sessions. JSON: key id → base64 of a P-256 key in PKCS #8 DER',
     ),
     SESSION_TOKEN_KEY_CURRENT: z.string().describe('Id of the key that signs new JWTs of sessions'),

@@ -48,7 +48,7 @@ export async function startWorld(callees: Partial<Pick<Deps, 'apiKey' | 'identit
         byUser: (permissions?: readonly Permission[]) => withRoles(callers.asUser(id, permissions)),
         /** A user with a session. */
         bySession: (roleIds: readonly string[], permissions?: readonly Permission[]) =>
-          withRoles(callers.asSession(id, roleIds, permissions)),
+          withRoles(callers.asSession(id, { userId: randomUUID(), sessionId: randomUUID(), roleIds }, permissions)),
         byKey: (keyId: string, permissions?: readonly Permission[]) =>
           withRoles(callers.asTenant(id, permissions, { type: 'api_key', id: keyId })),
         resolve: async (query: object) =>

@@ -43,7 +43,8 @@ export async function updateUser(deps: Deps, caller: Caller, userId: string, cha
     const payload = presentUserEvent(user)
     const type = 'identity.users.update'
     await emit(tx, identityContract.events, { type, tenantId, businessUnitId: null, traceId, payload })
-    recordAuthorizationChange(tx, 'user', [userId])
+    const isChanged = user.enabled !== before.enabled || user.roleIds.join() !== before.roleIds.join()
+    if (isChanged) recordAuthorizationChange(tx, 'user', [userId])
     return presentUser(user)
   })
 }
