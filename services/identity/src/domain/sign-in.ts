@@ -24,9 +24,11 @@ export const isSecret = (text: string | undefined): text is string =>
 export const secretHashOf = (secret: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(hash('sha256', secret, 'buffer'))
 
-/** A page of the console. Everything else could lead to a foreign site, and is ignored. */
+/** A page of the console. Everything else could lead elsewhere, also by the segment `..`, and is ignored. */
 export function returnToOf(written: string | null | undefined): string | null {
-  return written !== null && written !== undefined && returnToForm.test(written) ? written : null
+  if (written === null || written === undefined || !returnToForm.test(written)) return null
+  const base = 'https://console.invalid'
+  return new URL(written, base).href === `${base}${written}` ? written : null
 }
 
 export const consolePath = '/console'

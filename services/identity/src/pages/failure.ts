@@ -158,6 +158,7 @@ export function failurePage(failure: SignInFailure, returnTo: string | null): Pa
 
 function actionOf(action: FailureText['action'], returnTo: string | null): Html | null {
   if (action === 'none') return null
-  if (action === 'console') return html`<p class="action"><a class="button" href="${consolePath}">Back to the console</a></p>`
+  if (action === 'console')
+    return html`<p class="action"><a class="button" href="${consolePath}">Back to the console</a></p>`
   return html`<p class="action"><a class="button" href="${signInPathOf(returnTo)}">Begin again</a></p>`
 }

@@ -1,6 +1,6 @@
 import type { PageReply } from '@payments/contracts/grammar/contract'
 import type { Deps } from '../deps.ts'
-import { type SignInFailure, SignInFailed } from '../domain/sign-in-failure.ts'
+import { SignInFailed, type SignInFailure } from '../domain/sign-in-failure.ts'
 import { failurePage } from './failure.ts'
 import { renderPage } from './page.ts'
 

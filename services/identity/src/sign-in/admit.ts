@@ -14,7 +14,7 @@ import type { Tx } from '../store/database.ts'
 import { findMember, listMembershipsOfPerson } from '../store/memberships.ts'
 import { lockSession, type SessionRow } from '../store/sessions.ts'
 import { lockInvitationById, lockOpenInvitations } from '../store/user-invitations.ts'
-import { findUserBySubject, insertUser, lockUser, updateProfile, type UserRow } from '../store/users.ts'
+import { findUserBySubject, insertUser, lockUser, type UserRow, updateProfile } from '../store/users.ts'
 import type { SignedInPerson, SignInProvider } from './providers.ts'
 import type { TenantFacts } from './tenant-facts.ts'
 

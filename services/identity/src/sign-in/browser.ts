@@ -10,11 +10,10 @@ import { databaseNow } from '../store/clock.ts'
 import type { Tx } from '../store/database.ts'
 import { findSessionByIndexes, type SessionRow } from '../store/sessions.ts'
 
-/** The gateway describes the browser at every endpoint with cookies. */
-export function browserOf({ browser }: PublicCaller): Browser {
-  if (browser === undefined) throw new Error('the gateway does not describe the browser')
-  return browser
-}
+const unknownBrowser: Browser = { address: 'unknown', userAgent: null, cookies: {} }
+
+/** The gateway describes the browser at every endpoint with cookies. Without it, no sign-in can complete. */
+export const browserOf = ({ browser }: PublicCaller): Browser => browser ?? unknownBrowser
 
 /** The subject of the limit of open sign-ins: an IPv4 address, or the /64 of an IPv6 address, which one customer has. */
 export function addressBlockOf({ address }: Browser): string {

@@ -2,7 +2,14 @@ import type { Browser } from '@payments/chassis/base/caller'
 import { newId } from '@payments/chassis/base/id'
 import type { PageCookie } from '@payments/contracts/grammar/contract'
 import type { Deps } from '../deps.ts'
-import { maxAgeSeconds, newSecret, openSignInsMax, secretHashOf, signInLifetimeMs, verifierBinding } from '../domain/sign-in.ts'
+import {
+  maxAgeSeconds,
+  newSecret,
+  openSignInsMax,
+  secretHashOf,
+  signInLifetimeMs,
+  verifierBinding,
+} from '../domain/sign-in.ts'
 import { SignInFailed } from '../domain/sign-in-failure.ts'
 import { databaseNow } from '../store/clock.ts'
 import type { Tx } from '../store/database.ts'

@@ -38,8 +38,9 @@ export function createProviderFetch(allowPrivate: boolean): ProviderFetch {
     // The token endpoint explains its errors in the body (RFC 6749, 5.2).
     const explained = method === 'POST' && (status === 400 || status === 401)
     if (status !== 200 && !explained) throw new ProviderUnavailable(`${url}: status ${status}`)
-    // The parser checks the form. The header says nothing more.
-    return new Response(new Uint8Array(response.body), { status, headers: { 'content-type': 'application/json' } })
+    const text = response.body.toString('utf8')
+    if (!isJson(text)) throw new ProviderUnavailable(`${url}: no JSON`)
+    return new Response(text, { status, headers: { 'content-type': 'application/json' } })
   }
   return {
     request: async (url, options) => {
@@ -51,6 +52,16 @@ export function createProviderFetch(allowPrivate: boolean): ProviderFetch {
       }
     },
     close: () => http.close(),
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    // The page of a proxy, mostly.
+    return false
   }
 }
 

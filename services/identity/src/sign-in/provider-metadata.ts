@@ -7,7 +7,7 @@
  * **Not guaranteed.** That a change of the provider is seen at once.
  */
 import type { Log } from '@payments/chassis/observability/log'
-import { createRemoteJWKSet, customFetch as joseFetch, type JWTVerifyGetKey } from 'jose'
+import { createRemoteJWKSet, type JWTVerifyGetKey, customFetch as joseFetch } from 'jose'
 import {
   allowInsecureRequests,
   ClientSecretBasic,

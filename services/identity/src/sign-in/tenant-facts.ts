@@ -33,7 +33,7 @@ interface Arrival {
  * decides among them. Throws SignInFailed.
  */
 export async function tenantFactsOf(deps: Pick<Deps, 'db' | 'rbac'>, arrival: Arrival): Promise<TenantFacts> {
-  const { person, provider, traceId } = arrival
+  const { provider, traceId } = arrival
   if (provider.membership === 'claims') return claimedFacts(deps, arrival)
   const tenantIds = await deps.db.acrossTenants((tx) => candidates(tx, arrival))
   const allowed = [...new Set(tenantIds)].filter((tenantId) => mayEnter(provider, tenantId)).slice(0, tenantsMax)
@@ -53,7 +53,10 @@ async function candidates(tx: Tx, { person, provider, invitationId }: Arrival): 
   return invitations.filter((one) => acceptsInvitation(provider, one)).map(({ tenantId }) => tenantId)
 }
 
-async function claimedFacts({ rbac }: Pick<Deps, 'rbac'>, { person, provider, traceId }: Arrival): Promise<TenantFacts> {
+async function claimedFacts(
+  { rbac }: Pick<Deps, 'rbac'>,
+  { person, provider, traceId }: Arrival,
+): Promise<TenantFacts> {
   const { claimed } = person
   if (claimed === null || claimed.roleNames.length === 0) throw new SignInFailed('not_claimed')
   if (!mayEnter(provider, claimed.tenantId)) throw new SignInFailed('provider_not_for_tenant')

@@ -26,7 +26,12 @@ interface CallbackQuery {
 export async function completeSignIn(deps: Deps, caller: PublicCaller, query: CallbackQuery): Promise<PageReply> {
   const browser = browserOf(caller)
   const { traceId } = caller
-  const step = { operation: 'completeSignIn', traceId, returnTo: null as string | null, providerId: null as string | null }
+  const step = {
+    operation: 'completeSignIn',
+    traceId,
+    returnTo: null as string | null,
+    providerId: null as string | null,
+  }
   return withFailurePage(deps, step, async () => {
     const { row, secret, state } = await take(deps, browser, query.state)
     step.returnTo = row.returnTo

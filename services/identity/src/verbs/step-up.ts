@@ -10,7 +10,11 @@ import { openSignIn } from '../sign-in/open-sign-in.ts'
 import { findUser } from '../store/users.ts'
 
 /** Without a session, a person signs in instead. */
-export function stepUp(deps: Deps, caller: PublicCaller, query: { return_to?: string | undefined }): Promise<PageReply> {
+export function stepUp(
+  deps: Deps,
+  caller: PublicCaller,
+  query: { return_to?: string | undefined },
+): Promise<PageReply> {
   const browser = browserOf(caller)
   const { traceId } = caller
   const returnTo = returnToOf(query.return_to)
