@@ -6,6 +6,7 @@ import { callsConfig, serviceConfig } from '@payments/service/config'
 import { vaultConfig, vaultConfigIsWhole } from '@payments/vault/config'
 import { keyRing } from '@payments/vault/key-ring'
 import { z } from 'zod'
+import { isTokenKey } from './session/session-tokens.ts'
 
 /** A sign-in provider (OpenID Connect). `invited`: who was invited may enter. `claims`: the provider decides. */
 const signInProvider = z
@@ -19,6 +20,8 @@ const signInProvider = z
     tenants: z.union([z.literal('*'), z.array(id).min(1).max(1_000)], {
       error: 'tenants must be a list of tenant ids, or "*" for every tenant',
     }),
+    /** The claim that says whether the email address is verified: true, also as the text "true", 1 or "1". */
+    email_verified_claim: z.string().min(1).default('email_verified'),
     email_domains: z.array(z.string().min(1).toLowerCase()).min(1).max(100).optional(),
     membership: z.enum(['invited', 'claims']).default('invited'),
     tenant_claim: z.string().min(1).optional(),
@@ -31,6 +34,8 @@ const signInProvider = z
   )
 
 export type SignInProviderConfig = z.output<typeof signInProvider>
+
+const sessionTokenKey = z.string().refine(isTokenKey, 'must be base64 of a P-256 key in PKCS #8 DER')
 
 const minutes = (max: number) => z.coerce.number().int().min(1).max(max)
 
@@ -51,7 +56,7 @@ export const environment = z
     )
       .default([])
       .describe(
-        'Sign-in providers (OpenID Connect). JSON: [{id, name, issuer, client_id, client_secret_file, scopes, tenants, email_domains, membership, tenant_claim, roles_claim}]. tenants: ids of the tenants that the provider may sign people in to, or "*". membership: "invited" (default) or "claims"',
+        'Sign-in providers (OpenID Connect). JSON: [{id, name, issuer, client_id, client_secret_file, scopes, tenants, email_verified_claim, email_domains, membership, tenant_claim, roles_claim}]. tenants: ids of the tenants that the provider may sign people in to, or "*". email_verified_claim: the claim that the email address is verified, "email_verified" by default. membership: "invited" (default) or "claims"',
       ),
     SIGN_IN_ALLOW_PRIVATE_PROVIDERS: allowPrivate.describe(
       'Whether sign-in providers may be on private addresses and plain HTTP. Only in dev',
@@ -60,7 +65,7 @@ export const environment = z
       'JSON: pepper id → base64 of 32 random bytes; HMAC keys of the index of sessions',
     ),
     SESSION_PEPPER_CURRENT: z.string().describe('Id of the pepper that indexes new sessions'),
-    SESSION_TOKEN_KEYS: json(z.record(z.string().min(1), z.string().min(1))).describe(
+    SESSION_TOKEN_KEYS: json(z.record(z.string().min(1), sessionTokenKey)).describe(
       'Private keys that sign JWTs of sessions. JSON: key id → base64 of a P-256 key in PKCS #8 DER',
     ),
     SESSION_TOKEN_KEY_CURRENT: z.string().describe('Id of the key that signs new JWTs of sessions'),

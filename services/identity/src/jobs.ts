@@ -4,6 +4,6 @@ import { purgeExpired } from './verbs/purge-expired.ts'
 
 const purgeIntervalMs = 60_000
 
-export const startJobs = (deps: Pick<Deps, 'db' | 'log'>): Scheduled[] => [
+export const startJobs = (deps: Pick<Deps, 'db' | 'sessionLimits' | 'log'>): Scheduled[] => [
   every(purgeIntervalMs, 'purge-expired', deps.log, () => purgeExpired(deps)),
 ]

@@ -1,4 +1,5 @@
 import { defineProblems } from '../grammar/problem.ts'
+import { resendProblems } from './resend.ts'
 
 /** Problems of invitations to pay, which payment-proxy and invite-to-pay share. */
 export const invitationProblems = defineProblems({
@@ -13,18 +14,7 @@ export const invitationProblems = defineProblems({
     explanation:
       'Only an active code can be changed; an active or expired one can be canceled and sent again. `detail` gives the status.',
   },
-  resend_too_soon: {
-    status: 409,
-    title: 'The invitation was sent less than a minute ago',
-    explanation:
-      'Two sendings of an invitation are at least 60 seconds apart. Send the request again after `Retry-After`.',
-    retryAfter: true,
-  },
-  resend_limit_reached: {
-    status: 409,
-    title: 'The invitation was sent again ten times',
-    explanation: 'An invitation is sent again at most ten times. Cancel the code and create another transaction.',
-  },
+  ...resendProblems,
   payment_orchestrator_without_page: {
     status: 422,
     title: 'The payment orchestrator has no card page',

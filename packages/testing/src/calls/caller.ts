@@ -1,5 +1,6 @@
 import { type KeyObject, randomUUID } from 'node:crypto'
 import { type Assertion, assertionHeader } from '@payments/chassis/assertion/assertion'
+import type { Browser } from '@payments/chassis/base/caller'
 import type { App } from '@payments/chassis/request/app'
 import type { Contract } from '@payments/contracts/grammar/contract'
 import { type Permission, permissionNames } from '@payments/contracts/grammar/permission'
@@ -20,6 +21,12 @@ export interface Caller {
   put(path: string, body: object): Test
   patch(path: string, body: object): Test
   delete(path: string): Test
+}
+
+export interface SessionClaims {
+  readonly userId: string
+  readonly sessionId: string
+  readonly roleIds?: readonly string[]
 }
 
 /** The operator whom payctl names in its calls. */
@@ -45,7 +52,20 @@ export function callersOf(contract: Contract, edgeKey: KeyObject, app: App) {
     ) => as({ tenantId, actor, permissions }),
     asUser: (tenantId: string, permissions: readonly Permission[] = permissionNames) =>
       as({ tenantId, actor: { type: 'user', id: randomUUID() }, permissions }),
-    asAnonymous: () => as({ tenantId: null, actor: { type: 'anonymous', id: 'anonymous' }, permissions: [] }),
+    /** A person who signed in. */
+    asSession: (
+      tenantId: string,
+      { userId, sessionId, roleIds = [] }: SessionClaims,
+      permissions: readonly Permission[] = permissionNames,
+    ) => as({ tenantId, actor: { type: 'user', id: userId }, permissions, sessionId, roleIds }),
+    /** With `browser`, as at a page with cookies. */
+    asAnonymous: (browser?: Browser) =>
+      as({
+        tenantId: null,
+        actor: { type: 'anonymous', id: 'anonymous' },
+        permissions: [],
+        ...(browser === undefined ? {} : { browser }),
+      }),
     /** payctl, which names its operator. */
     asOperator: () =>
       as({ tenantId: null, actor: { type: 'service', id: 'payctl' }, permissions: [], operator: operatorName }),

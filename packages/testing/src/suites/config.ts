@@ -7,6 +7,9 @@ type Variables = Readonly<Record<string, string>>
 export const keysOf = (...names: readonly string[]) =>
   JSON.stringify(Object.fromEntries(names.map((name) => [name, randomBytes(32).toString('base64')])))
 
+/** A key of 32 bytes, or a longer private key. */
+const keyPattern = /"[A-Za-z0-9+/=]{44,}"/g
+
 /** The variables that every service requires. */
 export const serviceVariables = {
   ENVIRONMENT: 'dev',
@@ -57,10 +60,10 @@ export function configSuite<Config>({ readConfig, variables, developmentSwitches
 
   test.each([
     ['that is not JSON', (keys: string) => keys.slice(0, -1)],
-    ['that is too short', (keys: string) => keys.replaceAll(/"[^"]{44}"/g, (key) => `${key.slice(0, 20)}"`)],
+    ['that is too short', (keys: string) => keys.replaceAll(keyPattern, (key) => `${key.slice(0, 20)}"`)],
     [
       'that looks like a default',
-      (keys: string) => keys.replaceAll(/"[^"]{44}"/g, `"${Buffer.alloc(32).toString('base64')}"`),
+      (keys: string) => keys.replaceAll(keyPattern, `"${Buffer.alloc(32).toString('base64')}"`),
     ],
   ])('names every variable with a key %s and every other invalid variable at once, and shows no key', (_, broken) => {
     const keys = Object.fromEntries(keyNames.map((name) => [name, broken(variables[name] ?? '')]))

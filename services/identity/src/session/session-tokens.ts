@@ -26,7 +26,7 @@ export function sessionTokens(
   keys: Readonly<Record<string, string>>,
   current: string,
 ): SessionTokens {
-  const parsed = Object.entries(keys).map(([kid, encoded]) => ({ kid, key: privateKeyOf(kid, encoded) }))
+  const parsed = Object.entries(keys).map(([kid, encoded]) => ({ kid, key: privateKeyOf(encoded) }))
   const signing = parsed.find(({ kid }) => kid === current)
   if (signing === undefined) throw new Error('the current key of session tokens is not one of the keys')
   return {
@@ -46,8 +46,19 @@ export function sessionTokens(
   }
 }
 
-function privateKeyOf(kid: string, encoded: string): KeyObject {
+/** Whether this is base64 of a private key of the curve P-256, PKCS #8 DER. */
+export function isTokenKey(encoded: string): boolean {
+  try {
+    privateKeyOf(encoded)
+    return true
+  } catch {
+    // Whatever OpenSSL says of the bytes, they are no key.
+    return false
+  }
+}
+
+function privateKeyOf(encoded: string): KeyObject {
   const key = createPrivateKey({ key: Buffer.from(encoded, 'base64'), format: 'der', type: 'pkcs8' })
-  if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw new Error(`${kid}: must be a key of the curve P-256`)
+  if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw new Error('must be a key of the curve P-256')
   return key
 }

@@ -149,14 +149,23 @@ export function listInvitationsOfPerson(
   return tx.userInvitation.findMany({ where: { OR }, orderBy: { id: 'asc' } })
 }
 
-/** Across tenants: erases the email address of these invitations, and cancels those that are open. */
-export async function eraseInvitations(tx: Tx, invitationIds: readonly string[], now: Date): Promise<void> {
-  const where = { id: { in: [...invitationIds] } }
-  await tx.userInvitation.updateMany({
-    where: { ...where, acceptedAt: null, canceledAt: null },
-    data: { canceledAt: now },
-  })
-  await tx.userInvitation.updateMany({ where, data: { email: null, emailKey: null, ...ended } })
+/** Across tenants: as listInvitationsOfPerson; concurrent changes wait until this transaction ends. */
+export async function lockInvitationsOfPerson(
+  tx: Tx,
+  person: { readonly userId: string; readonly emailKey: string | null },
+): Promise<InvitationRow[]> {
+  await tx.$queryRawUnsafe(
+    'SELECT 1 FROM user_invitations WHERE user_id = $1::uuid OR email_key = $2 ORDER BY id FOR UPDATE',
+    person.userId,
+    person.emailKey,
+  )
+  return listInvitationsOfPerson(tx, person)
+}
+
+/** Across tenants: erases the email address of these invitations, which are not open. */
+export async function eraseEmails(tx: Tx, invitationIds: readonly string[]): Promise<void> {
+  const data = { email: null, emailKey: null, ...ended }
+  await tx.userInvitation.updateMany({ where: { id: { in: [...invitationIds] } }, data })
 }
 
 /** Across tenants: removes the encrypted tokens of expired invitations. Returns the number of changed rows. */

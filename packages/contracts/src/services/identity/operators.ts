@@ -94,6 +94,35 @@ export const processEndpoints = {
   },
 } as const satisfies Readonly<Record<string, Endpoint>>
 
+const userExport = z.object({
+  id: uuid,
+  email: z.string().nullable(),
+  name: z.string().nullable(),
+  created_at: instant,
+  subjects: z.array(z.object({ issuer: z.string(), subject: z.string() })),
+  memberships: z.array(
+    z.object({
+      tenant_id: uuid,
+      role_ids: z.array(uuid),
+      enabled: z.boolean(),
+      created_at: instant,
+      last_signed_in_at: instant.nullable(),
+    }),
+  ),
+  invitations: z.array(z.object({ tenant_id: uuid, user_invitation: userInvitation })),
+  sessions: z.array(
+    z.object({
+      tenant_id: uuid,
+      id: uuid,
+      created_at: instant,
+      ip: z.string(),
+      user_agent: z.string().nullable(),
+    }),
+  ),
+})
+
+export type UserExport = z.output<typeof userExport>
+
 const erasure = z.object({
   user_id: uuid,
   /** The tenants of which the person was a user. */
@@ -173,34 +202,7 @@ export const operatorEndpoints = {
     callers: ['payctl'],
     summary: 'Read everything that identity stores about a person.',
     params: z.strictObject({ user_id: id }),
-    replies: {
-      200: z.object({
-        id: uuid,
-        email: z.string().nullable(),
-        name: z.string().nullable(),
-        created_at: instant,
-        subjects: z.array(z.object({ issuer: z.string(), subject: z.string() })),
-        memberships: z.array(
-          z.object({
-            tenant_id: uuid,
-            role_ids: z.array(uuid),
-            enabled: z.boolean(),
-            created_at: instant,
-            last_signed_in_at: instant.nullable(),
-          }),
-        ),
-        invitations: z.array(z.object({ tenant_id: uuid, user_invitation: userInvitation })),
-        sessions: z.array(
-          z.object({
-            tenant_id: uuid,
-            id: uuid,
-            created_at: instant,
-            ip: z.string(),
-            user_agent: z.string().nullable(),
-          }),
-        ),
-      }),
-    },
+    replies: { 200: userExport },
     problems: ['user_not_found'],
   },
   eraseUser: {

@@ -1,6 +1,7 @@
 import { rotationProblems } from '../../endpoints/key-rotation.ts'
 import { defineProblems } from '../../grammar/problem.ts'
 import { administratorProblems } from '../../problems/administrators.ts'
+import { resendProblems } from '../../problems/resend.ts'
 import { unknownRoleProblems } from '../../problems/unknown-role.ts'
 
 export const problems = defineProblems({
@@ -34,11 +35,6 @@ export const problems = defineProblems({
     title: 'The invitation is not open',
     explanation: 'The invitation was accepted or canceled, or has expired. Invite the person again.',
   },
-  resend_limit_reached: {
-    status: 409,
-    title: 'The invitation was sent too often',
-    explanation: 'An invitation can be sent again ten times. Cancel the invitation and invite the person again.',
-  },
   too_many_users: {
     status: 409,
     title: 'Too many users',
@@ -55,6 +51,7 @@ export const problems = defineProblems({
     title: 'Tenant not found',
     explanation: 'No tenant has this id.',
   },
+  ...resendProblems,
   ...administratorProblems,
   ...unknownRoleProblems,
   ...rotationProblems,

@@ -103,6 +103,7 @@ export const userEndpoints = {
     summary: 'Read the caller, with tenant, roles and permissions.',
     description: 'For every credential: an API key, a session, a JWT.',
     replies: { 200: self },
+    problems: ['tenant_not_found'],
   },
   listUsers: {
     method: 'GET',
@@ -212,7 +213,7 @@ export const userEndpoints = {
     summary: 'Send a user invitation again, with the same link.',
     params: invitationParams,
     replies: { 200: userInvitation },
-    problems: ['user_invitation_not_found', 'user_invitation_not_open', 'resend_limit_reached'],
+    problems: ['user_invitation_not_found', 'user_invitation_not_open', 'resend_too_soon', 'resend_limit_reached'],
     idempotent: true,
   },
   cancelUserInvitation: {

@@ -1,0 +1,87 @@
+import { missingPermissions, type Permission } from '@payments/contracts/grammar/permission'
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
+import { administratorPermissions, administratorProblems } from '@payments/contracts/problems/administrators'
+import { unknownRoleProblems } from '@payments/contracts/problems/unknown-role'
+
+/**
+ * The no-privilege-escalation rule: a caller gives, and takes, the roles whose permissions the caller holds, and no
+ * others. Its counterpart: a user does not change their own access, and a tenant does not lose its last administrator.
+ */
+export interface Holder {
+  readonly actor: { readonly type: 'api_key' | 'user'; readonly id: string }
+  readonly permissions: ReadonlySet<Permission>
+  readonly sessionId: string | null
+}
+
+/** What each role grants. */
+export type Grants = ReadonlyMap<string, readonly Permission[]>
+
+export const grantedBy = (grants: Grants, roleIds: readonly string[]): Permission[] =>
+  roleIds.flatMap((roleId) => grants.get(roleId) ?? [])
+
+/** Throws would_exceed_own_permissions with the permissions of `granted` that the holder lacks. */
+export function requireHeldPermissions(holder: Holder, granted: readonly Permission[]): void {
+  const missing = missingPermissions(holder.permissions, granted)
+  if (missing.length === 0) return
+  throw new Problem(commonProblems.would_exceed_own_permissions, { extensions: { missing_permissions: missing } })
+}
+
+/** Whether the user is the person of the session. An API key, and the JWT of another issuer, is no user of ours. */
+export const isOwnUser = ({ actor, sessionId }: Holder, userId: string): boolean =>
+  sessionId !== null && actor.type === 'user' && actor.id === userId
+
+/** Throws own_user when the holder is the user. */
+export function rejectOwnUser(holder: Holder, userId: string): void {
+  if (isOwnUser(holder, userId)) throw new Problem(administratorProblems.own_user)
+}
+
+const sessionPermission = 'user:RemoveUser'
+
+/** Whether the holder may see and end the sessions of the user. */
+export const maySeeSessions = (holder: Holder, userId: string): boolean =>
+  isOwnUser(holder, userId) || holder.permissions.has(sessionPermission)
+
+/** Throws permission_denied unless the holder may see and end the sessions of the user. */
+export function requireSessionsOf(holder: Holder, userId: string): void {
+  if (maySeeSessions(holder, userId)) return
+  const detail = `The sessions of another user need ${sessionPermission}`
+  throw new Problem(commonProblems.permission_denied, { detail })
+}
+
+interface Access {
+  readonly enabled: boolean
+  readonly roleIds: readonly string[]
+}
+
+/**
+ * Throws last_administrator when the change takes the last administrator. `others`: the roles of the other enabled
+ * users. `after` null: the user is removed.
+ */
+export function requireAdministrator(
+  grants: Grants,
+  others: readonly (readonly string[])[],
+  before: Access,
+  after: Access | null,
+): void {
+  const isAdministrator = (roleIds: readonly string[]) => {
+    const granted = new Set(grantedBy(grants, roleIds))
+    return administratorPermissions.every((permission) => granted.has(permission))
+  }
+  if (!before.enabled || !isAdministrator(before.roleIds)) return
+  if (after?.enabled === true && isAdministrator(after.roleIds)) return
+  if (others.some(isAdministrator)) return
+  throw new Problem(administratorProblems.last_administrator)
+}
+
+/** A problem that points at each requested role that the tenant does not have. */
+export function unknownRole(roleIds: readonly string[], unknown: readonly string[]): Problem {
+  const errors = roleIds.flatMap((roleId, i) =>
+    unknown.includes(roleId) ? [{ pointer: `/role_ids/${i}`, detail: 'is not a role of the tenant' }] : [],
+  )
+  return new Problem(unknownRoleProblems.unknown_role, { errors })
+}
+
+export function unknownRoleName(): Problem {
+  const errors = [{ pointer: '/role_name', detail: 'is not the name of a role of the tenant' }]
+  return new Problem(unknownRoleProblems.unknown_role, { errors })
+}

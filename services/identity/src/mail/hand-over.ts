@@ -1,0 +1,80 @@
+import { Problem } from '@payments/contracts/grammar/problem'
+import type { Deps } from '../deps.ts'
+import { nextMailAt } from '../domain/mail-schedule.ts'
+import { statusAt } from '../domain/user-invitation.ts'
+import { databaseNow } from '../store/clock.ts'
+import { type ClaimedMail, recordAttempt } from '../store/due-mails.ts'
+import { findInvitation, type InvitationRow } from '../store/user-invitations.ts'
+import { decryptLink } from '../user-invitation/invitation-secret.ts'
+import type { MailMetrics } from './metrics.ts'
+
+export type MailDeps = Pick<Deps, 'db' | 'vault' | 'rbac' | 'communication' | 'consoleOrigin' | 'log'> & {
+  readonly mailMetrics: MailMetrics
+}
+
+interface Outcome {
+  /** dropped: the invitation is not open any more · rejected: communication never takes the mail. */
+  readonly kind: 'handed_over' | 'dropped' | 'rejected' | 'unavailable'
+  readonly reason?: string
+}
+
+/** Attempts one claimed mail. loop.ts has the essay. */
+export async function handOver(deps: MailDeps, mail: ClaimedMail): Promise<void> {
+  const { invitationId, tenantId, messageId, traceId, attemptCount } = mail
+  const startedAt = performance.now()
+  const outcome = await attempt(deps, mail)
+  deps.mailMetrics.attempted(outcome.kind)
+  const line = {
+    trace_id: traceId,
+    tenant_id: tenantId,
+    user_invitation_id: invitationId,
+    message_id: messageId,
+    attempt: attemptCount,
+    outcome: outcome.kind,
+    ...(outcome.reason === undefined ? {} : { reason: outcome.reason }),
+    duration_ms: Math.round(performance.now() - startedAt),
+  }
+  deps.log.info(line, 'attempt')
+  await deps.db.inTenant(tenantId, async (tx) => {
+    const now = await databaseNow(tx)
+    const dueAt = outcome.kind === 'unavailable' ? nextMailAt(attemptCount, now) : null
+    await recordAttempt(tx, mail, { dueAt, sentAt: outcome.kind === 'handed_over' ? now : null })
+  })
+}
+
+async function attempt(deps: MailDeps, mail: ClaimedMail): Promise<Outcome> {
+  const { tenantId, invitationId } = mail
+  const { invitation, now } = await deps.db.inTenant(tenantId, async (tx) => ({
+    invitation: await findInvitation(tx, tenantId, invitationId),
+    now: await databaseNow(tx),
+  }))
+  if (invitation === null || statusAt(invitation, now) !== 'open') return { kind: 'dropped' }
+  try {
+    return await queue(deps, mail, invitation)
+  } catch (error) {
+    if (error instanceof Problem && error.status < 500 && error.status !== 429) {
+      return { kind: 'rejected', reason: error.code }
+    }
+    if (error instanceof Problem) return { kind: 'unavailable', reason: error.code }
+    deps.log.error({ err: error, message_id: mail.messageId }, 'hand-over failed')
+    return { kind: 'unavailable' }
+  }
+}
+
+async function queue(deps: MailDeps, mail: ClaimedMail, invitation: InvitationRow): Promise<Outcome> {
+  const { tenantId, traceId, messageId } = mail
+  const { email, tokenEncrypted, expiresAt } = invitation
+  if (email === null || tokenEncrypted === null) return { kind: 'dropped' }
+  const params = { tenant_id: tenantId }
+  const { name } = await deps.rbac.readTenant({ traceId }, { params })
+  const url = await decryptLink(deps, { ...invitation, tokenEncrypted })
+  const body = {
+    message_id: messageId,
+    recipient: email,
+    tenant_name: name,
+    url,
+    expires_at: expiresAt.toISOString(),
+  }
+  await deps.communication.queueUserInvitation({ traceId }, { params, body })
+  return { kind: 'handed_over' }
+}

@@ -1,0 +1,42 @@
+import { type Allowance, createTurns, type Turns } from '@payments/chassis/database/turns'
+import { type Claim, type ClaimLoop, startClaimLoop } from '@payments/chassis/process/claim-loop'
+import { databaseNow } from '../store/clock.ts'
+import { type ClaimedMail, claimMails } from '../store/due-mails.ts'
+import { handOver, type MailDeps } from './hand-over.ts'
+
+/** Many times the time-outs of an attempt, so a claim of a live process does not expire. */
+const leaseMs = 60_000
+
+/**
+ * **What it does.** Hands the mails of user invitations to communication. The transaction that creates or resends an
+ * invitation makes its mail due.
+ *
+ * **Participants.** Verbs, which wake the loop; rbac, which names the tenant; communication, which sends a mail once per
+ * id.
+ *
+ * **Guarantees.**
+ * 1. A mail is attempted until communication has it, or rejects it, or the invitation is not open any more. A crash
+ *    repeats an attempt; communication drops it by the id of the mail.
+ * 2. While communication or rbac is unavailable, a mail is attempted for a day: after 1 s, 10 s, 1 min, 5 min, 30 min,
+ *    then hourly.
+ * 3. Tenants take turns, and one has at most 4 attempts in progress per process.
+ *
+ * **Not guaranteed.** Order, and delivery: `last_sent_at` says that communication has the mail.
+ */
+export function startMailLoop(deps: MailDeps): ClaimLoop {
+  const turns = createTurns('user_invitations', { dueAt: 'mail_due_at' })
+  return startClaimLoop({
+    name: 'mails',
+    claim: (allowance) => claimDue(deps, turns, allowance),
+    attempt: (claimed) => handOver(deps, claimed),
+    idsOf: ({ messageId, traceId }) => ({ message_id: messageId, trace_id: traceId }),
+    log: deps.log,
+  })
+}
+
+function claimDue({ db }: Pick<MailDeps, 'db'>, turns: Turns, allowance: Allowance): Promise<Claim<ClaimedMail>> {
+  return db.acrossTenants(async (tx) => {
+    const { ids, mayBeMore } = await turns.lockDue(tx, await databaseNow(tx), allowance)
+    return { claimed: ids.length === 0 ? [] : await claimMails(tx, ids, leaseMs), mayBeMore }
+  })
+}

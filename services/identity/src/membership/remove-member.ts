@@ -1,0 +1,25 @@
+import { recordAuthorizationChange } from '@payments/chassis/database/authorization-version'
+import { identityContract } from '@payments/contracts/services/identity/contract'
+import { emit } from '@payments/messaging/outbox/outbox'
+import { endSessions } from '../session/end-sessions.ts'
+import { databaseNow } from '../store/clock.ts'
+import type { Tx } from '../store/database.ts'
+import { removeMembership } from '../store/memberships.ts'
+import { findSessions } from '../store/sessions.ts'
+
+/**
+ * Removes a user, whose membership the transaction has locked, from a tenant and ends their sessions there. The person
+ * stays until the purge finds that no tenant has them.
+ */
+export async function removeMember(
+  tx: Tx,
+  { tenantId, userId }: { readonly tenantId: string; readonly userId: string },
+  traceId: string,
+): Promise<void> {
+  await endSessions(tx, await findSessions(tx, tenantId, userId), traceId)
+  await removeMembership(tx, tenantId, userId)
+  const payload = { id: userId, deleted_at: (await databaseNow(tx)).toISOString() }
+  const type = 'identity.users.delete'
+  await emit(tx, identityContract.events, { type, tenantId, businessUnitId: null, traceId, payload })
+  recordAuthorizationChange(tx, 'user', [userId])
+}

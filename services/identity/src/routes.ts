@@ -1,0 +1,99 @@
+import type { Handlers } from '@payments/chassis/request/router'
+import type { identityContract } from '@payments/contracts/services/identity/contract'
+import type { operatorEndpoints, processEndpoints } from '@payments/contracts/services/identity/operators'
+import type { sessionEndpoints } from '@payments/contracts/services/identity/sessions'
+import type { userEndpoints } from '@payments/contracts/services/identity/users'
+import { secretHandlers } from '@payments/service/secret-handlers'
+import { browserRoutes } from './browser-routes.ts'
+import type { Deps } from './deps.ts'
+import { encryptedColumns } from './domain/encrypted-columns.ts'
+import { useOf } from './domain/session.ts'
+import { cancelUserInvitation } from './verbs/cancel-user-invitation.ts'
+import { countRoleMembers } from './verbs/count-role-members.ts'
+import { createSessionToken } from './verbs/create-session-token.ts'
+import { createUserInvitation } from './verbs/create-user-invitation.ts'
+import { endSession } from './verbs/end-session.ts'
+import { endSessionsOfTenant } from './verbs/end-sessions-of-tenant.ts'
+import { endSessionsOfUser } from './verbs/end-sessions-of-user.ts'
+import { eraseUser } from './verbs/erase-user.ts'
+import { exportUser } from './verbs/export-user.ts'
+import { identifySession } from './verbs/identify-session.ts'
+import { inviteFirstUser } from './verbs/invite-first-user.ts'
+import { listSessions } from './verbs/list-sessions.ts'
+import { listSessionsOfTenant } from './verbs/list-sessions-of-tenant.ts'
+import { listUserInvitations } from './verbs/list-user-invitations.ts'
+import { listUserInvitationsOfTenant } from './verbs/list-user-invitations-of-tenant.ts'
+import { listUsers } from './verbs/list-users.ts'
+import { listUsersOfTenant } from './verbs/list-users-of-tenant.ts'
+import { readAuthorizationVersion } from './verbs/read-authorization-version.ts'
+import { readMemberRoles } from './verbs/read-member-roles.ts'
+import { readSelf } from './verbs/read-self.ts'
+import { readSession } from './verbs/read-session.ts'
+import { readSessionTokenKeys } from './verbs/read-session-token-keys.ts'
+import { readUser } from './verbs/read-user.ts'
+import { readUserInvitation } from './verbs/read-user-invitation.ts'
+import { recordSessionUses } from './verbs/record-session-uses.ts'
+import { removeUser } from './verbs/remove-user.ts'
+import { removeUserOfTenant } from './verbs/remove-user-of-tenant.ts'
+import { resendUserInvitation } from './verbs/resend-user-invitation.ts'
+import { updateUser } from './verbs/update-user.ts'
+
+type Routes<Endpoints> = Pick<
+  Handlers<typeof identityContract>,
+  keyof Endpoints & keyof Handlers<typeof identityContract>
+>
+
+export const routes = (deps: Deps): Handlers<typeof identityContract> => ({
+  ...userRoutes(deps),
+  ...sessionRoutes(deps),
+  ...processRoutes(deps),
+  ...operatorRoutes(deps),
+  ...browserRoutes(deps),
+})
+
+const userRoutes = (deps: Deps): Routes<typeof userEndpoints> => ({
+  readSelf: (caller) => readSelf(deps, caller),
+  listUsers: (caller, { query }) => listUsers(deps, caller, query),
+  readUser: (caller, { params }) => readUser(deps, caller, params.user_id),
+  updateUser: (caller, { params, body: { role_ids: roleIds, enabled } }) =>
+    updateUser(deps, caller, params.user_id, { roleIds, enabled }),
+  removeUser: (caller, { params }) => removeUser(deps, caller, params.user_id),
+  createUserInvitation: (caller, { body: { email, role_ids: roleIds } }) =>
+    createUserInvitation(deps, caller, { email, roleIds }),
+  listUserInvitations: (caller, { query }) => listUserInvitations(deps, caller, query),
+  readUserInvitation: (caller, { params }) => readUserInvitation(deps, caller, params.user_invitation_id),
+  resendUserInvitation: (caller, { params }) => resendUserInvitation(deps, caller, params.user_invitation_id),
+  cancelUserInvitation: (caller, { params }) => cancelUserInvitation(deps, caller, params.user_invitation_id),
+})
+
+const sessionRoutes = (deps: Deps): Omit<Routes<typeof sessionEndpoints>, 'listSignInProviders'> => ({
+  listSessions: (caller, { query: { user_id: userId, ...page } }) => listSessions(deps, caller, page, userId),
+  readSession: (caller, { params }) => readSession(deps, caller, params.session_id),
+  endSession: (caller, { params }) => endSession(deps, caller, params.session_id),
+  endSessionsOfUser: (caller, { params }) => endSessionsOfUser(deps, caller, params.user_id),
+  createSessionToken: (caller) => createSessionToken(deps, caller),
+})
+
+const processRoutes = (deps: Deps): Routes<typeof processEndpoints> => ({
+  identifySession: (_, { body }) => identifySession(deps, body),
+  recordSessionUses: (_, { body }) => recordSessionUses(deps, body.uses.map(useOf)),
+  readSessionTokenKeys: () => readSessionTokenKeys(deps),
+  readAuthorizationVersion: (_, { query }) => readAuthorizationVersion(deps, query.since),
+  countRoleMembers: (_, { params }) => countRoleMembers(deps, params.tenant_id, params.role_id),
+  readMemberRoles: (_, { params }) => readMemberRoles(deps, params.tenant_id),
+})
+
+const operatorRoutes = (deps: Deps): Routes<typeof operatorEndpoints> => ({
+  inviteFirstUser: (caller, { params, body: { email, role_name: roleName } }) =>
+    inviteFirstUser(deps, caller, params.tenant_id, { email, roleName }),
+  listUsersOfTenant: (_, { params, query }) => listUsersOfTenant(deps, params.tenant_id, query),
+  listUserInvitationsOfTenant: (_, { params, query }) => listUserInvitationsOfTenant(deps, params.tenant_id, query),
+  removeUserOfTenant: (caller, { params }) => removeUserOfTenant(deps, caller, params.tenant_id, params.user_id),
+  listSessionsOfTenant: (_, { params, query: { user_id: userId, ...page } }) =>
+    listSessionsOfTenant(deps, params.tenant_id, page, userId),
+  endSessionsOfTenant: (caller, { params, query }) =>
+    endSessionsOfTenant(deps, caller, params.tenant_id, query.user_id),
+  exportUser: (_, { params }) => exportUser(deps, params.user_id),
+  eraseUser: (caller, { params }) => eraseUser(deps, caller, params.user_id),
+  ...secretHandlers(encryptedColumns, deps),
+})

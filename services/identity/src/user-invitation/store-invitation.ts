@@ -1,0 +1,64 @@
+import { newId } from '@payments/chassis/base/id'
+import { Problem } from '@payments/contracts/grammar/problem'
+import { identityContract } from '@payments/contracts/services/identity/contract'
+import { problems } from '@payments/contracts/services/identity/problems'
+import type { UserInvitation } from '@payments/contracts/services/identity/users'
+import { emit } from '@payments/messaging/outbox/outbox'
+import { emailKeyOf } from '../domain/email.ts'
+import { usersMax } from '../domain/user.ts'
+import {
+  invitationLifetimeMs,
+  presentInvitation,
+  presentInvitationEvent,
+  tokenHashOf,
+} from '../domain/user-invitation.ts'
+import { databaseNow } from '../store/clock.ts'
+import type { Tx } from '../store/database.ts'
+import { countMembers, findMembersWithEmail, lockMembers } from '../store/memberships.ts'
+import { countOpen, hasOpenInvitation, insertInvitation, retireExpired } from '../store/user-invitations.ts'
+import type { InvitationSecret } from './invitation-secret.ts'
+
+interface NewInvitation {
+  readonly secret: InvitationSecret
+  readonly email: string
+  readonly roleIds: readonly string[]
+  readonly createdBy: string
+  readonly traceId: string
+}
+
+/**
+ * Stores an invitation, whose mail is due at once, with its event. The roles are resolved.
+ * Throws already_member, user_invitation_exists, too_many_users.
+ */
+export async function storeInvitation(
+  tx: Tx,
+  tenantId: string,
+  { secret, email, roleIds, createdBy, traceId }: NewInvitation,
+): Promise<UserInvitation> {
+  await lockMembers(tx, tenantId)
+  const now = await databaseNow(tx)
+  const emailKey = emailKeyOf(email)
+  if ((await findMembersWithEmail(tx, tenantId, emailKey)).length > 0) throw new Problem(problems.already_member)
+  if (await hasOpenInvitation(tx, tenantId, emailKey, now)) throw new Problem(problems.user_invitation_exists)
+  if ((await countMembers(tx, tenantId)) + (await countOpen(tx, tenantId, now)) >= usersMax) {
+    throw new Problem(problems.too_many_users)
+  }
+  await retireExpired(tx, tenantId, emailKey, now)
+  const invitation = await insertInvitation(tx, tenantId, {
+    id: secret.id,
+    email,
+    emailKey,
+    roleIds: [...new Set(roleIds)].sort(),
+    tokenHash: tokenHashOf(secret.token),
+    tokenEncrypted: secret.tokenEncrypted,
+    expiresAt: new Date(now.getTime() + invitationLifetimeMs),
+    createdBy,
+    traceId,
+    messageId: newId(),
+    mailDueAt: now,
+  })
+  const payload = presentInvitationEvent(invitation, now)
+  const type = 'identity.user-invitations.create'
+  await emit(tx, identityContract.events, { type, tenantId, businessUnitId: null, traceId, payload })
+  return presentInvitation(invitation, now)
+}

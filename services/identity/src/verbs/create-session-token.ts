@@ -1,0 +1,31 @@
+import type { Caller } from '@payments/chassis/base/caller'
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
+import { problems } from '@payments/contracts/services/identity/problems'
+import type { Deps } from '../deps.ts'
+import { isLive, tokenLifetimeMs } from '../domain/session.ts'
+import { databaseNow } from '../store/clock.ts'
+import { findSession } from '../store/sessions.ts'
+
+interface SessionToken {
+  readonly token: string
+  readonly token_type: 'Bearer'
+  readonly expires_at: string
+}
+
+/** Throws session_required; invalid_credentials when the session ended after its authentication. */
+export async function createSessionToken(deps: Deps, caller: Caller): Promise<SessionToken> {
+  const { tenantId, sessionId } = caller
+  if (sessionId === null) throw new Problem(problems.session_required)
+  const { session, now } = await deps.db.inTenant(tenantId, async (tx) => ({
+    session: await findSession(tx, tenantId, sessionId),
+    now: await databaseNow(tx),
+  }))
+  if (session === null || !isLive(session, now, deps.sessionLimits.idleMs)) {
+    throw new Problem(commonProblems.invalid_credentials)
+  }
+  // `exp` has whole seconds.
+  const endsAtMs = Math.min(now.getTime() + tokenLifetimeMs, session.expiresAt.getTime())
+  const expiresAt = new Date(Math.floor(endsAtMs / 1_000) * 1_000)
+  const token = await deps.sessionTokens.sign({ sessionId, userId: session.userId, expiresAt })
+  return { token, token_type: 'Bearer', expires_at: expiresAt.toISOString() }
+}

@@ -1,0 +1,30 @@
+import { actorName, type Caller } from '@payments/chassis/base/caller'
+import { once } from '@payments/chassis/request/idempotency'
+import type { UserInvitation } from '@payments/contracts/services/identity/users'
+import type { Deps } from '../deps.ts'
+import { grantedBy, requireHeldPermissions, unknownRole } from '../domain/permissions.ts'
+import { resolveGrants } from '../membership/role-grants.ts'
+import { newInvitationSecret } from '../user-invitation/invitation-secret.ts'
+import { storeInvitation } from '../user-invitation/store-invitation.ts'
+
+/**
+ * rbac resolves the roles before the transaction.
+ * Throws unknown_role, would_exceed_own_permissions, already_member, user_invitation_exists, too_many_users.
+ */
+export async function createUserInvitation(
+  deps: Deps,
+  caller: Caller,
+  { email, roleIds }: { readonly email: string; readonly roleIds: readonly string[] },
+): Promise<UserInvitation> {
+  const { tenantId, traceId } = caller
+  const { grants, unknown } = await resolveGrants(deps, caller, roleIds, 'assign')
+  const secret = await newInvitationSecret(deps, tenantId)
+  const invitation = await once(deps.db, caller, (tx) => {
+    if (unknown.length > 0) throw unknownRole(roleIds, unknown)
+    requireHeldPermissions(caller, grantedBy(grants, roleIds))
+    const createdBy = actorName(caller.actor)
+    return storeInvitation(tx, tenantId, { secret, email, roleIds, createdBy, traceId })
+  })
+  deps.mails.wake()
+  return invitation
+}

@@ -1,0 +1,13 @@
+import type { Caller } from '@payments/chassis/base/caller'
+import type { Page } from '@payments/contracts/grammar/page'
+import type { UserInvitation } from '@payments/contracts/services/identity/users'
+import type { Deps } from '../deps.ts'
+import { type InvitationQuery, pageOfInvitations } from '../user-invitation/page-of-invitations.ts'
+
+export function listUserInvitations(
+  deps: Deps,
+  { tenantId }: Caller,
+  query: InvitationQuery,
+): Promise<Page<UserInvitation>> {
+  return pageOfInvitations(deps, tenantId, query)
+}

@@ -1,0 +1,29 @@
+import { purgeInvalidations } from '@payments/chassis/database/authorization-version'
+import { purgeIdempotencyKeys } from '@payments/chassis/request/idempotency'
+import type { Deps } from '../deps.ts'
+import { purgeSignIns } from '../store/expired-sign-ins.ts'
+import { purgeSessions } from '../store/sessions.ts'
+import { purgeInvitations, purgeTokens } from '../store/user-invitations.ts'
+import { markUnused, purgeUnused } from '../store/users.ts'
+
+/** The gateway reports the uses of a session with a delay. */
+const idleGraceMs = 5 * 60_000
+
+/**
+ * Deletes expired Idempotency-Keys, sign-ins and sessions, invitations 90 days after their end, persons who have been a
+ * user of no tenant for 30 days, and authorization changes older than 15 minutes. Each purge has a limit per run.
+ */
+export async function purgeExpired({ db, sessionLimits }: Pick<Deps, 'db' | 'sessionLimits'>): Promise<void> {
+  await db.acrossTenants(async (tx) => {
+    await purgeIdempotencyKeys(tx)
+    await purgeSignIns(tx)
+    await purgeSessions(tx, sessionLimits.idleMs + idleGraceMs)
+    await purgeTokens(tx)
+    await purgeInvitations(tx)
+    await purgeInvalidations(tx)
+  })
+  await db.acrossTenants(async (tx) => {
+    await markUnused(tx)
+    await purgeUnused(tx)
+  })
+}

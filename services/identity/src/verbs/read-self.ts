@@ -1,0 +1,56 @@
+import type { Caller } from '@payments/chassis/base/caller'
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
+import type { Self } from '@payments/contracts/services/identity/users'
+import type { Deps } from '../deps.ts'
+import { membershipsOfPerson } from '../membership/memberships-of-person.ts'
+import { findMember } from '../store/memberships.ts'
+import { findSession } from '../store/sessions.ts'
+
+/** Throws tenant_not_found; invalid_credentials when the session ended after its authentication. */
+export async function readSelf(deps: Deps, caller: Caller): Promise<Self> {
+  const { tenantId, traceId, actor, permissions } = caller
+  const [{ roles, ...tenant }, person] = await Promise.all([
+    deps.rbac.readTenant({ traceId }, { params: { tenant_id: tenantId } }),
+    caller.sessionId === null ? notAPerson(deps, caller) : personOf(deps, caller, caller.sessionId),
+  ])
+  const { name, session, memberships } = person
+  return {
+    actor: { type: actor.type, id: actor.id, name },
+    tenant: { id: tenant.id, name: tenant.name, status: tenant.status, created_at: tenant.created_at },
+    environment: deps.environment,
+    roles: roles
+      .filter(({ id }) => caller.roleIds?.includes(id) === true)
+      .map(({ id, name: roleName }) => ({ id, name: roleName }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1)),
+    permissions: [...permissions].sort(),
+    session,
+    memberships,
+  }
+}
+
+type Person = Pick<Self, 'session' | 'memberships'> & { readonly name: string | null }
+
+/** An API key, or the JWT of another issuer, whose people this service does not know. */
+async function notAPerson({ apiKey }: Deps, { tenantId, traceId, actor }: Caller): Promise<Person> {
+  if (actor.type !== 'api_key') return { name: null, session: null, memberships: [] }
+  const call = { params: { tenant_id: tenantId, api_key_id: actor.id } }
+  const { name } = await apiKey.readKeyRoles({ traceId }, call)
+  return { name, session: null, memberships: [] }
+}
+
+async function personOf(deps: Deps, { tenantId, traceId, actor }: Caller, sessionId: string): Promise<Person> {
+  const { session, member } = await deps.db.inTenant(tenantId, async (tx) => ({
+    session: await findSession(tx, tenantId, sessionId),
+    member: await findMember(tx, tenantId, actor.id),
+  }))
+  if (session === null || member === null) throw new Problem(commonProblems.invalid_credentials)
+  return {
+    name: member.user.name,
+    session: {
+      id: session.id,
+      authenticated_at: session.authenticatedAt.toISOString(),
+      expires_at: session.expiresAt.toISOString(),
+    },
+    memberships: await membershipsOfPerson(deps, { userId: actor.id, traceId }),
+  }
+}

@@ -1,0 +1,50 @@
+import type { Caller } from '@payments/chassis/base/caller'
+import { recordAuthorizationChange } from '@payments/chassis/database/authorization-version'
+import { identityContract } from '@payments/contracts/services/identity/contract'
+import type { User } from '@payments/contracts/services/identity/users'
+import { emit } from '@payments/messaging/outbox/outbox'
+import type { Deps } from '../deps.ts'
+import {
+  grantedBy,
+  rejectOwnUser,
+  requireAdministrator,
+  requireHeldPermissions,
+  unknownRole,
+} from '../domain/permissions.ts'
+import { presentUser, presentUserEvent } from '../domain/user.ts'
+import { changeMember } from '../membership/change-member.ts'
+import { resolveGrants } from '../membership/role-grants.ts'
+import { endSessions } from '../session/end-sessions.ts'
+import { updateMembership } from '../store/memberships.ts'
+import { findSessions } from '../store/sessions.ts'
+
+interface UserChanges {
+  readonly roleIds?: readonly string[] | undefined
+  readonly enabled?: boolean | undefined
+}
+
+/**
+ * The caller must hold the permissions of the user before and after the change; otherwise a caller could weaken a user
+ * who has more permissions than they do. Disabling ends the sessions of the user in the tenant.
+ * Throws user_not_found, unknown_role, own_user, would_exceed_own_permissions, last_administrator, service_unavailable.
+ */
+export async function updateUser(deps: Deps, caller: Caller, userId: string, changes: UserChanges): Promise<User> {
+  const { tenantId, traceId } = caller
+  const { roleIds } = changes
+  const { unknown } = await resolveGrants(deps, caller, roleIds ?? [], 'assign')
+  return changeMember(deps, caller, { userId, roleIds }, async (tx, { member: before, others, grants }) => {
+    if (roleIds !== undefined && unknown.length > 0) throw unknownRole(roleIds, unknown)
+    rejectOwnUser(caller, userId)
+    const after = { enabled: changes.enabled ?? before.enabled, roleIds: roleIds ?? before.roleIds }
+    requireHeldPermissions(caller, grantedBy(grants, [...before.roleIds, ...after.roleIds]))
+    requireAdministrator(grants, others, before, after)
+    const user = await updateMembership(tx, tenantId, userId, after)
+    if (!user.enabled) await endSessions(tx, await findSessions(tx, tenantId, userId), traceId)
+    const payload = presentUserEvent(user)
+    const type = 'identity.users.update'
+    await emit(tx, identityContract.events, { type, tenantId, businessUnitId: null, traceId, payload })
+    const isChanged = user.enabled !== before.enabled || user.roleIds.join() !== before.roleIds.join()
+    if (isChanged) recordAuthorizationChange(tx, 'user', [userId])
+    return presentUser(user)
+  })
+}

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { type Permission, permissionNames } from '@payments/contracts/grammar/permission'
+import { outcome } from '@payments/testing/calls/caller'
+import { newEmail, startWorld, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+describe('createUserInvitation', () => {
+  test('stores the token as hash and ciphertext only, makes a mail due, and emits an event without the address', async () => {
+    const tenant = await world.tenant()
+    const email = newEmail()
+    const caller = tenant.by()
+    const woken = world.woken.mails
+    const reply = await caller.invite({ email, role_ids: [tenant.viewerRole, tenant.viewerRole] })
+    expect(reply.status).toBe(201)
+    expect(reply.headers['location']).toBe(`/v1/identity/user-invitations/${reply.body.id}`)
+    expect(reply.body).toMatchObject({
+      email,
+      role_ids: [tenant.viewerRole],
+      status: 'open',
+      resend_count: 0,
+      last_sent_at: null,
+      user_id: null,
+      created_by: `api_key:${caller.actor.id}`,
+    })
+    const days = (Date.parse(reply.body.expires_at) - Date.parse(reply.body.created_at)) / 86_400_000
+    expect(Math.round(days)).toBe(7)
+    expect((await caller.readInvitation(reply.body.id)).body).toEqual(reply.body)
+    const { email: _, ...shown } = reply.body
+    expect(await tenant.events()).toMatchObject([
+      { type: 'identity.user-invitations.create', payload: { user_invitation: shown } },
+    ])
+    expect(JSON.stringify(await tenant.events())).not.toContain(email)
+    const stored = await tenant.invitation(reply.body.id)
+    expect(stored).toMatchObject({ email, email_key: email.toLowerCase(), mail_attempts: 0 })
+    expect(stored?.['mail_due_at']).not.toBeNull()
+    expect(world.woken.mails).toBe(woken + 1)
+    const link = (await world.linkOf(world.app, tenant.id, reply.body.id)) ?? ''
+    const token = link.split('#')[1] ?? ''
+    expect(link).toBe(`https://console.example/session/accept#${token}`)
+    expect(Buffer.from(token, 'base64url')).toHaveLength(32)
+    expect(Buffer.from(stored?.['token_encrypted'] as Uint8Array).includes(token)).toBe(false)
+  })
+
+  test('names each role that the tenant does not have or is deleting, and stores nothing', async () => {
+    const tenant = await world.tenant()
+    const doomed = await tenant.role(['user:ReadUser'])
+    await world.rbac.markDeleting(tenant.id, doomed)
+    const reply = await tenant.by().invite({ email: newEmail(), role_ids: [tenant.viewerRole, randomUUID(), doomed] })
+    expect(outcome(reply)).toEqual([422, 'unknown_role'])
+    expect(reply.body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(['/role_ids/1', '/role_ids/2'])
+    expect((await tenant.by().listInvitations()).body.data).toEqual([])
+    expect(await tenant.events()).toEqual([])
+  })
+
+  test('rejects roles with permissions that the caller lacks, and names them', async () => {
+    const tenant = await world.tenant()
+    const own: Permission[] = ['user:InviteUser', 'user:ReadUser']
+    const reply = await tenant.by(own).invite({ email: newEmail(), role_ids: [tenant.adminRole] })
+    expect(outcome(reply)).toEqual([403, 'would_exceed_own_permissions'])
+    expect(reply.body.missing_permissions).toEqual(permissionNames.filter((name) => !own.includes(name)).sort())
+    expect((await tenant.by().listInvitations()).body.data).toEqual([])
+    expect((await tenant.by(own).invite({ email: newEmail(), role_ids: [await tenant.role(own)] })).status).toBe(201)
+  })
+
+  test('rejects the address of a user and that of an open invitation, in any case; an ended invitation is no obstacle', async () => {
+    const tenant = await world.tenant()
+    const [member, invited] = [newEmail(), newEmail()]
+    await tenant.member([], { email: member })
+    const body = (email: string) => ({ email, role_ids: [tenant.viewerRole] })
+    expect(outcome(await tenant.by().invite(body(member.toUpperCase())))).toEqual([409, 'already_member'])
+    const first = (await tenant.by().invite(body(invited))).body
+    const again = await tenant.by().invite(body(invited.toLowerCase()))
+    expect(outcome(again)).toEqual([409, 'user_invitation_exists'])
+    await world.rows(
+      `UPDATE user_invitations SET expires_at = now() - interval '1 second' WHERE id = $1::uuid RETURNING id`,
+      first.id,
+    )
+    const second = await tenant.by().invite(body(invited))
+    expect(second.status).toBe(201)
+    await tenant.by().cancel(second.body.id)
+    expect((await tenant.by().invite(body(invited))).status).toBe(201)
+    const other = await world.tenant()
+    expect((await other.by().invite({ email: invited, role_ids: [other.viewerRole] })).status).toBe(201)
+  })
+
+  test('a tenant has at most 1 000 users and open invitations', async () => {
+    const tenant = await world.tenant()
+    await tenant.member()
+    await world.rows(
+      `INSERT INTO user_invitations (id, tenant_id, email, email_key, token_hash, expires_at, created_by, trace_id, message_id)
+       SELECT gen_random_uuid(), $1::uuid, n::text, n::text, decode(md5($1 || n::text), 'hex'), now() + interval '1 hour',
+              'test', gen_random_uuid(), gen_random_uuid() FROM generate_series(1, 998) AS n RETURNING 1`,
+      tenant.id,
+    )
+    const invite = () => tenant.by().invite({ email: newEmail(), role_ids: [] })
+    expect((await invite()).status).toBe(201)
+    expect(outcome(await invite())).toEqual([409, 'too_many_users'])
+  })
+
+  test('ten at once for one address: one invitation', async () => {
+    const tenant = await world.tenant()
+    const body = { email: newEmail(), role_ids: [tenant.viewerRole] }
+    const replies = await Promise.all(Array.from({ length: 10 }, () => tenant.by().invite(body)))
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(1)
+    expect(replies.filter(({ body: { code } }) => code === 'user_invitation_exists')).toHaveLength(9)
+    expect((await tenant.by().listInvitations()).body.data).toHaveLength(1)
+  })
+
+  test('repeats the response for an Idempotency-Key, and rejects the key with another body', async () => {
+    const tenant = await world.tenant()
+    const [caller, key] = [tenant.by(), randomUUID()]
+    const body = { email: newEmail(), role_ids: [tenant.viewerRole] }
+    const first = await caller.invite(body, key)
+    expect((await caller.invite(body, key)).body).toEqual(first.body)
+    expect(outcome(await caller.invite({ ...body, email: newEmail() }, key))).toEqual([422, 'idempotency_key_reused'])
+    expect(await tenant.events()).toHaveLength(1)
+  })
+})

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { outcome } from '@payments/testing/calls/caller'
+import { newEmail, startWorld, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+const idsOf = (reply: { body: { data: { id: string }[] } }) => reply.body.data.map(({ id }) => id)
+
+describe('listUsers', () => {
+  test('lists the users of the tenant page by page, and none of another tenant', async () => {
+    const [tenant, other] = [await world.tenant(), await world.tenant()]
+    await other.member()
+    const users = [await tenant.member(), await tenant.member(), await tenant.member()]
+    const newestFirst = users.map(({ id }) => id).reverse()
+    expect(idsOf(await tenant.by().listUsers())).toEqual(newestFirst)
+    const first = await tenant.by().listUsers('?limit=2')
+    expect(idsOf(first)).toEqual(newestFirst.slice(0, 2))
+    const second = await tenant.by().listUsers(`?limit=2&cursor=${first.body.next_cursor}`)
+    expect([idsOf(second), second.body.next_cursor]).toEqual([newestFirst.slice(2), null])
+  })
+
+  test('filters by email address in any case, by role, and by whether a user is enabled', async () => {
+    const tenant = await world.tenant()
+    const email = newEmail()
+    const named = await tenant.member([tenant.viewerRole], { email })
+    const admin = await tenant.member([tenant.adminRole, tenant.viewerRole])
+    const disabled = await tenant.member([], { enabled: false })
+    expect(idsOf(await tenant.by().listUsers(`?email=${email.toLowerCase()}`))).toEqual([named.id])
+    expect(idsOf(await tenant.by().listUsers(`?email=${email.toUpperCase()}`))).toEqual([named.id])
+    expect(idsOf(await tenant.by().listUsers(`?email=${email.replace('da', '_a')}`))).toEqual([])
+    expect(idsOf(await tenant.by().listUsers(`?role_id=${tenant.adminRole}`))).toEqual([admin.id])
+    expect(idsOf(await tenant.by().listUsers('?enabled=false'))).toEqual([disabled.id])
+    expect(idsOf(await tenant.by().listUsers(`?enabled=true&role_id=${tenant.viewerRole}`))).toEqual([
+      admin.id,
+      named.id,
+    ])
+  })
+})
+
+describe('readUser', () => {
+  test('shows the user as the sign-in provider and the tenant know them', async () => {
+    const tenant = await world.tenant()
+    const user = await tenant.member([tenant.viewerRole], { name: 'Grace' })
+    const before = (await tenant.by().readUser(user.id)).body
+    expect(before).toEqual({
+      id: user.id,
+      email: user.email,
+      name: 'Grace',
+      role_ids: [tenant.viewerRole],
+      enabled: true,
+      last_signed_in_at: null,
+      created_at: expect.any(String),
+      created_by: 'user:test',
+    })
+    await user.signIn()
+    expect((await tenant.by().readUser(user.id)).body.last_signed_in_at).toEqual(expect.any(String))
+  })
+
+  test('the user of another tenant is not found, and neither is an unknown one', async () => {
+    const [tenant, other] = [await world.tenant(), await world.tenant()]
+    const user = await tenant.member()
+    expect(outcome(await other.by().readUser(user.id))).toEqual([404, 'user_not_found'])
+    expect(outcome(await tenant.by().readUser(randomUUID()))).toEqual([404, 'user_not_found'])
+  })
+})

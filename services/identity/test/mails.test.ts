@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { until } from '@payments/testing/services/until'
+import { newEmail, startWorld, type TestTenant, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+  // Two processes.
+  world.startMails()
+  world.startMails()
+})
+afterAll(() => world.stop())
+beforeEach(() => {
+  Object.assign(world.communication.state, { isDown: false, isRejecting: false })
+})
+
+const invite = async (tenant: TestTenant) => {
+  const email = newEmail()
+  const { body } = await tenant.by().invite({ email, role_ids: [tenant.viewerRole] })
+  return { id: body.id as string, email, expiresAt: body.expires_at as string }
+}
+const mailsTo = (email: string) => world.communication.mails.filter(({ recipient }) => recipient === email)
+const isDone = (tenant: TestTenant, id: string) => async () => (await tenant.invitation(id))?.['mail_due_at'] === null
+
+test('hands over one mail with the tenant, the link and its end, and reports when', async () => {
+  const tenant = await world.tenant()
+  const { id, email, expiresAt } = await invite(tenant)
+  await until(isDone(tenant, id))
+  expect(mailsTo(email)).toMatchObject([{ tenant_name: 'Acme', recipient: email, expires_at: new Date(expiresAt) }])
+  expect(mailsTo(email)[0]?.url).toMatch(/^https:\/\/console\.example\/session\/accept#[\w-]{43}$/)
+  expect((await tenant.by().readInvitation(id)).body.last_sent_at).toEqual(expect.any(String))
+})
+
+test('attempts again after an outage, and hands over one mail', async () => {
+  world.communication.state.isDown = true
+  const tenant = await world.tenant()
+  const { id, email } = await invite(tenant)
+  await until(async () => ((await tenant.invitation(id))?.['mail_attempts'] as number) > 0)
+  expect(mailsTo(email)).toEqual([])
+  expect((await tenant.by().readInvitation(id)).body.last_sent_at).toBeNull()
+  world.communication.state.isDown = false
+  await until(isDone(tenant, id))
+  expect(mailsTo(email)).toHaveLength(1)
+})
+
+test('a mail that communication rejects is not attempted again', async () => {
+  world.communication.state.isRejecting = true
+  const tenant = await world.tenant()
+  const { id, email } = await invite(tenant)
+  await until(isDone(tenant, id))
+  expect(await tenant.invitation(id)).toMatchObject({ mail_attempts: 1, last_sent_at: null })
+  expect(mailsTo(email)).toEqual([])
+})
+
+test('no mail leaves for an invitation that was canceled before', async () => {
+  world.communication.state.isDown = true
+  const tenant = await world.tenant()
+  const { id, email } = await invite(tenant)
+  await tenant.by().cancel(id)
+  world.communication.state.isDown = false
+  const { id: next } = await invite(tenant)
+  await until(isDone(tenant, next))
+  expect(mailsTo(email)).toEqual([])
+})
