@@ -40,6 +40,7 @@ export const portTable = {
   gatewayInternal: { variable: 'INTERNAL_PORT', purpose: gatewayHealth, fallback: 9080 },
   ...ofServices,
   dispatcherInternal: { variable: 'DISPATCHER_INTERNAL_PORT', purpose: dispatcherHealth, fallback: 9083 },
+  devSignIn: { variable: 'DEV_SIGN_IN_PORT', purpose: 'the development sign-in provider', fallback: 8091 },
 } as const satisfies Readonly<Record<string, PortEntry>>
 
 export type Ports = Readonly<Record<keyof typeof portTable, number>>

@@ -23,6 +23,8 @@ interface NewSession {
     readonly authenticatedAt: Date
   }
   readonly browser: { readonly address: string; readonly userAgent: string | null }
+  /** The session ends then at the latest: it continues one that began earlier. */
+  readonly endsBy?: Date
   readonly traceId: string
 }
 
@@ -36,13 +38,14 @@ const userAgentCharactersMax = 512
 export async function createSession(
   tx: Tx,
   deps: Pick<Deps, 'sessionValues' | 'sessionLimits'>,
-  { userId, tenantId, kind, signedIn, browser, traceId }: NewSession,
+  { userId, tenantId, kind, signedIn, browser, endsBy, traceId }: NewSession,
 ): Promise<{ value: string; session: SessionRow }> {
   if ((await lockUser(tx, userId)) === null) throw new Error(`a session for the unknown user ${userId}`)
   const now = await databaseNow(tx)
   await recordSignIn(tx, tenantId, userId, now)
   const others = await listSessionsOfPerson(tx, userId)
   await endSessions(tx, others.slice(0, Math.max(0, others.length - sessionsMax + 1)), traceId)
+  const lifetimeEnd = new Date(now.getTime() + deps.sessionLimits.lifetimeMs)
   const { value, ...index } = deps.sessionValues.generate()
   const session = await insertSession(tx, {
     ...index,
@@ -53,7 +56,7 @@ export async function createSession(
     kind,
     createdAt: now,
     lastSeenAt: now,
-    expiresAt: new Date(now.getTime() + deps.sessionLimits.lifetimeMs),
+    expiresAt: endsBy === undefined || endsBy > lifetimeEnd ? lifetimeEnd : endsBy,
     ip: browser.address,
     userAgent: browser.userAgent?.slice(0, userAgentCharactersMax) ?? null,
   })

@@ -73,5 +73,8 @@ export class SignInRejected extends Error {
   }
 }
 
-/** denied: the person or the provider said no · clock: a time of the ID token is not near ours · invalid: any other. */
-export type SignInRejection = 'denied' | 'clock' | 'invalid'
+/**
+ * denied: the person or the provider said no · clock: a time of the ID token is not near ours · stale: the person did
+ * not prove their identity as recently as requested · invalid: any other.
+ */
+export type SignInRejection = 'denied' | 'clock' | 'stale' | 'invalid'

@@ -1,0 +1,31 @@
+/** The files of the development sign-in provider: the secret of its client, and the key that signs ID tokens. */
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { writePrivately } from '../machine/secrets.ts'
+
+/** The client of the development provider. identity is this client. */
+export const developmentClientId = 'payment-service'
+
+export interface SignInProviderFiles {
+  /** For CLIENT_SECRET_FILE of the provider, and `client_secret_file` of identity. */
+  readonly clientSecretFile: string
+  /** For KEY_FILE of the provider: a P-256 key, PEM. */
+  readonly keyFile: string
+}
+
+/** Creates the files once per profile. Only their owner can read them. */
+export function signInProviderFiles(directory: string): SignInProviderFiles {
+  const files = {
+    clientSecretFile: join(directory, 'sign-in-client.secret'),
+    keyFile: join(directory, 'sign-in-provider.pem'),
+  }
+  if (!existsSync(files.clientSecretFile)) {
+    writePrivately(files.clientSecretFile, randomBytes(32).toString('base64url'))
+  }
+  if (!existsSync(files.keyFile)) {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    writePrivately(files.keyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())
+  }
+  return files
+}

@@ -1,0 +1,166 @@
+/**
+ * **What it does.** Signs people in on a developer's machine and in tests: an OpenID provider on loopback with one
+ * client, whose page shows a button for each person.
+ *
+ * **Guarantees.** Each sign-in shows the page, so a developer can change the person. ID tokens are signed with ES256 and
+ * have `auth_time` and `sid`. When another person signs in, or the person signs out here, the client gets a logout token.
+ *
+ * **Not guaranteed.** Proof of anything: everyone who reaches the port is everybody. Nothing outlives the process.
+ */
+import { createPrivateKey, randomBytes } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import Provider, { type Context, interactionPolicy } from 'oidc-provider'
+import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.js'
+import { messageOf } from '../machine/user-error.ts'
+import type { Person } from './people.ts'
+import { personPage } from './person-page.ts'
+import { developmentClientId } from './provider-files.ts'
+
+export interface SignInProviderOptions {
+  /** Of loopback. */
+  readonly port: number
+  /** The URL at which browsers and identity reach the provider. */
+  readonly issuer: string
+  /** Origin of the sign-in pages of the platform. */
+  readonly consoleOrigin: string
+  readonly clientSecret: string
+  /** PEM of a P-256 key. */
+  readonly key: string
+  readonly people: readonly Person[]
+}
+
+type LogoutRequest = Required<Pick<RequestInit, 'method' | 'headers' | 'body' | 'signal'>>
+
+export interface SignInProvider {
+  close(): Promise<void>
+}
+
+const personPath = /^\/person\/[\w-]+$/
+const formBytesMax = 1024
+
+/** Listens before it returns. Rejects when the port is in use. */
+export async function startSignInProvider(options: SignInProviderOptions): Promise<SignInProvider> {
+  const provider = new Provider(options.issuer, configurationOf(options))
+  const respond = provider.callback()
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', options.issuer)
+    if (pathname === '/readyz') response.writeHead(200).end()
+    else if (personPath.test(pathname)) void choosePerson(provider, options, request, response)
+    else respond(request, response)
+  })
+  await listen(server, options.port)
+  return {
+    close: () => {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
+}
+
+/** Shows the page, and completes the sign-in with the button that was pressed. */
+async function choosePerson(
+  provider: Provider,
+  { people, consoleOrigin }: SignInProviderOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    const { params } = await provider.interactionDetails(request, response)
+    if (request.method !== 'POST') {
+      const hint = params['login_hint']
+      const page = personPage({ people, consoleOrigin, loginHint: typeof hint === 'string' ? hint : undefined })
+      response.setHeader('Content-Security-Policy', page.policy)
+      response.setHeader('Cache-Control', 'no-store')
+      response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(page.html)
+      return
+    }
+    const chosen = new URLSearchParams(await bodyOf(request)).get('person')
+    const person = people.find(({ id }) => id === chosen)
+    const result =
+      person === undefined
+        ? { error: 'access_denied', error_description: 'The person canceled the sign-in.' }
+        : { login: { accountId: person.id } }
+    await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false })
+  } catch (error) {
+    // Of an unknown or expired sign-in, mostly: the developer begins again.
+    response
+      .writeHead(400, { 'Content-Type': 'text/plain; charset=utf-8' })
+      .end(`The sign-in cannot go on. ${messageOf(error)}\n`)
+  }
+}
+
+function configurationOf({ consoleOrigin, clientSecret, key, people }: SignInProviderOptions): object {
+  const policy = interactionPolicy.base()
+  policy
+    .get('login')
+    .checks.add(
+      new interactionPolicy.Check('choose_person', 'The developer chooses a person.', ({ oidc }) =>
+        oidc.result?.login === undefined
+          ? interactionPolicy.Check.REQUEST_PROMPT
+          : interactionPolicy.Check.NO_NEED_TO_PROMPT,
+      ),
+    )
+  return {
+    adapter: createMemoryAdapter(0),
+    clients: [
+      {
+        client_id: developmentClientId,
+        client_secret: clientSecret,
+        token_endpoint_auth_method: 'client_secret_post',
+        redirect_uris: [`${consoleOrigin}/session/callback`],
+        id_token_signed_response_alg: 'ES256',
+        backchannel_logout_uri: `${consoleOrigin}/session/back-channel-logout`,
+        backchannel_logout_session_required: true,
+      },
+    ],
+    jwks: { keys: [{ ...createPrivateKey(key).export({ format: 'jwk' }), use: 'sig', alg: 'ES256' }] },
+    cookies: {
+      keys: [randomBytes(32).toString('base64url')],
+      // Browsers send the cookies of one port of a host to its other ports.
+      names: { session: 'dev_sign_in', interaction: 'dev_sign_in_person', resume: 'dev_sign_in_resume' },
+    },
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+    scopes: ['openid', 'email', 'profile'],
+    // The client asks for no access token that could read the claims elsewhere.
+    conformIdTokenClaims: false,
+    features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: true } },
+    interactions: { policy, url: (_context: object, { uid }: { uid: string }) => `/person/${uid}` },
+    findAccount: (_context: object, id: string) => accountOf(people, id),
+    loadExistingGrant: grantEverything,
+    // The default rejects loopback, where the platform listens.
+    fetch: (url: string, { method, headers, body, signal }: LogoutRequest) =>
+      fetch(url, { method, headers, body, signal }),
+    ttl: { AccessToken: 60, AuthorizationCode: 60, IdToken: 300, Interaction: 600, Session: 43_200, Grant: 43_200 },
+  }
+}
+
+function accountOf(people: readonly Person[], id: string) {
+  const person = people.find((one) => one.id === id)
+  if (person === undefined) return undefined
+  const { name, email, emailVerified } = person
+  return { accountId: id, claims: () => ({ sub: id, name, email, email_verified: emailVerified }) }
+}
+
+/** No page of consent: the one client is ours. */
+async function grantEverything({ oidc }: Context) {
+  const grant = new oidc.provider.Grant({ clientId: oidc.client.clientId, accountId: oidc.account.accountId })
+  grant.addOIDCScope('openid email profile')
+  await grant.save()
+  return grant
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let body = ''
+  for await (const chunk of request) {
+    body += String(chunk)
+    if (body.length > formBytesMax) throw new Error('The form is too large.')
+  }
+  return body
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ port, host: '127.0.0.1' }, resolve)
+  })
+}

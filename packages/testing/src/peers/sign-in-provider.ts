@@ -1,0 +1,235 @@
+/**
+ * **What it does.** An OpenID provider on loopback that signs in the person of the test at once, and can break each of
+ * its promises. It checks what an honest provider checks: client secret, redirect URI, PKCE, one use of a code.
+ *
+ * **Not guaranteed.** The behaviour of a product: devkit has a real provider for that (`sign-in/provider.ts`).
+ */
+import { createHmac, generateKeyPairSync, hash, type KeyObject, randomBytes, sign } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export type SignInFault =
+  | 'wrong state'
+  | 'wrong nonce'
+  | 'wrong issuer'
+  | 'wrong issuer of the response'
+  | 'wrong audience'
+  | 'expired ID token'
+  | 'old ID token'
+  | 'ID token of the future'
+  | 'no signature'
+  | 'signature by the client secret'
+  | 'signature by another key'
+  | 'no ID token'
+  | 'no auth_time'
+  | 'stale auth_time'
+  | 'access denied'
+  | 'server error'
+  | 'unknown code'
+  | 'unknown client'
+  | 'down'
+  | 'silent'
+  | 'oversized documents'
+  | 'redirects'
+  | 'no JSON'
+
+export interface SignedInAs {
+  readonly subject: string
+  /** Undefined claims are left out. */
+  readonly claims: Readonly<Record<string, unknown>>
+}
+
+export interface FaultySignInProvider {
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string
+  /** The parameters of each authorization request. */
+  readonly authorizations: readonly URLSearchParams[]
+  /** The paths of all requests. */
+  readonly paths: readonly string[]
+  /** Who signs in from now on. */
+  signInAs(person: SignedInAs): void
+  /** What the provider does wrong from now on. */
+  become(fault: SignInFault | null): void
+  /** A logout token. Given claims replace those of an honest one; `undefined` leaves one out. */
+  logoutToken(claims: Readonly<Record<string, unknown>>, header?: Readonly<Record<string, unknown>>): string
+  close(): Promise<void>
+}
+
+interface Grant {
+  readonly params: URLSearchParams
+  readonly person: SignedInAs
+}
+
+const [clientId, kid] = ['payment-service', 'key-1']
+const oversized = 300 * 1024
+
+export async function faultySignInProvider(): Promise<FaultySignInProvider> {
+  const clientSecret = randomBytes(16).toString('hex')
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const { privateKey: otherKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const grants = new Map<string, Grant>()
+  const [authorizations, paths]: [URLSearchParams[], string[]] = [[], []]
+  let person: SignedInAs = { subject: 'nobody', claims: {} }
+  let fault: SignInFault | null = null
+
+  const server = createServer((request, response) => void respond(request, response))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', issuer)
+    paths.push(url.pathname)
+    if (url.pathname === '/authorize') return authorize(url.searchParams, response)
+    if (fault === 'down') return void request.socket.destroy()
+    if (fault === 'silent') return
+    if (fault === 'redirects') return void response.writeHead(302, { Location: `${issuer}/elsewhere` }).end()
+    if (fault === 'no JSON') return void response.writeHead(200).end('<!doctype html>')
+    if (fault === 'oversized documents')
+      return send(response, 200, { ...discovery(issuer), padding: 'x'.repeat(oversized) })
+    if (url.pathname === '/.well-known/openid-configuration') return send(response, 200, discovery(issuer))
+    if (url.pathname === '/jwks') {
+      const key = { ...publicKey.export({ format: 'jwk' }), kid, use: 'sig', alg: 'ES256' }
+      return send(response, 200, { keys: [key] })
+    }
+    if (url.pathname === '/token') return exchange(request, response)
+    response.writeHead(404).end()
+  }
+
+  function authorize(params: URLSearchParams, response: ServerResponse): void {
+    authorizations.push(params)
+    const code = randomBytes(16).toString('hex')
+    grants.set(code, { params, person })
+    const state = fault === 'wrong state' ? randomBytes(32).toString('base64url') : (params.get('state') ?? '')
+    const errors: Partial<Record<SignInFault, string>> = {
+      'access denied': 'access_denied',
+      'server error': 'server_error',
+    }
+    const error = fault === null ? undefined : errors[fault]
+    const location = new URL(params.get('redirect_uri') ?? '')
+    const iss = fault === 'wrong issuer of the response' ? 'https://other.example' : issuer
+    const outcome: Record<string, string> = error === undefined ? { code } : { error }
+    location.search = new URLSearchParams({ ...outcome, state, iss }).toString()
+    response.writeHead(303, { Location: location.href }).end()
+  }
+
+  async function exchange(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const form = new URLSearchParams(await bodyOf(request))
+    if (fault === 'unknown client' || credentialsOf(request) !== `${clientId}:${clientSecret}`) {
+      return send(response, 401, { error: 'invalid_client' })
+    }
+    const grant = grants.get(form.get('code') ?? '')
+    grants.delete(form.get('code') ?? '')
+    if (fault === 'unknown code' || grant === undefined || !isProven(grant.params, form)) {
+      return send(response, 400, { error: 'invalid_grant' })
+    }
+    const tokens = { access_token: randomBytes(16).toString('hex'), token_type: 'Bearer' }
+    send(response, 200, fault === 'no ID token' ? tokens : { ...tokens, id_token: idTokenOf(grant) })
+  }
+
+  function idTokenOf({ params, person: { subject, claims } }: Grant): string {
+    const now = Math.floor(Date.now() / 1000)
+    const payload = {
+      iss: issuer,
+      aud: clientId,
+      sub: subject,
+      iat: now,
+      exp: now + 300,
+      auth_time: now,
+      nonce: params.get('nonce'),
+      ...claims,
+      ...(fault === null ? {} : wrongClaims(fault, now)),
+    }
+    if (fault === 'no signature') return jws({ alg: 'none' }, payload, () => Buffer.alloc(0))
+    if (fault === 'signature by the client secret') {
+      return jws({ alg: 'HS256' }, payload, (data) => createHmac('sha256', clientSecret).update(data).digest())
+    }
+    return jws({ alg: 'ES256', kid }, payload, es256(fault === 'signature by another key' ? otherKey : privateKey))
+  }
+
+  return {
+    ...{ issuer, clientId, clientSecret, authorizations, paths },
+    signInAs(next) {
+      person = next
+    },
+    become(next) {
+      fault = next
+    },
+    logoutToken(claims, header = {}) {
+      const now = Math.floor(Date.now() / 1000)
+      const events = { 'http://schemas.openid.net/event/backchannel-logout': {} }
+      const honest = {
+        iss: issuer,
+        aud: clientId,
+        iat: now,
+        exp: now + 120,
+        jti: randomBytes(8).toString('hex'),
+        events,
+      }
+      return jws({ alg: 'ES256', typ: 'logout+jwt', kid, ...header }, { ...honest, ...claims }, es256(privateKey))
+    },
+    close() {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
+}
+
+const discovery = (issuer: string) => ({
+  issuer,
+  authorization_endpoint: `${issuer}/authorize`,
+  token_endpoint: `${issuer}/token`,
+  jwks_uri: `${issuer}/jwks`,
+  response_types_supported: ['code'],
+  subject_types_supported: ['public'],
+  id_token_signing_alg_values_supported: ['ES256'],
+  authorization_response_iss_parameter_supported: true,
+})
+
+/** The claims that a fault replaces. */
+function wrongClaims(fault: SignInFault, now: number): Readonly<Record<string, unknown>> {
+  const wrong: Partial<Record<SignInFault, object>> = {
+    'wrong nonce': { nonce: 'another' },
+    'wrong issuer': { iss: 'https://other.example' },
+    'wrong audience': { aud: 'another-client' },
+    'expired ID token': { exp: now - 3600, iat: now - 7200 },
+    'old ID token': { iat: now - 7200 },
+    'ID token of the future': { iat: now + 3600, exp: now + 7200, auth_time: now + 3600 },
+    'no auth_time': { auth_time: undefined },
+    'stale auth_time': { auth_time: now - 13 * 3600 },
+  }
+  return { ...wrong[fault] }
+}
+
+/** RFC 6749, 2.3.1: both parts are encoded as in a form. */
+function credentialsOf({ headers: { authorization = '' } }: IncomingMessage): string {
+  return decodeURIComponent(Buffer.from(authorization.replace(/^Basic /, ''), 'base64').toString())
+}
+
+/** RFC 7636, S256. */
+function isProven(params: URLSearchParams, form: URLSearchParams): boolean {
+  const challenge = hash('sha256', form.get('code_verifier') ?? '', 'base64url')
+  return (
+    params.get('code_challenge_method') === 'S256' &&
+    params.get('code_challenge') === challenge &&
+    params.get('redirect_uri') === form.get('redirect_uri')
+  )
+}
+
+function jws(header: object, payload: object, signature: (data: string) => Buffer): string {
+  const data = [header, payload].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
+  return `${data}.${signature(data).toString('base64url')}`
+}
+
+const es256 = (key: KeyObject) => (data: string) =>
+  sign('sha256', Buffer.from(data), { key, dsaEncoding: 'ieee-p1363' })
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let body = ''
+  for await (const chunk of request) body += String(chunk)
+  return body
+}
+
+function send(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
+}

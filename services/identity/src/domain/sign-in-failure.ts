@@ -1,0 +1,37 @@
+/** Why a person was not signed in, and their session did not change. */
+export type SignInFailure =
+  | 'denied'
+  | 'unreadable'
+  | 'other_browser'
+  | 'not_open'
+  | 'invalid'
+  | 'clock'
+  | 'stale'
+  | 'unverified_email'
+  | 'email_domain'
+  | 'other_email'
+  | 'not_invited'
+  | 'disabled'
+  | 'not_claimed'
+  | 'provider_not_for_tenant'
+  | 'tenant_suspended'
+  | 'other_person'
+  | 'session_ended'
+  | 'provider_unavailable'
+  | 'unavailable'
+  | 'too_many'
+  | 'unknown_provider'
+  | 'invitation_unknown'
+  | 'invitation_accepted'
+  | 'invitation_closed'
+  | 'not_a_member'
+
+/** Ends a step of a sign-in, and rolls back its transaction. The person gets the page of `failure`. */
+export class SignInFailed extends Error {
+  readonly failure: SignInFailure
+  /** The message of `cause` is for the log. */
+  constructor(failure: SignInFailure, options?: ErrorOptions) {
+    super(failure, options)
+    this.failure = failure
+  }
+}

@@ -1,0 +1,34 @@
+import { hash, randomBytes } from 'node:crypto'
+import { returnToForm } from '@payments/contracts/services/identity/pages'
+
+export const signInLifetimeMs = 10 * 60_000
+/** Of the request of a sign-in. 0: a step-up. */
+export const maxAgeSeconds = 12 * 60 * 60
+/** Open sign-ins of one address. */
+export const openSignInsMax = 100
+
+/** The vault binds the verifier to this purpose and the sign-in. Sign-ins belong to no tenant. */
+export const verifierBinding = (signInId: string) => ({
+  purpose: 'identity.sign-in',
+  tenantId: '00000000-0000-0000-0000-000000000000',
+  recordId: signInId,
+})
+
+/** 256 random bits as 43 characters of base64url. */
+export const newSecret = (): string => randomBytes(32).toString('base64url')
+
+export const isSecret = (text: string | undefined): text is string =>
+  text !== undefined && /^[A-Za-z0-9_-]{43}$/.test(text)
+
+/** A secret is stored as its SHA-256: whoever reads the row cannot complete the sign-in. */
+export const secretHashOf = (secret: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(hash('sha256', secret, 'buffer'))
+
+/** A page of the console. Everything else could lead elsewhere, also by the segment `..`, and is ignored. */
+export function returnToOf(written: string | null | undefined): string | null {
+  if (written === null || written === undefined || !returnToForm.test(written)) return null
+  const base = 'https://console.invalid'
+  return new URL(written, base).href === `${base}${written}` ? written : null
+}
+
+export const consolePath = '/console'

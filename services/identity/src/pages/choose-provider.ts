@@ -1,0 +1,38 @@
+import { type Html, html } from '@payments/chassis/base/html'
+import type { Page } from './page.ts'
+import { signInPathOf } from './paths.ts'
+
+export interface ProviderChoice {
+  readonly providers: readonly { readonly id: string; readonly name: string }[]
+  readonly returnTo: string | null
+  /** The invitation that the sign-in accepts. */
+  readonly invitation: { readonly tenantName: string | null; readonly email: string | null } | null
+}
+
+/** Plain links: the page needs no script, and a person sees where each one leads. */
+export function chooseProviderPage({ providers, returnTo, invitation }: ProviderChoice): Page {
+  const links = providers.map(
+    ({ id, name }) =>
+      html`<li><a class="button" href="${signInPathOf(returnTo, id)}"><span>Sign in with <bdi>${name}</bdi></span></a></li>
+`,
+  )
+  return {
+    status: 200,
+    title: invitation === null ? 'Sign in' : 'Accept your invitation',
+    main: html`${introductionOf(invitation)}
+${providers.length === 0 ? nothingOf(invitation !== null) : html`<ul>${links}</ul>`}`,
+  }
+}
+
+function introductionOf(invitation: ProviderChoice['invitation']): Html {
+  if (invitation === null) return html`<p>Use the account of your organization.</p>`
+  const { tenantName, email } = invitation
+  const host = tenantName === null ? html`Your organization` : html`<bdi>${tenantName}</bdi>`
+  return html`<p>${host} invites you to its payments.</p>
+<p>Sign in ${email === null ? html`with the invited email address` : html`as <bdi>${email}</bdi>`} to accept. An account with another email address is not accepted.</p>`
+}
+
+const nothingOf = (isInvited: boolean) =>
+  isInvited
+    ? html`<p>No sign-in provider accepts this invitation. Ask the person who invited you.</p>`
+    : html`<p>Sign-in is not set up in this environment. Ask your administrator.</p>`

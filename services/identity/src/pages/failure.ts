@@ -1,0 +1,164 @@
+import { type Html, html } from '@payments/chassis/base/html'
+import type { PageStatus } from '@payments/contracts/grammar/contract'
+import { consolePath } from '../domain/sign-in.ts'
+import type { SignInFailure } from '../domain/sign-in-failure.ts'
+import type { Page } from './page.ts'
+import { signInPathOf } from './paths.ts'
+
+interface FailureText {
+  readonly status: PageStatus
+  readonly title: string
+  /** What happened, and what the person can do. */
+  readonly text: string
+  /** What the button does. Default: the sign-in begins again. */
+  readonly action?: 'retry' | 'console' | 'none'
+}
+
+const askAdministrator = 'Ask an administrator of your organization.'
+const askForInvitation = 'Ask an administrator of your organization for a new invitation.'
+
+const texts: Readonly<Record<SignInFailure, FailureText>> = {
+  denied: {
+    status: 403,
+    title: 'The sign-in was canceled',
+    text: 'You or your sign-in provider canceled the sign-in. You can begin again, or choose another account.',
+  },
+  unreadable: {
+    status: 400,
+    title: 'The request cannot be read',
+    text: 'The form or the link is not complete. Nothing was changed. Go back, and try again.',
+    action: 'none',
+  },
+  other_browser: {
+    status: 400,
+    title: 'This browser did not begin the sign-in',
+    text: 'For your security, a sign-in ends in the browser in which it began. Cookies must be switched on. Begin again.',
+  },
+  not_open: {
+    status: 410,
+    title: 'This sign-in is over',
+    text: 'The sign-in was completed before, or it took longer than ten minutes. If you are not signed in, begin again.',
+  },
+  invalid: {
+    status: 400,
+    title: 'The sign-in provider did not confirm who you are',
+    text: `The response of the provider is not valid, so you are not signed in. Begin again. If it happens again: ${askAdministrator}`,
+  },
+  clock: {
+    status: 400,
+    title: 'The clocks do not match',
+    text: 'The time of your sign-in provider differs from ours, so the sign-in cannot be checked. Begin again in a minute. If it happens again, ask an administrator to check the clocks.',
+  },
+  stale: {
+    status: 403,
+    title: 'The sign-in provider did not ask you again',
+    text: 'The operation needs a sign-in of this moment, but the provider reported an older one. Sign out at your provider, then begin again.',
+  },
+  unverified_email: {
+    status: 403,
+    title: 'Your email address is not verified',
+    text: 'Your sign-in provider does not report your email address as verified. Verify the address at the provider, then begin again.',
+  },
+  email_domain: {
+    status: 403,
+    title: 'This account cannot be used here',
+    text: 'The email address belongs to a domain that this environment does not accept. Sign in with the account of your organization.',
+  },
+  other_email: {
+    status: 403,
+    title: 'The invitation is for another email address',
+    text: 'You signed in with another email address than the invited one. Nothing was accepted. Sign in with the invited address, or ask for an invitation of this one.',
+  },
+  not_invited: {
+    status: 403,
+    title: 'You are not a user yet',
+    text: `No organization has invited you, or you were removed. If you got an invitation, open its link. If not: ${askAdministrator}`,
+  },
+  disabled: {
+    status: 403,
+    title: 'Your access is disabled',
+    text: `An administrator disabled your access. ${askAdministrator}`,
+  },
+  not_claimed: {
+    status: 403,
+    title: 'Your account has no access',
+    text: `Your sign-in provider names no organization and roles for you here. ${askAdministrator}`,
+  },
+  provider_not_for_tenant: {
+    status: 403,
+    title: 'This sign-in provider is not for your organization',
+    text: 'Your organization signs in at another provider. Begin again, and choose it.',
+  },
+  tenant_suspended: {
+    status: 403,
+    title: 'Your organization is suspended',
+    text: 'Nobody can use the organization at the moment. Ask the operator of this service.',
+  },
+  other_person: {
+    status: 403,
+    title: 'You signed in as another person',
+    text: 'To confirm the operation, the person of the session must sign in again. Your session is unchanged.',
+    action: 'console',
+  },
+  session_ended: {
+    status: 410,
+    title: 'Your session has ended',
+    text: 'The session ended while you confirmed your sign-in. Sign in again.',
+  },
+  provider_unavailable: {
+    status: 503,
+    title: 'The sign-in provider is not available',
+    text: 'The provider does not respond as expected. Try again in a minute. If it lasts, ask an administrator.',
+  },
+  unavailable: {
+    status: 503,
+    title: 'Sign-in is not available at the moment',
+    text: 'A part of the service does not respond. Nothing was changed. Try again in a minute.',
+  },
+  too_many: {
+    status: 429,
+    title: 'Too many sign-ins in progress',
+    text: 'Many sign-ins began from your network and did not end. Wait ten minutes, then try again.',
+  },
+  unknown_provider: {
+    status: 404,
+    title: 'There is no such sign-in provider',
+    text: 'The link names a provider that this environment does not have.',
+  },
+  invitation_unknown: {
+    status: 404,
+    title: 'This invitation does not exist',
+    text: `Check that you opened the whole link from the message. If you did: ${askForInvitation}`,
+    action: 'none',
+  },
+  invitation_accepted: {
+    status: 409,
+    title: 'This invitation was accepted before',
+    text: `If you accepted it, sign in. If not: ${askForInvitation}`,
+  },
+  invitation_closed: {
+    status: 410,
+    title: 'This invitation is not open any more',
+    text: `An invitation ends after seven days, and when it is canceled or accepted. ${askForInvitation}`,
+    action: 'none',
+  },
+  not_a_member: {
+    status: 403,
+    title: 'You cannot use this organization',
+    text: `You are not a user of the organization, or your access to it is disabled. Your session is unchanged. ${askAdministrator}`,
+    action: 'console',
+  },
+}
+
+/** The page of a failure. `returnTo`: where the repeated sign-in leads to. */
+export function failurePage(failure: SignInFailure, returnTo: string | null): Page {
+  const { status, title, text, action = 'retry' } = texts[failure]
+  return { status, title, main: html`<p>${text}</p>${actionOf(action, returnTo)}` }
+}
+
+function actionOf(action: FailureText['action'], returnTo: string | null): Html | null {
+  if (action === 'none') return null
+  if (action === 'console')
+    return html`<p class="action"><a class="button" href="${consolePath}">Back to the console</a></p>`
+  return html`<p class="action"><a class="button" href="${signInPathOf(returnTo)}">Begin again</a></p>`
+}

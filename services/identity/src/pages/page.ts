@@ -1,0 +1,71 @@
+import { hash } from 'node:crypto'
+import { type Html, html, verbatim } from '@payments/chassis/base/html'
+import type { PageReply, PageStatus } from '@payments/contracts/grammar/contract'
+import type { Environment } from '@payments/contracts/grammar/key-value'
+import { styleOf } from './style.ts'
+
+export interface Page {
+  readonly status: PageStatus
+  readonly title: string
+  /** Below the title. */
+  readonly main: Html
+  /** Only the page that reads the fragment of a link has one. */
+  readonly script?: string
+}
+
+const environmentNames: Readonly<Record<Environment, string>> = {
+  dev: 'DEV – development environment',
+  qa: 'QA – test environment',
+  prod: 'PROD – production environment',
+}
+
+/**
+ * A page and its Content-Security-Policy, which permits its own style and script by their hashes, forms to this origin,
+ * and nothing else.
+ */
+export function renderPage(environment: Environment, { status, title, main, script }: Page): PageReply {
+  const style = styleOf(environment)
+  const document = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<meta name="robots" content="noindex, nofollow">
+<title>${title} – Payment Service</title>
+<style>${verbatim(style)}</style>
+</head>
+<body>
+<header class="band">${environmentNames[environment]}</header>
+<main>
+<p class="product">Payment Service</p>
+<h1>${title}</h1>
+${main}
+</main>
+${script === undefined ? null : html`<script>${verbatim(script)}</script>`}
+</body>
+</html>
+`
+  return { status, html: document.text, policy: policyOf(style, script) }
+}
+
+/** A reply without a page: the browser goes on. */
+export const redirect = (location: string): PageReply => ({
+  status: 303,
+  html: '',
+  policy: "default-src 'none'; frame-ancestors 'none'",
+  location,
+})
+
+const policyOf = (style: string, script: string | undefined) =>
+  [
+    "default-src 'none'",
+    `style-src ${sourceOf(style)}`,
+    `script-src ${script === undefined ? "'none'" : sourceOf(script)}`,
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
+const sourceOf = (text: string) => `'sha256-${hash('sha256', text, 'base64')}'`

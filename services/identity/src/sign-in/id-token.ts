@@ -1,0 +1,79 @@
+import { id } from '@payments/contracts/grammar/field'
+import { type SignedInPerson, SignInRejected } from './providers.ts'
+
+/** A person may take this long from the sign-in at the provider to the callback of a step-up. */
+const stepUpSecondsMax = 60
+/** Between the clock of the provider and ours. */
+const clockDifferenceSecondsMax = 60
+/** A provider signs the ID token when the code is exchanged. */
+const tokenAgeSecondsMax = 600
+const nameCharactersMax = 200
+const emailCharactersMax = 320
+const roleNamesMax = 50
+
+export interface IdTokenRules {
+  /** Of the request. 0: a step-up. */
+  readonly maxAgeSeconds: number
+  readonly membership: 'invited' | 'claims'
+  readonly tenantClaim: string | undefined
+  readonly rolesClaim: string | undefined
+}
+
+export type Claims = Readonly<Record<string, unknown>> & { readonly iss: string; readonly sub: string }
+
+/**
+ * The person of an ID token whose signature, issuer, audience, nonce and expiry were verified. Throws SignInRejected. A
+ * provider may ignore `max_age`, so `auth_time` is compared here.
+ */
+export function personOf(claims: Claims, rules: IdTokenRules, now = Date.now()): SignedInPerson {
+  const seconds = now / 1000
+  const issuedAt = numberOf(claims, 'iat')
+  const authenticatedAt = numberOf(claims, 'auth_time')
+  for (const [name, instant] of Object.entries({ iat: issuedAt, auth_time: authenticatedAt })) {
+    if (instant > seconds + clockDifferenceSecondsMax) {
+      throw new SignInRejected('clock', `${name} is ${Math.round(instant - seconds)} s in the future`)
+    }
+  }
+  if (issuedAt < seconds - tokenAgeSecondsMax) {
+    throw new SignInRejected('clock', `iat is ${Math.round(seconds - issuedAt)} s in the past`)
+  }
+  const age = seconds - authenticatedAt
+  if (age > (rules.maxAgeSeconds === 0 ? stepUpSecondsMax : rules.maxAgeSeconds + clockDifferenceSecondsMax)) {
+    throw new SignInRejected('stale', `auth_time is ${Math.round(age)} s in the past`)
+  }
+  const { sid, name } = claims
+  return {
+    issuer: claims.iss,
+    subject: claims.sub,
+    verifiedEmail: verifiedEmailOf(claims),
+    name: typeof name === 'string' && name.trim() !== '' ? name.trim().slice(0, nameCharactersMax) : null,
+    authenticatedAt: new Date(authenticatedAt * 1000),
+    providerSessionId: typeof sid === 'string' ? sid : null,
+    claimed: rules.membership === 'claims' ? claimedOf(claims, rules) : null,
+  }
+}
+
+function numberOf(claims: Claims, name: string): number {
+  const value = claims[name]
+  if (typeof value !== 'number' || !Number.isFinite(value)) {
+    throw new SignInRejected('invalid', `the ID token has no ${name}`)
+  }
+  return value
+}
+
+/** Some providers write booleans as text. */
+function verifiedEmailOf({ email, email_verified: verified }: Claims): string | null {
+  if (verified !== true && verified !== 'true') return null
+  if (typeof email !== 'string' || email.length > emailCharactersMax || !/^[^\s@]+@[^\s@]+$/.test(email)) return null
+  return email
+}
+
+/** Null unless both claims have the form that the configuration promises. */
+function claimedOf(claims: Claims, { tenantClaim = '', rolesClaim = '' }: IdTokenRules): SignedInPerson['claimed'] {
+  const tenant = id.safeParse(claims[tenantClaim])
+  const written = claims[rolesClaim]
+  const roles: readonly unknown[] = Array.isArray(written) ? written : [written]
+  if (!tenant.success || roles.length > roleNamesMax) return null
+  const roleNames = roles.filter((role): role is string => typeof role === 'string')
+  return roleNames.length === roles.length ? { tenantId: tenant.data, roleNames } : null
+}

@@ -1,0 +1,71 @@
+import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import { type LogoutRequest, ProviderUnavailable, SignInRejected } from './providers.ts'
+
+/** The algorithms of public keys: with a shared secret, the client could sign tokens itself. */
+export const signatureAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512']
+const tokenAgeMax = '10 minutes'
+const clockToleranceSeconds = 60
+const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout'
+/** Each token ends sessions at most once. Beyond the limit, the oldest are forgotten. */
+const rememberedMax = 10_000
+
+export interface LogoutTokens {
+  /** OpenID Connect Back-Channel Logout 1.0, section 2.6. Throws ProviderUnavailable or SignInRejected. */
+  verify(token: string, keys: JWTVerifyGetKey): Promise<LogoutRequest>
+}
+
+export function logoutTokens({ issuer, clientId }: { issuer: string; clientId: string }): LogoutTokens {
+  /** The `jti` of verified tokens, by when they expire. */
+  const seen = new Map<string, number>()
+  return {
+    async verify(token, keys) {
+      const claims = await verified(token, keys, { issuer, clientId })
+      const { jti = '', exp = 0, sub, sid, events, nonce } = claims as LogoutClaims
+      if (nonce !== undefined) throw new SignInRejected('invalid', 'a logout token has no nonce')
+      if (typeof events !== 'object' || events === null || !Object.hasOwn(events, logoutEvent)) {
+        throw new SignInRejected('invalid', 'the token has no event of a logout')
+      }
+      if (typeof sub !== 'string' && typeof sid !== 'string') {
+        throw new SignInRejected('invalid', 'the logout token names neither a subject nor a session')
+      }
+      remember(seen, jti, exp)
+      return {
+        issuer,
+        subject: typeof sub === 'string' ? sub : null,
+        providerSessionId: typeof sid === 'string' ? sid : null,
+      }
+    },
+  }
+}
+
+type LogoutClaims = JWTPayload & { readonly sid?: unknown; readonly events?: unknown; readonly nonce?: unknown }
+
+async function verified(token: string, keys: JWTVerifyGetKey, expected: { issuer: string; clientId: string }) {
+  try {
+    const { payload } = await jwtVerify(token, keys, {
+      issuer: expected.issuer,
+      audience: expected.clientId,
+      typ: 'logout+jwt',
+      algorithms: signatureAlgorithms,
+      requiredClaims: ['iat', 'exp', 'jti'],
+      maxTokenAge: tokenAgeMax,
+      clockTolerance: clockToleranceSeconds,
+    })
+    return payload
+  } catch (error) {
+    if (error instanceof ProviderUnavailable) throw error
+    if (error instanceof errors.JWKSTimeout) throw new ProviderUnavailable('the keys were not read', { cause: error })
+    if (error instanceof errors.JOSEError) throw new SignInRejected('invalid', error.message, { cause: error })
+    throw error
+  }
+}
+
+function remember(seen: Map<string, number>, jti: string, expiresAt: number): void {
+  const now = Date.now() / 1000 - clockToleranceSeconds
+  for (const [known, until] of seen) {
+    if (until < now || seen.size >= rememberedMax) seen.delete(known)
+    else break
+  }
+  if (seen.has(jti)) throw new SignInRejected('invalid', 'the logout token was used before')
+  seen.set(jti, expiresAt)
+}

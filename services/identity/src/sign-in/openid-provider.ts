@@ -1,0 +1,123 @@
+import type { Log } from '@payments/chassis/observability/log'
+import {
+  AuthorizationResponseError,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  ClientError,
+  calculatePKCECodeChallenge,
+  ResponseBodyError,
+} from 'openid-client'
+import type { SignInProviderConfig } from '../config.ts'
+import { type Claims, personOf } from './id-token.ts'
+import { logoutTokens } from './logout-tokens.ts'
+import type { ProviderFetch } from './provider-fetch.ts'
+import { providerMetadata } from './provider-metadata.ts'
+import { ProviderUnavailable, type SignInProvider, SignInRejected } from './providers.ts'
+
+interface Surroundings {
+  readonly redirectUri: string
+  readonly fetching: ProviderFetch
+  readonly log: Log
+}
+
+/**
+ * **What it does.** Signs people in at one OpenID provider, with `openid-client`: authorization code, PKCE, state and
+ * nonce.
+ *
+ * **Guarantees.** The response is of this issuer, and the ID token is signed by one of its public keys for this client
+ * and this sign-in. `auth_time` is as recent as requested. No token of the provider leaves `complete`.
+ *
+ * **Not guaranteed.** That the person is still at the provider a moment later.
+ */
+export function openIdProvider(
+  config: SignInProviderConfig & { readonly client_secret: string },
+  { redirectUri, fetching, log }: Surroundings,
+): SignInProvider {
+  const { id, name, issuer, client_id: clientId, client_secret: clientSecret, membership } = config
+  const metadata = providerMetadata({ id, issuer, clientId, clientSecret }, fetching, log)
+  const tokens = logoutTokens({ issuer, clientId })
+  return {
+    id,
+    name,
+    tenants: config.tenants === '*' ? '*' : new Set(config.tenants),
+    emailDomains: config.email_domains === undefined ? undefined : new Set(config.email_domains),
+    membership,
+    async authorizationUrl({ state, nonce, verifier, maxAgeSeconds, loginHint }) {
+      const { client } = await metadata()
+      return buildAuthorizationUrl(client, {
+        redirect_uri: redirectUri,
+        scope: [...new Set(['openid', ...config.scopes])].join(' '),
+        state,
+        nonce,
+        code_challenge: await calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+        // Without it, a provider leaves out auth_time.
+        max_age: String(maxAgeSeconds),
+        ...(loginHint === undefined ? {} : { login_hint: loginHint }),
+      }).href
+    },
+    async complete({ url, state, nonce, verifier, maxAgeSeconds }) {
+      const { client } = await metadata()
+      try {
+        const { claims } = await authorizationCodeGrant(client, url, {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
+          idTokenExpected: true,
+        })
+        const verified = claims()
+        if (verified === undefined) throw new SignInRejected('invalid', 'the response has no ID token')
+        const { tenant_claim: tenantClaim, roles_claim: rolesClaim } = config
+        return personOf(verified as Claims, { maxAgeSeconds, membership, tenantClaim, rolesClaim })
+      } catch (error) {
+        throw failureOf(error)
+      }
+    },
+    async verifyLogoutToken(token) {
+      const { keys } = await metadata()
+      return tokens.verify(token, keys)
+    },
+  }
+}
+
+/** RFC 6749 and OpenID Connect Core 1.0: the person, or the provider for the person, declined. */
+const denials: ReadonlySet<string> = new Set([
+  'access_denied',
+  'login_required',
+  'consent_required',
+  'interaction_required',
+  'account_selection_required',
+])
+const outages: ReadonlySet<string> = new Set(['server_error', 'temporarily_unavailable'])
+/** The provider does not accept the client: the operator must correct the registration. */
+const misconfigurations: ReadonlySet<string> = new Set(['invalid_client', 'unauthorized_client'])
+
+/** What an error of openid-client says about the sign-in. Every other error is a defect. */
+function failureOf(error: unknown): unknown {
+  const cause = causeOf(error)
+  if (cause !== undefined) return cause
+  if (error instanceof AuthorizationResponseError) {
+    const message = `the provider responded with ${error.error}`
+    if (outages.has(error.error)) return new ProviderUnavailable(message, { cause: error })
+    return new SignInRejected(denials.has(error.error) ? 'denied' : 'invalid', message, { cause: error })
+  }
+  if (error instanceof ResponseBodyError) {
+    const message = `the token endpoint responded with ${error.error}`
+    if (misconfigurations.has(error.error)) return new ProviderUnavailable(message, { cause: error })
+    return new SignInRejected('invalid', message, { cause: error })
+  }
+  if (!(error instanceof ClientError)) return error
+  const message = [error.message, error.cause instanceof Error ? error.cause.message : ''].join(': ')
+  if (error.code === 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED') return new SignInRejected('clock', message, { cause: error })
+  if (unusable.has(error.code ?? '')) return new ProviderUnavailable(message, { cause: error })
+  return new SignInRejected('invalid', message, { cause: error })
+}
+
+/** Codes of responses that no provider in order sends. */
+const unusable: ReadonlySet<string> = new Set(['OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_TIMEOUT', 'OAUTH_ABORT'])
+
+/** openid-client wraps errors of the request. */
+function causeOf(error: unknown): ProviderUnavailable | SignInRejected | undefined {
+  if (error instanceof ProviderUnavailable || error instanceof SignInRejected) return error
+  return error instanceof Error && error.cause !== undefined ? causeOf(error.cause) : undefined
+}

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs'
+import type { Log } from '@payments/chassis/observability/log'
+import type { Config, SignInProviderConfig } from '../config.ts'
+import { openIdProvider } from './openid-provider.ts'
+import { createProviderFetch } from './provider-fetch.ts'
+import type { SignInProviders } from './providers.ts'
+
+type SignInConfig = Pick<Config, 'SIGN_IN_PROVIDERS' | 'SIGN_IN_ALLOW_PRIVATE_PROVIDERS' | 'CONSOLE_ORIGIN'>
+
+/** The providers of the configuration. No request is sent before a person signs in. Throws for an unreadable secret. */
+export function openSignInProviders(config: SignInConfig, log: Log): SignInProviders & { close(): void } {
+  const fetching = createProviderFetch(config.SIGN_IN_ALLOW_PRIVATE_PROVIDERS)
+  const redirectUri = `${config.CONSOLE_ORIGIN}/session/callback`
+  const opened = config.SIGN_IN_PROVIDERS.map((provider) => ({
+    issuer: provider.issuer,
+    provider: openIdProvider({ ...provider, client_secret: secretOf(provider) }, { redirectUri, fetching, log }),
+  }))
+  const list = opened.map(({ provider }) => provider)
+  return {
+    list,
+    find: (id) => list.find((one) => one.id === id),
+    byIssuer: (issuer) => opened.find((one) => one.issuer === issuer)?.provider,
+    close: () => fetching.close(),
+  }
+}
+
+function secretOf({ id, client_secret_file: file }: SignInProviderConfig): string {
+  const secret = readFileSync(file, 'utf8').trim()
+  if (secret === '') throw new Error(`the client secret of the sign-in provider ${id} is empty`)
+  return secret
+}

@@ -1,0 +1,98 @@
+/**
+ * **What it does.** Reads the discovery document of a sign-in provider, and remembers it.
+ *
+ * **Guarantees.** One request at a time. A document older than an hour is still used while a new one is requested. It
+ * stays in use while the provider is down, so only the token endpoint decides whether people can sign in.
+ *
+ * **Not guaranteed.** That a change of the provider is seen at once.
+ */
+import type { Log } from '@payments/chassis/observability/log'
+import { createRemoteJWKSet, type JWTVerifyGetKey, customFetch as joseFetch } from 'jose'
+import {
+  allowInsecureRequests,
+  ClientSecretBasic,
+  ClientSecretPost,
+  type Configuration,
+  customFetch,
+  discovery,
+  enableNonRepudiationChecks,
+  type ServerMetadata,
+} from 'openid-client'
+import type { ProviderFetch } from './provider-fetch.ts'
+import { ProviderUnavailable } from './providers.ts'
+
+export interface ProviderMetadata {
+  readonly client: Configuration
+  /** The keys that verify logout tokens. */
+  readonly keys: JWTVerifyGetKey
+}
+
+export interface ProviderClient {
+  readonly id: string
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string
+}
+
+const freshMs = 60 * 60_000
+const requestSeconds = 5
+
+/** Throws ProviderUnavailable until the document was read once. */
+export function providerMetadata(
+  provider: ProviderClient,
+  fetching: ProviderFetch,
+  log: Log,
+): () => Promise<ProviderMetadata> {
+  let known: { readonly metadata: ProviderMetadata; readonly readAt: number } | undefined
+  let reading: Promise<ProviderMetadata> | undefined
+
+  const read = async () => {
+    try {
+      const metadata = await readMetadata(provider, fetching)
+      known = { metadata, readAt: performance.now() }
+      return metadata
+    } finally {
+      reading = undefined
+    }
+  }
+  return () => {
+    if (known !== undefined && performance.now() - known.readAt < freshMs) return Promise.resolve(known.metadata)
+    reading ??= read()
+    if (known === undefined) return reading
+    reading.catch((error: unknown) => log.warn({ provider_id: provider.id, err: error }, 'sign-in provider not read'))
+    return Promise.resolve(known.metadata)
+  }
+}
+
+async function readMetadata(provider: ProviderClient, { request }: ProviderFetch): Promise<ProviderMetadata> {
+  const { issuer, clientId, clientSecret } = provider
+  try {
+    const client = await discovery(
+      new URL(issuer),
+      clientId,
+      {},
+      (as, ...rest) => authenticationOf(as, clientSecret)(as, ...rest),
+      {
+        [customFetch]: request,
+        timeout: requestSeconds,
+        execute: [enableNonRepudiationChecks, ...(issuer.startsWith('http:') ? [allowInsecureRequests] : [])],
+      },
+    )
+    const { jwks_uri: keysUrl } = client.serverMetadata()
+    if (keysUrl === undefined) throw new Error('the discovery document has no jwks_uri')
+    const keys = createRemoteJWKSet(new URL(keysUrl), {
+      [joseFetch]: (url, options) => request(url, { ...options, headers: Object.fromEntries(options.headers) }),
+      timeoutDuration: requestSeconds * 1000,
+      cacheMaxAge: freshMs,
+    })
+    return { client, keys }
+  } catch (error) {
+    if (error instanceof ProviderUnavailable) throw error
+    throw new ProviderUnavailable(`${issuer}: the discovery document is not usable`, { cause: error })
+  }
+}
+
+/** OpenID Connect Discovery 1.0: without a list, a provider supports `client_secret_basic`. */
+function authenticationOf({ token_endpoint_auth_methods_supported: methods }: ServerMetadata, secret: string) {
+  return methods?.includes('client_secret_post') === true ? ClientSecretPost(secret) : ClientSecretBasic(secret)
+}

@@ -1,0 +1,107 @@
+import { Problem } from '@payments/contracts/grammar/problem'
+import type { Deps } from '../deps.ts'
+import { acceptsInvitation, inOrderOfChoice, mayEnter } from '../domain/admission.ts'
+import { emailKeyOf } from '../domain/email.ts'
+import { SignInFailed } from '../domain/sign-in-failure.ts'
+import { databaseNow } from '../store/clock.ts'
+import type { Tx } from '../store/database.ts'
+import { listMembershipsOfPerson } from '../store/memberships.ts'
+import { findInvitationById, lockOpenInvitations } from '../store/user-invitations.ts'
+import { findUserBySubject } from '../store/users.ts'
+import type { SignedInPerson, SignInProvider } from './providers.ts'
+
+/** What rbac knows of the tenants that a sign-in may lead to. */
+export interface TenantFacts {
+  /** Tenants that exist and are not suspended. */
+  readonly active: ReadonlySet<string>
+  /** With membership `claims`: the roles that the claimed names mean. */
+  readonly claimedRoleIds: readonly string[]
+}
+
+/** A person with more tenants chooses among those they signed in to last. */
+const tenantsMax = 10
+
+interface Arrival {
+  readonly person: SignedInPerson
+  readonly provider: SignInProvider
+  readonly invitationId: string | null
+  readonly traceId: string
+}
+
+/**
+ * Asks rbac, outside of a transaction, for the tenants that a sign-in may lead to. The transaction of the sign-in
+ * decides among them. Throws SignInFailed.
+ */
+export async function tenantFactsOf(deps: Pick<Deps, 'db' | 'rbac'>, arrival: Arrival): Promise<TenantFacts> {
+  const { provider, traceId } = arrival
+  if (provider.membership === 'claims') return claimedFacts(deps, arrival)
+  const tenantIds = await deps.db.acrossTenants((tx) => candidates(tx, arrival))
+  const allowed = [...new Set(tenantIds)].filter((tenantId) => mayEnter(provider, tenantId)).slice(0, tenantsMax)
+  const statuses = await Promise.all(allowed.map((tenantId) => isActive(deps, tenantId, traceId)))
+  return { active: new Set(allowed.filter((_, index) => statuses[index])), claimedRoleIds: [] }
+}
+
+/** The tenants of the memberships and invitations that count, in the order of choice. */
+async function candidates(tx: Tx, { person, provider, invitationId }: Arrival): Promise<string[]> {
+  const invitation = invitationId === null ? null : await findInvitationById(tx, invitationId)
+  if (invitation !== null) return [invitation.tenantId]
+  const user = await findUserBySubject(tx, person.issuer, person.subject)
+  const memberships = user === null ? [] : await listMembershipsOfPerson(tx, user.id)
+  if (memberships.length > 0) return inOrderOfChoice(memberships).map(({ tenantId }) => tenantId)
+  if (person.verifiedEmail === null) return []
+  const invitations = await lockOpenInvitations(tx, emailKeyOf(person.verifiedEmail), await databaseNow(tx))
+  return invitations.filter((one) => acceptsInvitation(provider, one)).map(({ tenantId }) => tenantId)
+}
+
+async function claimedFacts(
+  { rbac }: Pick<Deps, 'rbac'>,
+  { person, provider, traceId }: Arrival,
+): Promise<TenantFacts> {
+  const { claimed } = person
+  if (claimed === null || claimed.roleNames.length === 0) throw new SignInFailed('not_claimed')
+  if (!mayEnter(provider, claimed.tenantId)) throw new SignInFailed('provider_not_for_tenant')
+  const found = await asking(() =>
+    rbac.resolveRoles(
+      { traceId },
+      {
+        params: { tenant_id: claimed.tenantId },
+        body: { role_names: [...claimed.roleNames], purpose: 'assign' },
+      },
+    ),
+  )
+  if (found === null || found.roles.length === 0) throw new SignInFailed('not_claimed')
+  return {
+    active: new Set(found.tenant_status === 'active' ? [claimed.tenantId] : []),
+    claimedRoleIds: found.roles.map(({ id }) => id),
+  }
+}
+
+export async function isActive({ rbac }: Pick<Deps, 'rbac'>, tenantId: string, traceId: string): Promise<boolean> {
+  const tenant = await asking(() => rbac.readTenant({ traceId }, { params: { tenant_id: tenantId } }))
+  return tenant?.status === 'active'
+}
+
+/** Null for an unknown tenant. Throws SignInFailed when rbac does not respond. */
+async function asking<R>(ask: () => Promise<R>): Promise<R | null> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    if (error.code === 'tenant_not_found') return null
+    throw new SignInFailed('unavailable', { cause: error })
+  }
+}
+
+/** For a page. Null when rbac does not respond: the name only helps the person. */
+export async function tenantNameOf(
+  { rbac }: Pick<Deps, 'rbac'>,
+  tenantId: string,
+  traceId: string,
+): Promise<string | null> {
+  try {
+    return (await rbac.readTenant({ traceId }, { params: { tenant_id: tenantId } })).name
+  } catch (error) {
+    if (error instanceof Problem) return null
+    throw error
+  }
+}

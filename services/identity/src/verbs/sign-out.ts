@@ -1,0 +1,21 @@
+import type { PublicCaller } from '@payments/chassis/base/caller'
+import type { PageReply } from '@payments/contracts/grammar/contract'
+import type { Deps } from '../deps.ts'
+import { secretHashOf } from '../domain/sign-in.ts'
+import { redirect } from '../pages/page.ts'
+import { signedOutPath } from '../pages/paths.ts'
+import { endSessions } from '../session/end-sessions.ts'
+import { browserOf, sessionOf, signInSecretOf, withoutSession, withoutSignIn } from '../sign-in/browser.ts'
+import { deleteOfBrowser } from '../store/sign-ins.ts'
+
+/** The next request with the session is rejected. Sign-ins in progress in this browser end, too. */
+export async function signOut(deps: Deps, caller: PublicCaller): Promise<PageReply> {
+  const browser = browserOf(caller)
+  const secret = signInSecretOf(browser)
+  await deps.db.acrossTenants(async (tx) => {
+    const session = await sessionOf(tx, deps, browser)
+    if (session !== null) await endSessions(tx, [session], caller.traceId)
+    if (secret !== null) await deleteOfBrowser(tx, secretHashOf(secret))
+  })
+  return { ...redirect(signedOutPath), cookies: [withoutSession, withoutSignIn] }
+}

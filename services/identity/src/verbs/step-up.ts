@@ -1,0 +1,34 @@
+import type { PublicCaller } from '@payments/chassis/base/caller'
+import type { PageReply } from '@payments/contracts/grammar/contract'
+import type { Deps } from '../deps.ts'
+import { returnToOf } from '../domain/sign-in.ts'
+import { redirect } from '../pages/page.ts'
+import { signInPathOf } from '../pages/paths.ts'
+import { withFailurePage } from '../pages/reply-to-failure.ts'
+import { browserOf, sessionOf } from '../sign-in/browser.ts'
+import { openSignIn } from '../sign-in/open-sign-in.ts'
+import { findUser } from '../store/users.ts'
+
+/** Without a session, a person signs in instead. */
+export function stepUp(
+  deps: Deps,
+  caller: PublicCaller,
+  query: { return_to?: string | undefined },
+): Promise<PageReply> {
+  const browser = browserOf(caller)
+  const { traceId } = caller
+  const returnTo = returnToOf(query.return_to)
+  return withFailurePage(deps, { operation: 'stepUp', traceId, returnTo }, async () => {
+    const found = await deps.db.acrossTenants(async (tx) => {
+      const session = await sessionOf(tx, deps, browser)
+      return session === null ? null : { session, user: await findUser(tx, session.userId) }
+    })
+    const provider = deps.providers.find(found?.session.providerId ?? '')
+    if (found === null || provider === undefined) return redirect(signInPathOf(returnTo))
+    const { location, cookie } = await openSignIn(deps, {
+      ...{ provider, browser, purpose: 'step_up', returnTo, invitationId: null, sessionId: found.session.id },
+      loginHint: found.user?.email ?? undefined,
+    })
+    return { ...redirect(location), cookies: [cookie] }
+  })
+}

@@ -1,0 +1,47 @@
+import type { PublicCaller } from '@payments/chassis/base/caller'
+import type { PageReply, RawBody } from '@payments/contracts/grammar/contract'
+import { id as tenantIdForm } from '@payments/contracts/grammar/field'
+import type { Deps } from '../deps.ts'
+import { mayEnter } from '../domain/admission.ts'
+import { consolePath } from '../domain/sign-in.ts'
+import { SignInFailed } from '../domain/sign-in-failure.ts'
+import { readField } from '../pages/form.ts'
+import { redirect } from '../pages/page.ts'
+import { signInPathOf } from '../pages/paths.ts'
+import { withFailurePage } from '../pages/reply-to-failure.ts'
+import { createSession } from '../session/create-session.ts'
+import { endSessions } from '../session/end-sessions.ts'
+import { browserOf, sessionCookieOf, sessionOf } from '../sign-in/browser.ts'
+import { isActive } from '../sign-in/tenant-facts.ts'
+import { findMember } from '../store/memberships.ts'
+import { lockSession } from '../store/sessions.ts'
+
+/** The session in the other tenant ends when the first one would have: a switch proves nothing anew. */
+export function switchTenant(deps: Deps, caller: PublicCaller, raw: RawBody): Promise<PageReply> {
+  const browser = browserOf(caller)
+  const { traceId } = caller
+  return withFailurePage(deps, { operation: 'switchTenant', traceId }, async () => {
+    const parsed = tenantIdForm.safeParse(readField('tenant_id', raw))
+    if (!parsed.success) throw new SignInFailed('unreadable')
+    const tenantId = parsed.data
+    const current = await deps.db.acrossTenants((tx) => sessionOf(tx, deps, browser))
+    if (current === null) return redirect(signInPathOf(null))
+    if (current.tenantId === tenantId) return redirect(consolePath)
+    const provider = deps.providers.find(current.providerId)
+    const isAllowed = provider !== undefined && mayEnter(provider, tenantId)
+    if (!isAllowed || !(await isActive(deps, tenantId, traceId))) throw new SignInFailed('not_a_member')
+    const created = await deps.db.acrossTenants(async (tx) => {
+      const session = await lockSession(tx, current.id)
+      if (session === null) return null
+      const { userId, kind, providerId, issuer, subject, providerSessionId, authenticatedAt, expiresAt } = session
+      const member = await findMember(tx, tenantId, userId)
+      if (member?.enabled !== true) throw new SignInFailed('not_a_member')
+      const signedIn = { providerId, issuer, subject, providerSessionId, authenticatedAt }
+      await endSessions(tx, [session], traceId)
+      return createSession(tx, deps, { userId, tenantId, kind, signedIn, browser, endsBy: expiresAt, traceId })
+    })
+    if (created === null) return redirect(signInPathOf(null))
+    const lifetimeMs = created.session.expiresAt.getTime() - created.session.createdAt.getTime()
+    return { ...redirect(consolePath), cookies: [sessionCookieOf(created.value, lifetimeMs)] }
+  })
+}

@@ -1,0 +1,258 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
+import { titleOf, verified } from './browsers.ts'
+import { type SignInWorld, startSignInWorld } from './sign-in-world.ts'
+import { newEmail } from './world.ts'
+
+const onlyTenant = randomUUID()
+let world: SignInWorld
+beforeAll(async () => {
+  world = await startSignInWorld({
+    limited: { tenants: [onlyTenant] },
+    domains: { email_domains: ['acme.example'] },
+  })
+})
+afterAll(() => world.stop())
+afterEach(() => world.provider.become(null))
+
+test('signs an invited person in by their verified email address, and creates user, membership and session', async () => {
+  const tenant = await world.tenant()
+  const { email } = await world.invite(tenant)
+  const subject = randomUUID()
+  const browser = world.browser()
+  world.provider.signInAs({ subject, claims: verified(email.toUpperCase(), { sid: 'p1' }) })
+  const response = await browser.signIn('acme', '&return_to=/console/keys?page=2')
+  expect([response.status, response.headers['location']]).toEqual([303, '/console/keys?page=2'])
+  expect(response.headers['set-cookie']).toEqual([
+    expect.stringMatching(/^__Host-session=pss_dev_\w{49}; Path=\/; Max-Age=43200; Secure; HttpOnly; SameSite=Strict$/),
+    '__Host-sign-in=; Path=/; Max-Age=0; Secure; HttpOnly; SameSite=Lax',
+  ])
+  const session = await world.identityOf(browser.cookie('__Host-session') ?? '')
+  expect(session).toMatchObject({ tenant_id: tenant.id, kind: 'browser', role_ids: [tenant.viewerRole] })
+  const [row] = await world.rows('SELECT * FROM sessions WHERE id = $1::uuid', session.session_id)
+  expect(row).toMatchObject({
+    provider_id: 'acme',
+    issuer: world.provider.issuer,
+    subject,
+    provider_session_id: 'p1',
+    ip: '192.0.2.1',
+    user_agent: 'Browser/1',
+  })
+  const user = (await tenant.by().readUser(session.user_id).expect(200)).body
+  expect(user).toMatchObject({ email: email.toUpperCase(), name: 'Grace Hopper', enabled: true })
+  expect(user.last_signed_in_at).toEqual(expect.any(String))
+  expect((await tenant.events()).map(({ type }) => type)).toEqual([
+    'identity.user-invitations.create',
+    'identity.users.create',
+    'identity.user-invitations.accept',
+    'identity.sessions.create',
+  ])
+  expect(JSON.stringify(await tenant.events())).not.toContain('Grace')
+})
+
+test('the authorization request has PKCE, state, nonce and max_age', async () => {
+  await world.browser().begin('/session/sign-in?provider=acme')
+  const params = Object.fromEntries(world.provider.authorizations.at(-1) ?? [])
+  const secret = expect.stringMatching(/^[\w-]{43}$/)
+  expect(params).toEqual({
+    client_id: 'payment-service',
+    response_type: 'code',
+    redirect_uri: 'https://console.example/session/callback',
+    scope: 'openid email profile',
+    state: secret,
+    nonce: secret,
+    code_challenge: secret,
+    code_challenge_method: 'S256',
+    max_age: '43200',
+  })
+})
+
+test('a user signs in again as the same user, with a new session, and the name and email of the provider', async () => {
+  const tenant = await world.tenant()
+  const { browser, person, session, value, userId } = await world.signedIn(tenant)
+  const email = newEmail()
+  world.provider.signInAs({ ...person, claims: verified(email, { name: 'Ada King' }) })
+  expect((await browser.signIn('acme')).status).toBe(303)
+  const again = await world.identityOf(browser.cookie('__Host-session') ?? '')
+  expect(again).toMatchObject({ user_id: userId, tenant_id: tenant.id })
+  expect(again.session_id).not.toBe(session.session_id)
+  expect(await world.identityOf(value)).toBeNull()
+  expect((await tenant.by().readUser(userId)).body).toMatchObject({ email, name: 'Ada King' })
+  expect((await tenant.events()).map(({ type }) => type).slice(-2)).toEqual([
+    'identity.sessions.end',
+    'identity.sessions.create',
+  ])
+})
+
+test('a person in several tenants enters the one they signed in to last', async () => {
+  const [first, second] = [await world.tenant(), await world.tenant()]
+  const { browser, userId } = await world.signedIn(first)
+  await world.join(second.id, userId, [second.viewerRole])
+  await browser.post('/session/switch-tenant', { tenant_id: second.id })
+  await browser.post('/session/sign-out', {})
+  await browser.signIn('acme')
+  expect(await world.identityOf(browser.cookie('__Host-session') ?? '')).toMatchObject({ tenant_id: second.id })
+})
+
+test('a callback works once, also of ten at once', async () => {
+  const tenant = await world.tenant()
+  const { email } = await world.invite(tenant)
+  world.provider.signInAs({ subject: randomUUID(), claims: verified(email) })
+  const browser = world.browser()
+  const callback = await browser.begin('/session/sign-in?provider=acme')
+  const replayer = world.browser()
+  replayer.cookies.set('__Host-sign-in', { value: browser.cookie('__Host-sign-in') ?? '', sameSite: 'Lax' })
+  const responses = await Promise.all(Array.from({ length: 10 }, () => replayer.callback(callback)))
+  expect(responses.map(({ status }) => status).sort()).toEqual([303, ...Array.from({ length: 9 }, () => 410)])
+  expect(titleOf(await browser.callback(callback))).toBe('This sign-in is over')
+  expect(world.provider.paths.filter((path) => path === '/token').length).toBeGreaterThan(0)
+  expect(await world.rows('SELECT 1 FROM sessions WHERE tenant_id = $1::uuid', tenant.id)).toHaveLength(1)
+})
+
+test('ten first sign-ins of a person at once create one user', async () => {
+  const tenant = await world.tenant()
+  const { email } = await world.invite(tenant)
+  const subject = randomUUID()
+  world.provider.signInAs({ subject, claims: verified(email) })
+  const browsers = Array.from({ length: 10 }, (_, index) => world.browser({ address: `192.0.2.${index + 20}` }))
+  const statuses = await Promise.all(browsers.map(async (browser) => (await browser.signIn('acme')).status))
+  expect(statuses).toEqual(browsers.map(() => 303))
+  expect(await world.rows('SELECT 1 FROM user_subjects WHERE subject = $1', subject)).toHaveLength(1)
+  expect(await world.rows('SELECT 1 FROM memberships WHERE tenant_id = $1::uuid', tenant.id)).toHaveLength(1)
+})
+
+test('two tabs of a browser can each complete their sign-in', async () => {
+  const tenant = await world.tenant()
+  const { browser, person } = await world.signedIn(tenant)
+  world.provider.signInAs(person)
+  const [one, other] = [
+    await browser.begin('/session/sign-in?provider=acme'),
+    await browser.begin('/session/sign-in?provider=acme'),
+  ]
+  expect((await browser.callback(other)).status).toBe(303)
+  expect(titleOf(await browser.callback(one))).toBe('This browser did not begin the sign-in')
+  expect(await world.identityOf(browser.cookie('__Host-session') ?? '')).toMatchObject({ tenant_id: tenant.id })
+})
+
+test('rejects a callback in another browser, and leaves the sign-in to the one that began it', async () => {
+  const tenant = await world.tenant()
+  const { email } = await world.invite(tenant)
+  world.provider.signInAs({ subject: randomUUID(), claims: verified(email) })
+  const [victim, attacker] = [world.browser(), world.browser()]
+  const callback = await attacker.begin('/session/sign-in?provider=acme')
+  const response = await victim.callback(callback)
+  expect([response.status, titleOf(response)]).toEqual([400, 'This browser did not begin the sign-in'])
+  await victim.begin('/session/sign-in?provider=acme')
+  expect([(await victim.callback(callback)).status, victim.cookie('__Host-session')]).toEqual([410, undefined])
+  expect((await attacker.callback(callback)).status).toBe(303)
+})
+
+test('rejects an expired sign-in', async () => {
+  const browser = world.browser()
+  const callback = await browser.begin('/session/sign-in?provider=acme')
+  await world.rows(`UPDATE sign_ins SET expires_at = now() - interval '1 second'`)
+  const before = await world.counts()
+  const response = await browser.callback(callback)
+  expect([response.status, titleOf(response)]).toEqual([410, 'This sign-in is over'])
+  expect(await world.counts()).toEqual(before)
+})
+
+test.each([
+  ['no state', '?code=c'],
+  ['a malformed state', '?code=c&state=short'],
+])('rejects a callback with %s', async (_, query) => {
+  const browser = world.browser()
+  await browser.begin('/session/sign-in?provider=acme')
+  expect((await browser.callback(`/session/callback${query}`)).status).toBe(400)
+})
+
+test.each([
+  ['whose address is not verified', { email_verified: false }, 'Your email address is not verified'],
+  ['whose verification is unknown', { email_verified: undefined }, 'Your email address is not verified'],
+  ['without an address', { email: undefined }, 'Your email address is not verified'],
+  ['whom nobody invited', { email: 'stranger@example.com' }, 'You are not a user yet'],
+])('signs in no person %s', async (_, claims, title) => {
+  const { email } = await world.invite(await world.tenant())
+  world.provider.signInAs({ subject: randomUUID(), claims: verified(email, claims) })
+  const before = await world.counts()
+  const browser = world.browser()
+  const response = await browser.signIn('acme')
+  expect([response.status, titleOf(response), browser.cookie('__Host-session')]).toEqual([403, title, undefined])
+  expect(await world.counts()).toEqual(before)
+})
+
+test('accepts the text "true" for a verified email address', async () => {
+  const { email } = await world.invite(await world.tenant())
+  world.provider.signInAs({ subject: randomUUID(), claims: verified(email, { email_verified: 'true' }) })
+  expect((await world.browser().signIn('acme')).status).toBe(303)
+})
+
+test('an unverified address of a known user does not replace their address', async () => {
+  const tenant = await world.tenant()
+  const { browser, person, email, userId } = await world.signedIn(tenant)
+  world.provider.signInAs({ ...person, claims: { email: newEmail(), email_verified: false } })
+  expect((await browser.signIn('acme')).status).toBe(303)
+  expect((await tenant.by().readUser(userId)).body).toMatchObject({ email, name: 'Grace Hopper' })
+})
+
+test('a user of some tenant needs the link of an invitation into another', async () => {
+  const [first, second] = [await world.tenant(), await world.tenant()]
+  const { browser, email } = await world.signedIn(first)
+  await world.invite(second, email)
+  expect((await browser.signIn('acme')).status).toBe(303)
+  expect(await world.identityOf(browser.cookie('__Host-session') ?? '')).toMatchObject({ tenant_id: first.id })
+  expect(await world.rows('SELECT 1 FROM memberships WHERE tenant_id = $1::uuid', second.id)).toEqual([])
+})
+
+test('a removed person is not signed in, until they are invited again', async () => {
+  const tenant = await world.tenant()
+  const { browser, email, userId } = await world.signedIn(tenant)
+  await tenant.by().removeUser(userId).expect(204)
+  expect(titleOf(await browser.signIn('acme'))).toBe('You are not a user yet')
+  await world.invite(tenant, email)
+  expect((await browser.signIn('acme')).status).toBe(303)
+  expect(await world.identityOf(browser.cookie('__Host-session') ?? '')).toMatchObject({ user_id: userId })
+})
+
+test('a disabled user is not signed in', async () => {
+  const tenant = await world.tenant()
+  const { browser, userId } = await world.signedIn(tenant)
+  await tenant.member([tenant.adminRole])
+  await tenant.by().updateUser(userId, { enabled: false }).expect(200)
+  const response = await browser.signIn('acme')
+  expect([response.status, titleOf(response)]).toEqual([403, 'Your access is disabled'])
+})
+
+test('a user of a suspended tenant is not signed in, and enters another of their tenants', async () => {
+  const [suspended, other] = [await world.tenant(), await world.tenant()]
+  const { browser, userId } = await world.signedIn(suspended)
+  await world.rbac.asPayctl.suspendTenant({ traceId: randomUUID() }, { params: { tenant_id: suspended.id } })
+  const response = await browser.signIn('acme')
+  expect([response.status, titleOf(response)]).toEqual([403, 'Your organization is suspended'])
+  await world.join(other.id, userId, [other.viewerRole])
+  expect((await browser.signIn('acme')).status).toBe(303)
+  expect(await world.identityOf(browser.cookie('__Host-session') ?? '')).toMatchObject({ tenant_id: other.id })
+})
+
+test('a provider signs people in to its own tenants only', async () => {
+  const tenant = await world.tenant()
+  const { person, browser } = await world.signedIn(tenant)
+  world.provider.signInAs(person)
+  const response = await browser.signIn('limited')
+  expect([response.status, titleOf(response)]).toEqual([403, 'This sign-in provider is not for your organization'])
+  const { email } = await world.invite(tenant)
+  world.provider.signInAs({ subject: randomUUID(), claims: verified(email) })
+  expect(titleOf(await world.browser().signIn('limited'))).toBe('You are not a user yet')
+})
+
+test('a provider with domains accepts verified addresses of these domains only', async () => {
+  const tenant = await world.tenant()
+  const [inside, outside] = [`${randomUUID()}@ACME.example`, `${randomUUID()}@acme.example.net`]
+  await Promise.all([inside, outside].map((email) => world.invite(tenant, email)))
+  world.provider.signInAs({ subject: randomUUID(), claims: verified(outside) })
+  expect(titleOf(await world.browser().signIn('domains'))).toBe('This account cannot be used here')
+  world.provider.signInAs({ subject: randomUUID(), claims: verified(inside, { email_verified: false }) })
+  expect(titleOf(await world.browser().signIn('domains'))).toBe('Your email address is not verified')
+  world.provider.signInAs({ subject: randomUUID(), claims: verified(inside) })
+  expect((await world.browser().signIn('domains')).status).toBe(303)
+})

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
+import { titleOf, verified } from './browsers.ts'
+import { type SignInWorld, startSignInWorld } from './sign-in-world.ts'
+
+let world: SignInWorld
+beforeAll(async () => {
+  world = await startSignInWorld()
+})
+afterAll(() => world.stop())
+afterEach(() => world.provider.become(null))
+
+const secondsAgo = (seconds: number) => Math.floor(Date.now() / 1000) - seconds
+
+test('replaces the session by one with a fresh sign-in, in the same tenant, and returns', async () => {
+  const tenant = await world.tenant()
+  const old = secondsAgo(3600)
+  const { browser, person, value, session, email } = await world.signedIn(tenant, { claims: { auth_time: old } })
+  world.provider.signInAs({ ...person, claims: verified(email) })
+  const response = await browser.stepUp('?return_to=/console/keys')
+  expect([response.status, response.headers['location']]).toEqual([303, '/console/keys'])
+  expect(Object.fromEntries(world.provider.authorizations.at(-1) ?? [])).toMatchObject({
+    max_age: '0',
+    login_hint: email,
+  })
+  const fresh = await world.identityOf(browser.cookie('__Host-session') ?? '')
+  expect(fresh).toMatchObject({ user_id: session.user_id, tenant_id: tenant.id })
+  expect(fresh.session_id).not.toBe(session.session_id)
+  expect(Date.parse(fresh.authenticated_at)).toBeGreaterThan(Date.parse(session.authenticated_at))
+  expect(await world.identityOf(value)).toBeNull()
+})
+
+test('another person does not step up, and the session stays', async () => {
+  const tenant = await world.tenant()
+  const { browser, value, session } = await world.signedIn(tenant)
+  const { email } = await world.invite(tenant)
+  world.provider.signInAs({ subject: randomUUID(), claims: verified(email) })
+  const response = await browser.stepUp()
+  expect([response.status, titleOf(response)]).toEqual([403, 'You signed in as another person'])
+  expect(browser.cookie('__Host-session')).toBe(value)
+  expect(await world.identityOf(value)).toEqual(session)
+  expect(await world.rows('SELECT 1 FROM users WHERE lower(email) = lower($1)', email)).toEqual([])
+})
+
+test('a provider that ignores max_age does not step up, and the session stays', async () => {
+  const { browser, person, value, session, email } = await world.signedIn(await world.tenant())
+  world.provider.signInAs({ ...person, claims: verified(email, { auth_time: secondsAgo(90) }) })
+  const response = await browser.stepUp()
+  expect([response.status, titleOf(response)]).toEqual([403, 'The sign-in provider did not ask you again'])
+  expect(await world.identityOf(value)).toEqual(session)
+})
+
+test('a denied step-up leaves the session', async () => {
+  const { browser, value, session } = await world.signedIn(await world.tenant())
+  world.provider.become('access denied')
+  expect((await browser.stepUp()).status).toBe(403)
+  expect(await world.identityOf(value)).toEqual(session)
+})
+
+test('a session that ended meanwhile is not revived', async () => {
+  const tenant = await world.tenant()
+  const { browser, userId } = await world.signedIn(tenant)
+  const callback = await browser.begin('/session/step-up')
+  await tenant.by().endSessionsOf(userId).expect(200)
+  const response = await browser.callback(callback)
+  expect([response.status, titleOf(response)]).toEqual([410, 'Your session has ended'])
+  expect(await world.rows('SELECT 1 FROM sessions WHERE user_id = $1::uuid', userId)).toEqual([])
+})
+
+test('a user who was disabled meanwhile does not step up', async () => {
+  const tenant = await world.tenant()
+  await tenant.member([tenant.adminRole])
+  const { browser, userId } = await world.signedIn(tenant)
+  const callback = await browser.begin('/session/step-up')
+  await tenant.by().updateUser(userId, { enabled: false }).expect(200)
+  expect((await browser.callback(callback)).status).toBe(410)
+})
+
+test.each([
+  ['without a session', ''],
+  ['with a malformed session', 'pss_dev_x'],
+  ['with a session of another environment', `pss_prod_${'a'.repeat(49)}`],
+])('%s, leads to the sign-in', async (_, value) => {
+  const browser = world.browser()
+  if (value !== '') browser.cookies.set('__Host-session', { value, sameSite: 'Strict' })
+  const response = await browser.get('/session/step-up?return_to=/console/keys')
+  expect([response.status, response.headers['location']]).toEqual([303, '/session/sign-in?return_to=%2Fconsole%2Fkeys'])
+})
+
+test('with an idle session, leads to the sign-in', async () => {
+  const { browser, session } = await world.signedIn(await world.tenant())
+  await world.rows(
+    `UPDATE sessions SET last_seen_at = now() - interval '60 minutes 1 second' WHERE id = $1::uuid`,
+    session.session_id,
+  )
+  expect((await browser.get('/session/step-up')).headers['location']).toBe('/session/sign-in')
+})
