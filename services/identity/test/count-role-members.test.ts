@@ -27,16 +27,3 @@ test('counts the users with a role, disabled ones included, and the open invitat
   await tenant.by().removeUser(disabled.id)
   expect([await count(tenant.id, role), await count(tenant.id, spare), await count(other.id, role)]).toEqual([2, 0, 0])
 })
-
-test('reads each different set of roles of the enabled users once', async () => {
-  const [tenant, other] = [await world.tenant(), await world.tenant()]
-  const both = [tenant.viewerRole, tenant.adminRole]
-  await tenant.member(both)
-  await tenant.member([...both].reverse())
-  await tenant.member([tenant.viewerRole])
-  await tenant.member([tenant.adminRole], { enabled: false })
-  const sets = (await world.asRbac.memberRoles(tenant.id)).body.role_sets as string[][]
-  expect(sets).toHaveLength(2)
-  expect(sets).toEqual(expect.arrayContaining([[...both].sort(), [tenant.viewerRole]]))
-  expect((await world.asRbac.memberRoles(other.id)).body).toEqual({ role_sets: [] })
-})

@@ -76,20 +76,3 @@ describe('listSessions', () => {
     expect(outcome(await other.by().listSessions(`?user_id=${user.id}`))).toEqual([404, 'user_not_found'])
   })
 })
-
-describe('readSession', () => {
-  test('shows an own session, and with user:RemoveUser that of another user; else it is not found', async () => {
-    const [tenant, elsewhere] = [await world.tenant(), await world.tenant()]
-    const [user, other] = [await tenant.member(), await tenant.member()]
-    const [own, foreign] = [await user.signIn(), await other.signIn()]
-    expect((await own.by([]).readSession(own.id)).body).toMatchObject({ id: own.id, current: true })
-    expect((await own.by(['user:RemoveUser']).readSession(foreign.id)).body).toMatchObject({ current: false })
-    for (const reply of [
-      await own.by(['user:ReadUser']).readSession(foreign.id),
-      await own.by().readSession(randomUUID()),
-      await elsewhere.by().readSession(own.id),
-    ]) {
-      expect(outcome(reply)).toEqual([404, 'session_not_found'])
-    }
-  })
-})
