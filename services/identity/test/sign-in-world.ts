@@ -30,6 +30,7 @@ export async function openProviders(
       client_secret_file: secretFile,
       scopes: ['openid', 'email', 'profile'],
       tenants: '*',
+      email_verified_claim: 'email_verified',
       membership: 'invited',
       ...changes,
     }),
