@@ -113,7 +113,7 @@ test.each(processNames)('%s starts after its migration and its servers, and repo
     expect(after[migration]).toEqual({ condition: 'service_completed_successfully' })
     expect(containerOf(migration).depends_on).toEqual({ postgres: { condition: 'service_healthy' } })
   }
-  const reachesOut = ['gateway', 'webhooks-dispatcher', 'payment-proxy', 'communication'].includes(name)
+  const reachesOut = ['gateway', 'webhooks-dispatcher', 'payment-proxy', 'communication', 'identity'].includes(name)
   expect(networks).toEqual(reachesOut ? ['internal', 'egress'] : ['internal'])
 })
 
@@ -125,6 +125,7 @@ test('Docker waits longer for each process than its drain can take, as Kubernete
 const settings: Readonly<Record<string, string>> = {
   MESSAGING_PREFIX: 'qa',
   PAY_BASE_URL: 'https://pay.example',
+  CONSOLE_ORIGIN: 'https://console.example',
   TRUSTED_PROXIES: '1',
   COMMUNICATION_FROM_ADDRESS: 'noreply@example.com',
   COMMUNICATION_HTTP_URL: 'https://messages.example/send',

@@ -44,8 +44,12 @@ function withMember(value: unknown, member: string): Record<string, unknown>[] {
 
 const references = withMember(manifests, 'secretKeyRef').map(({ secretKeyRef }) => secretKeyRef as Reference)
 const generated = layout.secretLayouts.flatMap(({ name, variables }) => variables.map((key) => `${name} ${key}`))
-/** Of a provider of the operator. */
-const fromOperator = ['communication COMMUNICATION_SMTP_USERNAME', 'communication COMMUNICATION_SMTP_PASSWORD']
+/** Of providers of the operator. */
+const fromOperator = [
+  'communication COMMUNICATION_SMTP_USERNAME',
+  'communication COMMUNICATION_SMTP_PASSWORD',
+  'identity SIGN_IN_PROVIDERS',
+]
 
 test('generation provides the variables of the layout', () => {
   const made = [...secrets].flatMap(([name, variables]) => [...variables.keys()].map((key) => `${name} ${key}`))
@@ -76,6 +80,7 @@ const settings = {
   MESSAGING_PREFIX: 'qa',
   TRUSTED_PROXIES: '1',
   PAY_BASE_URL: 'https://pay.example',
+  CONSOLE_ORIGIN: 'https://console.example',
   COMMUNICATION_EMAIL_PROVIDER: 'http',
   COMMUNICATION_SMS_PROVIDER: 'http',
   COMMUNICATION_FROM_ADDRESS: 'noreply@example.com',
@@ -95,7 +100,7 @@ test.each(processNames)('%s accepts the generated secrets as its environment', a
     ?.readers.find(({ process }) => process === name)
   const expected = reader?.variables ?? [...(secrets.get(secretOf)?.keys() ?? [])]
   const read = variables.flatMap(({ valueFrom, name }) => (valueFrom?.secretKeyRef === undefined ? [] : name))
-  expect(read.filter((one) => !fromOperator.includes(`communication ${one}`)).sort()).toEqual([...expected].sort())
+  expect(read.filter((one) => !fromOperator.includes(`${secretOf} ${one}`)).sort()).toEqual([...expected].sort())
 })
 
 function valueOf({ value, valueFrom }: Variable): string {

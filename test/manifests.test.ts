@@ -174,7 +174,7 @@ test.each(mistakes)('the policy "%s" finds %s', (policy, _what, plant, finds) =>
 
 describe('the overlays', () => {
   /** An environment decides its name, hosts, providers of messages and retention, and by `sizes` its size. */
-  const ownKeys = /^(ENVIRONMENT|MESSAGING_PREFIX|PAY_BASE_URL|COMMUNICATION_\w+|\w+_RETENTION_DAYS)$/
+  const ownKeys = /^(ENVIRONMENT|MESSAGING_PREFIX|PAY_BASE_URL|CONSOLE_ORIGIN|COMMUNICATION_\w+|\w+_RETENTION_DAYS)$/
   const sizes = ['replicas', 'minReplicas', 'maxReplicas', 'resources']
 
   /** The manifests of an overlay as text, without what an environment may decide. */
@@ -192,12 +192,15 @@ describe('the overlays', () => {
     expect(alike(overlay)).toEqual(alike('prod'))
   })
 
-  test('reach payers under the host of their Ingress', () => {
+  test('reach payers and people under the hosts of their Ingress, a host each', () => {
     for (const overlay of overlays) {
       const manifests = byOverlay[overlay] ?? []
-      const [rule] = named(manifests, ({ kind }) => kind === 'Ingress', 'gateway').spec?.rules ?? []
-      const base = manifests.flatMap(({ data }) => data?.['PAY_BASE_URL'] ?? [])
-      expect([overlay, base]).toEqual([overlay, [`https://${rule?.host}`]])
+      const { rules = [] } = named(manifests, ({ kind }) => kind === 'Ingress', 'gateway').spec ?? {}
+      const origins = ['PAY_BASE_URL', 'CONSOLE_ORIGIN'].map((name) =>
+        manifests.flatMap(({ data }) => data?.[name] ?? []),
+      )
+      expect([overlay, origins]).toEqual([overlay, rules.map(({ host }) => [`https://${host}`])])
+      expect(new Set(rules.map(({ host }) => host)).size).toBe(2)
     }
   })
 })

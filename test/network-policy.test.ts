@@ -145,9 +145,9 @@ describe('the internet', () => {
     for (const from of workloads) for (const port of [80, 443, 8443]) expect(mayOpen(from, address, port)).toBe(false)
   })
 
-  test('is open to the gateway for key sets of issuers, to the two that call URLs of tenants, and to no other workload', () => {
+  test('is open to what reads key sets, signs people in, hands over messages or calls URLs of tenants, and to no other', () => {
     const open = workloads.filter((from) => mayOpen(from, '1.1.1.1', 443)).map(({ name }) => name)
-    expect(open.sort()).toEqual(['communication', 'gateway', 'payment-proxy', 'webhooks-dispatcher'])
+    expect(open.sort()).toEqual(['communication', 'gateway', 'identity', 'payment-proxy', 'webhooks-dispatcher'])
     expect(mayOpen(named('gateway'), '1.1.1.1', 8443)).toBe(false)
   })
 

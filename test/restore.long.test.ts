@@ -143,7 +143,8 @@ test('restores all databases into empty ones after the loss of everything, and s
   receivedBefore = endpoint.received.length
   await platform.restartAfter(async () => {
     await loseAll(platform.databases)
-    for (const block of [blocks.restore, blocks.incarnation, blocks.disable]) await run(block, order, 'payments_owner')
+    for (const block of [blocks.restore, blocks.incarnation, blocks.disable, blocks.endSessions])
+      await run(block, order, 'payments_owner')
   })
   for (const [i, value] of (await readIncarnations(platform.databases)).entries())
     expect(value).not.toBe(incarnations[i])

@@ -22,8 +22,9 @@ import { pages, setPagePolicy } from './pages/pages.ts'
 import { encodeForTarget, pagePaths } from './pages/problem-page.ts'
 import { type Auditing, audit } from './pipeline/audit.ts'
 import { authenticate, authenticateAgain, requireValidHeaders } from './pipeline/authenticate.ts'
-import { authorize } from './pipeline/authorize.ts'
+import { authorize, signInAgeSecondsMax } from './pipeline/authorize.ts'
 import { readBody } from './pipeline/body.ts'
+import { anyone, assertedCaller, rejectCrossSiteForm } from './pipeline/caller.ts'
 import { setDeprecationFields } from './pipeline/deprecation.ts'
 import { forward } from './pipeline/forward.ts'
 import { drainUnreadBody, limit, limitReveals, requireAllowance, setRateLimitFields } from './pipeline/limit.ts'
@@ -39,6 +40,7 @@ import {
   requireKnownAddress,
   setCommonHeaders,
 } from './pipeline/request-context.ts'
+import { rejectTwoCredentials } from './pipeline/session-cookie.ts'
 import { guardRouter, rejectAmbiguousTarget } from './pipeline/target.ts'
 import { traceRequest } from './pipeline/trace.ts'
 import type { Match, Route } from './route-table.ts'
@@ -57,16 +59,20 @@ export function createApp(deps: Deps, { trustedProxies = 0 } = {}): Express {
   guardRouter(app)
   const auditing = { spool: deps.audit, log: plain(deps.log) }
   app.use((request, response, next) => {
-    const flow: Flow = { request, response, next, context: readContext(request, trustedProxies) }
+    const flow: Flow = { request, response, next, context: readContext(request, deps.hosts, trustedProxies) }
     return start(deps, auditing, flow)
   })
   app.use(healthRouter(deps)).use(pages())
   app.use(() => {
-    throw new Problem(commonProblems.route_not_found, { detail: 'No endpoint or page has this path' })
+    throw notFound()
   })
   const traceIdOf = ({ locals }: Pick<Response, 'locals'>) => String(locals.traceId)
   app.use(setProblemHeaders).use(showProblem(deps, traceIdOf))
   return app
+}
+
+function notFound(): Problem {
+  return new Problem(commonProblems.route_not_found, { detail: 'No endpoint or page has this path' })
 }
 
 /**
@@ -94,7 +100,8 @@ function start(deps: Deps, auditing: Pick<Auditing, 'spool' | 'log'>, flow: Flow
   response.locals.traceId = context.traceId
   setCommonHeaders(response, context, deps.strictTransportSecurity)
   drainUnreadBody(request, response)
-  const found = deps.routes.match(request.method, context.path)
+  const isServed = deps.hosts.serves(context.path, request.headers.host)
+  const found = isServed ? deps.routes.match(request.method, context.path) : undefined
   if (found?.kind === 'route') setDeprecationFields(response, found.route.endpoint)
   const allowance = allowanceOf(deps, found)
   const takeUnverified = allowance.takeOnce(context.address)
@@ -112,6 +119,7 @@ function start(deps: Deps, auditing: Pick<Auditing, 'spool' | 'log'>, flow: Flow
     const span = traceRequest(tracing, { request, response, current }, matched)
     return tracing.run(span, () => admitted(deps, flow, update(flow, { ...matched, span })))
   }
+  if (!isServed) throw notFound()
   next()
 }
 
@@ -121,14 +129,15 @@ function allowanceOf({ limits }: Deps, found: Match | undefined): UnverifiedRequ
   return isWebhook ? limits.webhooks : limits.unverified
 }
 
-/** Public endpoints are pages for browsers, or take the webhooks of payment providers. */
+/** Public endpoints are for browsers, or take the webhooks of payment providers. */
 function groupOf({ endpoint }: Route): PublicGroup {
-  return endpoint.page === undefined ? 'webhooks' : 'pages'
+  return endpoint.page === undefined && endpoint.method !== 'GET' ? 'webhooks' : 'pages'
 }
 
 async function admit(deps: Deps, flow: Flow, matched: MatchedContext): Promise<void> {
   const { request, response, next } = flow
   requireKnownAddress(matched)
+  rejectTwoCredentials(request, matched.sessionCookie)
   const principal = await authenticate(deps.resolver, deps.limits.failures, matched)
   let context = update(flow, { ...matched, principal })
 
@@ -153,7 +162,13 @@ async function admit(deps: Deps, flow: Flow, matched: MatchedContext): Promise<v
     if (response.destroyed) return release()
     update(flow, {
       ...context,
-      call: forward(deps.forwarding, { context, caller: context.principal, body, release }, request, response, next),
+      call: forward(
+        deps.forwarding,
+        { context, caller: assertedCaller(context), body, release },
+        request,
+        response,
+        next,
+      ),
     })
   })
 }
@@ -166,24 +181,32 @@ async function admitAnyone(deps: Deps, flow: Flow, matched: MatchedContext): Pro
   const { request, response, next } = flow
   requireKnownAddress(matched)
   const { endpoint, service } = matched.route
+  rejectCrossSiteForm(request, endpoint, deps.hosts)
   const address = addressBlock(matched.address)
   const sender = { address, group: groupOf(matched.route) }
   const body = await readBody(deps.limits.bodies, { sender, endpoint }, request, response, () => flow.context)
   await withPermit(deps.permitsOf(service).addresses, address, response, (release) => {
     if (response.destroyed) return release()
-    const forwarded = { context: matched, caller: anyone, body, release }
+    const forwarded = { context: matched, caller: anyone(request, matched), body, release }
     update(flow, { ...matched, call: forward(deps.forwarding, forwarded, request, response, next) })
   })
 }
 
-const anyone = { tenantId: null, actor: { type: 'anonymous', id: 'anonymous' }, permissions: [] } as const
+const challenges: Readonly<Record<string, string>> = {
+  // RFC 9470.
+  [commonProblems.step_up_required.code]:
+    'Bearer error="insufficient_user_authentication", ' +
+    `error_description="The operation requires a recent sign-in", max_age=${signInAgeSecondsMax}`,
+}
 
 /**
  * RFC 9110: a 401 names the type of credential, a 405 the allowed methods. A client that has left gets no response.
  */
 const setProblemHeaders: ErrorRequestHandler = (error: unknown, _request, response, next) => {
   if (response.destroyed) return
-  if (error instanceof Problem && error.status === 401) response.setHeader('WWW-Authenticate', 'Bearer')
+  if (error instanceof Problem && error.status === 401) {
+    response.setHeader('WWW-Authenticate', challenges[error.code] ?? 'Bearer')
+  }
   if (error instanceof MethodNotAllowed) response.setHeader('Allow', error.allowed.join(', '))
   next(error)
 }

@@ -4,6 +4,7 @@ import {
   json,
   listenConfig,
   loadConfig,
+  origin,
   port,
   processConfig,
   tracingConfig,
@@ -11,12 +12,13 @@ import {
 import { serviceUrlsConfig, signKeysConfig } from '@payments/chassis/client/service-urls'
 import { serviceNames } from '@payments/contracts/edges/contracts'
 import { id } from '@payments/contracts/grammar/field'
+import { sessionIssuer } from '@payments/contracts/grammar/session-value'
 import { z } from 'zod'
 import type { ConnectionLimits } from './limits/connections.ts'
 
 const upstream = z.url({ protocol: /^http$/ }).transform((value) => value.replace(/\/+$/, ''))
 
-/** One day. A token cannot be revoked, so its lifetime is limited. */
+/** One day. A token of another issuer cannot be revoked, so its lifetime is limited. */
 const lifetimeSecondsMax = 86_400
 const lifetimeError = `lifetime_seconds_max must be a whole number of seconds from 1 to ${lifetimeSecondsMax}`
 
@@ -50,7 +52,7 @@ export type IssuerConfig = z.output<typeof issuer>
 
 const count = z.coerce.number().int().min(1).max(1_000_000_000)
 
-export const environment = z.object({
+const variables = z.object({
   ...processConfig,
   ...tracingConfig,
   ...listenConfig,
@@ -71,6 +73,11 @@ export const environment = z.object({
     .default([])
     .describe(
       'Trusted JWT issuers. JSON: [{issuer, audience, algorithms, jwks_file | jwks_url, tenants, lifetime_seconds_max, tenant_claim, roles_claim}]. tenants: ids of the tenants that the issuer may authenticate, or "*". lifetime_seconds_max: maximum seconds from iat to exp of a token, at most 86400.',
+    ),
+  CONSOLE_ORIGIN: origin
+    .optional()
+    .describe(
+      'Origin at which browsers open /console and /session; https except in dev. Only there a session cookie is a credential. The proxies must pass on the Host of the browser. Not set: no one can sign in.',
     ),
   TRUSTED_PROXIES: z.coerce
     .number()
@@ -143,6 +150,16 @@ export const environment = z.object({
     ),
   UPSTREAM_WAIT_MS_MAX: count.default(5_000).describe('Maximum milliseconds that a request waits for a service.'),
 })
+
+export const environment = variables
+  .refine(
+    ({ ENVIRONMENT, JWT_ISSUERS }) => JWT_ISSUERS.every(({ issuer: name }) => name !== sessionIssuer(ENVIRONMENT)),
+    { path: ['JWT_ISSUERS'], message: 'must not name the issuer of the JWTs of sessions' },
+  )
+  .refine(
+    ({ ENVIRONMENT, CONSOLE_ORIGIN }) => ENVIRONMENT === 'dev' || CONSOLE_ORIGIN?.startsWith('https:') !== false,
+    { path: ['CONSOLE_ORIGIN'], message: 'must be https where ENVIRONMENT is not dev' },
+  )
 
 export type Config = z.output<typeof environment> & { readonly TRUSTED_PROXIES: number }
 

@@ -1,23 +1,26 @@
 import type { KeyObject } from 'node:crypto'
 import { Agent, get } from 'node:http'
 import type { FairPermits } from '@payments/chassis/base/fair-permits'
-import { client } from '@payments/chassis/client/client'
+import { newId } from '@payments/chassis/base/id'
+import { type Client, client } from '@payments/chassis/client/client'
 import type { Log } from '@payments/chassis/observability/log'
 import type { Readiness, ReadinessCheck } from '@payments/chassis/process/health'
 import type { Metrics } from '@payments/chassis/process/metrics'
 import { contracts, serviceNames } from '@payments/contracts/edges/contracts'
 import { urlVariable } from '@payments/contracts/edges/service-urls'
 import { apiKey } from '@payments/contracts/services/api-key/contract'
+import { identityContract } from '@payments/contracts/services/identity/contract'
 import { rbac } from '@payments/contracts/services/rbac/contract'
 import type { AuditSpool } from './audit/spool.ts'
 import { createKeySet, loadFile, loadUrl } from './authorization/jwks.ts'
-import { createTokenVerifier, type TokenIssuer } from './authorization/jwt-verifier.ts'
+import { createTokenVerifier, sessionTokenIssuer, type TokenIssuer } from './authorization/jwt-verifier.ts'
 import { createLeaseMetrics } from './authorization/metrics.ts'
 import { createResolver, type Resolver } from './authorization/resolver.ts'
 import type { Config, IssuerConfig } from './config.ts'
 import { createLimits, type Limits } from './limits/limits.ts'
 import { createUpstreamPermits } from './limits/upstream-permits.ts'
 import { createForwarding, type Forwarding, type Upstream } from './pipeline/forward.ts'
+import { createHosts, type Hosts } from './pipeline/hosts.ts'
 import { createRouteTable, type RouteTable } from './route-table.ts'
 
 export interface Deps {
@@ -26,6 +29,7 @@ export interface Deps {
   readonly limits: Limits
   readonly forwarding: Forwarding
   readonly permitsOf: (service: string) => ServicePermits
+  readonly hosts: Hosts
   /** The header of this name in every response; undefined where clients use plain HTTP. */
   readonly strictTransportSecurity: string | undefined
   readonly readiness: Readiness
@@ -53,24 +57,33 @@ export function createDeps(config: Config, audit: AuditSpool, log: Log, metrics:
   const leases = createLeaseMetrics(metrics.registry)
   const sources = {
     apiKey: leases.observed('apiKey', client(apiKey, at(config.API_KEY_URL))),
+    identity: leases.observed('identity', client(identityContract, at(config.IDENTITY_URL))),
     rbac: leases.observed('rbac', client(rbac, at(config.RBAC_URL))),
   }
   return {
     routes: createRouteTable(contracts),
     resolver: createResolver({
       sources,
-      tokens: createTokenVerifier(config.JWT_ISSUERS.map((issuer) => tokenIssuer(issuer, log))),
+      tokens: createTokenVerifier(
+        config.JWT_ISSUERS.map((issuer) => tokenIssuer(issuer, log)),
+        sessionTokens(config, sources.identity, log),
+      ),
       environment: config.ENVIRONMENT,
-      onKeyUsageFailure: (err) => log.warn({ err }, 'failed to record key usage'),
+      onUsageFailure: (err) => log.warn({ err }, 'failed to record the uses of API keys or sessions'),
     }),
     limits: createLimits(config, sources.apiKey, log),
     forwarding: createForwarding(upstreamsOf(config)),
     permitsOf: permitsOf(config),
+    hosts: createHosts(config),
     strictTransportSecurity: strictTransportSecurity(config),
     // Every request needs its audit record. Without a source, some requests fail on each replica alike.
     readiness: {
       required: { audit: audit.check },
-      optional: { 'api-key': responds(config.API_KEY_URL), rbac: responds(config.RBAC_URL) },
+      optional: {
+        'api-key': responds(config.API_KEY_URL),
+        identity: responds(config.IDENTITY_URL),
+        rbac: responds(config.RBAC_URL),
+      },
     },
     audit,
     log,
@@ -136,6 +149,22 @@ function tokenIssuer(config: IssuerConfig, log: Log): TokenIssuer {
     tenants: config.tenants === '*' ? '*' : new Set(config.tenants),
     lifetimeSecondsMax: config.lifetime_seconds_max,
   }
+}
+
+/** identity may be away for a moment only: its own requests are few. */
+const sessionKeysCooldownMs = 1_000
+
+function sessionTokens(
+  { ENVIRONMENT }: Config,
+  source: Pick<Client<typeof identityContract>, 'readSessionTokenKeys'>,
+  log: Log,
+) {
+  const keys = createKeySet({
+    load: () => source.readSessionTokenKeys({ traceId: newId() }, {}),
+    onFailure: (err) => log.warn({ err }, 'failed to load the keys of session tokens'),
+    cooldownMs: sessionKeysCooldownMs,
+  })
+  return sessionTokenIssuer(ENVIRONMENT, keys)
 }
 
 const readinessTimeoutMs = 1_500

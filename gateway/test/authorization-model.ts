@@ -8,8 +8,10 @@ import { base62, checksumOf, keyHash } from '@payments/contracts/grammar/key-val
 import type { Permission } from '@payments/contracts/grammar/permission'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { KeyIdentity } from '@payments/contracts/services/api-key/contract'
+import type { SessionIdentity } from '@payments/contracts/services/identity/operators'
 import { problems as rbacProblems } from '@payments/contracts/services/rbac/contract'
-import type { AuthorizationSources, Principal } from '../src/authorization/resolver.ts'
+import type { Credential, Principal } from '../src/authorization/principal.ts'
+import type { AuthorizationSources } from '../src/authorization/resolver.ts'
 
 /**
  * Model of the authorization sources: a sequence of states, each with its epoch. The schedule decides when messages
@@ -76,6 +78,11 @@ interface KeyState {
   readonly roleIds: readonly string[]
 }
 
+interface SessionState {
+  readonly id: string
+  readonly userId: string
+}
+
 interface RoleState {
   readonly name: string
   readonly permissions: readonly Permission[]
@@ -85,6 +92,12 @@ export interface ApiKeyState {
   readonly keys: Readonly<Record<string, KeyState>>
 }
 
+/** Sessions by the hash of their value, and the roles of users. A user who was removed has none. */
+export interface IdentityState {
+  readonly sessions: Readonly<Record<string, SessionState>>
+  readonly users: Readonly<Record<string, readonly string[]>>
+}
+
 export interface RbacState {
   readonly suspended: boolean
   readonly roles: Readonly<Record<string, RoleState>>
@@ -92,54 +105,126 @@ export interface RbacState {
 
 export const tenantId = '00000000-0000-4000-8000-00000000000a'
 
-/** Well-formed key values and their hashes. */
-export const values = [1n, 2n, 3n].map((secret) => {
-  const covered = `psk_dev_${base62(secret, 43)}`
+const valueOf = (prefix: string, secret: bigint) => {
+  const covered = `${prefix}_dev_${base62(secret, 43)}`
   return covered + checksumOf(covered)
-})
+}
+
+/** Well-formed key values and their hashes. */
+export const values = [1n, 2n, 3n].map((secret) => valueOf('psk', secret))
 export const keyHashes = values.map(keyHash)
+
+/** The same of sessions. A session has one value, and a session that ended never comes back. */
+export const sessionValues = [1n, 2n, 3n].map((secret) => valueOf('pss', secret))
+const sessionHashes = sessionValues.map(keyHash)
+
+/** JWTs of sessions, with the id of the session and the user that each names. */
+export const sessionTokens: Readonly<Record<string, SessionState>> = {
+  st1: { id: 's1', userId: 'u1' },
+  st2: { id: 's2', userId: 'u1' },
+}
+
+export const credentialOf = (value: string): Credential => ({
+  kind: sessionValues.includes(value) ? 'cookie' : 'bearer',
+  value,
+})
+
+export const firstSessions: IdentityState = {
+  sessions: Object.fromEntries(
+    sessionHashes.map((hash, i) => [hash, { id: `s${i + 1}`, userId: i < 2 ? 'u1' : 'u2' }]),
+  ),
+  users: { u1: ['r1'], u2: ['r2', 'r1'] },
+}
 
 /** Tokens, with the role names that each claims. */
 export const tokens: Readonly<Record<string, readonly string[]>> = { t1: ['editor'], t2: ['auditor', 'editor'] }
 
-/** The principal of a credential in these states. */
-function expectedPrincipal(
-  credential: string,
-  keys: ApiKeyState,
-  { suspended, roles }: RbacState,
-): Principal | undefined {
+export const authenticatedAt = '2026-01-01T00:00:00.000Z'
+
+type Owner = Pick<Principal, 'actor' | 'sessionId' | 'authenticatedAt' | 'client'> & {
+  readonly isOfRole: (id: string, name: string) => boolean
+}
+
+const withoutSession = { sessionId: null, authenticatedAt: null, client: null }
+
+/** The owner of a credential in these states; undefined for an invalid one. */
+function ownerOf(credential: string, { keys }: ApiKeyState, { sessions, users }: IdentityState): Owner | undefined {
   const names = tokens[credential]
-  const key = names === undefined ? keys.keys[keyHash(credential)] : undefined
-  if (names === undefined && !key?.enabled) return undefined
-  const found =
-    names === undefined
-      ? (key?.roleIds ?? []).flatMap((id) => roles[id] ?? [])
-      : Object.values(roles).filter(({ name }) => names.includes(name))
+  if (names !== undefined) {
+    const isOfRole: Owner['isOfRole'] = (_, name) => names.includes(name)
+    return { actor: { type: 'user', id: credential }, ...withoutSession, isOfRole }
+  }
+  const key = keys[keyHash(credential)]
+  if (key?.enabled) {
+    return { actor: { type: 'api_key', id: key.id }, ...withoutSession, isOfRole: (id) => key.roleIds.includes(id) }
+  }
+  const named = sessionTokens[credential]
+  const session =
+    named === undefined ? sessions[keyHash(credential)] : Object.values(sessions).find(({ id }) => id === named.id)
+  const roleIds = session === undefined ? undefined : users[session.userId]
+  if (session === undefined || roleIds === undefined) return undefined
   return {
-    tenantId,
-    tenantStatus: suspended ? 'suspended' : 'active',
-    actor: key === undefined ? { type: 'user', id: credential } : { type: 'api_key', id: key.id },
-    permissions: [...new Set(found.flatMap(({ permissions }) => permissions))].sort(),
-    allowedCidrs: null,
+    actor: { type: 'user', id: session.userId },
+    sessionId: session.id,
+    authenticatedAt,
+    client: named === undefined ? 'console' : null,
+    isOfRole: (id) => roleIds.includes(id),
   }
 }
 
+/** The principal of a credential in these states, as text. */
+function expectedPrincipal(
+  credential: string,
+  keys: ApiKeyState,
+  people: IdentityState,
+  { suspended, roles }: RbacState,
+): string | undefined {
+  const owner = ownerOf(credential, keys, people)
+  if (owner === undefined) return undefined
+  const { isOfRole, ...rest } = owner
+  const found = Object.entries(roles).filter(([id, { name }]) => isOfRole(id, name))
+  return textOf({
+    tenantId,
+    tenantStatus: suspended ? 'suspended' : 'active',
+    permissions: [...new Set(found.flatMap(([, { permissions }]) => permissions))].sort(),
+    roleIds: found.map(([id]) => id),
+    allowedCidrs: null,
+    ...rest,
+  })
+}
+
+/** The same text for equal principals, whatever the order of their properties. */
+function textOf(principal: Principal | undefined): string | undefined {
+  return principal === undefined ? undefined : JSON.stringify(Object.entries(principal).sort())
+}
+
+export interface SourceModels {
+  readonly apiKey: SourceModel<ApiKeyState>
+  readonly identity: SourceModel<IdentityState>
+  readonly rbac: SourceModel<RbacState>
+}
+
+export type SourceName = keyof SourceModels
+
 /**
- * Whether a principal is correct for some pair of states that is not older than the ones acknowledged at the arrival.
+ * Whether a principal is correct for some states of the sources that are not older than the ones acknowledged at the
+ * arrival.
  */
 export function isJustified(
   principal: Principal | undefined,
   credential: string,
-  since: { apiKey: number; rbac: number },
-  sources: { apiKey: SourceModel<ApiKeyState>; rbac: SourceModel<RbacState> },
+  since: Readonly<Record<SourceName, number>>,
+  { apiKey, identity, rbac }: SourceModels,
 ): boolean {
-  const actual = JSON.stringify(principal)
-  return sources.apiKey.history
+  const actual = textOf(principal)
+  return apiKey.history
     .slice(since.apiKey)
     .some((keys) =>
-      sources.rbac.history
-        .slice(since.rbac)
-        .some((roles) => JSON.stringify(expectedPrincipal(credential, keys, roles)) === actual),
+      identity.history
+        .slice(since.identity)
+        .some((people) =>
+          rbac.history.slice(since.rbac).some((roles) => expectedPrincipal(credential, keys, people, roles) === actual),
+        ),
     )
 }
 
@@ -148,11 +233,10 @@ export type Send = <A>(respond: () => A) => Promise<A>
 
 /** The sources as the resolver sees them. */
 export function sourcesOver(
-  apiKey: SourceModel<ApiKeyState>,
-  rbac: SourceModel<RbacState>,
-  send: { readonly apiKey: Send; readonly rbac: Send },
+  { apiKey, identity, rbac }: SourceModels,
+  send: Readonly<Record<SourceName, Send>>,
 ): AuthorizationSources {
-  const identity = (hash: string): KeyIdentity | null => {
+  const keyOf = (hash: string): KeyIdentity | null => {
     const key = apiKey.state().keys[hash]
     if (key === undefined) return null
     const { id, enabled, roleIds } = key
@@ -161,10 +245,16 @@ export function sourcesOver(
   }
   return {
     apiKey: {
-      identifyKey: (_, { body }) => send.apiKey(() => ({ key: identity(body?.key_hash ?? '') })),
+      identifyKey: (_, { body }) => send.apiKey(() => ({ key: keyOf(body?.key_hash ?? '') })),
       readAuthorizationVersion: (_, { query }) =>
         send.apiKey(() => apiKey.readVersion(query?.since as number | undefined)),
       recordKeyUses: async () => ({ recorded: 0 }),
+    },
+    identity: {
+      identifySession: (_, { body }) => send.identity(() => ({ session: sessionOf(identity.state(), body ?? {}) })),
+      readAuthorizationVersion: (_, { query }) =>
+        send.identity(() => identity.readVersion(query?.since as number | undefined)),
+      recordSessionUses: async () => ({ recorded: 0 }),
     },
     rbac: {
       resolveRoles: (_, { params, body }) =>
@@ -182,6 +272,27 @@ export function sourcesOver(
         }),
       readAuthorizationVersion: (_, { query }) => send.rbac(() => rbac.readVersion(query?.since as number | undefined)),
     },
+  }
+}
+
+function sessionOf(
+  { sessions, users }: IdentityState,
+  key: { session_hash?: string; session_id?: string },
+): SessionIdentity | null {
+  const session = sessions[key.session_hash ?? ''] ?? Object.values(sessions).find(({ id }) => id === key.session_id)
+  const roleIds = session === undefined ? undefined : users[session.userId]
+  if (session === undefined || roleIds === undefined) return null
+  const forEver = '2999-01-01T00:00:00.000Z'
+  return {
+    session_id: session.id,
+    user_id: session.userId,
+    tenant_id: tenantId,
+    kind: 'browser',
+    role_ids: [...roleIds],
+    authenticated_at: authenticatedAt,
+    expires_at: forEver,
+    idle_expires_at: forEver,
+    idle_seconds: 3_600,
   }
 }
 
@@ -222,6 +333,27 @@ export function changeKeys(source: SourceModel<ApiKeyState>, pick: PickOne): () 
     case 'rotate':
       return source.commit({ keys: { ...others, [to]: key } }, [changed, appeared])
   }
+}
+
+/** Commits a random change of the people. */
+export function changePeople(source: SourceModel<IdentityState>, pick: PickOne): () => void {
+  const { sessions, users } = source.state()
+  const userId = pick(Object.keys(firstSessions.users))
+  const ofUser: Change = { kind: 'user', id: userId }
+  const { [userId]: roles, ...otherUsers } = users
+  const [hash, session] = pick(Object.entries(sessions)) ?? []
+  switch (pick(['end', 'roles', 'roles', 'remove'] as const)) {
+    case 'end': {
+      if (hash === undefined || session === undefined) break
+      const { [hash]: _, ...others } = sessions
+      return source.commit({ sessions: others, users }, [{ kind: 'session', id: session.id }])
+    }
+    case 'roles':
+      return source.commit({ sessions, users: { ...otherUsers, [userId]: [pick(roleIds)] } }, [ofUser])
+    case 'remove':
+      if (roles !== undefined) return source.commit({ sessions, users: otherUsers }, [ofUser])
+  }
+  return source.commit({ sessions, users }, [])
 }
 
 /** Commits a random change of the roles or of their tenant. */

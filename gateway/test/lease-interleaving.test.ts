@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from '@jest/globals'
 import { keyHash } from '@payments/contracts/grammar/key-value'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
-import { createResolver, type Principal } from '../src/authorization/resolver.ts'
-import { tenantId, tokens } from './authorization-model.ts'
+import type { Principal } from '../src/authorization/principal.ts'
+import { createResolver } from '../src/authorization/resolver.ts'
+import { credentialOf, sessionTokens, tenantId, tokens } from './authorization-model.ts'
 import { type Acknowledgment, type CreateResolver, realAcknowledgment, runSchedules } from './random-schedules.ts'
 
 /**
@@ -20,22 +21,24 @@ const mutantSchedulesMax = 1_500
 /** Small caches, so that they evict entries. Every token is valid. */
 const real =
   (create: typeof createResolver): CreateResolver =>
-  (sources, clock) =>
-    create({
+  (sources, clock) => {
+    const { resolve, close } = create({
       sources,
       clock,
-      tokens: {
-        verify: async (token) => ({
-          tenantId,
-          subject: token,
-          roleNames: tokens[token] ?? [],
-          expiresAtMs: Number.POSITIVE_INFINITY,
-        }),
-      },
+      tokens: { verify: async (token) => identityOf(token) },
       environment: 'dev',
-      onKeyUsageFailure: () => {},
-      cacheSizes: { keysMax: 2, unknownHashesMax: 2, grantsMax: 3, tokensMax: 1 },
+      onUsageFailure: () => {},
+      cacheSizes: { keysMax: 2, unknownHashesMax: 2, sessionsMax: 2, grantsMax: 3, tokensMax: 1 },
     })
+    return { resolve: (value, context) => resolve(credentialOf(value), context), close }
+  }
+
+function identityOf(token: string) {
+  const expiresAtMs = Number.POSITIVE_INFINITY
+  const named = sessionTokens[token]
+  if (named !== undefined) return { sessionId: named.id, subject: named.userId, expiresAtMs }
+  return { tenantId, subject: token, roleNames: tokens[token] ?? [], expiresAtMs }
+}
 
 test('resolves no request by permissions that changed before the request arrived', async () => {
   const tally = await runSchedules(real(createResolver), { seed: 1, schedulesMax, violationsMax: 1 })
@@ -65,7 +68,9 @@ const eventInvalidated: CreateResolver = ({ apiKey, rbac }, _clock, subscribe) =
       tenantStatus: granted.tenant_status,
       actor: { type: names === undefined ? 'api_key' : 'user', id: key.api_key_id },
       permissions: granted.permissions,
+      roleIds: granted.roles.map(({ id }) => id),
       allowedCidrs: null,
+      ...{ sessionId: null, authenticatedAt: null, client: null },
     }
   }
   return {
@@ -133,6 +138,26 @@ const mutations: [name: string, file: string, from: string, to: string][] = [
     'cached-load.ts',
     'lease.version() === before && isOfVersion',
     'isOfVersion',
+  ],
+  [
+    'acquires no lease for sessions',
+    'session-resolver.ts',
+    '[sessions.acquire(), roles.acquire()]',
+    '[roles.acquire()]',
+  ],
+  [
+    'acquires no lease for roles of sessions',
+    'session-resolver.ts',
+    '[sessions.acquire(), roles.acquire()]',
+    '[sessions.acquire()]',
+  ],
+  ['invalidates no session', 'session-cache.ts', 'session: sessions.invalidate', 'session: () => {}'],
+  ['invalidates no user', 'session-cache.ts', 'user: sessions.invalidate', 'user: () => {}'],
+  [
+    'retains the user of a session as no dependency',
+    'session-cache.ts',
+    '=> [sessionId, userId]',
+    '=> (userId === "" ? [] : [sessionId])',
   ],
   ['acquires no lease for keys', 'resolver.ts', '[keys.acquire(), roles.acquire()]', '[roles.acquire()]'],
   ['acquires no lease for roles', 'resolver.ts', '[keys.acquire(), roles.acquire()]', '[keys.acquire()]'],

@@ -1,16 +1,22 @@
 import { outwaitLeases, type Timer } from '@payments/chassis/database/authorization-lease'
 import { Problem } from '@payments/contracts/grammar/problem'
 import type { Clock } from '../src/authorization/lease.ts'
-import type { AuthorizationSources, Principal } from '../src/authorization/resolver.ts'
+import type { Principal } from '../src/authorization/principal.ts'
+import type { AuthorizationSources } from '../src/authorization/resolver.ts'
 import {
   type ApiKeyState,
   changeKeys,
+  changePeople,
   changeRoles,
   createSourceModel,
+  firstSessions,
+  type IdentityState,
   isJustified,
   keyHashes,
   type RbacState,
-  type SourceModel,
+  type SourceModels,
+  sessionTokens,
+  sessionValues,
   sourcesOver,
   tokens,
   unreachable,
@@ -109,14 +115,15 @@ function createScenario(create: CreateResolver, random: () => number) {
   const startProcess = () =>
     time.process({ clockRate: 1 + (2 * random() - 1) * driftMax, pauses: randomPauses(random) })
   const sources = firstSources()
-  const processes = { apiKey: startProcess(), rbac: startProcess() }
+  const processes = { apiKey: startProcess(), identity: startProcess(), rbac: startProcess() }
   const listeners: [SimulatedProcess, () => void][] = []
   const gateways = Array.from({ length: gatewaysTotal }, () => {
     const process = startProcess()
     const wire = { sent: 0 }
     const send = (to: SimulatedProcess) => sender({ from: process, to, random, wire })
-    const remote = sourcesOver(sources.apiKey, sources.rbac, {
+    const remote = sourcesOver(sources, {
       apiKey: send(processes.apiKey),
+      identity: send(processes.identity),
       rbac: send(processes.rbac),
     })
     const resolver = create(remote, process.clock, (listener) => void listeners.push([process, listener]))
@@ -162,7 +169,11 @@ function createRequests(scenario: Scenario, tally: Tally) {
     total += 1
     open += 1
     const number = total
-    const since = { apiKey: sources.apiKey.acknowledged(), rbac: sources.rbac.acknowledged() }
+    const since = {
+      apiKey: sources.apiKey.acknowledged(),
+      identity: sources.identity.acknowledged(),
+      rbac: sources.rbac.acknowledged(),
+    }
     const described = (event: unknown) =>
       `#${number} at gateway ${gateways.indexOf(gateway)} ${credential.slice(-8)}: ${JSON.stringify(event)}`
     record(() => described({ arrives: since }))
@@ -177,17 +188,26 @@ function createRequests(scenario: Scenario, tally: Tally) {
   }
   return {
     open: () => open,
-    send: () => sendTo(pick(gateways), pick([...values, values[0] as string, ...Object.keys(tokens)])),
+    send: () => sendTo(pick(gateways), pick(credentials)),
   }
 }
+
+const credentials = [
+  ...[...values, values[0] as string, ...Object.keys(tokens)],
+  ...[...sessionValues, ...Object.keys(sessionTokens)],
+]
 
 /** Commits a random change of a random source, which the source acknowledges later, sometimes twice. */
 function createChange(scenario: Scenario, acknowledgment: Acknowledgment, sendRequest: () => void) {
   const { time, random, pick, sources, processes, listeners, record } = scenario
   return () => {
-    const name = pick(['apiKey', 'rbac'] as const)
+    const name = pick(['apiKey', 'identity', 'rbac'] as const)
     const source = sources[name]
-    const acknowledge = name === 'apiKey' ? changeKeys(sources.apiKey, pick) : changeRoles(sources.rbac, pick)
+    const acknowledge = {
+      apiKey: () => changeKeys(sources.apiKey, pick),
+      identity: () => changePeople(sources.identity, pick),
+      rbac: () => changeRoles(sources.rbac, pick),
+    }[name]()
     const state = source.state()
     record(() => `${name} commits ${JSON.stringify(state)}`)
     const respond = async (wait: (timer: Timer) => Promise<void>) => {
@@ -207,7 +227,7 @@ function createChange(scenario: Scenario, acknowledgment: Acknowledgment, sendRe
   }
 }
 
-function firstSources(): { apiKey: SourceModel<ApiKeyState>; rbac: SourceModel<RbacState> } {
+function firstSources(): SourceModels {
   const [first = '', second = ''] = keyHashes
   return {
     apiKey: createSourceModel<ApiKeyState>({
@@ -216,6 +236,7 @@ function firstSources(): { apiKey: SourceModel<ApiKeyState>; rbac: SourceModel<R
         [second]: { id: 'k2', enabled: true, roleIds: ['r2', 'r1'] },
       },
     }),
+    identity: createSourceModel<IdentityState>(firstSessions),
     rbac: createSourceModel<RbacState>({
       suspended: false,
       roles: { r1: { name: 'editor', permissions: ['apikey:ReadKey'] } },

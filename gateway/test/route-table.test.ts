@@ -5,6 +5,7 @@ import { contracts } from '@payments/contracts/edges/contracts'
 import { type Contract, contract, type Endpoint } from '@payments/contracts/grammar/contract'
 import { type Permission, permissionNames } from '@payments/contracts/grammar/permission'
 import { z } from 'zod'
+import { withoutSession } from '../src/authorization/principal.ts'
 import { authorize } from '../src/pipeline/authorize.ts'
 import { createRouteTable } from '../src/route-table.ts'
 import { startWorld, type TestTenant, type World } from './world.ts'
@@ -166,7 +167,9 @@ test('accepts a key from its allowed addresses only', () => {
         tenantStatus: 'active',
         actor: { type: 'api_key', id: '' },
         permissions: permissionNames,
+        roleIds: [],
         allowedCidrs,
+        ...withoutSession,
       },
       address,
     })

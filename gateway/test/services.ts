@@ -36,7 +36,7 @@ function operatorOf(self: string) {
 
 type Edges = ReadonlyMap<string, KeyObject>
 
-function keyOf(edges: Edges, service: string): KeyObject {
+export function keyOf(edges: Edges, service: string): KeyObject {
   const key = edges.get(service)
   if (key === undefined) throw new Error(`no assertion key is configured for ${service}`)
   return key
@@ -112,6 +112,8 @@ export async function startApiKey(edges: Edges, rbacUrl: string) {
         actor,
         permissions: new Set(permissionNames),
         traceId: randomUUID(),
+        sessionId: null,
+        roleIds: null,
         idempotency: null,
       }
       const draft = { name: 'a key', description: '', expiresAt: null, allowedCidrs: [] }

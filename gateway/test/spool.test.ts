@@ -149,6 +149,7 @@ function recordOf(): AuditRecord {
     trace_id: randomUUID(),
     tenant_id: null,
     actor: { type: 'anonymous', id: null },
+    client: null,
     method: null,
     path: null,
     operation: null,

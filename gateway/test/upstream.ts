@@ -10,6 +10,8 @@ export async function startUpstream() {
   const url = `http://127.0.0.1:${await listen(server, { host: '127.0.0.1', port: 0 })}`
   return {
     url,
+    /** Responds as the server does, to a request of another server. */
+    answer: ((incoming, response) => state.respond(incoming, response)) satisfies RequestListener as RequestListener,
     server,
     respond: (listener: RequestListener) => {
       state.respond = listener

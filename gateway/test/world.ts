@@ -19,8 +19,9 @@ import { limitMetrics } from '../src/limits/metrics.ts'
 import { closeForwarding } from '../src/pipeline/forward.ts'
 import { createGatewayServer } from '../src/server.ts'
 import { auditBroker } from './audit-broker.ts'
+import { type Person, startIdentity } from './identity.ts'
 import { startIssuer } from './issuer.ts'
-import { createTenant, type RbacService, startApiKey, startRbac } from './services.ts'
+import { createTenant, keyOf, type RbacService, startApiKey, startRbac } from './services.ts'
 import { startUpstream } from './upstream.ts'
 
 const loopback = { host: '127.0.0.1', port: 0 }
@@ -33,14 +34,16 @@ interface WorldOptions {
 }
 
 /**
- * Starts one real gateway with a real rbac and a real api-key on private databases. `upstream`, a plain HTTP server,
- * replaces every other service. A test defines its responses with `upstream.respond`.
+ * Starts one real gateway with a real rbac, a real api-key and the people of identity on private databases. `upstream`,
+ * a plain HTTP server, replaces every other service and the pages of identity. A test defines its responses with
+ * `upstream.respond`.
  */
 export async function startWorld({ env = {}, alter = (deps) => deps, limits = {} }: WorldOptions = {}) {
   const edges = new Map(serviceNames.map((service): [string, KeyObject] => [service, createSecretKey(randomBytes(32))]))
   const rbacService: RbacService = await startRbac(edges, () => apiKeyService.url)
   const apiKeyService = await startApiKey(edges, rbacService.url)
   const upstream = await startUpstream()
+  const identity = await startIdentity(keyOf(edges, 'identity'), upstream.answer)
   const issuer = startIssuer()
   const broker = await auditBroker()
   const settings = {
@@ -50,11 +53,13 @@ export async function startWorld({ env = {}, alter = (deps) => deps, limits = {}
     ASSERTION_SIGN_KEYS: JSON.stringify(Object.fromEntries([...edges].map(([name, key]) => [name, encode(key)]))),
     ...Object.fromEntries(serviceNames.map((service) => [urlVariable(service), upstream.url])),
     API_KEY_URL: apiKeyService.url,
+    IDENTITY_URL: identity.url,
     RBAC_URL: rbacService.url,
     AMQP_URL: broker.url,
     AUDIT_MESSAGE_KEY: JSON.stringify({ gateway: randomBytes(32).toString('base64') }),
     MESSAGING_PREFIX: broker.prefix,
     JWT_ISSUERS: JSON.stringify([issuer.config]),
+    CONSOLE_ORIGIN: consoleOrigin,
     FAILED_AUTHENTICATIONS_PER_MINUTE: '1000000',
     UNVERIFIED_REQUESTS_PER_MINUTE: '1000000',
     ...env,
@@ -83,6 +88,7 @@ export async function startWorld({ env = {}, alter = (deps) => deps, limits = {}
     edges,
     rbac: rbacService,
     apiKey: apiKeyService,
+    identity,
     lines,
     auditDirectory,
     metrics,
@@ -97,10 +103,16 @@ export async function startWorld({ env = {}, alter = (deps) => deps, limits = {}
       path: string,
       credential: Credential,
     ) => request(url)[method](path).set(headersOf(credential)),
+    /** A request of the console in a browser, with the cookie of a session. */
+    sendAsConsole: (
+      method: 'get' | 'post' | 'put' | 'patch' | 'delete',
+      path: string,
+      { value }: Pick<Person, 'value'>,
+    ) => request(url)[method](path).set(headersOfConsole(value)),
     stop: async () => {
       await Promise.all(gateways.map((gateway) => gateway.stop()))
       await broker.discard()
-      await Promise.all([upstream.stop(), apiKeyService.stop(), rbacService.stop()])
+      await Promise.all([upstream.stop(), apiKeyService.stop(), identity.stop(), rbacService.stop()])
       issuer.stop()
     },
   }
@@ -166,6 +178,19 @@ export interface Credential {
 export function headersOf({ bearer, tenantId, traceId = randomUUID() }: Credential): Record<string, string> {
   const tenant = tenantId === undefined ? {} : { 'Tenant-ID': tenantId }
   return { Authorization: `Bearer ${bearer}`, 'Trace-ID': traceId, ...tenant }
+}
+
+export const consoleOrigin = 'https://console.example.com'
+
+/** The headers of a request that the console sends with the session of its user. */
+export function headersOfConsole(value: string, traceId: string = randomUUID()) {
+  return {
+    Host: new URL(consoleOrigin).host,
+    Cookie: `__Host-session=${value}`,
+    'X-Console': '1',
+    'Sec-Fetch-Site': 'same-origin',
+    'Trace-ID': traceId,
+  }
 }
 
 /** Every record in the segments of a directory. */

@@ -31,6 +31,7 @@ function recordOf(): AuditRecord {
     trace_id: randomUUID(),
     tenant_id: null,
     actor: { type: 'anonymous', id: null },
+    client: null,
     method: 'GET',
     path: '/ünïcode',
     operation: null,

@@ -182,7 +182,6 @@ export const rejectedWords = [
   { word: 'watched', instead: 'tracked', pattern: /watched/ },
   { word: 'waver', instead: 'flaky', pattern: /waver(?:s|ed|ing)?/ },
   // Prose
-  { word: 'people', instead: 'participants, operators', pattern: /people/ },
   { word: 'answer', instead: 'response', pattern: /answer(?:s|ed|ing)?/, allow: /@map\("answered at/ },
   { word: 'door', instead: 'entry point', pattern: /doors?/ },
   { word: 'house', instead: 'layout', pattern: /houses?/ },

@@ -24,9 +24,9 @@ function commandsOf(section: string): string[] {
 }
 
 const [settings = '', grants = '', dump = ''] = commandsOf('Back up with pg_dump')
-const [restore = '', incarnation = '', disable = ''] = commandsOf('Restore')
+const [restore = '', incarnation = '', disable = '', endSessions = ''] = commandsOf('Restore')
 
-export const blocks = { grants, dump, restore, incarnation, disable }
+export const blocks = { grants, dump, restore, incarnation, disable, endSessions }
 
 /** The order of the document. */
 export const order = [...(/DATABASES="([^"]*)"/.exec(settings)?.[1] ?? '').matchAll(/payments_(\w+)/g)].map(
@@ -60,8 +60,9 @@ export function shellFor(databases: Databases, directory: string, revokedKeys: (
         PGCONNECT_TIMEOUT: '30',
         BACKUP: directory,
         DATABASES: namesOf(of),
-        AUTHORIZATION_DATABASES: namesOf(['api-key', 'rbac']),
+        AUTHORIZATION_DATABASES: namesOf(['api-key', 'rbac', 'identity']),
         API_KEY_DATABASE: namesOf(['api-key']),
+        IDENTITY_DATABASE: namesOf(['identity']),
         REVOKED_KEYS: revokedKeys(),
       }
       await promisify(execFile)('sh', ['-uc', block], { env, timeout: 180_000 })

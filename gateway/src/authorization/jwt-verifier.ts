@@ -1,10 +1,15 @@
 import { id, text } from '@payments/contracts/grammar/field'
+import type { Environment } from '@payments/contracts/grammar/key-value'
+import { sessionAudience, sessionIssuer } from '@payments/contracts/grammar/session-value'
 import jwt, { type Algorithm } from 'jsonwebtoken'
 import { z } from 'zod'
 import type { KeySet } from './jwks.ts'
 
 /** Claims of a JWT whose signature, times, issuer and audience are verified. */
-export interface TokenIdentity {
+export type TokenIdentity = UserToken | SessionToken
+
+/** A JWT of an issuer of JWT_ISSUERS, which names tenant and roles. */
+interface UserToken {
   readonly tenantId: string
   readonly subject: string
   readonly roleNames: readonly string[]
@@ -12,24 +17,45 @@ export interface TokenIdentity {
   readonly expiresAtMs: number
 }
 
+/** A JWT of a session, which decides tenant and roles. */
+export interface SessionToken extends Pick<UserToken, 'subject' | 'expiresAtMs'> {
+  readonly sessionId: string
+}
+
 export interface TokenVerifier {
   /** undefined for an invalid token. Throws authorization_unavailable when the issuer's keys cannot be read. */
   verify(token: string): Promise<TokenIdentity | undefined>
 }
 
-export interface TokenIssuer {
+interface Issuer {
   readonly issuer: string
   readonly audience: string
   /** Asymmetric only: a public key must not become the secret of an HMAC. */
   readonly algorithms: readonly Algorithm[]
   readonly keys: KeySet
+  /** Maximum time from `iat` to `exp`. */
+  readonly lifetimeSecondsMax: number
+}
+
+export interface TokenIssuer extends Issuer {
   readonly tenantClaim: string
   readonly rolesClaim: string
   /** Tenants for which the issuer may issue tokens. */
   readonly tenants: '*' | ReadonlySet<string>
-  /** Maximum time from `iat` to `exp`. */
-  readonly lifetimeSecondsMax: number
 }
+
+/** Identity, which issues the JWTs of sessions of one environment. */
+export function sessionTokenIssuer(environment: Environment, keys: KeySet): Issuer {
+  return {
+    issuer: sessionIssuer(environment),
+    audience: sessionAudience,
+    algorithms: ['ES256'],
+    keys,
+    lifetimeSecondsMax: sessionTokenSecondsMax,
+  }
+}
+
+const sessionTokenSecondsMax = 15 * 60
 
 const tokenCharactersMax = 8 * 1024
 const skewSeconds = 30
@@ -49,8 +75,11 @@ const roleNamesMax = 50
 const roleNames = z.array(text(200)).max(roleNamesMax)
 const subject = text(255)
 
-export function createTokenVerifier(issuers: readonly TokenIssuer[]): TokenVerifier {
-  const byName = new Map(issuers.map((issuer) => [issuer.issuer, issuer]))
+export function createTokenVerifier(issuers: readonly TokenIssuer[], sessions?: Issuer): TokenVerifier {
+  const byName = new Map<string, Issuer>(issuers.map((issuer) => [issuer.issuer, issuer]))
+  if (sessions !== undefined) byName.set(sessions.issuer, sessions)
+  const identityOf = (claims: unknown, issuer: Issuer) =>
+    issuer === sessions ? sessionOf(claims, issuer) : userOf(claims, issuer as TokenIssuer)
   return {
     async verify(token) {
       if (token.length > tokenCharactersMax) return undefined
@@ -95,7 +124,7 @@ function attempt<T>(work: () => T): T | undefined {
  * Rejects a token without `exp` or `iat`, because its lifetime is unknown. Rejects an `iat` in the future, because the
  * token would be valid for longer than from `iat` to `exp`.
  */
-function identityOf(claims: unknown, issuer: TokenIssuer): TokenIdentity | undefined {
+function userOf(claims: unknown, issuer: TokenIssuer): UserToken | undefined {
   const parsed = z
     .looseObject({
       sub: subject,
@@ -116,6 +145,14 @@ function identityOf(claims: unknown, issuer: TokenIssuer): TokenIdentity | undef
     roleNames: data[issuer.rolesClaim] as string[],
     expiresAtMs: (data['exp'] as number) * 1_000,
   }
+}
+
+const sessionClaims = z.object({ sub: id, sid: id, iat: z.number(), exp: z.number() })
+
+function sessionOf(claims: unknown, { lifetimeSecondsMax }: Issuer): SessionToken | undefined {
+  const { data } = sessionClaims.safeParse(claims)
+  if (data === undefined || !isLifetimeAllowed(data, lifetimeSecondsMax)) return undefined
+  return { sessionId: data.sid, subject: data.sub, expiresAtMs: data.exp * 1_000 }
 }
 
 function isLifetimeAllowed({ iat, exp }: { iat: number; exp: number }, lifetimeSecondsMax: number): boolean {

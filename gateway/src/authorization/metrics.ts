@@ -2,7 +2,7 @@ import type { AuthorizationVersionReply } from '@payments/contracts/endpoints/au
 import { Gauge, Histogram, type Registry } from 'prom-client'
 
 /** The authorization sources, as their services are called. */
-const sourceNames = { apiKey: 'api-key', rbac: 'rbac' } as const
+const sourceNames = { apiKey: 'api-key', identity: 'identity', rbac: 'rbac' } as const
 
 interface VersionSource<C, A> {
   readonly readAuthorizationVersion: (context: C, call: A) => Promise<AuthorizationVersionReply>

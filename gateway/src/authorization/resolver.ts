@@ -1,37 +1,31 @@
+import { newId } from '@payments/chassis/base/id'
 import type { Client } from '@payments/chassis/client/client'
 import { type Environment, keyHash, parseKeyValue } from '@payments/contracts/grammar/key-value'
-import type { Permission } from '@payments/contracts/grammar/permission'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
+import { sessionPrefix } from '@payments/contracts/grammar/session-value'
 import type { apiKey } from '@payments/contracts/services/api-key/contract'
+import { createCredentialUsage } from './credential-usage.ts'
 import type { TokenVerifier } from './jwt-verifier.ts'
 import { createKeyCache, type KeySource } from './key-cache.ts'
-import { createKeyUsage } from './key-usage.ts'
 import { type Clock, processClock } from './lease.ts'
-import { createRoleCache, type Grant, type RoleSource } from './role-cache.ts'
+import { type Credential, type Principal, principalOf } from './principal.ts'
+import { createRoleCache, type RoleSource } from './role-cache.ts'
+import { createSessionResolver, type IdentitySource } from './session-resolver.ts'
 import { createTokenCache } from './token-cache.ts'
-
-/** The authenticated caller, as of the moment of the call of `resolve`. */
-export interface Principal {
-  readonly tenantId: string
-  readonly tenantStatus: 'active' | 'suspended'
-  readonly actor: { readonly type: 'api_key' | 'user'; readonly id: string }
-  readonly permissions: readonly Permission[]
-  /** Networks from which the credential is accepted; null accepts every address. */
-  readonly allowedCidrs: readonly string[] | null
-}
 
 export interface Resolver {
   /**
    * undefined for a credential that is not valid, for any reason. Throws authorization_unavailable when an
    * authorization source does not respond: the gateway admits no request without a response.
    */
-  resolve(bearer: string, context: { traceId: string }): Promise<Principal | undefined>
-  /** Flushes key usage. */
+  resolve(credential: Credential, context: { traceId: string }): Promise<Principal | undefined>
+  /** Flushes the uses of keys and sessions. */
   close(): Promise<void>
 }
 
 export interface AuthorizationSources {
   readonly apiKey: KeySource & Pick<Client<typeof apiKey>, 'recordKeyUses'>
+  readonly identity: IdentitySource
   readonly rbac: RoleSource
 }
 
@@ -39,7 +33,7 @@ interface ResolverOptions {
   readonly sources: AuthorizationSources
   readonly tokens: TokenVerifier
   readonly environment: Environment
-  readonly onKeyUsageFailure: (error: unknown) => void
+  readonly onUsageFailure: (error: unknown) => void
   readonly cacheSizes?: CacheSizes
   readonly clock?: Clock
 }
@@ -48,6 +42,7 @@ interface ResolverOptions {
 interface CacheSizes {
   readonly keysMax: number
   readonly unknownHashesMax: number
+  readonly sessionsMax: number
   readonly grantsMax: number
   readonly tokensMax: number
 }
@@ -55,24 +50,29 @@ interface CacheSizes {
 const defaultCacheSizes: CacheSizes = {
   keysMax: 100_000,
   unknownHashesMax: 20_000,
+  sessionsMax: 20_000,
   grantsMax: 100_000,
   tokensMax: 20_000,
 }
 
 /**
- * Resolves credentials from caches of keys and roles. Each request acquires the leases of the caches first, so an
- * acknowledged change binds the next request (lease.ts). The resolver itself checks what changes with time alone, at
- * each request.
+ * Resolves credentials from caches of keys, sessions and roles. Each request first acquires the leases of the caches
+ * that its credential needs, so an acknowledged change binds the next request (lease.ts): without a session, none of
+ * identity. The resolver itself checks what changes with time alone, at each request.
  */
 export function createResolver(options: ResolverOptions): Resolver {
-  const { sources, environment, cacheSizes = defaultCacheSizes, clock = processClock } = options
+  const { sources, environment, onUsageFailure, cacheSizes = defaultCacheSizes, clock = processClock } = options
   const keys = createKeyCache(sources.apiKey, { clock, ...cacheSizes })
   const roles = createRoleCache(sources.rbac, { clock, ...cacheSizes })
   const tokens = createTokenCache(options.tokens, cacheSizes)
-  const keyUsage = createKeyUsage({
-    source: sources.apiKey,
-    onFailure: options.onKeyUsageFailure,
-    keysMax: cacheSizes.keysMax,
+  const keyUsage = createKeyUsage(sources.apiKey, onUsageFailure, cacheSizes.keysMax)
+  const sessions = createSessionResolver({
+    source: sources.identity,
+    roles,
+    environment,
+    clock,
+    onUsageFailure,
+    ...cacheSizes,
   })
 
   const resolveKey = async (value: string, context: { traceId: string }): Promise<Principal | undefined> => {
@@ -81,39 +81,51 @@ export function createResolver(options: ResolverOptions): Resolver {
     const key = await keys.get(keyHash(value), context)
     if (key === null || !key.enabled) return undefined
     if (key.expires_at !== null && Date.parse(key.expires_at) <= Date.now()) return undefined
-    const grant = await roles.get(key.tenant_id, { role_ids: key.role_ids }, context)
-    const actor = { type: 'api_key', id: key.api_key_id } as const
-    const principal = principalOf(key.tenant_id, actor, grant, key.allowed_cidrs)
-    if (principal !== undefined) keyUsage.record(key.api_key_id, key.tenant_id)
+    const { api_key_id: id, tenant_id: tenantId, allowed_cidrs: allowedCidrs } = key
+    const grant = await roles.get(tenantId, { role_ids: key.role_ids }, context)
+    const principal = principalOf({ tenantId, actor: { type: 'api_key', id }, allowedCidrs }, grant)
+    if (principal !== undefined) keyUsage.record(id, tenantId)
     return principal
   }
 
   const resolveToken = async (token: string, context: { traceId: string }): Promise<Principal | undefined> => {
     const identity = await tokens.verify(token)
     if (identity === undefined) return undefined
+    if ('sessionId' in identity) return sessions.resolveToken(identity, context)
     await roles.acquire()
-    const grant = await roles.get(identity.tenantId, { role_names: [...identity.roleNames] }, context)
-    return principalOf(identity.tenantId, { type: 'user', id: identity.subject }, grant, null)
+    const { tenantId, subject, roleNames } = identity
+    const grant = await roles.get(tenantId, { role_names: [...roleNames] }, context)
+    return principalOf({ tenantId, actor: { type: 'user', id: subject }, allowedCidrs: null }, grant)
+  }
+
+  const resolve = (credential: Credential, context: { traceId: string }) => {
+    const { kind, value } = credential
+    if (kind === 'cookie' || value.startsWith(`${sessionPrefix}_`)) return sessions.resolveValue(credential, context)
+    return value.startsWith('psk_') ? resolveKey(value, context) : resolveToken(value, context)
   }
 
   return {
-    resolve: (bearer, context) => {
-      const principal = bearer.startsWith('psk_') ? resolveKey(bearer, context) : resolveToken(bearer, context)
-      return principal.catch((error: unknown) => {
+    resolve: (credential, context) =>
+      resolve(credential, context).catch((error: unknown) => {
         throw unavailable(error)
-      })
-    },
-    close: keyUsage.close,
+      }),
+    close: async () => void (await Promise.all([keyUsage.close(), sessions.close()])),
   }
 }
 
-function principalOf(
-  tenantId: string,
-  actor: Principal['actor'],
-  { tenantStatus, permissions }: Grant,
-  allowedCidrs: readonly string[] | null,
-): Principal | undefined {
-  return tenantStatus === 'unknown' ? undefined : { tenantId, tenantStatus, actor, permissions, allowedCidrs }
+function createKeyUsage(source: AuthorizationSources['apiKey'], onFailure: (error: unknown) => void, keysMax: number) {
+  return createCredentialUsage({
+    send: (recorded) => {
+      const uses = recorded.map(({ credentialId, tenantId, usedAt }) => ({
+        api_key_id: credentialId,
+        tenant_id: tenantId,
+        used_at: usedAt,
+      }))
+      return source.recordKeyUses({ traceId: newId() }, { body: { uses } })
+    },
+    onFailure,
+    credentialsMax: keysMax,
+  })
 }
 
 const retryAfterSeconds = 1

@@ -15,7 +15,12 @@ export interface Grant {
   readonly tenantStatus: 'active' | 'suspended' | 'unknown'
   /** The same array for equal permissions, while cached. */
   readonly permissions: readonly Permission[]
+  /** Ids of the tenant and of the roles found, in this order. The creation of a missing role names the tenant. */
+  readonly dependencies: readonly string[]
 }
+
+/** The roles of the credential that the tenant has. */
+export const roleIdsOf = ({ dependencies }: Grant): readonly string[] => dependencies.slice(1)
 
 type RoleQuery = { readonly role_ids: string[] } | { readonly role_names: string[] }
 
@@ -26,11 +31,6 @@ export interface RoleCache {
   get(tenantId: string, roles: RoleQuery, context: { traceId: string }): Promise<Grant>
 }
 
-interface CachedGrant extends Grant {
-  /** Ids of the tenant and of the roles found. The creation of a role that was not found names the tenant. */
-  readonly dependencies: readonly string[]
-}
-
 const permissionSetsMax = 1_000
 
 interface RoleCacheOptions {
@@ -39,7 +39,7 @@ interface RoleCacheOptions {
 }
 
 export function createRoleCache(source: RoleSource, { clock, grantsMax }: RoleCacheOptions): RoleCache {
-  const grants = createDependencyCache<CachedGrant>({
+  const grants = createDependencyCache<Grant>({
     entriesMax: grantsMax,
     dependenciesOf: (grant) => grant.dependencies,
   })
@@ -50,13 +50,9 @@ export function createRoleCache(source: RoleSource, { clock, grantsMax }: RoleCa
     invalidateAll: grants.clear,
     invalidate: { role: grants.invalidate, tenant: grants.invalidate },
   })
-  const getOrLoad = createCachedLoad<CachedGrant>(lease, grants)
+  const getOrLoad = createCachedLoad<Grant>(lease, grants)
   const shared = sharedPermissionSets()
-  const load = async (
-    tenantId: string,
-    roles: RoleQuery,
-    context: { traceId: string },
-  ): Promise<Loaded<CachedGrant>> => {
+  const load = async (tenantId: string, roles: RoleQuery, context: { traceId: string }): Promise<Loaded<Grant>> => {
     try {
       const found = await source.resolveRoles(context, { params: { tenant_id: tenantId }, body: roles })
       const value = {

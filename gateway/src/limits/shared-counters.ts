@@ -1,7 +1,7 @@
 import type { Client } from '@payments/chassis/client/client'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { apiKey } from '@payments/contracts/services/api-key/contract'
-import type { Principal } from '../authorization/resolver.ts'
+import type { Principal } from '../authorization/principal.ts'
 
 /**
  * Counters that all replicas of the gateway share. The api-key service stores them in its PostgreSQL; the gateway

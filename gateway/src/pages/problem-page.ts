@@ -7,12 +7,14 @@ import { contracts } from '@payments/contracts/edges/contracts'
 export const pagePaths = createPagePaths(contracts)
 
 /**
- * A problem as a response: a page at the path of a page, and a problem document elsewhere. The page addresses a
- * payer, so its text depends on the status only.
+ * A problem as a response: a page at the path of a page, and a problem document elsewhere. The page addresses a payer
+ * or a person who signs in, so its text depends on the status only.
  */
 export const encodeForTarget: EncodeProblem = (problem, traceId, target) => {
-  if (!pagePaths.has(pathOf(target))) return encodeProblem(problem, traceId, target)
-  const [title, sentence] = texts[problem.status] ?? unavailable
+  const path = pathOf(target)
+  if (!pagePaths.has(path)) return encodeProblem(problem, traceId, target)
+  const texts = path.startsWith('/session/') ? signInTexts : paymentTexts
+  const [title, sentence] = texts[problem.status] ?? texts.other
   return { headers: { ...pageHeaders, 'Content-Security-Policy': policy }, body: pageOf(title, sentence, traceId) }
 }
 
@@ -21,22 +23,41 @@ const policy =
 
 type Texts = readonly [title: string, sentence: string]
 
-const unreadable: Texts = ['The request cannot be read', 'Open the link again, as it was sent to you.']
-const unavailable: Texts = [
-  'The page is not available',
-  'Open the link again in a minute: the page shows your payment.',
-]
+interface TextsOfPage {
+  readonly [status: number]: Texts
+  readonly other: Texts
+}
 
-const texts: Readonly<Record<number, Texts>> = {
-  400: unreadable,
+const unreadable = 'The request cannot be read'
+const openLinkAgain: Texts = [unreadable, 'Open the link again, as it was sent to you.']
+
+const paymentTexts: TextsOfPage = {
+  400: openLinkAgain,
   404: ['There is no such page', 'Check that the link is complete.'],
-  405: unreadable,
+  405: openLinkAgain,
   408: ['The request was not received in time', 'Open the link again: the page shows your payment.'],
-  413: unreadable,
-  415: unreadable,
-  422: unreadable,
-  431: unreadable,
+  413: openLinkAgain,
+  415: openLinkAgain,
+  422: openLinkAgain,
+  431: openLinkAgain,
   429: ['Too many requests', 'Open the link again in a few minutes.'],
+  other: ['The page is not available', 'Open the link again in a minute: the page shows your payment.'],
+}
+
+const signInAgain: Texts = [unreadable, 'Open the console, and sign in again.']
+
+const signInTexts: TextsOfPage = {
+  400: signInAgain,
+  403: ['The request came from another site', 'Open the console itself, and try again there.'],
+  404: ['There is no such page', 'Check the address, or open the console.'],
+  405: signInAgain,
+  408: ['The request was not received in time', 'Go back, and try again.'],
+  413: signInAgain,
+  415: signInAgain,
+  422: signInAgain,
+  431: [unreadable, 'Delete the cookies of this site, then open the console.'],
+  429: ['Too many requests', 'Wait a few minutes, then sign in.'],
+  other: ['The sign-in is not available', 'Wait a minute, then open the console and sign in.'],
 }
 
 function pageOf(title: string, sentence: string, traceId: string): string {

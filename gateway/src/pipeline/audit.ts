@@ -59,8 +59,8 @@ export interface AuditedRequest {
  */
 export function audit({ spool, log }: Pick<Auditing, 'spool' | 'log'>, audited: AuditedRequest): void {
   const { request, response, current, allowance, takeUnverified } = audited
-  const { address, traceId, singleHeaders } = current()
-  const mayBeVerified = singleHeaders.authorization.length === 1
+  const { address, traceId, singleHeaders, sessionCookie } = current()
+  const mayBeVerified = singleHeaders.authorization.length === 1 || sessionCookie.credential !== undefined
   if (!mayBeVerified && takeUnverified().retryAfterSeconds > 0) {
     spool.fold(address)
     closeAfter(response)
@@ -166,6 +166,7 @@ function recordOf(request: Request, response: Response, context: RequestContext,
     trace_id: context.traceId,
     tenant_id: principal?.tenantId ?? context.call?.recordedTenantId ?? null,
     actor: principal?.actor ?? { type: 'anonymous', id: null },
+    client: principal?.client ?? null,
     method: request.method,
     path: shownPath(context).slice(0, principal === undefined ? unverifiedPathCharactersMax : pathCharactersMax),
     operation: route?.operation ?? null,
@@ -187,7 +188,7 @@ function shownPath({ path, route }: RequestContext): string {
 }
 
 /** Redacted before it is cut: no part of a card number is left. */
-function shownUserAgent({ headers }: IncomingMessage): string | null {
+export function shownUserAgent({ headers }: IncomingMessage): string | null {
   const userAgent = headers['user-agent']
   return userAgent === undefined ? null : redactCardNumbers(userAgent).slice(0, userAgentCharactersMax)
 }

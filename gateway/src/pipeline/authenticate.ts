@@ -1,5 +1,6 @@
 import { commonProblems, type FieldError, Problem } from '@payments/contracts/grammar/problem'
-import type { Principal, Resolver } from '../authorization/resolver.ts'
+import type { Credential, Principal } from '../authorization/principal.ts'
+import type { Resolver } from '../authorization/resolver.ts'
 import type { FailedAuthentications } from '../limits/failed-authentications.ts'
 import { rejectBlockedAddress, tooManyFailures } from './limit.ts'
 import { type AuthenticatedContext, isUuid, type RequestContext, traceIdOfParents } from './request-context.ts'
@@ -29,7 +30,7 @@ export async function authenticate(
  * Resolves the credential again, after the gateway has waited for the client or for another service. A change that
  * was committed during the wait applies to this request too.
  *
- * Throws invalid_credentials, also when the credential now represents another tenant or actor.
+ * Throws invalid_credentials, also when the credential now represents another tenant, actor or session.
  */
 export async function authenticateAgain(resolver: Resolver, context: AuthenticatedContext): Promise<Principal> {
   const principal = await resolvePrincipal(resolver, context)
@@ -44,16 +45,21 @@ function invalidCredentials(): Problem {
   return new Problem(commonProblems.invalid_credentials, { detail: 'The request has no credential that is valid here' })
 }
 
-async function resolvePrincipal(
-  resolver: Resolver,
-  { singleHeaders, traceId }: RequestContext,
-): Promise<Principal | undefined> {
+async function resolvePrincipal(resolver: Resolver, context: RequestContext): Promise<Principal | undefined> {
+  const credential = credentialOf(context)
+  return credential === undefined ? undefined : resolver.resolve(credential, { traceId: context.traceId })
+}
+
+/** The context has no session cookie beside Authorization. */
+function credentialOf({ singleHeaders, sessionCookie }: RequestContext): Credential | undefined {
+  if (sessionCookie.credential !== undefined) return { kind: 'cookie', value: sessionCookie.credential }
   const bearer = bearerOf(singleHeaders.authorization[0])
-  return bearer === undefined ? undefined : resolver.resolve(bearer, { traceId })
+  return bearer === undefined ? undefined : { kind: 'bearer', value: bearer }
 }
 
 function isSameCaller(one: Principal, other: Principal): boolean {
-  return one.tenantId === other.tenantId && one.actor.type === other.actor.type && one.actor.id === other.actor.id
+  const isSameActor = one.actor.type === other.actor.type && one.actor.id === other.actor.id
+  return isSameActor && one.tenantId === other.tenantId && one.sessionId === other.sessionId
 }
 
 /** RFC 6750: `Bearer`, in any case, and one token. */

@@ -5,9 +5,9 @@ import type { AuthenticatedContext } from './request-context.ts'
 type Authorized = Pick<AuthenticatedContext, 'route' | 'principal' | 'address'>
 
 /**
- * Requires an active tenant, an allowed address, and the permission of the endpoint. An endpoint without a permission
- * is closed, unless its contract opens it to every valid credential. Throws tenant_suspended, address_not_allowed,
- * permission_denied.
+ * Requires an active tenant, an allowed address, the permission of the endpoint, and for a session at a sensitive
+ * endpoint a recent sign-in. An endpoint without a permission is closed, unless its contract opens it to every valid
+ * credential. Throws tenant_suspended, address_not_allowed, permission_denied, and then step_up_required.
  */
 export function authorize({ route, principal, address }: Authorized): void {
   if (principal.tenantStatus !== 'active') {
@@ -17,11 +17,22 @@ export function authorize({ route, principal, address }: Authorized): void {
     const detail = 'The allowed_cidrs of the API key do not contain the address of the caller'
     throw new Problem(commonProblems.address_not_allowed, { detail })
   }
-  const { audience, permission } = route.endpoint
-  if (audience === 'authenticated') return
-  if (permission === undefined || !principal.permissions.includes(permission)) {
+  const { audience, permission, sensitive } = route.endpoint
+  const isPermitted = permission !== undefined && principal.permissions.includes(permission)
+  if (audience !== 'authenticated' && !isPermitted) {
     throw new Problem(commonProblems.permission_denied, { detail: `The operation requires ${permission}` })
   }
+  if (sensitive === true) requireRecentSignIn(principal)
+}
+
+/** Seconds after a sign-in in which a session may use sensitive endpoints. */
+export const signInAgeSecondsMax = 300
+
+/** API keys and JWTs of other issuers have no sign-in. */
+function requireRecentSignIn({ authenticatedAt }: Authorized['principal']): void {
+  if (authenticatedAt === null || Date.now() - Date.parse(authenticatedAt) <= signInAgeSecondsMax * 1_000) return
+  const detail = 'The operation requires a sign-in of the last five minutes: step up, then send the request again'
+  throw new Problem(commonProblems.step_up_required, { detail })
 }
 
 function isWithin(cidrs: readonly string[], address: string): boolean {

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
-import { type Assertion, assertionHeader, signAssertion } from '@payments/chassis/assertion/assertion'
+import { assertionHeader, signAssertion } from '@payments/chassis/assertion/assertion'
 import type { Release } from '@payments/chassis/base/fair-permits'
 import { serviceAgent } from '@payments/chassis/client/service-agent'
 import { tracing } from '@payments/chassis/observability/trace'
@@ -9,6 +9,7 @@ import { recordedTenantHeader } from '@payments/contracts/services/audit/contrac
 import type { NextFunction, Request, Response } from 'express'
 import proxy, { type ProxyOptions } from 'express-http-proxy'
 import type { Route } from '../route-table.ts'
+import type { AssertedCaller } from './caller.ts'
 import { ForwardedCall, isUuid, type MatchedContext } from './request-context.ts'
 import { traceCall } from './trace.ts'
 import { isProblem, readProblemCode, rejectWithProblem } from './upstream-problem.ts'
@@ -71,14 +72,13 @@ const responseHeaders = [
   'permissions-policy',
   'referrer-policy',
   'retry-after',
-  'set-cookie',
   'x-frame-options',
 ] as const
 
 export interface Forwarded {
   readonly context: MatchedContext
   /** The caller that the assertion names. */
-  readonly caller: Pick<Assertion, 'tenantId' | 'actor' | 'permissions'>
+  readonly caller: AssertedCaller
   /** The whole body; null when the request has none. */
   readonly body: Buffer | null
   /** Releases the permit of the service. Called when the call settles. */
@@ -142,9 +142,8 @@ export function forward(
 
 function headersFor(upstream: Upstream, { context, caller, body }: Forwarded, request: Request) {
   const { route, traceId } = context
-  const { tenantId, actor, permissions } = caller
   const assertion = signAssertion(
-    { tenantId, actor, permissions, traceId },
+    { ...caller, traceId },
     { issuer: self, audience: route.service, key: upstream.key },
     { method: route.endpoint.method, path: request.originalUrl, operation: route.operation, body: body ?? undefined },
   )
@@ -222,7 +221,7 @@ function receive(
     return false
   }
   response.once('pipe', () => {
-    for (const name of responseHeaders) {
+    for (const name of endpoint.cookies === undefined ? responseHeaders : [...responseHeaders, 'set-cookie']) {
       const value = headers[name]
       if (value !== undefined) response.setHeader(name, value)
     }

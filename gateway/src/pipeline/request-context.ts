@@ -3,9 +3,11 @@ import type { Span } from '@payments/chassis/observability/span'
 import { rawHeaderValues } from '@payments/chassis/request/raw-request'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { Request, Response } from 'express'
-import type { Principal } from '../authorization/resolver.ts'
+import type { Principal } from '../authorization/principal.ts'
 import { callerAddress, connectionAddress } from '../limits/client-ip.ts'
 import type { Route } from '../route-table.ts'
+import type { Hosts } from './hosts.ts'
+import { readSessionCookie, type SessionCookie } from './session-cookie.ts'
 
 /**
  * The knowledge of the pipeline about one request. A context never changes: each stage returns what the stage learned,
@@ -26,6 +28,7 @@ export interface RequestContext {
   readonly isAddressKnown: boolean
   /** All values of the headers that a request may have once. */
   readonly singleHeaders: SingleHeaders
+  readonly sessionCookie: SessionCookie
   /** All values of traceparent; none beside a Trace-ID, which has priority. */
   readonly traceparents: readonly string[]
   readonly route?: Route
@@ -51,7 +54,7 @@ type SingleHeader = 'authorization' | 'tenant-id' | 'trace-id' | 'idempotency-ke
 type SingleHeaders = Readonly<Record<SingleHeader, readonly string[]>>
 
 /** Reads the context from the request. Rejects nothing, so that each later rejection has a trace id. */
-export function readContext(request: Request, trustedProxies: number): RequestContext {
+export function readContext(request: Request, hosts: Hosts, trustedProxies: number): RequestContext {
   const singleHeaders = readSingleHeaders(request.rawHeaders)
   const traceparents = singleHeaders['trace-id'].length > 0 ? [] : rawHeaderValues(request, 'traceparent')
   const address = callerAddress(request, trustedProxies)
@@ -64,6 +67,7 @@ export function readContext(request: Request, trustedProxies: number): RequestCo
     address: address ?? connectionAddress(request),
     isAddressKnown: address !== undefined,
     singleHeaders,
+    sessionCookie: readSessionCookie(request, hosts),
     traceparents,
   }
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { expect, test } from '@jest/globals'
 import { z } from 'zod'
 import { assertionKeys } from '../src/assertion/assertion.ts'
-import { json, listenConfig, loadConfig, processConfig } from '../src/base/config.ts'
+import { json, listenConfig, loadConfig, origin, processConfig } from '../src/base/config.ts'
 
 const schema = z.object({
   ...processConfig,
@@ -34,4 +34,15 @@ test('parses a valid environment, with defaults', () => {
   })
   expect(config).toMatchObject({ ENVIRONMENT: 'qa', PORT: 8081, HOST: '127.0.0.1', LOG_LEVEL: 'info' })
   expect(config.KEYS.get('gateway')?.export()).toEqual(bytes)
+})
+
+test.each(['https://a.example.com/x', 'https://user@a.example.com', 'ftp://a.example.com', 'a.example.com'])(
+  'an origin is not %s',
+  (value) => {
+    expect(origin.safeParse(value).success).toBe(false)
+  },
+)
+
+test('an origin is written as browsers write it', () => {
+  expect(origin.parse('https://A.example.com:443/')).toBe('https://a.example.com')
 })

@@ -133,6 +133,7 @@ const nouns = {
   'business-unit': ['BusinessUnit', 'PaymentOrchestrator'],
   communication: ['Template', 'Communication', 'OutboxMessage'],
   'invite-to-pay': ['Code'],
+  identity: ['User', 'UserInvitation', 'Session', 'SignInProvider', 'Self'],
   audit: ['Record'],
 }
 

@@ -1,9 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { createPrivateKey } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from '@jest/globals'
 import { edgeKey, rolePassword, secretsOf } from '@payments/devkit/machine/secrets'
-import { type LocalStackOptions, payctlEnvironment, processPlans } from '@payments/devkit/platform/process-plan'
+import {
+  type LocalStackOptions,
+  localPlans,
+  payctlEnvironment,
+  processPlans,
+} from '@payments/devkit/platform/process-plan'
 import { portsFrom } from '@payments/devkit/platform/process-ports'
 import { type Service, services } from '@payments/devkit/servers/databases'
 
@@ -44,6 +50,8 @@ it('gives both ends of every edge the same key, and every edge another', () => {
     webhooks: environmentOf('webhooks'),
     communication: environmentOf('communication'),
     'invite-to-pay': environmentOf('invite-to-pay'),
+    identity: environmentOf('identity'),
+    rbac: environmentOf('rbac'),
     payctl: payctlEnvironment(options()),
   }
   const keys: string[] = []
@@ -87,6 +95,36 @@ it('creates secrets and the key of the issuer once, readable by their owner only
   expect(secretsOf(directory)).toEqual(first)
   expect(readFileSync(join(directory, 'issuer.pem'), 'utf8')).toBe(pem)
   for (const file of ['secrets.json', 'issuer.pem']) expect(statSync(join(directory, file)).mode & 0o777).toBe(0o600)
+})
+
+it('creates the secrets that a profile of the previous release lacks, and keeps the others', () => {
+  const file = join(directory, 'secrets.json')
+  const { sessionPepper, sessionTokenKey, ...previous } = secretsOf(directory)
+  writeFileSync(file, JSON.stringify(previous))
+  const now = secretsOf(directory)
+  expect(now).toMatchObject(previous)
+  expect(Buffer.from(now.sessionPepper, 'base64')).toHaveLength(32)
+  expect(now.sessionPepper).not.toBe(sessionPepper)
+  expect(now.sessionTokenKey).not.toBe(sessionTokenKey)
+  expect(secretsOf(directory)).toEqual(now)
+  const { vaultKey: _lost, ...damaged } = now
+  writeFileSync(file, JSON.stringify(damaged))
+  expect(() => secretsOf(directory)).toThrow('lacks vaultKey')
+})
+
+it('makes identity a client of the development sign-in provider', () => {
+  const overrides = { PORT: '9999', DEV_SIGN_IN_PORT: '9996' }
+  const { env = {}, readyUrl } = localPlans(options(overrides)).find(({ name }) => name === 'dev-sign-in') ?? {}
+  const identity = environmentOf('identity', overrides)
+  const origin = 'http://127.0.0.1:9999'
+  expect([readyUrl, env['PORT'], env['CONSOLE_ORIGIN']]).toEqual(['http://127.0.0.1:9996/readyz', '9996', origin])
+  expect([identity['CONSOLE_ORIGIN'], environmentOf('gateway', overrides)['CONSOLE_ORIGIN']]).toEqual([origin, origin])
+  const [provider] = JSON.parse(String(identity['SIGN_IN_PROVIDERS']))
+  expect(provider).toMatchObject({ issuer: env['ISSUER'], client_secret_file: env['CLIENT_SECRET_FILE'] })
+  expect(statSync(String(env['CLIENT_SECRET_FILE'])).mode & 0o777).toBe(0o600)
+  const key = { key: Buffer.from(options().secrets.sessionTokenKey, 'base64'), format: 'der', type: 'pkcs8' } as const
+  expect(createPrivateKey(key).asymmetricKeyDetails).toEqual({ namedCurve: 'prime256v1' })
+  expect(processPlans(options()).map(({ name }) => name)).not.toContain('dev-sign-in')
 })
 
 it('derives other keys and passwords from other masters', () => {

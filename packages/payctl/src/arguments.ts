@@ -1,4 +1,4 @@
-import { id, instantInput, text } from '@payments/contracts/grammar/field'
+import { email, id, instantInput, text } from '@payments/contracts/grammar/field'
 import { uniqueName } from '@payments/contracts/grammar/name'
 import { CommanderError, InvalidArgumentError } from 'commander'
 import { z } from 'zod'
@@ -19,6 +19,8 @@ function written<S extends z.ZodType>(schema: S, rule: string): (value: string) 
 export const uuid = written(id, 'must be a UUID')
 
 export const isUuid = (value: string): boolean => id.safeParse(value).success
+
+export const emailAddress = written(email, 'must be an email address')
 
 /** Ids of dead letters, or of messages, which may be any text. */
 export const messageIds = (value: string, previous: readonly string[] = []): string[] => [

@@ -3,7 +3,9 @@ import { isUuid } from './arguments.ts'
 import type { AuditReport } from './audit-report.ts'
 import { ageColumn, type Column, shortId, wideColumn } from './table.ts'
 
-type StoredRecord = Omit<AuditRecord, 'client_gone' | 'count'>
+type StoredRecord = Omit<AuditRecord, 'client' | 'client_gone' | 'count'> & {
+  readonly client?: AuditRecord['client'] | undefined
+}
 
 const actorOf = ({ actor: { type, id } }: Pick<AuditRecord, 'actor'>) => (id === null ? type : `${type}:${id}`)
 const shortActorOf = ({ actor: { type, id } }: Pick<AuditRecord, 'actor'>) =>
@@ -12,6 +14,7 @@ const shortActorOf = ({ actor: { type, id } }: Pick<AuditRecord, 'actor'>) =>
 export const recordColumns: readonly Column<StoredRecord>[] = [
   ageColumn('occurred', 'age', (record) => record.occurred_at),
   { title: 'actor', cell: actorOf, narrow: { title: 'actor', cell: shortActorOf }, fit: 'end' },
+  wideColumn('client', (record) => record.client ?? null),
   { title: 'operation', cell: (record) => record.operation, fit: 'end' },
   wideColumn('method', (record) => record.method),
   wideColumn('path', (record) => record.path),

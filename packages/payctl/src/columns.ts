@@ -1,5 +1,7 @@
 import type { QueuedDeadLetter } from '@payments/contracts/endpoints/quarantine'
 import { formatAmount } from '@payments/contracts/grammar/currency'
+import type { Session } from '@payments/contracts/services/identity/sessions'
+import type { User, UserInvitation } from '@payments/contracts/services/identity/users'
 import type { OpenOperation } from '@payments/contracts/services/payment-proxy/operators'
 import type { Tenant } from '@payments/contracts/services/rbac/contract'
 import type {
@@ -8,7 +10,7 @@ import type {
   WholeDeadLetter,
 } from '@payments/contracts/services/webhooks/dead-letters'
 import type { Difference } from './reconciliation.ts'
-import { ageColumn, type Column, idColumn, wideColumn } from './table.ts'
+import { ageColumn, ageOf, type Column, idColumn, wideColumn } from './table.ts'
 
 /** The columns of every list. An id that another command takes is whole. */
 
@@ -18,6 +20,47 @@ export const tenantListColumns: readonly Column<Tenant>[] = [
   { title: 'status', cell: (one) => one.status },
   ageColumn('created', 'age', (one) => one.created_at),
   ageColumn('updated', 'updated', (one) => one.updated_at),
+]
+
+/** `rolesOf`: the names of roles. */
+export const userColumns = (rolesOf: (ids: readonly string[]) => string): Column<User>[] => [
+  { title: 'user', cell: (one) => one.id },
+  { title: 'email', cell: (one) => one.email, fit: 'end' },
+  wideColumn('name', (one) => one.name),
+  { title: 'roles', cell: (one) => rolesOf(one.role_ids), fit: 'end' },
+  wideColumn('enabled', (one) => (one.enabled ? 'yes' : 'no')),
+  {
+    title: 'signed in',
+    cell: (one) => one.last_signed_in_at,
+    narrow: {
+      title: 'signed in',
+      cell: (one) => (one.enabled ? ageOf(one.last_signed_in_at, Date.now()) : 'disabled'),
+    },
+  },
+  wideColumn('created', (one) => one.created_at),
+  wideColumn('created by', (one) => one.created_by),
+]
+
+export const userInvitationColumns = (rolesOf: (ids: readonly string[]) => string): Column<UserInvitation>[] => [
+  idColumn('invitation', (one) => one.id),
+  { title: 'email', cell: (one) => one.email, fit: 'end' },
+  { title: 'roles', cell: (one) => rolesOf(one.role_ids), fit: 'end' },
+  { title: 'status', cell: (one) => one.status },
+  ageColumn('sent', 'sent', (one) => one.last_sent_at),
+  wideColumn('expires', (one) => one.expires_at),
+  wideColumn('user', (one) => one.user_id),
+  wideColumn('created by', (one) => one.created_by),
+]
+
+export const sessionColumns: readonly Column<Session>[] = [
+  { title: 'user', cell: (one) => one.user_id },
+  wideColumn('session', (one) => one.id),
+  { title: 'kind', cell: (one) => one.kind },
+  ageColumn('created', 'age', (one) => one.created_at),
+  ageColumn('last seen', 'seen', (one) => one.last_seen_at),
+  wideColumn('expires', (one) => one.expires_at),
+  { title: 'ip', cell: (one) => one.ip, fit: 'end' },
+  { title: 'user agent', cell: (one) => one.user_agent, fit: 'end' },
 ]
 
 export const openColumns = (tenants: Column<OpenOperation>[]): Column<OpenOperation>[] => [

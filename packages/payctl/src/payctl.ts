@@ -12,6 +12,7 @@ import { paymentsCommands } from './commands/payments.ts'
 import { secretsCommands } from './commands/secrets.ts'
 import { tenantCommands } from './commands/tenant.ts'
 import { tokenCommand } from './commands/token.ts'
+import { userCommands } from './commands/user.ts'
 import { webhooksCommands } from './commands/webhooks.ts'
 import { readConfig } from './config.ts'
 import { printable, problemText } from './output.ts'
@@ -42,6 +43,7 @@ export function createProgram(): Command {
   tenantCommands(program, services)
   keyCommands(program, services)
   businessUnitCommands(program, services)
+  userCommands(program, services)
   tokenCommand(program, readConfig, services)
   dlqCommands(program, services)
   paymentsCommands(program, services)

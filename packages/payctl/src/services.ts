@@ -3,6 +3,7 @@ import { apiKey } from '@payments/contracts/services/api-key/contract'
 import { audit } from '@payments/contracts/services/audit/contract'
 import { businessUnitContract } from '@payments/contracts/services/business-unit/contract'
 import { communicationContract } from '@payments/contracts/services/communication/contract'
+import { identityContract } from '@payments/contracts/services/identity/contract'
 import { inviteToPay } from '@payments/contracts/services/invite-to-pay/contract'
 import { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
 import { rbac } from '@payments/contracts/services/rbac/contract'
@@ -18,6 +19,7 @@ export interface Services {
   readonly webhooks: Client<typeof webhooks, 'payctl'>
   readonly businessUnit: Client<typeof businessUnitContract, 'payctl'>
   readonly communication: Client<typeof communicationContract, 'payctl'>
+  readonly identity: Client<typeof identityContract, 'payctl'>
   readonly inviteToPay: Client<typeof inviteToPay, 'payctl'>
   readonly audit: Client<typeof audit, 'payctl'>
   readonly paymentProxy: Client<typeof paymentProxy, 'payctl'>
@@ -36,6 +38,7 @@ export function connectServices(config: Config): Services {
     webhooks: client(webhooks, { ...edge, baseUrl: config.WEBHOOKS_URL }),
     businessUnit: client(businessUnitContract, { ...edge, baseUrl: config.BUSINESS_UNIT_URL }),
     communication: client(communicationContract, { ...edge, baseUrl: config.COMMUNICATION_URL }),
+    identity: client(identityContract, { ...edge, baseUrl: config.IDENTITY_URL }),
     inviteToPay: client(inviteToPay, { ...edge, baseUrl: config.INVITE_TO_PAY_URL }),
     audit: client(audit, { ...edge, baseUrl: config.AUDIT_URL }),
     paymentProxy: client(paymentProxy, { ...edge, baseUrl: config.PAYMENT_PROXY_URL }),

@@ -43,6 +43,7 @@ function good(one: Argument | Option): string {
   if (/limit|rate|batch|ttl|days/.test(name)) return '1'
   if (/status-code/.test(name)) return '500'
   if (/after|before|since/.test(name)) return '2026-01-31T12:00:00Z'
+  if (/email/.test(name)) return 'ada@example.com'
   if (name === '--day') return '2026-01-31'
   if (name === '--postgres') return 'postgresql://db.example:5432'
   if (name === '--rabbitmq') return 'amqps://mq.example:5671/payments'
@@ -58,6 +59,13 @@ const required = ({ command }: Leaf) => [
   ...command.registeredArguments.map(good),
   ...command.options.filter(({ mandatory }) => mandatory).flatMap((option) => [option.long ?? '', good(option)]),
 ]
+
+/** Options of which a command needs one, or one that confirms. */
+const choices: Readonly<Record<string, readonly string[]>> = {
+  token: ['--role', 'admin'],
+  'user remove': ['--user', uuid],
+  'user erase': ['--yes'],
+}
 
 interface Case {
   readonly what: string
@@ -156,8 +164,9 @@ describe.each(leaves.map((leaf) => [leaf.path.join(' '), leaf] as const))('payct
   test('has a help text, and accepts a correct command line', async () => {
     const help = await run([...leaf.path, '--help'])
     expect([help.code, help.err]).toEqual([0, ''])
+    const more = choices[leaf.path.join(' ')] ?? []
     const chosen = ['--all', '--show-key'].filter((name) => leaf.command.options.some(({ long }) => long === name))
-    const { code, out, err } = await onTerminal(false, [...leaf.path, ...required(leaf), ...chosen])
+    const { code, out, err } = await onTerminal(false, [...leaf.path, ...required(leaf), ...chosen, ...more])
     if (isOffline(leaf)) return expect([code, out.split('\n').length > 10, err]).toEqual([0, true, ''])
     expect(code).toBe(1)
     return expect(err).toContain('The configuration is not usable')
@@ -173,12 +182,12 @@ test.each([
   [
     'no command',
     [],
-    'a command is missing; payctl has tenant, key, business-unit, token, dlq, payments, audit, secrets, webhooks, completion',
+    'a command is missing; payctl has tenant, key, business-unit, user, token, dlq, payments, audit, secrets, webhooks, completion',
   ],
   [
     'an unknown command',
     ['dql', 'list'],
-    "unknown command 'dql'; payctl has tenant, key, business-unit, token, dlq, payments, audit, secrets, webhooks, completion",
+    "unknown command 'dql'; payctl has tenant, key, business-unit, user, token, dlq, payments, audit, secrets, webhooks, completion",
   ],
   ['a group alone', ['tenant'], 'a command is missing; payctl tenant has create, list, show, suspend, resume'],
   [

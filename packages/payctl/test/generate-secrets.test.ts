@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -86,12 +87,20 @@ test('gives each service a database role, a RabbitMQ user and encryption keys of
   expect(variablesOf('invite-to-pay')['DATABASE_URL']).toMatch(
     /^postgresql:\/\/payments_invite_to_pay_app:[\w-]{43}@db\.example:5432\/payments_invite_to_pay\?sslmode=verify-full$/,
   )
-  const vaults = ['api-key', 'webhooks', 'business-unit', 'invite-to-pay'].map(
-    (name) => keysOf(name, 'VAULT_KEYS')['qa-1'],
-  )
-  expect(new Set(vaults).size).toBe(4)
+  const withVault = ['api-key', 'webhooks', 'business-unit', 'identity', 'invite-to-pay']
+  const vaults = withVault.map((name) => keysOf(name, 'VAULT_KEYS')['qa-1'])
+  expect(new Set(vaults).size).toBe(5)
   const dispatcher = variablesOf('webhooks-dispatcher')
   expect(variablesOf('webhooks')).toMatchObject({ ...dispatcher })
+})
+
+test('gives identity a pepper, and a P-256 key that signs the JWTs of sessions', async () => {
+  await env()
+  const [peppers, keys] = [keysOf('identity', 'SESSION_PEPPERS'), keysOf('identity', 'SESSION_TOKEN_KEYS')]
+  expect(Buffer.from(peppers['qa-1'] ?? '', 'base64')).toHaveLength(32)
+  const key = createPrivateKey({ key: Buffer.from(keys['qa-1'] ?? '', 'base64'), format: 'der', type: 'pkcs8' })
+  expect(key.asymmetricKeyDetails).toEqual({ namedCurve: 'prime256v1' })
+  expect(variablesOf('identity')).toMatchObject({ SESSION_PEPPER_CURRENT: 'qa-1', SESSION_TOKEN_KEY_CURRENT: 'qa-1' })
 })
 
 test('writes files that only their owner reads, and prints no value', async () => {

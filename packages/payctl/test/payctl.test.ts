@@ -25,6 +25,7 @@ beforeAll(() => {
     BUSINESS_UNIT_URL: unreachable,
     PAYMENT_PROXY_URL: unreachable,
     COMMUNICATION_URL: unreachable,
+    IDENTITY_URL: unreachable,
     INVITE_TO_PAY_URL: unreachable,
     AUDIT_URL: unreachable,
     ASSERTION_SIGN_KEYS: JSON.stringify(
@@ -36,6 +37,7 @@ beforeAll(() => {
           'business-unit',
           'payment-proxy',
           'communication',
+          'identity',
           'invite-to-pay',
           'audit',
         ].map((service) => [service, key]),
@@ -59,6 +61,14 @@ function payctl(
 }
 
 describe('token', () => {
+  test.each([[], ['--role', 'admin', '--user', 'ada@example.com']])(
+    'is issued for a role or for a user: %j',
+    async (...choice) => {
+      const { code, out, err } = await payctl(['token', '--tenant', randomUUID(), ...choice])
+      expect([code, out, err]).toEqual([2, '', 'payctl: give either --user or --role\n'])
+    },
+  )
+
   test.each(['qa', 'prod'])('is refused in %s', async (environment) => {
     const { code, out, err } = await payctl(['token', '--tenant', randomUUID(), '--role', 'admin'], {
       ENVIRONMENT: environment,
@@ -72,6 +82,24 @@ describe('token', () => {
     expect([code, out]).toEqual([1, ''])
     expect(err).toBe('payctl: The rbac service cannot be reached at the moment (service_unavailable)\n')
   })
+})
+
+test('an erasure without a terminal and without --yes calls no service', async () => {
+  const { code, out, err } = await payctl(['user', 'erase', '--user', randomUUID()])
+  expect([code, out, err]).toEqual([2, '', 'payctl: an erasure cannot be undone: add --yes\n'])
+})
+
+test.each([
+  ['user remove', ['user', 'remove'], 'give either --user or --email'],
+  ['user sessions', ['user', 'sessions'], '--user and --email exclude each other'],
+])('%s takes a user by id or by email address, not by both', async (_name, command, message) => {
+  const both = ['--tenant', randomUUID(), '--user', randomUUID(), '--email', 'ada@example.com']
+  expect(await payctl([...command, ...both])).toEqual({ code: 2, out: '', err: `payctl: ${message}\n` })
+})
+
+test('the link of an administrator needs an administrator', async () => {
+  const { code, err } = await payctl(['tenant', 'create', '--name', 'Acme', '--show-key', '--print-link'])
+  expect([code, err]).toEqual([2, 'payctl: --print-link needs --admin-email\n'])
 })
 
 test.each(['redrive', 'discard'])('dlq %s wants either ids or all, and does nothing without', async (verb) => {

@@ -93,6 +93,7 @@ const lists: readonly (readonly [string, readonly Column<never>[], object])[] = 
     {
       occurred_at: at,
       actor: { type: 'api_key', id },
+      client: 'console',
       operation: 'createAndAuthorizeTransaction',
       path: `/v1/${long}`,
       status: 409,

@@ -34,15 +34,5 @@ export const callsConfig = <const Service extends string>(...services: readonly 
   ...signKeysConfig,
 })
 
-/** An origin, such as https://example.com: without path and credentials. */
-export const origin = z
-  .url({ protocol: /^https?$/ })
-  .transform((written) => new URL(written))
-  .refine(
-    ({ href, origin: itself }) => href === `${itself}/`,
-    'must be an origin, such as https://example.com, without path and credentials',
-  )
-  .transform(({ origin: itself }) => itself)
-
 /** Whether a payment may move no money. In production it would be taken for a paid one. */
 export const acceptsTestMode = ({ ENVIRONMENT }: Pick<ServiceConfig, 'ENVIRONMENT'>): boolean => ENVIRONMENT !== 'prod'

@@ -1,23 +1,12 @@
 import { expect, test } from '@jest/globals'
 import { z } from 'zod'
-import { acceptsTestMode, callsConfig, origin } from '../src/config.ts'
+import { acceptsTestMode, callsConfig } from '../src/config.ts'
 
 test('a service that calls others has the URL of each, by its name, and the keys of its assertions', () => {
   const schema = z.object(callsConfig('rbac', 'payment-proxy'))
   expect(Object.keys(schema.shape)).toEqual(['RBAC_URL', 'PAYMENT_PROXY_URL', 'ASSERTION_SIGN_KEYS'])
   const { error } = schema.safeParse({ RBAC_URL: 'nowhere', PAYMENT_PROXY_URL: 'http://127.0.0.1:8087' })
   expect(error?.issues.map(({ path }) => path[0])).toEqual(['RBAC_URL', 'ASSERTION_SIGN_KEYS'])
-})
-
-test.each(['https://a.example.com/x', 'https://user@a.example.com', 'ftp://a.example.com', 'a.example.com'])(
-  'an origin is not %s',
-  (value) => {
-    expect(origin.safeParse(value).success).toBe(false)
-  },
-)
-
-test('an origin is written as browsers write it', () => {
-  expect(origin.parse('https://A.example.com:443/')).toBe('https://a.example.com')
 })
 
 test.each([

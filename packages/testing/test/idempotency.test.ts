@@ -45,6 +45,8 @@ function caller(key: string | null, { tenantId = newId(), fingerprint = 'f' } = 
     actor: { type: 'api_key', id: randomUUID() },
     permissions: new Set(),
     traceId: randomUUID(),
+    sessionId: null,
+    roleIds: null,
     idempotency,
   }
 }

@@ -7,14 +7,14 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-test('reads the roles of a key, disabled or expired, and none of an unknown or foreign key', async () => {
+test('reads name and roles of a key, disabled or expired, and neither of an unknown or foreign key', async () => {
   const [tenant, other] = [await world.tenant(), await world.tenant()]
   const role = await tenant.role(['apikey:ReadKey'])
-  const { body: key } = await tenant.by().create()
+  const { body: key } = await tenant.by().create({ name: 'till' })
   await tenant.by().assign(key.id, [role])
   await tenant.by().update(key.id, { enabled: false })
-  const rolesOf = async (tenantId: string, keyId: string) =>
-    (await world.asService.rolesOf(tenantId, keyId)).body.role_ids as string[]
-  expect(await rolesOf(tenant.id, key.id)).toEqual([role])
-  expect([await rolesOf(other.id, key.id), await rolesOf(tenant.id, tenant.id)]).toEqual([[], []])
+  const read = async (tenantId: string, keyId: string) => (await world.asService.rolesOf(tenantId, keyId)).body
+  expect(await read(tenant.id, key.id)).toEqual({ name: 'till', role_ids: [role] })
+  const unknown = { name: null, role_ids: [] }
+  expect([await read(other.id, key.id), await read(tenant.id, tenant.id)]).toEqual([unknown, unknown])
 })

@@ -9,6 +9,7 @@ import type { AuthorizationVersionReply } from '@payments/contracts/endpoints/au
 import { keyHash } from '@payments/contracts/grammar/key-value'
 import { type Permission, permissionNames } from '@payments/contracts/grammar/permission'
 import { apiKey as apiKeyContract, type KeyIdentity } from '@payments/contracts/services/api-key/contract'
+import { identityContract } from '@payments/contracts/services/identity/contract'
 import { rbac as rbacContract } from '@payments/contracts/services/rbac/contract'
 import type { Caller } from '@payments/testing/calls/caller'
 import { localVault } from '@payments/testing/services/local-vault'
@@ -83,14 +84,11 @@ export type TestTenant = Awaited<ReturnType<World['tenant']>>
 async function startRbac() {
   const service = await serviceWorld(rbacContract, openRbacDatabase)
   const { db, edgeKey } = service
-  // Called only by the deletion of a role, which no test here does.
-  const apiKey = client(apiKeyContract, {
-    self: 'rbac',
-    baseUrl: 'http://127.0.0.1:1',
-    keys: new Map([['api-key', edgeKey]]),
-    timeoutMs: 500,
-  })
-  const server = createAppServer(createRbac({ ...service.deps, apiKey }))
+  // Called only by edits and deletions of roles, which no test here does.
+  const keys = new Map(['api-key', 'identity'].map((callee) => [callee, edgeKey]))
+  const unreached = { self: 'rbac', baseUrl: 'http://127.0.0.1:1', keys, timeoutMs: 500 } as const
+  const callees = { apiKey: client(apiKeyContract, unreached), identity: client(identityContract, unreached) }
+  const server = createAppServer(createRbac({ ...service.deps, ...callees }))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const to = { baseUrl, keys: new Map([['rbac', edgeKey]]), timeoutMs: 20_000 }

@@ -13,6 +13,7 @@ const record: AuditRecord = {
   trace_id: id(11),
   tenant_id: id(12),
   actor: { type: 'api_key', id: id(13) },
+  client: null,
   method: 'GET',
   path: '/v1/api-key/keys',
   operation: 'listKeys',
@@ -49,6 +50,11 @@ describe('the form of sealed data never changes:', () => {
     [2, 'd4884f641da1f41efe39a3b83b711a034e966f79b07597799bde41a8f505c2b8'],
   ])('the digest of version %i', (version, digest) => {
     expect(digestOf(version, [{ position: 7, record }])).toBe(digest)
+  })
+
+  test('the digest of a record with a client', () => {
+    const digest = '8c59fc5fd04f3400c5876e56ac4d0f7cc09e2c7d57a9f676c5d5283567de4729'
+    expect(digestOf(2, [{ position: 7, record: { ...record, client: 'console' } }])).toBe(digest)
   })
 
   test.each([

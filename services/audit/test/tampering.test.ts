@@ -33,6 +33,7 @@ function columnsOf(model: string): string[] {
 const restricted: Readonly<Record<string, string>> = {
   actor_type: `CASE actor_type WHEN 'user' THEN 'operator' ELSE 'user' END`,
   outcome: `CASE outcome WHEN 'error' THEN 'success' ELSE 'error' END`,
+  client: `CASE client WHEN 'cli' THEN 'console' ELSE 'cli' END`,
   position: 'position + 1000',
   sequence: 'sequence + 1000',
 }
@@ -75,6 +76,14 @@ describe('verification finds a change of a sealed record:', () => {
     await world.tamper(`UPDATE audit_records SET ${column} = NULL WHERE tenant_id = $1 AND position = 6`, tenantId)
     expect(await found()).toEqual([['record_edited', 2]])
   })
+})
+
+test.each([null, 'cli'])('verification finds a change of the client of a person to %s', async (client) => {
+  await world.store([recordOf(tenantId, { actor: { type: 'user', id: 'alice' }, client: 'console' })])
+  await world.seal()
+  expect(await found()).toEqual([])
+  await world.tamper('UPDATE audit_records SET client = $2 WHERE tenant_id = $1', tenantId, client)
+  expect(await found()).toEqual([['record_edited', 1]])
 })
 
 describe('verification finds a change of a seal:', () => {
@@ -252,10 +261,13 @@ describe('seals without a key', () => {
     expect(await found()).toEqual([['seal_rewritten', 4]])
   })
 
-  test.each(['client_gone = true', 'count = 2'])('cover the columns of later versions: %s', async (change) => {
-    await world.tamper(`UPDATE audit_records SET ${change} WHERE tenant_id = $1 AND position = 6`, tenantId)
-    expect(await found()).toEqual([['record_edited', 2]])
-  })
+  test.each(['client_gone = true', 'count = 2', "client = 'cli'"])(
+    'cover the columns of later versions: %s',
+    async (change) => {
+      await world.tamper(`UPDATE audit_records SET ${change} WHERE tenant_id = $1 AND position = 6`, tenantId)
+      expect(await found()).toEqual([['record_edited', 2]])
+    },
+  )
 })
 
 test('after a key rotation, seals of both keys verify, and seals of a removed key do not', async () => {

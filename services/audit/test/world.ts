@@ -113,6 +113,7 @@ export function recordOf(tenantId: string | null, fields: Partial<AuditRecord> =
     trace_id: randomUUID(),
     tenant_id: tenantId,
     actor: tenantId === null ? { type: 'anonymous', id: null } : { type: 'api_key', id: randomUUID() },
+    client: null,
     method: 'GET',
     path: '/v1/api-key/keys',
     operation: 'listKeys',

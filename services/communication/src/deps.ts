@@ -9,7 +9,7 @@ export interface Deps extends ServiceDeps<Database> {
   readonly businessUnits: Pick<BusinessUnitCopies, 'find' | 'requireActive' | 'apply'>
   readonly providers: Providers
   readonly rates: MessageRates
-  /** The delivery loop, which verbs wake after a commit that queued a communication. */
+  /** The delivery loops, which verbs wake after a commit that queued a message. */
   readonly delivery: { wake(): void }
   /** Whether the messages of the provider `outbox` can be read: in development only. */
   readonly showsOutbox: boolean

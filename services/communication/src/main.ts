@@ -7,6 +7,7 @@ import { createApp } from './app.ts'
 import { ratesOf, readConfig } from './config.ts'
 import { startDeliveryLoop } from './delivery/loop.ts'
 import { createDeliveryMetrics } from './delivery/metrics.ts'
+import { communicationQueue, userInvitationQueue } from './delivery/queues.ts'
 import { startJobs } from './jobs.ts'
 import { chooseProviders } from './providers/choose.ts'
 import { openDatabase } from './store/database.ts'
@@ -20,14 +21,16 @@ await runService({
     const providers = chooseProviders(config, db)
     const now = () => new Date()
     const attempts = createDeliveryMetrics(metrics.registry, providers)
-    const delivery = work(startDeliveryLoop({ db, providers, now, log, metrics: attempts }))
+    const loops = [communicationQueue, userInvitationQueue].map((queue) =>
+      work(startDeliveryLoop({ db, providers, now, log, queue, metrics: attempts })),
+    )
     return {
       ...parts,
       businessUnits: openBusinessUnitCopies('communication', db, config),
       quarantine: openQuarantine('communication', { broker, origins: [businessUnitQueue('communication')], metrics }),
       providers,
       rates: ratesOf(config),
-      delivery,
+      delivery: { wake: () => loops.forEach((loop) => loop.wake()) },
       showsOutbox: config.ENVIRONMENT === 'dev',
       now,
     }

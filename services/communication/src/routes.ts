@@ -6,12 +6,14 @@ import { templateIdOf } from './domain/built-in-templates.ts'
 import { checkTemplate } from './verbs/check-template.ts'
 import { createTemplate } from './verbs/create-template.ts'
 import { deleteTemplate } from './verbs/delete-template.ts'
+import { eraseRecipient } from './verbs/erase-recipient.ts'
 import { listCommunications } from './verbs/list-communications.ts'
 import { listOutboxMessages } from './verbs/list-outbox-messages.ts'
 import { listTemplateVersions } from './verbs/list-template-versions.ts'
 import { listTemplates } from './verbs/list-templates.ts'
 import { previewTemplate } from './verbs/preview-template.ts'
 import { queueCommunication } from './verbs/queue-communication.ts'
+import { queueUserInvitation } from './verbs/queue-user-invitation.ts'
 import { readCommunication } from './verbs/read-communication.ts'
 import { readTemplate } from './verbs/read-template.ts'
 import { sendCommunication } from './verbs/send-communication.ts'
@@ -52,6 +54,16 @@ export const routes = (deps: Deps): Handlers<typeof communicationContract> => ({
     const ids = { tenantId: params.tenant_id, messageId: body.message_id, businessUnitId: body.business_unit_id }
     return queueCommunication(deps, caller, { ...ids, draft })
   },
+  queueUserInvitation: (caller, { params, body }) =>
+    queueUserInvitation(deps, caller, {
+      tenantId: params.tenant_id,
+      messageId: body.message_id,
+      recipient: body.recipient,
+      tenantName: body.tenant_name,
+      url: body.url,
+      expiresAt: body.expires_at,
+    }),
+  eraseRecipient: (_, { body }) => eraseRecipient(deps, body.recipient),
   checkTemplate: (caller, { params, body }) =>
     checkTemplate(deps, caller, {
       tenantId: params.tenant_id,

@@ -50,7 +50,7 @@ const rowOf = async (world: World, id: string) => {
 /** Claims as a loop does, at the present of the world's clock. */
 const claim = async (world: World, limit = 16) => {
   const allowance = { limit, perTenantMax: limit, inProgress: new Map() }
-  return (await claimDue(world.deps, createTurns('communications'), allowance)).claimed
+  return (await claimDue(world.delivery, createTurns('communications'), allowance)).claimed
 }
 
 test('sends a queued message at once, records it with its event, and deletes its text', async () => {
@@ -130,7 +130,7 @@ test('attempts after 0 s, 10 s, 1 min, 5 min, 30 min, 2 h, then hourly for 24 h,
     const [claimed] = await claim(world)
     if (claimed === undefined) throw new Error('nothing is due')
     const attemptedAt = world.deps.now().getTime()
-    await deliver({ ...world.deps, metrics: world.metrics }, claimed)
+    await deliver(world.delivery, claimed)
     const after = await rowOf(world, body.id)
     if (after.due_at !== null) waits.push(Math.round((after.due_at * 1_000 - attemptedAt) / 10_000) * 10)
   }
@@ -158,7 +158,7 @@ test('a crash between provider and record sends again with the same id after the
   const messageIds = mailbox.mails.map(({ source }) => /^Message-ID: (.*)\r$/m.exec(source)?.[1])
   expect(messageIds).toEqual(Array(2).fill(`<${body.id}@example.com>`))
   // The late record of the first attempt changes nothing.
-  await deliver({ ...world.deps, metrics: world.metrics }, claimed)
+  await deliver(world.delivery, claimed)
   expect(await tenant.events()).toHaveLength(1)
 })
 

@@ -39,7 +39,7 @@ test('the first claim after 2 000 queued messages of a tenant has the message of
   await flood(world, flooding.id, flooding.unitId, 2_000)
   await other.send().expect(202)
   const allowance = { limit: 16, perTenantMax: 4, inProgress: new Map() }
-  const { claimed } = await claimDue(world.deps, createTurns('communications'), allowance)
+  const { claimed } = await claimDue(world.delivery, createTurns('communications'), allowance)
   expect([countOf(claimed, flooding.id), countOf(claimed, other.id)]).toEqual([4, 1])
 })
 
@@ -49,7 +49,7 @@ test('tenants take turns where one attempt ends at a time, and none is claimed b
   for (const { id, unitId } of tenants) await flood(world, id, unitId, 50)
   const turns = createTurns('communications')
   const claimOne = async (inProgress = new Map<string, number>()) => {
-    const { claimed } = await claimDue(world.deps, turns, { limit: 1, perTenantMax: 4, inProgress })
+    const { claimed } = await claimDue(world.delivery, turns, { limit: 1, perTenantMax: 4, inProgress })
     return claimed[0]?.tenantId ?? ''
   }
   const ids = tenants.map(({ id }) => id).sort()
@@ -68,7 +68,7 @@ test('processes that claim at the same moment claim different messages', async (
   for (const { id, unitId } of tenants) await flood(world, id, unitId, 20)
   const claims = await Promise.all(
     Array.from({ length: 8 }, () =>
-      claimDue(world.deps, createTurns('communications'), { limit: 16, perTenantMax: 4, inProgress: new Map() }),
+      claimDue(world.delivery, createTurns('communications'), { limit: 16, perTenantMax: 4, inProgress: new Map() }),
     ),
   )
   const ids = claims.flatMap(({ claimed }) => claimed.map(({ id }) => id))
@@ -81,7 +81,7 @@ test('a claim does not wait for messages that another process is claiming, and c
   const tenant = world.tenant()
   await flood(world, tenant.id, tenant.unitId, 6)
   const allowance = { limit: 16, perTenantMax: 4, inProgress: new Map() }
-  const claim = () => claimDue(world.deps, createTurns('communications'), allowance)
+  const claim = () => claimDue(world.delivery, createTurns('communications'), allowance)
   const claimed = await world.db.acrossTenants(async (tx) => {
     const { ids } = await createTurns('communications').lockDue(tx, world.deps.now(), allowance)
     const others = (await claim()).claimed.map(({ id }) => id)

@@ -28,5 +28,13 @@ purgeSuite(
       expiredAge: '8 days',
       retainedAge: '6 days',
     },
+    {
+      table: 'user_invitation_mails',
+      key: 'id',
+      row: `(id, tenant_id, recipient, trace_id, status, provider, ended_at)
+        VALUES ($1::text::uuid, gen_random_uuid(), 'x', gen_random_uuid(), 'sent', 'smtp', now() - $2::text::interval)`,
+      expiredAge: '31 days',
+      retainedAge: '29 days',
+    },
   ],
 )

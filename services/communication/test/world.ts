@@ -9,6 +9,7 @@ import { serviceWorld } from '@payments/testing/services/service-world'
 import { createApp } from '../src/app.ts'
 import { startDeliveryLoop } from '../src/delivery/loop.ts'
 import { createDeliveryMetrics } from '../src/delivery/metrics.ts'
+import { communicationQueue } from '../src/delivery/queues.ts'
 import type { Deps } from '../src/deps.ts'
 import { createOutbox } from '../src/providers/outbox.ts'
 import type { Provider } from '../src/providers/provider.ts'
@@ -49,6 +50,7 @@ export async function startWorld(options: WorldOptions = {}) {
     quarantine: quarantineWithoutBroker('communication.quarantine'),
   }
   const metrics = createDeliveryMetrics(deps.metrics.registry, deps.providers)
+  const delivery = { ...deps, metrics, queue: communicationQueue }
   const app = createApp(deps)
   const { asTenant, asService, asOperator } = service.callersOf(app)
   return {
@@ -57,10 +59,13 @@ export async function startWorld(options: WorldOptions = {}) {
     deps,
     clock,
     metrics,
+    /** The dependencies of the delivery of communications. */
+    delivery,
     asTenant,
     asOperator: asOperator(),
     /** The process that sends invitations. */
     inviteToPay: () => asService('invite-to-pay'),
+    identity: () => asService('identity'),
     /** A new tenant with a business unit. */
     tenant: () => {
       const tenantId = randomUUID()
@@ -86,9 +91,9 @@ export async function startWorld(options: WorldOptions = {}) {
         events: () => service.events<Record<string, never>>(tenantId),
       }
     },
-    /** Starts a delivery loop, as each process has one. */
+    /** Starts a delivery loop. A process has one for each queue. */
     startLoop: (changes: Partial<Parameters<typeof startDeliveryLoop>[0]> = {}) => {
-      const loop = startDeliveryLoop({ ...deps, metrics, ...changes })
+      const loop = startDeliveryLoop({ ...delivery, ...changes })
       loops.push(loop)
       return loop
     },

@@ -1,8 +1,8 @@
 import { eventProducerConfig } from '@payments/chassis/assertion/event-keys'
-import { json, loadConfig } from '@payments/chassis/base/config'
+import { json, loadConfig, origin } from '@payments/chassis/base/config'
 import { id } from '@payments/contracts/grammar/field'
 import { allowPrivate, privateInDevelopmentOnly } from '@payments/egress/config'
-import { callsConfig, origin, serviceConfig } from '@payments/service/config'
+import { callsConfig, serviceConfig } from '@payments/service/config'
 import { vaultConfig, vaultConfigIsWhole } from '@payments/vault/config'
 import { keyRing } from '@payments/vault/key-ring'
 import { z } from 'zod'
@@ -20,6 +20,8 @@ const signInProvider = z
     tenants: z.union([z.literal('*'), z.array(id).min(1).max(1_000)], {
       error: 'tenants must be a list of tenant ids, or "*" for every tenant',
     }),
+    /** The claim that says whether the email address is verified: true, also as the text "true", 1 or "1". */
+    email_verified_claim: z.string().min(1).default('email_verified'),
     email_domains: z.array(z.string().min(1).toLowerCase()).min(1).max(100).optional(),
     membership: z.enum(['invited', 'claims']).default('invited'),
     tenant_claim: z.string().min(1).optional(),
@@ -54,7 +56,7 @@ export const environment = z
     )
       .default([])
       .describe(
-        'Sign-in providers (OpenID Connect). JSON: [{id, name, issuer, client_id, client_secret_file, scopes, tenants, email_domains, membership, tenant_claim, roles_claim}]. tenants: ids of the tenants that the provider may sign people in to, or "*". membership: "invited" (default) or "claims"',
+        'Sign-in providers (OpenID Connect). JSON: [{id, name, issuer, client_id, client_secret_file, scopes, tenants, email_verified_claim, email_domains, membership, tenant_claim, roles_claim}]. tenants: ids of the tenants that the provider may sign people in to, or "*". email_verified_claim: the claim that the email address is verified, "email_verified" by default. membership: "invited" (default) or "claims"',
       ),
     SIGN_IN_ALLOW_PRIVATE_PROVIDERS: allowPrivate.describe(
       'Whether sign-in providers may be on private addresses and plain HTTP. Only in dev',

@@ -1,6 +1,6 @@
 import { eventConsumerConfig, eventProducerConfig } from '@payments/chassis/assertion/event-keys'
-import { loadConfig } from '@payments/chassis/base/config'
-import { callsConfig, origin, serviceConfig } from '@payments/service/config'
+import { loadConfig, origin } from '@payments/chassis/base/config'
+import { callsConfig, serviceConfig } from '@payments/service/config'
 import { vaultConfig, vaultConfigIsWhole } from '@payments/vault/config'
 import { z } from 'zod'
 

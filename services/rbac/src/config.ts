@@ -5,7 +5,7 @@ import { z } from 'zod'
 
 export const environment = z.object({
   ...serviceConfig,
-  ...callsConfig('api-key'),
+  ...callsConfig('api-key', 'identity'),
   ...eventProducerConfig,
 })
 

@@ -6,7 +6,8 @@ configSuite({
   variables: {
     ...serviceVariables,
     API_KEY_URL: 'http://127.0.0.1:8081',
+    IDENTITY_URL: 'http://127.0.0.1:8090',
     EVENT_SIGN_KEYS: keysOf('webhooks'),
-    ASSERTION_SIGN_KEYS: keysOf('api-key'),
+    ASSERTION_SIGN_KEYS: keysOf('api-key', 'identity'),
   },
 })

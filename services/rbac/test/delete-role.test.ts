@@ -1,14 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Permission } from '@payments/contracts/grammar/permission'
+import { type ConnectedWorld, startConnectedWorld } from './connected-world.ts'
 import { startWorld } from './world.ts'
-import { startWorldWithApiKey, type WorldWithApiKey } from './world-with-api-key.ts'
 
-let world: WorldWithApiKey
+let world: ConnectedWorld
 beforeAll(async () => {
-  world = await startWorldWithApiKey()
+  world = await startConnectedWorld()
 })
 afterEach(() => world.duringCall(undefined))
 afterAll(() => world.stop())
+
+type Callees = Pick<ConnectedWorld['deps'], 'apiKey' | 'identity'>
 
 const weak: Permission[] = ['rbac:DeleteRole']
 
@@ -40,12 +42,25 @@ describe('deleteRole', () => {
     for (let i = 0; i < 2; i += 1) await world.key(tenant.id, [role.id])
     const before = await world.epoch()
     const reply = await tenant.by().remove(role.id)
-    expect([reply.status, reply.body.code, reply.body.key_count]).toEqual([409, 'role_in_use', 2])
+    expect([reply.status, reply.body.code]).toEqual([409, 'role_in_use'])
+    expect([reply.body.key_count, reply.body.member_count]).toEqual([2, 0])
     expect((await tenant.by().read(role.id)).status).toBe(200)
     expect(await tenant.events()).toHaveLength(1)
     expect(await world.epoch()).toEqual(before)
     expect((await world.key(tenant.id, [role.id])).role_ids).toEqual([role.id])
     await world.detach(tenant.id)
+    expect((await tenant.by().remove(role.id)).status).toBe(204)
+  })
+
+  test('a role of users, disabled ones included, is role_in_use and stays', async () => {
+    const { tenant, role } = await tenantWithRole()
+    await world.user(tenant.id, [tenant.viewerRole, role.id])
+    await world.user(tenant.id, [role.id], { enabled: false })
+    const reply = await tenant.by().remove(role.id)
+    expect([reply.status, reply.body.code]).toEqual([409, 'role_in_use'])
+    expect([reply.body.key_count, reply.body.member_count]).toEqual([0, 2])
+    expect((await tenant.by().read(role.id)).status).toBe(200)
+    await world.removeUsers(tenant.id)
     expect((await tenant.by().remove(role.id)).status).toBe(204)
   })
 
@@ -130,20 +145,26 @@ describe('deleteRole', () => {
 })
 
 describe('an interrupted deletion', () => {
-  test('without api-key the response is 503, and the role stays and can be assigned at once', async () => {
-    const isolated = await startWorld()
-    try {
-      const tenant = await isolated.tenant()
-      const { body: role } = await tenant.by().create()
-      const reply = await tenant.by().remove(role.id)
-      expect([reply.status, reply.body.code, reply.headers['retry-after']]).toEqual([503, 'service_unavailable', '1'])
-      expect((await tenant.by().read(role.id)).body).toEqual(role)
-      expect((await tenant.resolve({ role_ids: [role.id], purpose: 'assign' })).unknown).toEqual([])
-      expect(await tenant.events()).toHaveLength(1)
-    } finally {
-      await isolated.stop()
-    }
-  })
+  test.each([
+    ['api-key', (isolated: Callees) => ({ identity: isolated.identity })],
+    ['identity', (isolated: Callees) => ({ apiKey: isolated.apiKey })],
+  ] as const)(
+    'without %s the response is 503, and the role stays and can be assigned at once',
+    async (_, remaining) => {
+      const isolated = await startWorld(remaining(world.deps))
+      try {
+        const tenant = await isolated.tenant()
+        const { body: role } = await tenant.by().create()
+        const reply = await tenant.by().remove(role.id)
+        expect([reply.status, reply.body.code, reply.headers['retry-after']]).toEqual([503, 'service_unavailable', '1'])
+        expect((await tenant.by().read(role.id)).body).toEqual(role)
+        expect((await tenant.resolve({ role_ids: [role.id], purpose: 'assign' })).unknown).toEqual([])
+        expect(await tenant.events()).toHaveLength(1)
+      } finally {
+        await isolated.stop()
+      }
+    },
+  )
 
   test('the mark of a crashed deletion expires, and the role is unchanged', async () => {
     const { tenant, role } = await tenantWithRole()

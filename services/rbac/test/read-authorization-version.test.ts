@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { recordAuthorizationChange } from '@payments/chassis/database/authorization-version'
 import * as roles from '../src/store/roles.ts'
+import { type ConnectedWorld, startConnectedWorld } from './connected-world.ts'
 import { startWorld } from './world.ts'
-import { startWorldWithApiKey, type WorldWithApiKey } from './world-with-api-key.ts'
 
 /** Which changes in rbac increment the authorization epoch. The epoch itself is tested in chassis. */
-let world: WorldWithApiKey
+let world: ConnectedWorld
 beforeAll(async () => {
-  world = await startWorldWithApiKey()
+  world = await startConnectedWorld()
 })
 afterAll(() => world.stop())
 

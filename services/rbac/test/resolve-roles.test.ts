@@ -29,7 +29,7 @@ describe('resolveRoles', () => {
     const { body } = await world.asService.post(`/internal/tenants/${tenant.id}/resolve-roles`, {
       role_names: ['admin'],
     })
-    expect(body.introduced).toEqual([...introducedPermissions])
+    expect(body.introduced).toEqual([...introducedPermissions].sort())
     const others = permissionNames.filter((permission) => !introducedPermissions.has(permission)).sort()
     expect([body.permissions, body.roles[0].permissions]).toEqual([others, others])
   })

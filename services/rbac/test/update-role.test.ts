@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Permission, permissionNames } from '@payments/contracts/grammar/permission'
-import { startWorldWithApiKey, type WorldWithApiKey } from './world-with-api-key.ts'
+import { type ConnectedWorld, startConnectedWorld } from './connected-world.ts'
 
-let world: WorldWithApiKey
+let world: ConnectedWorld
 beforeAll(async () => {
-  world = await startWorldWithApiKey()
+  world = await startConnectedWorld()
 })
 afterAll(() => world.stop())
 

@@ -2,6 +2,7 @@ import { createSecretKey, type KeyObject, randomBytes, randomUUID } from 'node:c
 import { client } from '@payments/chassis/client/client'
 import type { Permission } from '@payments/contracts/grammar/permission'
 import { apiKey as apiKeyContract } from '@payments/contracts/services/api-key/contract'
+import { identityContract } from '@payments/contracts/services/identity/contract'
 import { rbac as rbacContract } from '@payments/contracts/services/rbac/contract'
 import type { Caller } from '@payments/testing/calls/caller'
 import { serviceWorld } from '@payments/testing/services/service-world'
@@ -9,10 +10,10 @@ import { createApp } from '../src/app.ts'
 import type { Deps } from '../src/deps.ts'
 import { openDatabase } from '../src/store/database.ts'
 
-/** A real rbac on a private database. Without `apiKey`, api-key is unavailable. */
-export async function startWorld(apiKey: Deps['apiKey'] = unavailable) {
+/** A real rbac on a private database. Services that are not given are unavailable. */
+export async function startWorld(callees: Partial<Pick<Deps, 'apiKey' | 'identity'>> = {}) {
   const service = await serviceWorld(rbacContract, openDatabase)
-  const deps: Deps = { ...service.deps, apiKey }
+  const deps: Deps = { ...service.deps, ...unavailable, ...callees }
   const app = createApp(deps)
   const callers = service.callersOf(app)
   const asService = callers.asService('gateway')
@@ -45,6 +46,9 @@ export async function startWorld(apiKey: Deps['apiKey'] = unavailable) {
         by: (permissions?: readonly Permission[]) => withRoles(callers.asTenant(id, permissions)),
         /** A user with a token, whose roles are not in api-key. */
         byUser: (permissions?: readonly Permission[]) => withRoles(callers.asUser(id, permissions)),
+        /** A user with a session. */
+        bySession: (roleIds: readonly string[], permissions?: readonly Permission[]) =>
+          withRoles(callers.asSession(id, { userId: randomUUID(), sessionId: randomUUID(), roleIds }, permissions)),
         byKey: (keyId: string, permissions?: readonly Permission[]) =>
           withRoles(callers.asTenant(id, permissions, { type: 'api_key', id: keyId })),
         resolve: async (query: object) =>
@@ -72,7 +76,14 @@ export function apiKeyAt(baseUrl: string, key: KeyObject): Deps['apiKey'] {
   return client(apiKeyContract, { self: 'rbac', baseUrl, keys: new Map([['api-key', key]]), timeoutMs: 20_000 })
 }
 
-const unavailable = apiKeyAt('http://127.0.0.1:1', createSecretKey(randomBytes(32)))
+/** As apiKeyAt, for identity. */
+export function identityAt(baseUrl: string, key: KeyObject): Deps['identity'] {
+  return client(identityContract, { self: 'rbac', baseUrl, keys: new Map([['identity', key]]), timeoutMs: 20_000 })
+}
+
+const nowhere = 'http://127.0.0.1:1'
+const anyKey = createSecretKey(randomBytes(32))
+const unavailable = { apiKey: apiKeyAt(nowhere, anyKey), identity: identityAt(nowhere, anyKey) }
 
 /** The requests about roles. */
 const withRoles = (caller: Caller) => ({

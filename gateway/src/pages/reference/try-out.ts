@@ -35,7 +35,7 @@ export function tryOut({ name, method, path, body, isAuthenticated, parameters }
   const isIdempotent = parameters.some((parameter) => parameter.name === 'Idempotency-Key')
   const isJson = body === undefined || body.type === 'application/json'
   const isSigned = body !== undefined && example === undefined
-  if (!isJson || isSigned || path.startsWith('/pay/')) return html``
+  if (!isJson || isSigned || !path.startsWith('/v1/')) return html``
   return html`<details class="try"><summary>Try it</summary>
 <form data-method="${method}" data-path="${path}" data-authenticated="${String(isAuthenticated)}" aria-label="Try ${name}">
 ${own.map(input)}<label>Trace-ID <input name="header:Trace-ID" data-uuid autocomplete="off" spellcheck="false"></label>

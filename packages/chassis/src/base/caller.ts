@@ -32,7 +32,7 @@ export interface PublicCaller {
   readonly browser?: Browser
 }
 
-/** What the gateway knows of the browser that requests a page. */
+/** The browser that requests a page, as the gateway knows it. */
 export interface Browser {
   readonly address: string
   readonly userAgent: string | null

@@ -37,6 +37,16 @@ export const json = <S extends z.ZodType>(schema: S) =>
 
 export const port = z.coerce.number().int().min(0).max(65_535)
 
+/** An origin, such as https://example.com: without path and credentials. */
+export const origin = z
+  .url({ protocol: /^https?$/ })
+  .transform((written) => new URL(written))
+  .refine(
+    ({ href, origin: itself }) => href === `${itself}/`,
+    'must be an origin, such as https://example.com, without path and credentials',
+  )
+  .transform(({ origin: itself }) => itself)
+
 /** Variables of every process. */
 export const processConfig = {
   ENVIRONMENT: z.enum(['dev', 'qa', 'prod']).describe('Environment: dev, qa or prod'),

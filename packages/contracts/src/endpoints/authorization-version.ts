@@ -2,12 +2,12 @@ import { z } from 'zod'
 import type { Endpoint } from '../grammar/contract.ts'
 
 /**
- *  A reader with a cache sends the epoch that it knows, and invalidates what the response names.
+ * A reader with a cache sends the epoch that it knows, and invalidates what the response names.
  *
  * - `invalidated` null invalidates everything. So do a new `incarnation` and an unknown kind.
- * - Otherwise `invalidated` names each change after `since`: `key` and `role` invalidate what depends on that key or
- *   role; `session` and `user` likewise. `tenant` invalidates its status and the names of its roles. `unknown_key_hashes` invalidates every key hash
- *   cached as unknown; its id is `everyKeyHash`.
+ * - Otherwise `invalidated` names each change after `since`: `key`, `role`, `session` and `user` invalidate what
+ *   depends on them, `tenant` its status and the names of its roles. `unknown_key_hashes`, with the id `everyKeyHash`,
+ *   invalidates every key hash cached as unknown.
  * - `catalogue` identifies what the release of the source defines, such as built-in roles. Another one invalidates
  *   everything, and no load with it is cached: during a rollout, replicas differ.
  * - `lease_ms` is the time, from the request on, in which the source acknowledges no change that the response does not

@@ -99,7 +99,7 @@ export interface Endpoint<Code extends string = string> {
   readonly idempotent?: true
   /** The reply carries a secret: `Cache-Control: no-store`, limited and audited as a reveal. */
   readonly reveals?: true
-  /** A session needs a sign-in of the last five minutes (RFC 9470). API keys and JWTs of other issuers are not affected. */
+  /** A session needs a sign-in of the last five minutes (RFC 9470). API keys and other JWTs are not affected. */
   readonly sensitive?: true
   /**
    * Changes what a credential may do. Each response of the handler, problems and replays included, waits until the

@@ -152,6 +152,12 @@ export const commonProblems = defineProblems({
     explanation:
       'The credential lacks the permission that `detail` names. Attach a role that grants it to the API key or user.',
   },
+  cross_site_request: {
+    status: 403,
+    title: 'Request from another site',
+    explanation:
+      'The form belongs to a page of the sign-in, and the browser says that another site sent the form, or does not say which. Open the page itself and send its form.',
+  },
   address_not_allowed: {
     status: 403,
     title: 'Address not allowed',

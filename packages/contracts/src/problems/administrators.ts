@@ -3,7 +3,7 @@ import { defineProblems } from '../grammar/problem.ts'
 /** An administrator of a tenant is an enabled user whose roles grant these permissions together. */
 export const administratorPermissions = ['user:UpdateUser', 'apikey:AssignRoles'] as const
 
-/** For the services in which people could lose the access to their tenant: identity has their roles, rbac edits them. */
+/** For the services in which a tenant could lose its people: identity has their roles, rbac edits these. */
 export const administratorProblems = defineProblems({
   last_administrator: {
     status: 409,
@@ -15,6 +15,6 @@ export const administratorProblems = defineProblems({
     status: 409,
     title: 'A user cannot change their own access',
     explanation:
-      'A user cannot change their own roles, disable or remove themselves, or take permissions from a role of their own. Ask another administrator.',
+      'A user cannot change their own roles, disable or remove themselves, or take permissions from a role of their own. Another administrator can.',
   },
 })

@@ -2,33 +2,39 @@
  * The random secrets of one profile, created once and stored in `secrets.json`, which only its owner can read. `npm
  * run reset` deletes them. They belong to one machine; qa and prod use other secrets.
  */
-import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { createHmac, generateKeyPairSync, hkdfSync, randomBytes } from 'node:crypto'
 import { closeSync, existsSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { UserError } from './user-error.ts'
 
-const names = ['postgresPassword', 'rabbitmqPassword', 'assertionMaster', 'vaultKey', 'apiKeyPepper'] as const
+const lasting = ['postgresPassword', 'rabbitmqPassword', 'assertionMaster', 'vaultKey', 'apiKeyPepper'] as const
+/** Without them only sessions end, so a profile that lacks them gets new ones. */
+const replaceable = ['sessionPepper', 'sessionTokenKey'] as const
+const names = [...lasting, ...replaceable]
 
-export type Secrets = Readonly<Record<(typeof names)[number], string>>
+type Name = (typeof names)[number]
+export type Secrets = Readonly<Record<Name, string>>
 
 /**
  * Reads the secrets of the profile, or creates them: 32 random bytes each, in base64 (passwords in base64url, for
- * URLs).
+ * URLs). `sessionTokenKey` is a P-256 key in PKCS #8 DER.
  */
 export function secretsOf(directory: string): Secrets {
   const file = join(directory, 'secrets.json')
-  if (existsSync(file)) {
-    const stored = parse(file)
-    const lacking = names.filter((name) => typeof stored[name] !== 'string')
-    if (lacking.length > 0)
-      throw new UserError(`${file} lacks ${lacking.join(', ')}. Restore it, or run: npm run reset`)
-    return stored as Secrets
-  }
-  const made = Object.fromEntries(
-    names.map((name) => [name, randomBytes(32).toString(name.endsWith('Password') ? 'base64url' : 'base64')]),
-  ) as Secrets
+  const stored = existsSync(file) ? parse(file) : undefined
+  const lacking = names.filter((name) => typeof stored?.[name] !== 'string')
+  if (lacking.length === 0) return stored as Secrets
+  const lost = stored === undefined ? [] : lasting.filter((name) => lacking.includes(name))
+  if (lost.length > 0) throw new UserError(`${file} lacks ${lost.join(', ')}. Restore it, or run: npm run reset`)
+  const made = { ...stored, ...Object.fromEntries(lacking.map((name) => [name, secretFor(name)])) } as Secrets
   writePrivately(file, `${JSON.stringify(made, null, 2)}\n`)
   return made
+}
+
+function secretFor(name: Name): string {
+  if (name !== 'sessionTokenKey') return randomBytes(32).toString(name.endsWith('Password') ? 'base64url' : 'base64')
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  return privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64')
 }
 
 /** Writes a file atomically; other users cannot read it at any time. */

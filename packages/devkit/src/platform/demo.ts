@@ -41,25 +41,30 @@ export async function ensureDemo(directory: string, gatewayUrl: string, payctlEn
 /** Sets the branding of its unit, unless the unit has a name for payers. */
 async function branded(gatewayUrl: string, demo: Demo): Promise<Demo> {
   const path = `/v1/business-unit/business-units/${demo.business_unit_id}`
-  const unit = (await request(gatewayUrl, demo, path)) as {
-    status: string
-    branding: { display_name: string | null }
-  }
-  if (unit.status === 'active' && unit.branding.display_name === null)
-    await request(gatewayUrl, demo, path, { branding })
+  const unit = await callAsDemo(gatewayUrl, demo, 'GET', path)
+  const isBare = unit.body.status === 'active' && unit.body.branding.display_name === null
+  const replies = [unit, ...(isBare ? [await callAsDemo(gatewayUrl, demo, 'PATCH', path, { branding })] : [])]
+  for (const { status, body } of replies)
+    if (status !== 200)
+      throw new UserError(`The gateway responded ${status} to the demo tenant: ${JSON.stringify(body)}`)
   return demo
 }
 
-/** A GET, or a PATCH with `change`. */
-async function request(gatewayUrl: string, demo: Demo, path: string, change?: object): Promise<unknown> {
+/** A request with the API key of the demo tenant. `body` is read as a tenant's script would read it. */
+export async function callAsDemo(
+  gatewayUrl: string,
+  demo: Demo,
+  method: 'GET' | 'POST' | 'PATCH',
+  path: string,
+  body?: object,
+): Promise<{ readonly status: number; readonly body: any }> {
   const response = await fetch(gatewayUrl + path, {
+    method,
     headers: { ...headersOf(demo), 'Trace-ID': randomUUID(), 'Content-Type': 'application/json' },
-    ...(change === undefined ? {} : { method: 'PATCH', body: JSON.stringify(change) }),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(checkTimeoutMs),
   })
-  const text = await response.text()
-  if (!response.ok) throw new UserError(`The gateway responded ${response.status} to the demo tenant: ${text}`)
-  return JSON.parse(text)
+  return { status: response.status, body: await response.json() }
 }
 
 /** Data that is older than the business units of its tenant gets its unit here. */

@@ -18,15 +18,15 @@ import { root } from '../machine/profile.ts'
 import { messageOf, UserError } from '../machine/user-error.ts'
 import { deathReport, exitText, type ProcessGroup, type Running } from '../processes/process-group.ts'
 import type { Supervisor } from '../processes/supervisor.ts'
-import type { ProcessName, ProcessPlan } from './process-plan.ts'
+import type { LocalProcessName, ProcessPlan } from './process-plan.ts'
 
 export interface LocalStack {
-  readonly pid: (name: ProcessName) => number
-  readonly logFile: (name: ProcessName) => string
+  readonly pid: (name: LocalProcessName) => number
+  readonly logFile: (name: LocalProcessName) => string
   /** Sends a signal. Waits for the end of the process after a signal that ends it. */
-  readonly kill: (name: ProcessName, signal?: NodeJS.Signals) => Promise<void>
+  readonly kill: (name: LocalProcessName, signal?: NodeJS.Signals) => Promise<void>
   /** Ends the process if it runs, starts it again and waits until it is ready. */
-  readonly restart: (name: ProcessName) => Promise<void>
+  readonly restart: (name: LocalProcessName) => Promise<void>
   /** Rejects with a UserError when a process ends by itself, with a supervisor only while the stack starts. */
   readonly died: Promise<never>
   /** Stops the gateway first, which ends new requests, then the other processes together. */
@@ -50,7 +50,7 @@ export interface RunOptions {
   }
   /** Starts again what ends by itself once it has been ready. */
   readonly supervisor?: Supervisor
-  readonly heard?: (name: ProcessName, state: 'starting' | 'ready') => void
+  readonly heard?: (name: LocalProcessName, state: 'starting' | 'ready') => void
 }
 
 const pollMs = 200
@@ -63,14 +63,14 @@ export async function startLocalStack(options: RunOptions): Promise<LocalStack> 
   const starts = limitStarts(options.grounds?.startingMax ?? plans.length)
   void options.grounds?.ready.then(starts.open, () => {})
   await requireFree(plans.flatMap(({ ports }) => ports))
-  const running = new Map<ProcessName, Running>()
+  const running = new Map<LocalProcessName, Running>()
   const expected = new Set<Running>()
   let announce: (reason: UserError) => void = () => {}
   const died = new Promise<never>((_, reject) => {
     announce = reject
   })
   died.catch(() => {}) // a caller may ignore it
-  const wasReady = new Set<ProcessName>()
+  const wasReady = new Set<LocalProcessName>()
   const launchOne = (plan: ProcessPlan): Running => {
     const child = launch(plan, group, options.logDirectory)
     running.set(plan.name, child)
@@ -99,7 +99,7 @@ export async function startLocalStack(options: RunOptions): Promise<LocalStack> 
     expected.add(child)
     await child.stop()
   }
-  const child = (name: ProcessName) => required(running.get(name), name)
+  const child = (name: LocalProcessName) => required(running.get(name), name)
   const stop = async () => {
     for (const one of running.values()) expected.add(one)
     const gateway = running.get('gateway')

@@ -10,9 +10,12 @@ import { edgeKey, type Secrets } from '../machine/secrets.ts'
 import { type Service, services } from '../servers/databases.ts'
 import { developmentAudience, developmentIssuer, developmentLifetimeSecondsMax, issuerFiles } from './issuer.ts'
 import { type Ports, portTable } from './process-ports.ts'
+import { signInProviderEnvironment, signInProviderName, signInVariables } from './sign-in-provider.ts'
 
 export type ProcessName = Service | 'webhooks-dispatcher' | 'gateway'
 export const processNames: readonly ProcessName[] = [...services, 'webhooks-dispatcher', 'gateway']
+/** A process of the local stack: one of the platform, or the development sign-in provider. */
+export type LocalProcessName = ProcessName | typeof signInProviderName
 
 /**
  * Flags of every process but the gateway, as in the Dockerfile. A larger young generation: with the default of 16 MB,
@@ -25,7 +28,7 @@ export const serviceFlags = ['--enable-source-maps', '--max-semi-space-size=64',
 export const gatewayFlags = ['--enable-source-maps', '--max-semi-space-size=32', '--max-old-space-size=192'] as const
 
 export interface ProcessPlan {
-  readonly name: ProcessName
+  readonly name: LocalProcessName
   /** Relative to the checkout. */
   readonly directory: string
   readonly entry: string
@@ -76,7 +79,7 @@ function auditVariables({ secrets, directory }: LocalStackOptions): Environment 
 }
 
 export interface LocalStackOptions {
-  /** Directory of the files of the development issuer. */
+  /** Directory of the files of the development issuer and the development sign-in provider. */
   readonly directory: string
   readonly secrets: Secrets
   readonly ports: Ports
@@ -118,6 +121,15 @@ export function processPlans(options: LocalStackOptions): ProcessPlan[] {
     'business-unit': { ...vault, PAYMENTS_ALLOW_PRIVATE_PROVIDERS: 'true', PAY_BASE_URL: at(ports.gateway) },
     communication: { COMMUNICATION_EMAIL_PROVIDER: 'outbox', COMMUNICATION_SMS_PROVIDER: 'outbox' },
     'invite-to-pay': { ...vault, PAY_BASE_URL: at(ports.gateway) },
+    identity: {
+      ...vault,
+      CONSOLE_ORIGIN: at(ports.gateway),
+      ...signInVariables(options.directory, at(ports.devSignIn)),
+      SESSION_PEPPERS: JSON.stringify({ dev: secrets.sessionPepper }),
+      SESSION_PEPPER_CURRENT: 'dev',
+      SESSION_TOKEN_KEYS: JSON.stringify({ dev: secrets.sessionTokenKey }),
+      SESSION_TOKEN_KEY_CURRENT: 'dev',
+    },
     audit: auditVariables(options),
     gateway: gatewayEnvironment(options),
   }
@@ -131,11 +143,37 @@ export function processPlans(options: LocalStackOptions): ProcessPlan[] {
       entry,
       flags: name === 'gateway' ? gatewayFlags : serviceFlags,
       env: { ...everywhere, ...ofService, ...own[name], ...passed, ...forGateway },
-      ports: listens.map((key) => ({ port: ports[key], ...only(portTable[key], ['variable', 'purpose'] as const) })),
+      ports: listens.map((key) => portUse(ports, key)),
       readyUrl: `${at(ports[ready])}/readyz`,
     }
   })
 }
+
+/** The processes of the platform, and the development sign-in provider. */
+export function localPlans(options: LocalStackOptions): ProcessPlan[] {
+  const { directory, ports, overrides } = options
+  const issuer = at(ports.devSignIn)
+  const consoleOrigin = overrides['CONSOLE_ORIGIN'] ?? at(ports.gateway)
+  const env = {
+    ...without(overrides, ownVariables),
+    ...signInProviderEnvironment(directory, issuer, consoleOrigin),
+  }
+  const signInProvider: ProcessPlan = {
+    name: signInProviderName,
+    directory: 'packages/devkit',
+    entry: 'dist/sign-in/main.js',
+    flags: ['--enable-source-maps'],
+    env,
+    ports: [portUse(ports, 'devSignIn')],
+    readyUrl: `${issuer}/readyz`,
+  }
+  return [...processPlans(options), signInProvider]
+}
+
+const portUse = (ports: Ports, key: keyof Ports): PortUse => ({
+  port: ports[key],
+  ...only(portTable[key], ['variable', 'purpose'] as const),
+})
 
 function gatewayEnvironment(options: LocalStackOptions): Environment {
   const { secrets, ports } = options
@@ -145,6 +183,7 @@ function gatewayEnvironment(options: LocalStackOptions): Environment {
     PORT: String(ports.gateway),
     INTERNAL_PORT: String(ports.gatewayInternal),
     ...serviceUrls(ports),
+    CONSOLE_ORIGIN: at(ports.gateway),
     AMQP_URL: options.amqpUrls[gatewayName],
     MESSAGING_PREFIX: options.messagingPrefix,
     AUDIT_DIRECTORY: join(options.directory, 'audit'),

@@ -16,9 +16,17 @@ import { type Supervisor, supervisor } from '../processes/supervisor.ts'
 import { amqpUrlsOf, developmentPrefix } from '../servers/broker-users.ts'
 import { appRoleOf, databaseOf, ensureDatabases, services, urlAs } from '../servers/databases.ts'
 import { type Provisioned, type Provisioning, provisioning, serverPorts } from '../servers/provision.ts'
+import { developmentPeople } from '../sign-in/people.ts'
 import { curlLine, type Demo, ensureDemo } from './demo.ts'
+import { ensureDemoPeople } from './demo-people.ts'
 import { type LocalStack, startLocalStack } from './local-stack.ts'
-import { type LocalStackOptions, type ProcessPlan, payctlEnvironment, processPlans } from './process-plan.ts'
+import {
+  type LocalStackOptions,
+  localPlans,
+  type ProcessPlan,
+  payctlEnvironment,
+  processPlans,
+} from './process-plan.ts'
 import { portsFrom } from './process-ports.ts'
 import { type PrometheusOptions, prometheusPort, requirePrometheus, startPrometheus } from './prometheus.ts'
 
@@ -71,7 +79,8 @@ export async function startPlatform(
   const supervised = supervisor(group, (line) => console.log(line))
   const servers = provisioning(own, group, env, supervised.keep)
   const { amqpUrl } = servers
-  const sketch = processPlans(optionsFor(own, env, { databaseUrl: 'postgresql://u:p@h/d', amqpUrl }))
+  const sketchOptions = optionsFor(own, env, { databaseUrl: 'postgresql://u:p@h/d', amqpUrl })
+  const sketch = localPlans(sketchOptions)
   const gatewayUrl = `http://127.0.0.1:${ports.gateway}`
   const postgres = deferred<string>()
   const rabbitmq = deferred<void>()
@@ -80,7 +89,7 @@ export async function startPlatform(
     const options = optionsFor(own, env, { databaseUrl, amqpUrl })
     const payctlEnv = payctlEnvironment(options)
     writePrivately(join(own.directory, 'payctl.json'), `${JSON.stringify(payctlEnv, null, 2)}\n`)
-    const stack = await startProcesses(own, group, processPlans(options), { rabbitmq, ready, supervised })
+    const stack = await startProcesses(own, group, localPlans(options), { rabbitmq, ready, supervised })
     return { payctlEnv, ended: Promise.race([stack.died, supervised.failed]) }
   })
   // Every step fails with the error of the failed step, so the list on the terminal ends before the message.
@@ -100,6 +109,7 @@ export async function startPlatform(
         const { payctlEnv, ended } = await starting
         const onboarding = ensureDemo(own.directory, gatewayUrl, { ...process.env, ...payctlEnv })
         demo = await Promise.race([onboarding, ended])
+        await Promise.race([ensureDemoPeople(gatewayUrl, demo), ended])
       },
     },
     ...(prometheus === undefined
@@ -109,7 +119,7 @@ export async function startPlatform(
             title: 'Prometheus',
             run: async () => {
               const logFile = join(own.directory, 'logs', 'prometheus.log')
-              const where = { directory: own.directory, logFile, plans: sketch }
+              const where = { directory: own.directory, logFile, plans: processPlans(sketchOptions) }
               prometheusUrl = await keepPrometheus(group, { ...prometheus, ...where }, supervised)
             },
           },
@@ -132,7 +142,7 @@ async function keepPrometheus(group: ProcessGroup, options: PrometheusOptions, {
  */
 export async function requirePorts(own: Profile, env: Environment, more: readonly PortUse[] = []): Promise<void> {
   const addresses = { databaseUrl: 'postgresql://u:p@h/d', amqpUrl: 'amqp://h' }
-  const plans = processPlans(optionsFor(own, env, addresses))
+  const plans = localPlans(optionsFor(own, env, addresses))
   await requireFree([...(await serverPorts(own, env)), ...plans.flatMap((plan) => plan.ports), ...more])
 }
 
@@ -226,8 +236,13 @@ function optionsFor(own: Profile, env: Environment, servers: Provisioned): Local
 }
 
 function announce({ gatewayUrl, prometheusUrl, demo }: Platform, elapsedMs: number): void {
+  const names = developmentPeople
+    .map(({ id }) => id)
+    .join(', ')
+    .replace(/, (\w+)$/, ' or $1')
   const rows = [
     ['Gateway', gatewayUrl],
+    ['Console', `${gatewayUrl}/console  (sign in as ${names})`],
     ...(prometheusUrl === undefined ? [] : [['Prometheus', prometheusUrl]]),
     ['Tenant id', demo.tenant_id],
     ['Business unit id', demo.business_unit_id],

@@ -1,6 +1,12 @@
 import { newId } from '@payments/chassis/base/id'
 import { Problem } from '@payments/contracts/grammar/problem'
-import { type AuditRecord, actorTypes, outcomes, type Seal } from '@payments/contracts/services/audit/contract'
+import {
+  type AuditRecord,
+  actorTypes,
+  clientNames,
+  outcomes,
+  type Seal,
+} from '@payments/contracts/services/audit/contract'
 import { type Command, Option } from 'commander'
 import { commandFailure, listMax, upTo, uuid, wholeNumber } from '../arguments.ts'
 import { findingColumns, recordColumns, reportColumns } from '../audit-columns.ts'
@@ -60,12 +66,14 @@ function listCommand(audit: Command, services: () => Services): void {
     .description('list audit records of one tenant, or records without a tenant; newest first')
     .option('--tenant <id>', 'only records of this tenant; default: records without a tenant', uuid)
     .addOption(new Option('--actor-type <type>', 'only records of this kind of actor').choices(actorTypes))
+    .addOption(new Option('--client <client>', 'only records of people who used this client').choices(clientNames))
     .addOption(new Option('--outcome <outcome>', 'only records with this outcome').choices(outcomes))
     .option('--trace <id>', 'only the request with this trace id', uuid)
     .option('--limit <n>', `maximum number of records, up to ${listMax}`, wholeNumber(1, listMax), 50)
   withListForms(list).action(async (options: RecordOptions) => {
     const query = {
       ...(options.actorType === undefined ? {} : { actor_type: options.actorType }),
+      ...(options.client === undefined ? {} : { client: options.client }),
       ...(options.outcome === undefined ? {} : { outcome: options.outcome }),
       ...(options.trace === undefined ? {} : { trace_id: options.trace }),
     }
@@ -82,6 +90,7 @@ function listCommand(audit: Command, services: () => Services): void {
 interface RecordOptions extends ListForm {
   readonly tenant?: string
   readonly actorType?: AuditRecord['actor']['type']
+  readonly client?: NonNullable<AuditRecord['client']>
   readonly outcome?: AuditRecord['outcome']
   readonly trace?: string
   readonly limit: number

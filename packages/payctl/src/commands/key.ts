@@ -19,7 +19,7 @@ export function keyCommands(program: Command, services: () => Services): void {
     .command('issue')
     .description(
       'issue an API key to a tenant without a usable one. ' +
-        'The value of the key is shown once: if it is lost, the tenant needs a JWT issuer',
+        'The value of the key is shown once: if it is lost, an administrator who signs in creates another',
     )
     .requiredOption('--tenant <id>', 'id of the tenant', uuid)
     .requiredOption('--role <name>', 'name of a role of the tenant', shortText(200))

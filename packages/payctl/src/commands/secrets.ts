@@ -16,11 +16,11 @@ type Call = (body: { after: string | null; limit: number; current?: string }) =>
 const batchMax = 1000
 
 /** The services with a vault. */
-const owners = ['api-key', 'webhooks', 'business-unit', 'invite-to-pay'] as const
+const owners = ['api-key', 'webhooks', 'business-unit', 'identity', 'invite-to-pay'] as const
 type Owner = (typeof owners)[number]
 
-const clientOf = ({ apiKey, webhooks, businessUnit, inviteToPay }: Services, owner: Owner) =>
-  ({ 'api-key': apiKey, webhooks, 'business-unit': businessUnit, 'invite-to-pay': inviteToPay })[owner]
+const clientOf = ({ apiKey, webhooks, businessUnit, identity, inviteToPay }: Services, owner: Owner) =>
+  ({ 'api-key': apiKey, webhooks, 'business-unit': businessUnit, identity, 'invite-to-pay': inviteToPay })[owner]
 
 export function secretsCommands(program: Command, services: () => Services): void {
   const secrets = program

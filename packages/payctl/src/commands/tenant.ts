@@ -1,43 +1,19 @@
 import { newId } from '@payments/chassis/base/id'
 import { type Tenant, type TenantStatus, tenantStatuses } from '@payments/contracts/services/rbac/contract'
 import { type Command, Option } from 'commander'
-import { listMax, upTo, uuid, visibleName, wholeNumber } from '../arguments.ts'
+import { emailAddress, listMax, upTo, usageError, uuid, visibleName, wholeNumber } from '../arguments.ts'
 import { tenantListColumns } from '../columns.ts'
 import { type KeyOptions, keyOptions, shownKeyFields, withKeyOutput } from '../key-output.ts'
 import { printFields, printJson } from '../output.ts'
 import type { Services } from '../services.ts'
 import { type ListForm, printList, withListForms } from '../table.ts'
 import { provision } from './business-unit.ts'
+import { type InvitedUser, inviteUser, linkOption } from './user.ts'
 
 export function tenantCommands(program: Command, services: () => Services): void {
   const tenant = program.command('tenant').description('onboard, list, show, suspend and resume tenants')
 
-  const create = tenant
-    .command('create')
-    .description(
-      'onboard a tenant: built-in roles, a business unit with a sandbox (none in prod), a first key of an admin. ' +
-        'The value of the key is shown once: if it is lost, the tenant needs a JWT issuer',
-    )
-    .requiredOption('--name <name>', 'name of the tenant, and of its business unit', visibleName)
-  keyOptions(create)
-    .option('--json', 'print JSON')
-    .action(({ name, ...options }: KeyOptions & { name: string; json?: true }) =>
-      withKeyOutput(options, async (show) => {
-        const onboarded = await onboard(services(), name)
-        const { id, value } = onboarded.api_key
-        const shown = show(value)
-        if (options.json) return printJson({ ...onboarded, api_key: { id, ...shown } })
-        printFields({
-          tenant_id: onboarded.tenant_id,
-          business_unit_id: onboarded.business_unit_id,
-          payment_orchestrator_id: onboarded.payment_orchestrator_id,
-          ...Object.fromEntries(onboarded.roles.map((role) => [`role ${role.name}`, role.id])),
-          'api key id': id,
-          ...shownKeyFields(shown),
-        })
-      }),
-    )
-
+  createCommand(tenant, services)
   listCommand(tenant, services)
   showCommand(tenant, services)
 
@@ -56,6 +32,54 @@ export function tenantCommands(program: Command, services: () => Services): void
         else printFields({ tenant_id: found.id, name: found.name, status: found.status })
       })
   }
+}
+
+interface CreateOptions extends KeyOptions {
+  name: string
+  adminEmail?: string
+  printLink?: true
+  json?: true
+}
+
+function createCommand(tenant: Command, services: () => Services): void {
+  const create = tenant
+    .command('create')
+    .description(
+      'onboard a tenant: built-in roles, a business unit with a sandbox (none in prod), a first key of an admin. ' +
+        'The value of the key is shown once: if it is lost, an administrator who signs in creates another',
+    )
+    .requiredOption('--name <name>', 'name of the tenant, and of its business unit', visibleName)
+    .option('--admin-email <email>', 'invite this person as the first administrator', emailAddress)
+  keyOptions(linkOption(create))
+    .option('--json', 'print JSON')
+    .action(({ name, adminEmail, printLink, ...options }: CreateOptions) => {
+      if (printLink && adminEmail === undefined) throw usageError('--print-link needs --admin-email')
+      return withKeyOutput(options, async (show) => {
+        const { user_invitation: invited, ...onboarded } = await onboard(services(), { name, adminEmail, printLink })
+        const { id, value } = onboarded.api_key
+        const shown = show(value)
+        if (options.json) {
+          const invitation = invited === undefined ? {} : { user_invitation: invited }
+          return printJson({ ...onboarded, ...invitation, api_key: { id, ...shown } })
+        }
+        printFields({
+          tenant_id: onboarded.tenant_id,
+          business_unit_id: onboarded.business_unit_id,
+          payment_orchestrator_id: onboarded.payment_orchestrator_id,
+          ...Object.fromEntries(onboarded.roles.map((role) => [`role ${role.name}`, role.id])),
+          ...invitationFields(invited),
+          'api key id': id,
+          ...shownKeyFields(shown),
+        })
+      })
+    })
+}
+
+function invitationFields(invited: InvitedUser | undefined): Record<string, unknown> {
+  if (invited === undefined) return {}
+  const { id, email, expires_at, url } = invited
+  const link = url === undefined ? {} : { 'invitation link': url }
+  return { 'user invitation id': id, 'invited email': email, 'invitation expires at': expires_at, ...link }
 }
 
 function listCommand(tenant: Command, services: () => Services): void {
@@ -108,10 +132,17 @@ const fieldsOf = ({ id, ...fields }: Tenant) => ({
 })
 
 /** The key comes last: its value is shown once. */
-async function onboard({ rbac, apiKey, businessUnit }: Services, name: string) {
+async function onboard(
+  { rbac, apiKey, businessUnit, identity }: Services,
+  { name, adminEmail: email, printLink }: { name: string; adminEmail: string | undefined; printLink: true | undefined },
+) {
   const context = { traceId: newId() }
   const { tenant, roles } = await rbac.createTenant(context, { body: { name } })
   const unit = await provision({ businessUnit }, context, { tenant: tenant.id, unit: newId(), name })
+  const invited =
+    email === undefined
+      ? undefined
+      : await inviteUser({ identity }, { tenant: tenant.id, email, role: 'admin', printLink })
   const key = await apiKey.issueKey(context, {
     params: { tenant_id: tenant.id },
     body: { name: 'First key', description: 'Made when the tenant was onboarded', role_name: 'admin' },
@@ -120,6 +151,7 @@ async function onboard({ rbac, apiKey, businessUnit }: Services, name: string) {
     tenant_id: tenant.id,
     ...unit,
     roles,
+    user_invitation: invited,
     api_key: { id: key.id, value: key.value },
   }
 }

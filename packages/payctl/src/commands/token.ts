@@ -3,17 +3,19 @@ import { readFileSync } from 'node:fs'
 import { newId } from '@payments/chassis/base/id'
 import type { Command } from 'commander'
 import jwt from 'jsonwebtoken'
-import { commandFailure, shortText, uuid, wholeNumber } from '../arguments.ts'
+import { commandFailure, emailAddress, shortText, usageError, uuid, wholeNumber } from '../arguments.ts'
 import type { Config } from '../config.ts'
 import { keyIdOf } from '../key-id.ts'
 import { printJson } from '../output.ts'
 import type { Services } from '../services.ts'
+import { roleNamesOf, userByEmail } from '../users.ts'
 
 const ttlSecondsMax = 24 * 60 * 60
 
 interface Options {
   tenant: string
-  role: string
+  user?: string
+  role?: string
   ttl: number
   json?: true
 }
@@ -23,23 +25,47 @@ export function tokenCommand(program: Command, config: () => Config, services: (
     .command('token')
     .description('print a JWT from the development issuer (ENVIRONMENT=dev only)')
     .requiredOption('--tenant <id>', 'id of the tenant of the user', uuid)
-    .requiredOption('--role <name>', 'name of the role the user has', shortText(200))
+    .option(
+      '--user <email>',
+      'email address of a user of the tenant, whose id and current roles the JWT has',
+      emailAddress,
+    )
+    .option('--role <name>', 'name of the role of a person who is no user; another person each time', shortText(200))
     .option('--ttl <seconds>', `lifetime in seconds, 1 to ${ttlSecondsMax}`, wholeNumber(1, ttlSecondsMax), 900)
     .option('--json', 'print JSON')
     .action(async (options: Options) => {
+      const { user, role, tenant } = options
+      if ((user === undefined) === (role === undefined)) throw usageError('give either --user or --role')
       const issuer = issuerOf(config())
-      await requireRole(services(), options)
-      const token = signToken(issuer, options)
+      const person =
+        user === undefined
+          ? await strangerWith(services(), tenant, role ?? '')
+          : await personOf(services(), tenant, user)
+      const token = signToken(issuer, { tenant, ttl: options.ttl, ...person })
       if (options.json) printJson({ token })
       else process.stdout.write(`${token}\n`)
     })
 }
 
+interface Person {
+  readonly subject: string
+  readonly roles: readonly string[]
+}
+
+/** A user of the tenant, with the names of their roles. Throws tenant_not_found, or a CommanderError. */
+async function personOf({ identity, rbac }: Services, tenant: string, email: string): Promise<Person> {
+  const roleNames = await roleNamesOf({ rbac }, tenant)
+  const { id, enabled, role_ids } = await userByEmail({ identity }, tenant, email)
+  if (!enabled) throw commandFailure('The user is disabled')
+  return { subject: id, roles: role_ids.map(roleNames) }
+}
+
 /** Throws tenant_not_found, or a CommanderError when the tenant has no such role. */
-async function requireRole({ rbac }: Services, { tenant, role }: Options): Promise<void> {
+async function strangerWith({ rbac }: Services, tenant: string, role: string): Promise<Person> {
   const call = { params: { tenant_id: tenant }, body: { role_names: [role] } }
   const { unknown } = await rbac.resolveRoles({ traceId: newId() }, call)
   if (unknown.length > 0) throw commandFailure(`The tenant has no role ${JSON.stringify(role)}`)
+  return { subject: randomUUID(), roles: [role] }
 }
 
 interface Issuer {
@@ -60,13 +86,13 @@ function issuerOf(config: Config): Issuer {
   }
 }
 
-function signToken({ name, key }: Issuer, { tenant, role, ttl }: Options): string {
-  return jwt.sign({ tenant_id: tenant, roles: [role] }, key, {
+function signToken({ name, key }: Issuer, { tenant, subject, roles, ttl }: Person & { tenant: string; ttl: number }) {
+  return jwt.sign({ tenant_id: tenant, roles }, key, {
     algorithm: 'ES256',
     keyid: keyIdOf(createPublicKey(key)),
     issuer: name,
     audience: 'payment-service',
-    subject: randomUUID(),
+    subject,
     expiresIn: ttl,
     notBefore: 0,
   })

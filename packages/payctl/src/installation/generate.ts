@@ -7,7 +7,7 @@
  * **Not guaranteed.** Recovery of a Secret that was lost: its encryption keys and peppers are new, and do not decrypt
  * what the lost ones encrypted.
  */
-import { randomBytes } from 'node:crypto'
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { gatewayName } from '@payments/contracts/edges/calls'
 import { eventEdges } from '@payments/contracts/edges/events'
 import { commandFailure } from '../arguments.ts'
@@ -24,6 +24,8 @@ import {
   pepperVariables,
   secretLayouts,
   services,
+  sessionPepperVariables,
+  sessionTokenVariables,
   vaultVariables,
 } from './layout.ts'
 
@@ -49,17 +51,34 @@ export function completeSecrets(existing: Secrets, inputs: Inputs): Secrets {
   addUrls(draft, inputs)
   const id = `${inputs.environment}-1`
   for (const { name, variables } of secretLayouts) {
-    for (const ring of [vaultVariables, pepperVariables, auditVariables]) {
-      if (variables.includes(ring[0])) addRing(draft, name, ring, id)
-    }
+    for (const { ring, make } of rings) if (variables.includes(ring[0])) addRing(draft, name, { ring, make, id })
   }
   addMissing(draft, gatewayName, 'JWT_ISSUERS', () => inputs.jwtIssuers)
   addMissing(draft, 'communication', 'COMMUNICATION_HTTP_SECRET', () => `whsec_${newKey()}`)
   return draft
 }
 
+interface Ring {
+  /** The variable with the keys by id, and that with the id of the current one. */
+  readonly ring: readonly [string, string]
+  readonly make: () => string
+}
+
 const newKey = () => randomBytes(32).toString('base64')
+/** P-256 in PKCS #8 DER. */
+const newTokenKey = () =>
+  generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    .privateKey.export({ type: 'pkcs8', format: 'der' })
+    .toString('base64')
 const newPassword = () => randomBytes(32).toString('base64url')
+
+const rings: readonly Ring[] = [
+  { ring: vaultVariables, make: newKey },
+  { ring: pepperVariables, make: newKey },
+  { ring: sessionPepperVariables, make: newKey },
+  { ring: sessionTokenVariables, make: newTokenKey },
+  { ring: auditVariables, make: newKey },
+]
 
 function variablesIn(draft: Draft, secret: string): Map<string, string> {
   const variables = draft.get(secret)
@@ -133,14 +152,18 @@ function keysIn(draft: Draft, secret: string, variable: string): Readonly<Record
 }
 
 /** Keys by id, and the id of the current one. */
-function addRing(draft: Draft, secret: string, [keys, current]: readonly [string, string], id: string): void {
+function addRing(
+  draft: Draft,
+  secret: string,
+  { ring: [keys, current], make, id }: Ring & { readonly id: string },
+): void {
   const variables = variablesIn(draft, secret)
   const ids = Object.keys(keysIn(draft, secret, keys))
   const currentId = variables.get(current)
   if (currentId !== undefined && !ids.includes(currentId)) {
     throw commandFailure(`${current} of ${secret} is ${currentId}, which ${keys} does not contain. Restore ${keys}`)
   }
-  if (ids.length === 0) variables.set(keys, JSON.stringify({ [id]: newKey() }))
+  if (ids.length === 0) variables.set(keys, JSON.stringify({ [id]: make() }))
   if (currentId !== undefined) return
   if (ids.length > 1) throw commandFailure(`${current} of ${secret} is missing, and ${keys} has ${ids.length} ids`)
   variables.set(current, ids[0] ?? id)

@@ -19,6 +19,8 @@ const withVault = new Set(
 
 export const vaultVariables = ['VAULT_KEYS', 'VAULT_KEY_CURRENT'] as const
 export const pepperVariables = ['API_KEY_PEPPERS', 'API_KEY_PEPPER_CURRENT'] as const
+export const sessionPepperVariables = ['SESSION_PEPPERS', 'SESSION_PEPPER_CURRENT'] as const
+export const sessionTokenVariables = ['SESSION_TOKEN_KEYS', 'SESSION_TOKEN_KEY_CURRENT'] as const
 export const auditVariables = ['AUDIT_SEAL_KEYS', 'AUDIT_SEAL_KEY_CURRENT'] as const
 
 /** The role that owns every database and runs the migrations. */
@@ -76,6 +78,7 @@ function variablesOf(service: string): readonly string[] {
     ...(consumes ? ['EVENT_VERIFY_KEYS'] : []),
     ...(withVault.has(service) ? vaultVariables : []),
     ...(service === 'api-key' ? pepperVariables : []),
+    ...(service === 'identity' ? [...sessionPepperVariables, ...sessionTokenVariables] : []),
     ...(service === 'communication' ? ['COMMUNICATION_HTTP_SECRET'] : []),
     ...(service === 'audit' ? ['AUDIT_MESSAGE_KEYS', ...auditVariables] : []),
   ]

@@ -10,11 +10,11 @@ import { edgeKey, secretsOf } from '@payments/devkit/machine/secrets'
 import { payctl } from '@payments/devkit/platform/demo'
 import { type LocalStack, startLocalStack } from '@payments/devkit/platform/local-stack'
 import {
+  type LocalProcessName,
   type LocalStackOptions,
-  type ProcessName,
+  localPlans,
   type ProcessPlan,
   payctlEnvironment,
-  processPlans,
 } from '@payments/devkit/platform/process-plan'
 import { type Ports, portTable } from '@payments/devkit/platform/process-ports'
 import { type ProcessGroup, processGroup } from '@payments/devkit/processes/process-group'
@@ -70,7 +70,7 @@ export interface TestOptions {
   /** Variables for every process, which take precedence. */
   readonly env?: Readonly<Record<string, string>>
   /** Processes that the test does not need; they are not started. */
-  readonly without?: readonly ProcessName[]
+  readonly without?: readonly LocalProcessName[]
   /** The URL of the broker, for a test that cuts connections. */
   readonly amqpUrl?: string
   /** Flags of Node for the gateway, other than those it is run with. */
@@ -113,7 +113,7 @@ export async function startTestStack(testOptions: TestOptions = {}): Promise<Tes
     const withFlags = (plan: ProcessPlan) =>
       plan.name === 'gateway' && gatewayFlags !== undefined ? { ...plan, flags: gatewayFlags } : plan
     const plansOn = (prefix: string) =>
-      processPlans({ ...options, messagingPrefix: prefix })
+      localPlans({ ...options, messagingPrefix: prefix })
         .filter(({ name }) => !without.includes(name))
         .map(withFlags)
     const plans = plansOn(messagingPrefix)
@@ -153,11 +153,11 @@ interface ReplicasOptions {
 }
 
 function replicasOf({ plans, group, directory, logDirectory }: ReplicasOptions) {
-  const add = (name: ProcessName, healthPort: number, own: Readonly<Record<string, string>>) => {
+  const add = (name: LocalProcessName, healthPort: number, own: Readonly<Record<string, string>>) => {
     const plan = another(plans, name, healthPort, own)
     return startLocalStack({ plans: [plan], group, logDirectory: join(logDirectory, `${healthPort}`) })
   }
-  const addService = async (name: ProcessName): Promise<Replica> => {
+  const addService = async (name: LocalProcessName): Promise<Replica> => {
     const [port = 0] = await freePorts(1)
     return { url: `http://127.0.0.1:${port}`, replica: await add(name, port, { PORT: `${port}` }) }
   }
@@ -180,7 +180,7 @@ function replicasOf({ plans, group, directory, logDirectory }: ReplicasOptions) 
 /** A second process of that name with variables of its own. `healthPort` serves its readiness. */
 function another(
   plans: readonly ProcessPlan[],
-  name: ProcessName,
+  name: LocalProcessName,
   healthPort: number,
   own: Readonly<Record<string, string>>,
 ): ProcessPlan {

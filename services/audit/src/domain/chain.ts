@@ -39,7 +39,10 @@ export interface StoredRecord extends PositionedRecord {
 export const unkeyedVersion = 1
 export const keyedVersion = 2
 
-/** Canonical form: fields in a fixed order, the version first, since another order changes every digest. */
+/**
+ * Canonical form: fields in a fixed order, the version first, since another order changes every digest. A record without
+ * a client ends with its count, as in the releases before `client`: their seals verify, and theirs verify ours.
+ */
 function canonicalRecord(version: number, { position, record }: PositionedRecord): string {
   const { actor } = record
   return JSON.stringify([
@@ -61,9 +64,11 @@ function canonicalRecord(version: number, { position, record }: PositionedRecord
     record.ip,
     record.user_agent,
     record.duration_ms,
-    ...(version === unkeyedVersion ? [] : [record.client_gone, record.count]),
+    ...(version === unkeyedVersion ? [] : [record.client_gone, record.count, ...clientOf(record)]),
   ])
 }
+
+const clientOf = ({ client }: AuditRecord) => (client === null ? [] : [client])
 
 /** SHA-256 over the records by position, one line each. JSON contains no line breaks, so the lines are unambiguous. */
 export function digestOf(version: number, records: readonly PositionedRecord[]): string {
@@ -176,7 +181,7 @@ export function checkRecords(seal: Seal, records: readonly StoredRecord[]): Find
 
 /** A digest of version 1 does not cover these fields; all records of its time have their default values. */
 function hasUnsealedField(version: number, { record }: PositionedRecord): boolean {
-  return version === unkeyedVersion && (record.client_gone || record.count !== 1)
+  return version === unkeyedVersion && (record.client_gone || record.count !== 1 || record.client !== null)
 }
 
 const positionsShownMax = 10

@@ -12,6 +12,7 @@ export interface RecordFacts {
   readonly traceId: string
   readonly actorType: string
   readonly actorId: string | null
+  readonly client: string | null
   readonly method: string | null
   readonly path: string | null
   readonly operation: string | null
@@ -33,6 +34,7 @@ export function presentRecord(row: RecordFacts): AuditRecord {
     trace_id: row.traceId,
     tenant_id: tenantOf(row.tenantId),
     actor: { type: row.actorType as AuditRecord['actor']['type'], id: row.actorId },
+    client: row.client as AuditRecord['client'],
     method: row.method,
     path: row.path,
     operation: row.operation,
@@ -55,6 +57,7 @@ export function storedRecordOf(row: RecordFacts): StoredRecord {
 export interface RecordFilter {
   readonly actorType: string | undefined
   readonly actorId: string | undefined
+  readonly client: string | undefined
   readonly operation: string | undefined
   readonly outcome: string | undefined
   readonly status: number | undefined
@@ -69,6 +72,7 @@ export function filterOf(query: RecordQuery): RecordFilter {
   return {
     actorType: query.actor_type,
     actorId: query.actor_id,
+    client: query.client,
     operation: query.operation,
     outcome: query.outcome,
     status: query.status,

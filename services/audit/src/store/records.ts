@@ -31,24 +31,26 @@ export async function insertRecords(tx: Tx, records: readonly PositionedRecord[]
   }))
   await tx.$executeRaw`
     INSERT INTO audit_records (stored_on, tenant_id, position, id, occurred_at, trace_id, actor_type, actor_id, method, path,
-      operation, permission, outcome, status, code, ip, user_agent, duration_ms, client_gone, count)
+      operation, permission, outcome, status, code, ip, user_agent, duration_ms, client_gone, count, client)
     SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date, r.*
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r (tenant_id uuid, position bigint, id uuid,
       occurred_at timestamptz, trace_id uuid, actor_type text, actor_id text, method text, path text, operation text,
       permission text, outcome text, status int, code text, ip text, user_agent text, duration_ms float8,
-      client_gone boolean, count int)`
+      client_gone boolean, count int, client text)`
 }
 
 const dayMs = 24 * 60 * 60 * 1000
 
 /** Newest first; one more than `limit`. */
 export function list(tx: Tx, tenantId: string, filter: RecordFilter, limit: number): Promise<RecordRow[]> {
-  const { actorType, actorId, operation, outcome, status, traceId, occurredAfter, occurredBefore, before } = filter
+  const { actorType, actorId, client, operation, outcome, status } = filter
+  const { traceId, occurredAfter, occurredBefore, before } = filter
   return tx.auditRecord.findMany({
     where: {
       tenantId,
       ...(actorType === undefined ? {} : { actorType }),
       ...(actorId === undefined ? {} : { actorId }),
+      ...(client === undefined ? {} : { client }),
       ...(operation === undefined ? {} : { operation }),
       ...(outcome === undefined ? {} : { outcome }),
       ...(status === undefined ? {} : { status }),

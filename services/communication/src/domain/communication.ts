@@ -104,7 +104,9 @@ export function presentCommunication(communication: CommunicationFacts): Communi
 }
 
 export interface OutboxMessageFacts
-  extends Pick<CommunicationFacts, 'id' | 'businessUnitId' | 'communicationType' | 'recipient' | 'createdAt'> {
+  extends Pick<CommunicationFacts, 'id' | 'communicationType' | 'recipient' | 'createdAt'> {
+  /** Null: on behalf of the tenant. */
+  readonly businessUnitId: string | null
   readonly content: Content
 }
 

@@ -2,10 +2,11 @@ import type { Content, ProviderName } from '../domain/communication.ts'
 import type { CommunicationType } from '../domain/template.ts'
 
 export interface Message {
-  /** The id of the communication, the same for each attempt: a provider that knows it sends nothing again. */
+  /** The id of the communication or mail, the same for each attempt: a provider that knows it sends nothing again. */
   readonly id: string
   readonly tenantId: string
-  readonly businessUnitId: string
+  /** Null: on behalf of the tenant. */
+  readonly businessUnitId: string | null
   readonly communicationType: CommunicationType
   readonly recipient: string
   readonly content: Content

@@ -52,8 +52,10 @@ export async function list(
 }
 
 /** A queued communication that this process may attempt until its lease expires. */
-export interface Claimed extends Pick<CommunicationFacts, 'id' | 'businessUnitId' | 'communicationType' | 'recipient'> {
+export interface Claimed extends Pick<CommunicationFacts, 'id' | 'communicationType' | 'recipient'> {
   readonly tenantId: string
+  /** Null: on behalf of the tenant. */
+  readonly businessUnitId: string | null
   readonly traceId: string
   /** This attempt included. */
   readonly attemptCount: number
@@ -70,11 +72,13 @@ export function claim(tx: Tx, ids: readonly string[], leaseUntil: Date): Promise
       trace_id::text AS "traceId", attempt_count AS "attemptCount", content AS "content"`
 }
 
-/** The number of queued communications of the tenant, or `max` where it has more. */
+/** The number of queued communications and mails of the tenant, or `max` where it has more. */
 export async function countQueued(tx: Tx, tenantId: string, max: number): Promise<number> {
   const [row] = await tx.$queryRaw<[{ count: number }]>`
-    SELECT count(*)::int AS count FROM
-      (SELECT FROM communications WHERE tenant_id = ${tenantId}::uuid AND due_at IS NOT NULL LIMIT ${max}) AS queued`
+    SELECT count(*)::int AS count FROM (
+      (SELECT FROM communications WHERE tenant_id = ${tenantId}::uuid AND due_at IS NOT NULL)
+      UNION ALL (SELECT FROM user_invitation_mails WHERE tenant_id = ${tenantId}::uuid AND due_at IS NOT NULL)
+      LIMIT ${max}) AS queued`
   return row.count
 }
 

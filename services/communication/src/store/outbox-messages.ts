@@ -32,6 +32,12 @@ export async function listOutbox(
   return rows.map(messageOf)
 }
 
+/** Across tenants: deletes the messages to a recipient that were sent on behalf of a tenant. */
+export function eraseOutboxRecipient(tx: Tx, recipient: string): Promise<number> {
+  return tx.$executeRaw`
+    DELETE FROM outbox_messages WHERE business_unit_id IS NULL AND lower(recipient) = lower(${recipient})`
+}
+
 /** Deletes at most `rowsMax` messages that are older than a week. */
 export async function purgeOutbox(tx: Tx, rowsMax = 10_000): Promise<number> {
   return tx.$executeRaw`

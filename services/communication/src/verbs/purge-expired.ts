@@ -2,12 +2,17 @@ import { purgeIdempotencyKeys } from '@payments/chassis/request/idempotency'
 import type { Deps } from '../deps.ts'
 import { purgeMessageRates } from '../store/message-rates.ts'
 import { purgeOutbox } from '../store/outbox-messages.ts'
+import { purgeMails } from '../store/user-invitation-mails.ts'
 
-/** Deletes expired Idempotency-Keys, unused rates and old messages of the provider `outbox`, up to a limit per run. */
+/**
+ * Deletes expired Idempotency-Keys, unused rates, old messages of the provider `outbox` and old mails of user
+ * invitations, up to a limit per run.
+ */
 export async function purgeExpired(deps: Pick<Deps, 'db' | 'now'>): Promise<void> {
   await deps.db.acrossTenants(async (tx) => {
     await purgeIdempotencyKeys(tx)
     await purgeMessageRates(tx, deps.now())
     await purgeOutbox(tx)
+    await purgeMails(tx, deps.now())
   })
 }

@@ -1,5 +1,7 @@
+import type { Caller } from '@payments/chassis/base/caller'
 import { missingPermissions, type Permission } from '@payments/contracts/grammar/permission'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
+import { administratorPermissions } from '@payments/contracts/problems/administrators'
 import { problems } from '@payments/contracts/services/rbac/contract'
 
 /**
@@ -16,11 +18,27 @@ export function requireHeldPermissions(
 }
 
 /**
- * For a key that edits one of its own roles: the edited role and the other roles of the key must still grant each
- * permission of the role. A key could not restore a lost permission, since a caller grants only permissions it holds.
- * Throws own_key with the permissions that the key would lose.
+ * For a caller that edits one of its own roles: the edited role and the other roles of the caller must still grant each
+ * permission of the role. A caller could not restore a lost permission, since it grants only permissions it holds.
+ * Throws own_key with the permissions that the key would lose, own_user for a user.
  */
-export function rejectLossOfOwnPermissions(current: readonly Permission[], retained: readonly Permission[]): void {
+export function rejectLossOfOwnPermissions(
+  { type }: Pick<Caller['actor'], 'type'>,
+  current: readonly Permission[],
+  retained: readonly Permission[],
+): void {
   const lost = current.filter((permission) => !retained.includes(permission))
-  if (lost.length > 0) throw new Problem(problems.own_key, { extensions: { lost_permissions: lost } })
+  if (lost.length === 0) return
+  if (type === 'user') throw new Problem(problems.own_user)
+  throw new Problem(problems.own_key, { extensions: { lost_permissions: lost } })
+}
+
+/** Whether a user with these permissions administers the tenant. */
+export function isAdministrator(granted: readonly Permission[]): boolean {
+  return administratorPermissions.every((permission) => granted.includes(permission))
+}
+
+/** Whether an edit takes a permission of administrators from a role. */
+export function takesAdministration(before: readonly Permission[], after: readonly Permission[]): boolean {
+  return administratorPermissions.some((permission) => before.includes(permission) && !after.includes(permission))
 }

@@ -10,14 +10,14 @@ import type { Tx } from '../store/database.ts'
 import { deleteMarked, lockRole, markDeleting, type RoleRow, unmarkDeleting } from '../store/roles.ts'
 
 /**
- * **What it does.** Deletes a role that no key has: marks the role, counts its keys in api-key outside of any
- * transaction, then deletes the role or removes the mark.
+ * **What it does.** Deletes a role that no key and no user has: marks the role, counts its keys in api-key and its
+ * users in identity outside of any transaction, then deletes the role or removes the mark.
  *
  * **Guarantees.** A marked role cannot be assigned, and still grants its permissions. The mark expires: after a crash
  * the role can be assigned again.
  *
- * **Not guaranteed.** An assignment that resolved the role before the mark may commit after the count. Its key then has
- * the id of a deleted role. The id grants nothing: rbac resolves ids to permissions, and ids are never used again.
+ * **Not guaranteed.** An assignment that resolved the role before the mark may commit after the count. Its key or user
+ * then has the id of a deleted role. The id grants nothing: rbac resolves ids to permissions, and ids are never used again.
  *
  * Throws role_not_found, built_in_role, would_exceed_own_permissions, role_in_use, role_being_deleted,
  * service_unavailable.
@@ -29,14 +29,13 @@ export async function deleteRole(deps: Deps, caller: Caller, roleId: string): Pr
     return (await markDeleting(tx, tenantId, roleId, markSeconds)) ?? beingDeleted()
   })
   const unmark = () => deps.db.inTenant(tenantId, (tx) => unmarkDeleting(tx, tenantId, roleId, mark))
-  const counting = deps.apiKey.countKeysWithRole({ traceId }, { params: { tenant_id: tenantId, role_id: roleId } })
-  const { count } = await counting.catch(async (error: unknown) => {
+  const counts = await countUses(deps, caller, roleId).catch(async (error: unknown) => {
     await unmark()
     throw error
   })
-  if (count > 0) {
+  if (counts.key_count + counts.member_count > 0) {
     await unmark()
-    throw new Problem(problems.role_in_use, { extensions: { key_count: count } })
+    throw new Problem(problems.role_in_use, { extensions: counts })
   }
   return deps.db.inTenant(tenantId, async (tx) => {
     const role = await lockDeletable(tx, caller, roleId)
@@ -48,8 +47,17 @@ export async function deleteRole(deps: Deps, caller: Caller, roleId: string): Pr
   })
 }
 
-/** Many times the time-out of the call to api-key. */
+/** Many times the time-out of the calls to api-key and identity. */
 const markSeconds = 30
+
+async function countUses({ apiKey, identity }: Deps, { tenantId, traceId }: Caller, roleId: string) {
+  const call = { params: { tenant_id: tenantId, role_id: roleId } }
+  const [keys, members] = await Promise.all([
+    apiKey.countKeysWithRole({ traceId }, call),
+    identity.countRoleMembers({ traceId }, call),
+  ])
+  return { key_count: keys.count, member_count: members.count }
+}
 
 /** The role, locked. An edit may follow the mark, so each step checks the role again. */
 async function lockDeletable(tx: Tx, caller: Caller, roleId: string): Promise<RoleRow> {

@@ -5,55 +5,115 @@ import { Problem } from '@payments/contracts/grammar/problem'
 import { problems, type Role, rbac } from '@payments/contracts/services/rbac/contract'
 import { emit } from '@payments/messaging/outbox/outbox'
 import type { Deps } from '../deps.ts'
-import { rejectLossOfOwnPermissions, requireHeldPermissions } from '../domain/permissions.ts'
+import {
+  isAdministrator,
+  rejectLossOfOwnPermissions,
+  requireHeldPermissions,
+  takesAdministration,
+} from '../domain/permissions.ts'
 import { permissionsOf, permissionsOfAll, presentRole, presentRoleEvent, type RoleChanges } from '../domain/role.ts'
 import type { Tx } from '../store/database.ts'
 import * as roles from '../store/roles.ts'
 import { lockTenant } from '../store/tenants.ts'
 
+/** The different sets of role ids that the users of a tenant have. */
+type RoleSets = readonly (readonly string[])[]
+
 /**
- * The caller must hold the permissions of the role before and after the edit; otherwise a caller could weaken a role
- * that has more permissions than they do. A rename also invalidates the tenant: tokens name roles. Edits of the roles
- * of a tenant run one after another, so concurrent edits do not remove the permissions of the key together.
- * Throws role_not_found, built_in_role, would_exceed_own_permissions, own_key, role_name_taken, service_unavailable.
+ * **What it does.** Edits a custom role. Edits of the roles of a tenant run one after another, so concurrent edits do
+ * not remove the permissions of a caller, or the last administrator, together.
+ *
+ * **Guarantees.**
+ * 1. The caller holds the permissions of the role before and after the edit; otherwise a caller could weaken a role
+ *    that has more permissions than they do. A caller loses no permission by its own edit.
+ * 2. An edit that takes a permission of administrators leaves the tenant a user who is one, if it had one. Only such an
+ *    edit asks identity for the roles of users, before its transaction.
+ * 3. Roles are named by id, so a rename changes nobody's permissions. It invalidates the tenant, because the JWTs of
+ *    other issuers name roles.
+ *
+ * **Not guaranteed.** That the roles of users stay as identity reported them: a change of users at the same time may
+ * take the last administrator.
+ *
+ * Throws role_not_found, built_in_role, would_exceed_own_permissions, own_key, own_user, last_administrator,
+ * role_name_taken, service_unavailable.
  */
 export async function updateRole(deps: Deps, caller: Caller, roleId: string, changes: RoleChanges): Promise<Role> {
-  const { tenantId, traceId } = caller
   const ownRoleIds = changes.permissions === undefined ? [] : await rolesOfCaller(deps, caller)
-  return deps.db.inTenant(tenantId, async (tx) => {
-    await lockTenant(tx, tenantId)
-    const before = await roles.lockRole(tx, tenantId, roleId)
-    if (before === null) throw new Problem(problems.role_not_found)
-    if (before.kind === 'built_in') throw new Problem(problems.built_in_role)
-    requireHeldPermissions(caller, [...permissionsOf(before), ...(changes.permissions ?? [])])
-    if (changes.permissions !== undefined && ownRoleIds.includes(roleId)) {
-      const others = await grantedBy(
-        tx,
-        tenantId,
-        ownRoleIds.filter((id) => id !== roleId),
-      )
-      rejectLossOfOwnPermissions(permissionsOf(before), [...changes.permissions, ...others])
-    }
-    const renamed = changes.name !== undefined && changes.name !== before.name
-    if (renamed && (await roles.isNameTaken(tx, tenantId, changes.name, roleId)))
-      throw new Problem(problems.role_name_taken)
-    const { name: _, ...unnamed } = changes
-    const role = await roles.update(tx, tenantId, roleId, renamed ? changes : unnamed)
-    const payload = presentRoleEvent(role)
-    await emit(tx, rbac.events, { type: 'rbac.roles.update', tenantId, businessUnitId: null, traceId, payload })
-    recordAuthorizationChange(tx, 'role', [roleId])
-    if (renamed) recordAuthorizationChange(tx, 'tenant', [tenantId])
-    return presentRole(role)
-  })
+  const edit = { caller, roleId, changes, ownRoleIds }
+  const updated = await deps.db.inTenant(caller.tenantId, (tx) => update(tx, edit, null))
+  if (updated !== needsRoleSets) return updated
+  const call = { params: { tenant_id: caller.tenantId } }
+  const { role_sets: roleSets } = await deps.identity.readMemberRoles({ traceId: caller.traceId }, call)
+  const decided = await deps.db.inTenant(caller.tenantId, (tx) => update(tx, edit, roleSets))
+  if (decided === needsRoleSets) throw new Error('the edit has the roles of users')
+  return decided
 }
 
-/** The role ids of a key. Empty for a user: the identity provider assigns roles to users. */
-async function rolesOfCaller(deps: Deps, { tenantId, traceId, actor }: Caller): Promise<string[]> {
+interface Edit {
+  readonly caller: Caller
+  readonly roleId: string
+  readonly changes: RoleChanges
+  readonly ownRoleIds: readonly string[]
+}
+
+const needsRoleSets = Symbol('needs the roles of users')
+
+/** Without `roleSets`, an edit that depends on them changes nothing and returns needsRoleSets. */
+async function update(
+  tx: Tx,
+  { caller, roleId, changes, ownRoleIds }: Edit,
+  roleSets: RoleSets | null,
+): Promise<Role | typeof needsRoleSets> {
+  const { tenantId, traceId, actor } = caller
+  await lockTenant(tx, tenantId)
+  const before = await roles.lockRole(tx, tenantId, roleId)
+  if (before === null) throw new Problem(problems.role_not_found)
+  if (before.kind === 'built_in') throw new Problem(problems.built_in_role)
+  const current = permissionsOf(before)
+  requireHeldPermissions(caller, [...current, ...(changes.permissions ?? [])])
+  if (changes.permissions !== undefined && ownRoleIds.includes(roleId)) {
+    const otherIds = ownRoleIds.filter((id) => id !== roleId)
+    const others = permissionsOfAll(await roles.findRoles(tx, tenantId, { ids: otherIds, names: [] }))
+    rejectLossOfOwnPermissions(actor, current, [...changes.permissions, ...others])
+  }
+  if (changes.permissions !== undefined && takesAdministration(current, changes.permissions)) {
+    if (roleSets === null) return needsRoleSets
+    await requireAdministrator(tx, tenantId, roleSets, { roleId, permissions: changes.permissions })
+  }
+  const renamed = changes.name !== undefined && changes.name !== before.name
+  if (renamed && (await roles.isNameTaken(tx, tenantId, changes.name, roleId)))
+    throw new Problem(problems.role_name_taken)
+  const { name: _, ...unnamed } = changes
+  const role = await roles.update(tx, tenantId, roleId, renamed ? changes : unnamed)
+  const payload = presentRoleEvent(role)
+  await emit(tx, rbac.events, { type: 'rbac.roles.update', tenantId, businessUnitId: null, traceId, payload })
+  recordAuthorizationChange(tx, 'role', [roleId])
+  if (renamed) recordAuthorizationChange(tx, 'tenant', [tenantId])
+  return presentRole(role)
+}
+
+/** Throws last_administrator where the edit leaves a tenant that has an administrator without one. */
+async function requireAdministrator(
+  tx: Tx,
+  tenantId: string,
+  roleSets: RoleSets,
+  edited: { readonly roleId: string; readonly permissions: readonly Permission[] },
+): Promise<void> {
+  const ids = [...new Set(roleSets.flat())]
+  const granted = new Map<string, readonly Permission[]>(
+    (await roles.findRoles(tx, tenantId, { ids, names: [] })).map((role) => [role.id, permissionsOf(role)]),
+  )
+  const hasAdministrator = () => roleSets.some((set) => isAdministrator(set.flatMap((id) => granted.get(id) ?? [])))
+  if (!hasAdministrator()) return
+  granted.set(edited.roleId, edited.permissions)
+  if (!hasAdministrator()) throw new Problem(problems.last_administrator)
+}
+
+/** The role ids of a key or of a session. Empty for the JWT of another issuer, which names roles. */
+async function rolesOfCaller(deps: Deps, caller: Caller): Promise<readonly string[]> {
+  const { tenantId, traceId, actor, sessionId, roleIds } = caller
+  if (sessionId !== null) return roleIds ?? []
   if (actor.type !== 'api_key') return []
   const call = { params: { tenant_id: tenantId, api_key_id: actor.id } }
   return (await deps.apiKey.readKeyRoles({ traceId }, call)).role_ids
-}
-
-async function grantedBy(tx: Tx, tenantId: string, ids: readonly string[]): Promise<Permission[]> {
-  return permissionsOfAll(await roles.findRoles(tx, tenantId, { ids, names: [] }))
 }

@@ -33,7 +33,7 @@ export const recordedTenantHeader = 'internal-recorded-tenant'
 
 export const actorTypes = ['api_key', 'user', 'operator', 'anonymous'] as const
 
-/** What a person used: a browser with the console, or the command line of tenants. */
+/** The program of a person: a browser with the console, or the command line of tenants. */
 export const clientNames = ['console', 'cli'] as const
 
 const outcome = z.enum(outcomes).meta({ id: 'AuditOutcome' })
@@ -59,7 +59,7 @@ export const auditRecord = z
     client: clientName
       .nullable()
       .default(null)
-      .describe('What a person sent the request with. Null for programs: API keys and JWTs.'),
+      .describe('Program with which a person sent the request. Null for API keys and JWTs of other issuers.'),
     method: z.string().nullable().describe('HTTP method. Null when the request could not be parsed.'),
     path: z.string().nullable().describe('Path without the query. Null when the request could not be parsed.'),
     operation: z.string().nullable().describe('Operation of the endpoint. Null for an unknown path.'),

@@ -62,7 +62,9 @@ export type Communication = z.input<typeof communication>
 const outboxMessage = z
   .object({
     id: uuid.describe('Identifier of the communication.'),
-    business_unit_id: uuid.describe('Business unit that sent it.'),
+    business_unit_id: uuid
+      .nullable()
+      .describe('Business unit that sent it. Null for a user invitation, which the platform sends for the tenant.'),
     communication_type: communicationType,
     from_name: z.string().describe('Display name of the sender.'),
     reply_to: z.string().nullable().describe('Address for replies.'),

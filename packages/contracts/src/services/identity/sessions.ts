@@ -7,7 +7,7 @@ import { page, pageQuery } from '../../grammar/page.ts'
 const session = z
   .object({
     id: uuid.describe('Identifier of the session.'),
-    kind: z.enum(['browser', 'cli']).describe('What the person signed in with.'),
+    kind: z.enum(['browser', 'cli']).describe('Program with which the person signed in.'),
     user_id: uuid.describe('User of the session.'),
     created_at: instant.describe('When the session began.'),
     last_seen_at: instant.describe('When the session was last used, to the minute.'),
@@ -17,7 +17,7 @@ const session = z
     user_agent: z.string().nullable().describe('User-Agent with which the person signed in. Null without one.'),
     current: z.boolean().describe('Whether the request has this session.'),
   })
-  .meta({ id: 'Session', description: 'What a sign-in gives: a credential of one user in one tenant.' })
+  .meta({ id: 'Session', description: 'A credential of one user in one tenant, which a sign-in gives.' })
 
 export type Session = z.input<typeof session>
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, expect, jest, test } from '@jest/globals'
-import { createKeyUsage } from '../src/authorization/key-usage.ts'
+import { type CredentialUse, createCredentialUsage } from '../src/authorization/credential-usage.ts'
 import type { Deps } from '../src/deps.ts'
 import { startWorld, until } from './world.ts'
 
@@ -8,38 +8,37 @@ afterEach(() => {
   jest.restoreAllMocks()
 })
 
-/** A source that stores the batches that it receives; rejects while `isDown`. */
-function createSource() {
-  const received: { api_key_id: string; used_at: string }[][] = []
+/** A service that stores the batches that it receives; rejects while `isDown`. */
+function createService() {
+  const received: (readonly CredentialUse[])[] = []
   const state = { isDown: false }
   return {
     received,
     state,
-    recordKeyUses: async (_: unknown, { body }: { body?: { uses: { api_key_id: string; used_at: string }[] } }) => {
+    send: async (uses: readonly CredentialUse[]) => {
       if (state.isDown) throw new Error('down')
-      received.push(body?.uses ?? [])
-      return { recorded: 0 }
+      received.push(uses)
     },
   }
 }
 
 const intervalMs = 1_000_000
 
-test('flushes one use per key and minute, with the time of the first', async () => {
+test('flushes one use per credential and minute, with the time of the first', async () => {
   const clock = jest.spyOn(Date, 'now')
-  const apiKey = createSource()
-  const keyUsage = createKeyUsage({ source: apiKey, onFailure: () => {}, keysMax: 100, intervalMs })
+  const service = createService()
+  const usage = createCredentialUsage({ send: service.send, onFailure: () => {}, credentialsMax: 100, intervalMs })
   clock.mockReturnValue(Date.parse('2026-01-01T00:00:10.000Z'))
-  keyUsage.record('a', 't')
-  keyUsage.record('a', 't')
+  usage.record('a', 't')
+  usage.record('a', 't')
   clock.mockReturnValue(Date.parse('2026-01-01T00:00:59.000Z'))
-  keyUsage.record('a', 't')
-  keyUsage.record('b', 't')
-  await keyUsage.close()
+  usage.record('a', 't')
+  usage.record('b', 't')
+  await usage.close()
   clock.mockReturnValue(Date.parse('2026-01-01T00:01:00.000Z'))
-  keyUsage.record('a', 't')
-  await keyUsage.close()
-  expect(apiKey.received.map((batch) => batch.map((use) => [use.api_key_id, use.used_at]))).toEqual([
+  usage.record('a', 't')
+  await usage.close()
+  expect(service.received.map((batch) => batch.map((use) => [use.credentialId, use.usedAt]))).toEqual([
     [
       ['a', '2026-01-01T00:00:10.000Z'],
       ['b', '2026-01-01T00:00:59.000Z'],
@@ -49,35 +48,35 @@ test('flushes one use per key and minute, with the time of the first', async () 
 })
 
 test('flushes by itself after each interval', async () => {
-  const apiKey = createSource()
-  const keyUsage = createKeyUsage({ source: apiKey, onFailure: () => {}, keysMax: 100, intervalMs: 10 })
+  const service = createService()
+  const usage = createCredentialUsage({ send: service.send, onFailure: () => {}, credentialsMax: 100, intervalMs: 10 })
   for (const [index, key] of ['a', 'b'].entries()) {
-    keyUsage.record(key, 't')
-    await until(() => (apiKey.received.length > index ? true : undefined))
+    usage.record(key, 't')
+    await until(() => (service.received.length > index ? true : undefined))
   }
-  expect(apiKey.received.flat().map((use) => use.api_key_id)).toEqual(['a', 'b'])
-  await keyUsage.close()
+  expect(service.received.flat().map((use) => use.credentialId)).toEqual(['a', 'b'])
+  await usage.close()
 })
 
 test('flushes after a failure, in batches of 1 000, up to 10 000 uses', async () => {
-  const apiKey = createSource()
+  const service = createService()
   const failures: unknown[] = []
-  const keyUsage = createKeyUsage({
-    source: apiKey,
+  const usage = createCredentialUsage({
+    send: service.send,
     onFailure: (error) => failures.push(error),
-    keysMax: 20_000,
+    credentialsMax: 20_000,
     intervalMs,
   })
-  apiKey.state.isDown = true
-  for (let i = 0; i < 12_000; i += 1) keyUsage.record(String(i), 't')
-  await keyUsage.close()
+  service.state.isDown = true
+  for (let i = 0; i < 12_000; i += 1) usage.record(String(i), 't')
+  await usage.close()
   expect(failures).toHaveLength(1)
-  apiKey.state.isDown = false
-  await keyUsage.close()
-  expect(apiKey.received.map((batch) => batch.length)).toEqual(Array.from({ length: 10 }, () => 1_000))
-  expect(new Set(apiKey.received.flat().map((use) => use.api_key_id)).size).toBe(10_000)
-  await keyUsage.close()
-  expect(apiKey.received).toHaveLength(10)
+  service.state.isDown = false
+  await usage.close()
+  expect(service.received.map((batch) => batch.length)).toEqual(Array.from({ length: 10 }, () => 1_000))
+  expect(new Set(service.received.flat().map((use) => use.credentialId)).size).toBe(10_000)
+  await usage.close()
+  expect(service.received).toHaveLength(10)
 })
 
 test('a key shows the time of its last use', async () => {

@@ -1,0 +1,44 @@
+import type { Permission } from '@payments/contracts/grammar/permission'
+import type { AuditRecord } from '@payments/contracts/services/audit/contract'
+import { type Grant, roleIdsOf } from './role-cache.ts'
+
+/** What a request presents: the token of `Authorization: Bearer`, or the cookie of a browser session. */
+export interface Credential {
+  readonly kind: 'bearer' | 'cookie'
+  readonly value: string
+}
+
+/** The authenticated caller, as of the moment of the call of `resolve`. */
+export interface Principal extends SessionProperties {
+  readonly tenantId: string
+  readonly tenantStatus: 'active' | 'suspended'
+  readonly actor: { readonly type: 'api_key' | 'user'; readonly id: string }
+  readonly permissions: readonly Permission[]
+  /** Roles of the credential that the tenant has. */
+  readonly roleIds: readonly string[]
+  /** Networks from which the credential is accepted; null accepts every address. */
+  readonly allowedCidrs: readonly string[] | null
+}
+
+interface SessionProperties {
+  /** null for an API key and the JWT of another issuer. */
+  readonly sessionId: string | null
+  /** When the user of the session last signed in or stepped up. null without a session. */
+  readonly authenticatedAt: string | null
+  /** What a person sent the request with. null for a program: an API key or a JWT. */
+  readonly client: AuditRecord['client']
+}
+
+export const withoutSession: SessionProperties = { sessionId: null, authenticatedAt: null, client: null }
+
+type Owner = Pick<Principal, 'tenantId' | 'actor' | 'allowedCidrs'>
+
+/** undefined when the tenant does not exist. */
+export function principalOf(owner: Owner, grant: Grant, session = withoutSession): Principal | undefined {
+  const { tenantStatus, permissions } = grant
+  if (tenantStatus === 'unknown') return undefined
+  const { tenantId, actor, allowedCidrs } = owner
+  const { sessionId, authenticatedAt, client } = session
+  const roleIds = roleIdsOf(grant)
+  return { tenantId, tenantStatus, actor, permissions, roleIds, allowedCidrs, sessionId, authenticatedAt, client }
+}

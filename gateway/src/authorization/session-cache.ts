@@ -1,0 +1,73 @@
+import { newId } from '@payments/chassis/base/id'
+import type { Client } from '@payments/chassis/client/client'
+import type { identityContract } from '@payments/contracts/services/identity/contract'
+import type { SessionIdentity } from '@payments/contracts/services/identity/operators'
+import { LRUCache } from 'lru-cache'
+import { createCachedLoad } from './cached-load.ts'
+import { createDependencyCache } from './dependency-cache.ts'
+import { type Clock, createLease } from './lease.ts'
+
+export type SessionSource = Pick<Client<typeof identityContract>, 'identifySession' | 'readAuthorizationVersion'>
+
+/** The SHA-256 of the value of a session in hex, or the id of a session, which a JWT names. */
+export type SessionKey = { readonly session_hash: string } | { readonly session_id: string }
+
+/** Sessions by the hash of their value and by their id, cached by the rules of lease.ts. */
+export interface SessionCache {
+  acquire(): Promise<void>
+  /** Call after `acquire`. null for a session that is unknown, has expired, or was not used for too long. */
+  get(key: SessionKey, context: { traceId: string }): Promise<SessionIdentity | null>
+  /** Extends the idle time of a session that a request was accepted with. */
+  recordUse(sessionId: string): void
+}
+
+interface SessionCacheOptions {
+  readonly clock: Clock
+  readonly sessionsMax: number
+}
+
+/** Unknown sessions are not cached: the creation of a session invalidates nothing. */
+export function createSessionCache(source: SessionSource, { clock, sessionsMax }: SessionCacheOptions): SessionCache {
+  const sessions = createDependencyCache<SessionIdentity>({
+    entriesMax: sessionsMax,
+    dependenciesOf: ({ session_id: sessionId, user_id: userId }) => [sessionId, userId],
+  })
+  const lastUseMs = new LRUCache<string, number>({ max: sessionsMax })
+  const lease = createLease({
+    source: 'identity',
+    clock,
+    readVersion: (since) => source.readAuthorizationVersion({ traceId: newId() }, { query: { since } }),
+    invalidateAll: sessions.clear,
+    invalidate: { session: sessions.invalidate, user: sessions.invalidate },
+  })
+  const getOrLoad = createCachedLoad<SessionIdentity | null>(lease, {
+    get: sessions.get,
+    set: (cacheKey, session) => {
+      if (session !== null) sessions.set(cacheKey, session)
+    },
+  })
+  /** Identity knows uses to the minute, this gateway its own. */
+  const isIdle = ({ session_id: id, idle_expires_at: idleExpiresAt, idle_seconds: idleSeconds }: SessionIdentity) => {
+    const ownEndMs = (lastUseMs.get(id) ?? Number.NEGATIVE_INFINITY) + idleSeconds * 1_000
+    return Math.max(Date.parse(idleExpiresAt), ownEndMs) <= Date.now()
+  }
+  return {
+    acquire: lease.acquire,
+    async get(key, context) {
+      const load = async () => {
+        const { session } = await source.identifySession(context, { body: key })
+        return { value: session, catalogue: null }
+      }
+      const cacheKey = 'session_hash' in key ? key.session_hash : key.session_id
+      let session = await getOrLoad(cacheKey, load)
+      if (session !== null && isIdle(session)) {
+        // Another gateway may have seen a later use.
+        sessions.invalidate(session.session_id)
+        session = await getOrLoad(cacheKey, load)
+      }
+      if (session === null || isIdle(session)) return null
+      return Date.parse(session.expires_at) <= Date.now() ? null : session
+    },
+    recordUse: (sessionId) => void lastUseMs.set(sessionId, Date.now()),
+  }
+}

@@ -1,0 +1,83 @@
+import { newId } from '@payments/chassis/base/id'
+import type { Client } from '@payments/chassis/client/client'
+import { type Environment, keyHash } from '@payments/contracts/grammar/key-value'
+import { parseSessionValue } from '@payments/contracts/grammar/session-value'
+import type { identityContract } from '@payments/contracts/services/identity/contract'
+import type { SessionIdentity } from '@payments/contracts/services/identity/operators'
+import { createCredentialUsage } from './credential-usage.ts'
+import type { SessionToken } from './jwt-verifier.ts'
+import type { Clock } from './lease.ts'
+import { type Credential, type Principal, principalOf } from './principal.ts'
+import type { RoleCache } from './role-cache.ts'
+import { createSessionCache, type SessionKey, type SessionSource } from './session-cache.ts'
+
+export type IdentitySource = SessionSource & Pick<Client<typeof identityContract>, 'recordSessionUses'>
+
+type Context = { readonly traceId: string }
+
+/** Resolves sessions: a browser session by its cookie, a cli session by its value, each by a JWT that names it. */
+export interface SessionResolver {
+  resolveValue(credential: Credential, context: Context): Promise<Principal | undefined>
+  /** Tenant and roles are those of the session now, not those at the time of the token. */
+  resolveToken(token: SessionToken, context: Context): Promise<Principal | undefined>
+  /** Flushes the uses of sessions. */
+  close(): Promise<void>
+}
+
+interface SessionResolverOptions {
+  readonly source: IdentitySource
+  readonly roles: RoleCache
+  readonly environment: Environment
+  readonly clock: Clock
+  readonly sessionsMax: number
+  readonly onUsageFailure: (error: unknown) => void
+}
+
+/** The client that the audit names for a credential; undefined for a session that the credential may not present. */
+type ClientOf = (session: SessionIdentity) => Principal['client'] | undefined
+
+/** A script cannot read the cookie, so a browser session as bearer was stolen, or belongs to no browser. */
+const clientOfKind: Readonly<Record<Credential['kind'], ClientOf>> = {
+  cookie: ({ kind }) => (kind === 'browser' ? 'console' : undefined),
+  bearer: ({ kind }) => (kind === 'cli' ? 'cli' : undefined),
+}
+
+export function createSessionResolver(options: SessionResolverOptions): SessionResolver {
+  const { source, roles, environment, clock, sessionsMax } = options
+  const sessions = createSessionCache(source, { clock, sessionsMax })
+  const usage = createCredentialUsage({
+    send: (uses) => {
+      const body = uses.map(({ credentialId, tenantId, usedAt }) => ({
+        session_id: credentialId,
+        tenant_id: tenantId,
+        used_at: usedAt,
+      }))
+      return source.recordSessionUses({ traceId: newId() }, { body: { uses: body } })
+    },
+    onFailure: options.onUsageFailure,
+    credentialsMax: sessionsMax,
+  })
+  const resolve = async (key: SessionKey, clientOf: ClientOf, context: Context): Promise<Principal | undefined> => {
+    await Promise.all([sessions.acquire(), roles.acquire()])
+    const session = await sessions.get(key, context)
+    const client = session === null ? undefined : clientOf(session)
+    if (session === null || client === undefined) return undefined
+    const { session_id: sessionId, tenant_id: tenantId, role_ids, authenticated_at: authenticatedAt } = session
+    const grant = await roles.get(tenantId, { role_ids }, context)
+    const owner = { tenantId, actor: { type: 'user', id: session.user_id }, allowedCidrs: null } as const
+    const principal = principalOf(owner, grant, { sessionId, authenticatedAt, client })
+    if (principal === undefined) return undefined
+    sessions.recordUse(sessionId)
+    usage.record(sessionId, tenantId)
+    return principal
+  }
+  return {
+    async resolveValue({ kind, value }, context) {
+      if (parseSessionValue(value)?.environment !== environment) return undefined
+      return resolve({ session_hash: keyHash(value) }, clientOfKind[kind], context)
+    },
+    resolveToken: ({ sessionId, subject }, context) =>
+      resolve({ session_id: sessionId }, (session) => (session.user_id === subject ? null : undefined), context),
+    close: usage.close,
+  }
+}

@@ -1,0 +1,52 @@
+import type { Assertion } from '@payments/chassis/assertion/assertion'
+import type { Browser } from '@payments/chassis/base/caller'
+import type { Endpoint } from '@payments/contracts/grammar/contract'
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
+import type { Request } from 'express'
+import { shownUserAgent } from './audit.ts'
+import type { Hosts } from './hosts.ts'
+import type { AuthenticatedContext, MatchedContext } from './request-context.ts'
+import { cookiesOf, isSameOrigin } from './session-cookie.ts'
+
+/** The caller that the assertion names to a service. */
+export type AssertedCaller = Omit<Assertion, 'traceId' | 'operator'>
+
+/**
+ * The principal as services see it. Every service learns the session and its roles: a rule may concern the own user.
+ * The roles of other credentials are for the endpoints of every credential.
+ */
+export function assertedCaller({ principal, route }: AuthenticatedContext): AssertedCaller {
+  const { tenantId, actor, permissions, sessionId, roleIds } = principal
+  if (sessionId !== null) return { tenantId, actor, permissions, sessionId, roleIds }
+  if (route.endpoint.audience === 'authenticated') return { tenantId, actor, permissions, roleIds }
+  return { tenantId, actor, permissions }
+}
+
+/** Anyone, with the browser at a page that declares cookies. */
+export function anyone(request: Request, { route, address }: MatchedContext): AssertedCaller {
+  const caller = { tenantId: null, actor: { type: 'anonymous', id: 'anonymous' }, permissions: [] } as const
+  const { cookies } = route.endpoint
+  return cookies === undefined ? caller : { ...caller, browser: browserOf(request, address, cookies) }
+}
+
+/** The values that we set are shorter. A longer one would make the assertion too long for a header. */
+const cookieCharactersMax = 512
+
+function browserOf(request: Request, address: string, declared: readonly string[]): Browser {
+  const sent = cookiesOf(request)
+  const cookies = declared.flatMap((name): [string, string][] => {
+    const [value, ...others] = sent.get(name) ?? []
+    return value === undefined || others.length > 0 || value.length > cookieCharactersMax ? [] : [[name, value]]
+  })
+  return { address, userAgent: shownUserAgent(request), cookies: Object.fromEntries(cookies) }
+}
+
+/**
+ * Rejects a form of a page with cookies that no page of the console's origin sent: the service would act for the person
+ * whose cookies the browser attaches. Throws cross_site_request.
+ */
+export function rejectCrossSiteForm(request: Request, { method, cookies }: Endpoint, hosts: Hosts): void {
+  if (cookies === undefined || method === 'GET') return
+  if (hosts.consoleOrigin !== undefined && isSameOrigin(request, hosts.consoleOrigin)) return
+  throw new Problem(commonProblems.cross_site_request, { detail: 'The form was sent from another site' })
+}

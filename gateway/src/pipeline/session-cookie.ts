@@ -1,0 +1,65 @@
+import type { IncomingMessage } from 'node:http'
+import { rawHeaderValues } from '@payments/chassis/request/raw-request'
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
+import { sessionCookie } from '@payments/contracts/services/identity/pages'
+import type { Hosts } from './hosts.ts'
+
+/**
+ * **What it does.** Decides whether the session cookie of a request is its credential. A browser attaches the cookie to
+ * requests that other pages cause, so the request itself must show that the console sent it.
+ *
+ * **Guarantees.** Each of these alone makes the request one without a credential:
+ * - The Host is not that of CONSOLE_ORIGIN.
+ * - `X-Console: 1` is missing. A page of another origin can send the header only after a preflight, which the gateway
+ *   does not answer.
+ * - `Sec-Fetch-Site` is not `same-origin`; or is missing, and `Origin` is not CONSOLE_ORIGIN. Another port of the same
+ *   host is the same site, so `SameSite` does not stop its pages.
+ * - The cookie is sent twice: one of them may be from elsewhere.
+ *
+ * Authorization beside the cookie is an error, because the two may name different people.
+ */
+export interface SessionCookie {
+  /** Whether the request has a cookie of this name, accepted or not. */
+  readonly isPresent: boolean
+  /** The value, if the cookie is a credential. */
+  readonly credential: string | undefined
+}
+
+const none: SessionCookie = { isPresent: false, credential: undefined }
+
+export function readSessionCookie(request: IncomingMessage, hosts: Hosts): SessionCookie {
+  if (hosts.consoleOrigin === undefined || request.headers.cookie === undefined) return none
+  const values = cookiesOf(request).get(sessionCookie)
+  if (values === undefined) return none
+  const { headers } = request
+  const isOfConsole =
+    hosts.isConsole(headers.host) && headers['x-console'] === '1' && isSameOrigin(request, hosts.consoleOrigin)
+  return { isPresent: true, credential: isOfConsole && values.length === 1 ? values[0] : undefined }
+}
+
+/** Throws invalid_header for a session cookie beside Authorization. */
+export function rejectTwoCredentials({ headers }: IncomingMessage, { isPresent }: SessionCookie): void {
+  if (!isPresent || headers.authorization === undefined) return
+  const detail = 'must not be given beside a session cookie'
+  throw new Problem(commonProblems.invalid_header, { errors: [{ pointer: '/headers/Authorization', detail }] })
+}
+
+/** Older browsers send no Sec-Fetch-Site, but an Origin with each request other than a GET. */
+export function isSameOrigin({ headers }: IncomingMessage, origin: string): boolean {
+  const site = headers['sec-fetch-site']
+  return site === undefined ? headers.origin === origin : site === 'same-origin'
+}
+
+/** The values of each cookie by name, in the order in which the request has them (RFC 6265, 5.4). */
+export function cookiesOf(request: IncomingMessage): ReadonlyMap<string, readonly string[]> {
+  const cookies = new Map<string, string[]>()
+  for (const pair of rawHeaderValues(request, 'cookie').join(';').split(';')) {
+    const separator = pair.indexOf('=')
+    if (separator === -1) continue
+    const name = pair.slice(0, separator).trim()
+    const values = cookies.get(name) ?? []
+    values.push(pair.slice(separator + 1).trim())
+    cookies.set(name, values)
+  }
+  return cookies
+}

@@ -1,0 +1,175 @@
+import { newId } from '@payments/chassis/base/id'
+import type { Command } from 'commander'
+import { emailAddress, listMax, shortText, upTo, usageError, uuid, wholeNumber } from '../arguments.ts'
+import { sessionColumns, userColumns, userInvitationColumns } from '../columns.ts'
+import { printFields, printJson } from '../output.ts'
+import type { Services } from '../services.ts'
+import { type ListForm, printList, withListForms } from '../table.ts'
+import { roleNamesOf, userByEmail } from '../users.ts'
+import { erasureCommands } from './user-data.ts'
+
+export function userCommands(program: Command, services: () => Services): void {
+  const user = program
+    .command('user')
+    .description('invite, list, remove, export and erase users, and end their sessions')
+  inviteCommand(user, services)
+  listCommands(user, services)
+  removeCommand(user, services)
+  sessionsCommand(user, services)
+  erasureCommands(user, services)
+}
+
+/** The link opens the tenant to the person at that email address, so it is printed on request only. */
+export const linkOption = (command: Command): Command =>
+  command.option('--print-link', 'print the link of the invitation, for a person whom no mail reaches')
+
+const tenantOption = (command: Command): Command => command.requiredOption('--tenant <id>', 'id of the tenant', uuid)
+
+const ofUser = (command: Command): Command =>
+  command
+    .option('--user <id>', 'id of the user', uuid)
+    .option('--email <email>', 'email address of the user', emailAddress)
+
+interface InviteOptions {
+  tenant: string
+  email: string
+  role: string
+  printLink?: true
+  json?: true
+}
+
+function inviteCommand(user: Command, services: () => Services): void {
+  const invite = tenantOption(user.command('invite'))
+    .description(
+      'invite a person into a tenant by a mail with a link, valid for seven days. ' +
+        'A sign-in provider must report the email address of the person as verified',
+    )
+    .requiredOption('--email <email>', 'email address of the person', emailAddress)
+    .requiredOption('--role <name>', 'name of a role of the tenant', shortText(200))
+  linkOption(invite)
+    .option('--json', 'print JSON')
+    .action(async ({ tenant, email, role, printLink, json }: InviteOptions) => {
+      const invited = await inviteUser(services(), { tenant, email, role, printLink })
+      if (json) printJson({ tenant_id: tenant, role, user_invitation: invited })
+      else printFields({ tenant_id: tenant, role, ...invited })
+    })
+}
+
+export type InvitedUser = Awaited<ReturnType<typeof inviteUser>>
+
+export async function inviteUser(
+  { identity }: Pick<Services, 'identity'>,
+  {
+    tenant,
+    email,
+    role,
+    printLink,
+  }: Pick<InviteOptions, 'tenant' | 'email' | 'role'> & { printLink?: true | undefined },
+) {
+  const { user_invitation: invitation, url } = await identity.inviteFirstUser(
+    { traceId: newId() },
+    { params: { tenant_id: tenant }, body: { email, role_name: role } },
+  )
+  const { id, expires_at } = invitation
+  return { id, email: invitation.email, expires_at, ...(printLink ? { url } : {}) }
+}
+
+function listCommands(user: Command, services: () => Services): void {
+  const limited = (command: Command) =>
+    withListForms(
+      command.option('--limit <n>', `maximum number of rows, up to ${listMax}`, wholeNumber(1, listMax), 50),
+    )
+
+  const list = tenantOption(user.command('list'))
+    .description('list the users of a tenant')
+    .option('--email <email>', 'only the user with this email address', emailAddress)
+  limited(list).action(
+    async ({ tenant, email, limit, ...form }: ListForm & { tenant: string; email?: string; limit: number }) => {
+      const { identity, rbac } = services()
+      const params = { tenant_id: tenant }
+      const roleNames = await roleNamesOf({ rbac }, tenant)
+      const filter = email === undefined ? {} : { email }
+      const data = await upTo(limit, (page) =>
+        identity.listUsersOfTenant({ traceId: newId() }, { params, query: { ...filter, ...page } }),
+      )
+      if (form.json) return printJson(data.map((one) => ({ ...one, roles: one.role_ids.map(roleNames) })))
+      printList(
+        data,
+        userColumns((ids) => ids.map(roleNames).join(', ')),
+        form,
+      )
+    },
+  )
+
+  const invitations = tenantOption(user.command('invitations')).description('list the user invitations of a tenant')
+  limited(invitations).action(async ({ tenant, limit, ...form }: ListForm & { tenant: string; limit: number }) => {
+    const { identity, rbac } = services()
+    const params = { tenant_id: tenant }
+    const roleNames = await roleNamesOf({ rbac }, tenant)
+    const data = await upTo(limit, (query) =>
+      identity.listUserInvitationsOfTenant({ traceId: newId() }, { params, query }),
+    )
+    if (form.json) return printJson(data.map((one) => ({ ...one, roles: one.role_ids.map(roleNames) })))
+    printList(
+      data,
+      userInvitationColumns((ids) => ids.map(roleNames).join(', ')),
+      form,
+    )
+  })
+}
+
+interface UserChoice {
+  tenant: string
+  user?: string
+  email?: string
+}
+
+async function userIdOf(services: Services, { tenant, user, email }: UserChoice): Promise<string | undefined> {
+  return email === undefined ? user : (await userByEmail(services, tenant, email)).id
+}
+
+function removeCommand(user: Command, services: () => Services): void {
+  ofUser(tenantOption(user.command('remove')))
+    .description(
+      'remove a user from a tenant. The next request of each of their sessions is rejected. ' +
+        'An operator can remove the last administrator too',
+    )
+    .option('--json', 'print JSON')
+    .action(async ({ json, ...choice }: UserChoice & { json?: true }) => {
+      const isChosen = choice.user !== undefined || choice.email !== undefined
+      if (!isChosen || (choice.user && choice.email)) throw usageError('give either --user or --email')
+      const connected = services()
+      const id = (await userIdOf(connected, choice)) ?? ''
+      const params = { tenant_id: choice.tenant, user_id: id }
+      await connected.identity.removeUserOfTenant({ traceId: newId() }, { params })
+      const removed = { tenant_id: choice.tenant, removed_user_id: id }
+      if (json) printJson(removed)
+      else printFields(removed)
+    })
+}
+
+function sessionsCommand(user: Command, services: () => Services): void {
+  const sessions = ofUser(tenantOption(user.command('sessions')))
+    .description('list the sessions of a tenant or of one of its users, or end them')
+    .option('--end', 'end the sessions; the next request of each is rejected')
+    .option('--limit <n>', `maximum number of rows, up to ${listMax}`, wholeNumber(1, listMax), 50)
+  withListForms(sessions).action(
+    async ({ end, limit, tenant, user, email, ...form }: ListForm & UserChoice & { end?: true; limit: number }) => {
+      if (user && email) throw usageError('--user and --email exclude each other')
+      const connected = services()
+      const { identity } = connected
+      const chosen = await userIdOf(connected, { tenant, ...(user && { user }), ...(email && { email }) })
+      const params = { tenant_id: tenant }
+      const filter = chosen === undefined ? {} : { user_id: chosen }
+      if (end) {
+        const ended = await identity.endSessionsOfTenant({ traceId: newId() }, { params, query: filter })
+        return form.json ? printJson(ended) : printFields(ended)
+      }
+      const data = await upTo(limit, (page) =>
+        identity.listSessionsOfTenant({ traceId: newId() }, { params, query: { ...filter, ...page } }),
+      )
+      if (form.json) printJson(data)
+      else printList(data, sessionColumns, form)
+    },
+  )
+}

@@ -1,0 +1,27 @@
+import { newId } from '@payments/chassis/base/id'
+import type { User } from '@payments/contracts/services/identity/users'
+import { commandFailure } from './arguments.ts'
+import type { Services } from './services.ts'
+
+/** The user of a tenant with an email address, in any case. Throws a CommanderError when the tenant has none. */
+export async function userByEmail(
+  { identity }: Pick<Services, 'identity'>,
+  tenant: string,
+  email: string,
+): Promise<User> {
+  const call = { params: { tenant_id: tenant }, query: { email } }
+  const { data } = await identity.listUsersOfTenant({ traceId: newId() }, call)
+  const [found, other] = data
+  if (found === undefined) throw commandFailure(`The tenant has no user with the email address ${email}`)
+  // Two subjects of sign-in providers can have one email address.
+  if (other !== undefined)
+    throw commandFailure(`The tenant has several users with the email address ${email}: use the id`)
+  return found
+}
+
+/** The names of the roles of a tenant, by id. Throws tenant_not_found. */
+export async function roleNamesOf({ rbac }: Pick<Services, 'rbac'>, tenant: string): Promise<(id: string) => string> {
+  const { roles } = await rbac.readTenant({ traceId: newId() }, { params: { tenant_id: tenant } })
+  const names = new Map(roles.map(({ id, name }) => [id, name]))
+  return (id) => names.get(id) ?? id
+}

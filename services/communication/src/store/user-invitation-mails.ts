@@ -1,0 +1,73 @@
+import type { CommunicationFacts, Content } from '../domain/communication.ts'
+import { Prisma } from '../generated/client.ts'
+import type { Claimed, Ending } from './communications.ts'
+import type { Tx } from './database.ts'
+
+export interface MailInsert extends Pick<CommunicationFacts, 'id' | 'recipient' | 'provider'> {
+  readonly traceId: string
+  readonly content: Content
+  readonly dueAt: Date
+}
+
+export async function insertMail(tx: Tx, tenantId: string, { content, ...columns }: MailInsert): Promise<void> {
+  await tx.userInvitationMail.create({
+    data: { ...columns, tenantId, content: { ...content }, createdAt: columns.dueAt },
+  })
+}
+
+export async function hasMail(tx: Tx, tenantId: string, id: string): Promise<boolean> {
+  return (await tx.userInvitationMail.findFirst({ where: { tenantId, id }, select: { id: true } })) !== null
+}
+
+/** Claims mails that the transaction has locked, until `leaseUntil`. */
+export function claim(tx: Tx, ids: readonly string[], leaseUntil: Date): Promise<Claimed[]> {
+  return tx.$queryRaw`
+    UPDATE user_invitation_mails SET due_at = ${leaseUntil}, attempt_count = attempt_count + 1
+    WHERE id = ANY(${ids}::uuid[])
+    RETURNING id::text AS "id", tenant_id::text AS "tenantId", NULL AS "businessUnitId",
+      'EMAIL' AS "communicationType", recipient AS "recipient",
+      trace_id::text AS "traceId", attempt_count AS "attemptCount", content AS "content"`
+}
+
+/** Ends a queued mail and deletes its text. Changes nothing for one that has ended. */
+export async function end(tx: Tx, tenantId: string, id: string, result: Ending, endedAt: Date): Promise<void> {
+  const changes =
+    'error' in result
+      ? { status: 'failed' as const, provider: result.provider, error: { ...result.error } }
+      : { status: 'sent' as const, provider: result.provider, providerMessageId: result.providerMessageId }
+  await tx.userInvitationMail.updateMany({
+    where: { tenantId, id, status: 'queued' },
+    data: { ...changes, endedAt, dueAt: null, content: Prisma.DbNull },
+  })
+}
+
+/** Sets the time of the next attempt, unless another attempt has started or the mail has ended. */
+export async function postpone(
+  tx: Tx,
+  tenantId: string,
+  { id, attemptCount }: Pick<Claimed, 'id' | 'attemptCount'>,
+  dueAt: Date,
+): Promise<void> {
+  await tx.userInvitationMail.updateMany({ where: { tenantId, id, status: 'queued', attemptCount }, data: { dueAt } })
+}
+
+/**
+ * Across tenants: replaces a recipient, in any spelling of upper and lower case, by `marker`, and the text of errors,
+ * which may quote the address. A queued mail fails. Returns the number of mails.
+ */
+export function eraseRecipient(tx: Tx, recipient: string, marker: string, now: Date): Promise<number> {
+  return tx.$executeRaw`
+    UPDATE user_invitation_mails SET recipient = ${marker}, content = NULL, due_at = NULL,
+      ended_at = coalesce(ended_at, ${now}),
+      error = CASE WHEN status <> 'sent' THEN jsonb_build_object('code', 'refused', 'detail', ${marker}::text) END,
+      status = CASE WHEN status <> 'sent' THEN 'failed'::"CommunicationStatus" ELSE status END
+    WHERE lower(recipient) = lower(${recipient})`
+}
+
+/** Deletes at most `rowsMax` mails that ended more than 30 days ago. */
+export function purgeMails(tx: Tx, now: Date, rowsMax = 10_000): Promise<number> {
+  return tx.$executeRaw`
+    DELETE FROM user_invitation_mails WHERE id IN
+      (SELECT id FROM user_invitation_mails WHERE ended_at < ${now}::timestamptz - interval '30 days' LIMIT ${rowsMax}
+       FOR UPDATE SKIP LOCKED)`
+}

@@ -1,0 +1,17 @@
+import type { Deps } from '../deps.ts'
+import { eraseOutboxRecipient } from '../store/outbox-messages.ts'
+import { eraseRecipient as eraseFromMails } from '../store/user-invitation-mails.ts'
+
+const marker = 'erased'
+
+/**
+ * Erases the address of a person from the mails of user invitations, of every tenant. A queued mail is not sent. Payers
+ * are the tenants' own: their communications stay.
+ */
+export async function eraseRecipient(deps: Pick<Deps, 'db' | 'now'>, recipient: string): Promise<{ erased: number }> {
+  return deps.db.acrossTenants(async (tx) => {
+    const erased = await eraseFromMails(tx, recipient, marker, deps.now())
+    await eraseOutboxRecipient(tx, recipient)
+    return { erased }
+  })
+}
