@@ -5,19 +5,24 @@ import { contracts } from '@payments/contracts/edges/contracts'
 import type { Endpoint } from '@payments/contracts/grammar/contract'
 import { root } from '@payments/devkit/machine/profile'
 
-/** The operations whose verb records an authorization change, itself or by a step that verbs share. */
+const marker = 'recordAuthorizationChange('
+
+/** The operations whose verb records an authorization change, itself or by a step of another folder of the service. */
 function recording(service: string): string[] {
   const verbs = join(root, 'services', service, 'src', 'verbs')
   return readdirSync(verbs)
-    .filter((file) => records(join(verbs, file)))
+    .filter((file) => reaches(join(verbs, file)))
     .map((file) => file.replace('.ts', '').replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase()))
 }
 
-function records(file: string): boolean {
+/** Whether a file, or a file of the service whose values it imports, has the marker. */
+function reaches(file: string, seen: Set<string> = new Set()): boolean {
+  if (seen.has(file) || file.includes('/generated/')) return false
+  seen.add(file)
   const text = readFileSync(file, 'utf8')
-  if (text.includes('recordAuthorizationChange(')) return true
-  const imported = [...text.matchAll(/ from '(\.[^']+)'/g)].map(([, path = '']) => join(dirname(file), path))
-  return imported.filter((one) => !/\/(generated|store)\//.test(one)).some(records)
+  if (text.includes(marker)) return true
+  const imported = [...text.matchAll(/^import (?!type\b)[^'"]*'(\.[^']+)'/gm)].map(([, path = '']) => path)
+  return imported.some((path) => reaches(join(dirname(file), path), seen))
 }
 
 test('exactly the endpoints whose verb records an authorization change wait for the leases', () => {

@@ -62,6 +62,28 @@ test.each([
   expect(() => readConfig(env)).toThrow(why)
 })
 
+describe('CONSOLE_ORIGIN', () => {
+  const read = (origin: string, environment = 'dev') =>
+    readConfig({ ...whole, ENVIRONMENT: environment, TRUSTED_PROXIES: '0', CONSOLE_ORIGIN: origin }).CONSOLE_ORIGIN
+
+  test('is an origin as browsers write it, or not set', () => {
+    expect(read('https://Console.example.com:443/', 'prod')).toBe('https://console.example.com')
+    expect([read(''), read('', 'prod')]).toEqual([undefined, undefined])
+    for (const wrong of ['https://a.example.com/console', 'a.example.com', 'https://user@a.example.com']) {
+      expect(() => read(wrong)).toThrow('CONSOLE_ORIGIN')
+    }
+  })
+
+  test('is https except in dev', () => {
+    expect(read('http://127.0.0.1:8080')).toBe('http://127.0.0.1:8080')
+    for (const environment of ['qa', 'prod']) {
+      expect(() => read('http://console.example.com', environment)).toThrow(
+        'must be https where ENVIRONMENT is not dev',
+      )
+    }
+  })
+})
+
 describe('an issuer of tokens', () => {
   test.each([
     [{}],
@@ -98,6 +120,12 @@ describe('an issuer of tokens', () => {
     ['an unknown field', { algorithm: 'ES256' }],
   ])('with %s is rejected', (_, changes) => {
     expect(() => readConfig(withIssuer(changes))).toThrow('JWT_ISSUERS')
+  })
+
+  test('is not the issuer of the JWTs of sessions, which identity signs', () => {
+    const reserved = () => readConfig(withIssuer({ issuer: 'urn:payment-service:dev:sessions' }))
+    expect(reserved).toThrow('JWT_ISSUERS: must not name the issuer of the JWTs of sessions')
+    expect(readConfig(withIssuer({ issuer: 'urn:payment-service:dev' })).JWT_ISSUERS).toHaveLength(1)
   })
 
   test('is rejected with its missing fields and their expected values', () => {

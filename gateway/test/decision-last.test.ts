@@ -2,7 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { bytesOf, path } from './forwarding.ts'
-import { type Credential, headersOf, startWorld, type TestTenant, until, type World } from './world.ts'
+import type { Person } from './identity.ts'
+import {
+  type Credential,
+  headersOf,
+  headersOfConsole,
+  startWorld,
+  type TestTenant,
+  until,
+  type World,
+} from './world.ts'
 
 /** The gateway authorizes a request after its last byte, regardless of when its headers arrived. */
 let world: World
@@ -22,10 +31,13 @@ beforeEach(() => {
 })
 afterAll(() => world.stop())
 
+const unfinished = (credential: Credential, length: OutgoingHttpHeaders) =>
+  unfinishedWith(headersOf(credential), length)
+
 /** A POST with an unfinished body. `finish` sends the rest and resolves with the response. */
-async function unfinished(credential: Credential, length: OutgoingHttpHeaders, to: World = world) {
+async function unfinishedWith(ofCaller: OutgoingHttpHeaders, length: OutgoingHttpHeaders, to: World = world) {
   const before = to.reading()
-  const headers = { ...headersOf(credential), 'Content-Type': 'application/json', ...length }
+  const headers = { ...ofCaller, 'Content-Type': 'application/json', ...length }
   const sent = httpRequest(`${to.url}${path}`, { method: 'POST', headers, agent: false })
   const responded = new Promise<IncomingMessage>((resolve, reject) => {
     sent.on('response', resolve)
@@ -119,6 +131,20 @@ describe.each(lengths)('while the body %s is unfinished', (_name, length) => {
       .send(method, `/v1/rbac/roles/${role.id}`, tenant.admin)
       .send(method === 'put' ? { permissions: [] } : {})
     expect(await request.finish()).toMatchObject(denied)
+    expect(reached).toEqual([])
+  })
+
+  test.each([
+    ['ends', invalid, (person: Person) => world.identity.end(person)],
+    ['loses the roles of its user', denied, (person: Person) => world.identity.replaceRoles(person, [])],
+  ])('a session %s: requests with it are rejected after their last byte', async (_, rejection, change) => {
+    const person = await world.identity.signIn({ tenantId: tenant.id, roleIds: [tenant.adminRole] })
+    const requests = [
+      await unfinishedWith(headersOfConsole(person.value), length),
+      await unfinished({ bearer: await person.token() }, length),
+    ]
+    await change(person)
+    for (const { finish } of requests) expect(await finish()).toMatchObject(rejection)
     expect(reached).toEqual([])
   })
 

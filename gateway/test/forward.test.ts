@@ -173,15 +173,6 @@ describe('the response to the client', () => {
     expect(reply.headers['connection']).not.toBe('X-Hop')
   })
 
-  test('has two cookies as two headers', async () => {
-    world.upstream.respond((_incoming, response) => {
-      response.setHeader('Set-Cookie', ['a=1; Path=/', 'b=2; Expires=Wed, 21 Oct 2026 07:28:00 GMT'])
-      response.end('{}')
-    })
-    const reply = await world.send('get', path, tenant.admin)
-    expect(reply.headers['set-cookie']).toEqual(['a=1; Path=/', 'b=2; Expires=Wed, 21 Oct 2026 07:28:00 GMT'])
-  })
-
   test('has the body byte for byte, with and without Content-Length', async () => {
     const everyByte = Buffer.from(Array.from({ length: 1024 }, (_, i) => i % 256))
     for (const announced of [{ 'Content-Length': everyByte.length }, {}]) {

@@ -1,0 +1,59 @@
+import type { IncomingMessage } from 'node:http'
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { verifyAssertion } from '@payments/chassis/assertion/assertion'
+import request from 'supertest'
+import { headersOf, headersOfConsole, startWorld, type TestTenant, type World } from './world.ts'
+
+/** Which session and roles a service learns. */
+let world: World
+let tenant: TestTenant
+let received: [service: string, incoming: IncomingMessage][] = []
+
+beforeAll(async () => {
+  world = await startWorld()
+  tenant = await world.tenant()
+})
+afterAll(() => world.stop())
+beforeEach(() => {
+  received = []
+  world.upstream.respond((incoming, response) => {
+    received.push([incoming.url?.startsWith('/v1/identity/') ? 'identity' : 'payment-proxy', incoming])
+    response.end('{}')
+  })
+})
+
+const open = '/v1/identity/self'
+const permitted = '/v1/payment-proxy/transactions'
+
+async function assertedTo(headers: Record<string, string>) {
+  received = []
+  for (const path of [open, permitted]) await request(world.url).get(path).set(headers).expect(200)
+  return received.map(([service, { headers: forwarded, method = '', url = '' }]) => {
+    const key = world.edges.get(service)
+    if (key === undefined) throw new Error('no key')
+    const token = String(forwarded['internal-assertion'])
+    const caller = verifyAssertion(token, service, new Map([['gateway', key]]), { method, path: url })
+    return [caller?.actor.type, caller?.sessionId, caller?.roleIds]
+  })
+}
+
+test('every service learns the session of a person, and its roles', async () => {
+  const { id: viewerRole } = await world.rbac.role(tenant.id, [])
+  const roleIds = [tenant.adminRole, viewerRole]
+  const person = await world.identity.signIn({ tenantId: tenant.id, roleIds })
+  for (const headers of [headersOfConsole(person.value), headersOf({ bearer: await person.token() })]) {
+    const callers = await assertedTo(headers)
+    expect(callers).toEqual(Array(2).fill(['user', person.sessionId, expect.arrayContaining(roleIds)]))
+  }
+})
+
+test('the endpoints of every credential learn the roles of API keys and JWTs, and no other endpoint does', async () => {
+  expect(await assertedTo(headersOf(tenant.admin))).toEqual([
+    ['api_key', undefined, [tenant.adminRole]],
+    ['api_key', undefined, undefined],
+  ])
+  expect(await assertedTo(headersOf({ bearer: world.issuer.token(tenant.id, ['admin', 'unknown']) }))).toEqual([
+    ['user', undefined, [tenant.adminRole]],
+    ['user', undefined, undefined],
+  ])
+})
