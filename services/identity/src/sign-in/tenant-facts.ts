@@ -45,11 +45,17 @@ export async function tenantFactsOf(deps: Pick<Deps, 'db' | 'rbac'>, arrival: Ar
 async function candidates(tx: Tx, { person, provider, invitationId }: Arrival): Promise<string[]> {
   const invitation = invitationId === null ? null : await findInvitationById(tx, invitationId)
   if (invitation !== null) return [invitation.tenantId]
+  // A concurrent first sign-in holds the invitations until the person is a user, so they are read first.
+  const invitations = await openInvitations(tx, person, provider)
   const user = await findUserBySubject(tx, person.issuer, person.subject)
   const memberships = user === null ? [] : await listMembershipsOfPerson(tx, user.id)
-  if (memberships.length > 0) return inOrderOfChoice(memberships).map(({ tenantId }) => tenantId)
-  if (person.verifiedEmail === null) return []
-  const invitations = await lockOpenInvitations(tx, emailKeyOf(person.verifiedEmail), await databaseNow(tx))
+  return memberships.length > 0 ? inOrderOfChoice(memberships).map(({ tenantId }) => tenantId) : invitations
+}
+
+/** The tenants whose open invitations the person may accept without a link. */
+async function openInvitations(tx: Tx, { verifiedEmail }: SignedInPerson, provider: SignInProvider): Promise<string[]> {
+  if (verifiedEmail === null) return []
+  const invitations = await lockOpenInvitations(tx, emailKeyOf(verifiedEmail), await databaseNow(tx))
   return invitations.filter((one) => acceptsInvitation(provider, one)).map(({ tenantId }) => tenantId)
 }
 
