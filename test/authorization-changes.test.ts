@@ -1,16 +1,28 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { contracts } from '@payments/contracts/edges/contracts'
 import type { Endpoint } from '@payments/contracts/grammar/contract'
 import { root } from '@payments/devkit/machine/profile'
 
-/** The operations whose verb records an authorization change. */
+const marker = 'recordAuthorizationChange('
+
+/** The operations whose verb records an authorization change, itself or by a step of another folder of the service. */
 function recording(service: string): string[] {
   const verbs = join(root, 'services', service, 'src', 'verbs')
   return readdirSync(verbs)
-    .filter((file) => readFileSync(join(verbs, file), 'utf8').includes('recordAuthorizationChange('))
+    .filter((file) => reaches(join(verbs, file)))
     .map((file) => file.replace('.ts', '').replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase()))
+}
+
+/** Whether a file, or a file of the service whose values it imports, has the marker. */
+function reaches(file: string, seen: Set<string> = new Set()): boolean {
+  if (seen.has(file) || file.includes('/generated/')) return false
+  seen.add(file)
+  const text = readFileSync(file, 'utf8')
+  if (text.includes(marker)) return true
+  const imported = [...text.matchAll(/^import (?!type\b)[^'"]*'(\.[^']+)'/gm)].map(([, path = '']) => path)
+  return imported.some((path) => reaches(join(dirname(file), path), seen))
 }
 
 test('exactly the endpoints whose verb records an authorization change wait for the leases', () => {

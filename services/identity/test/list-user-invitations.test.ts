@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { outcome } from '@payments/testing/calls/caller'
 import { newEmail, startWorld, type TestTenant, type World } from './world.ts'
 
 let world: World
@@ -43,15 +41,5 @@ describe('listUserInvitations', () => {
       const reply = await tenant.by().listInvitations(`?status=${status}`)
       expect(reply.body.data).toMatchObject([{ id: invitation.id, status }])
     }
-  })
-})
-
-describe('readUserInvitation', () => {
-  test('the invitation of another tenant is not found, and neither is an unknown one', async () => {
-    const [tenant, other] = [await world.tenant(), await world.tenant()]
-    const { id } = await invite(tenant)
-    expect((await tenant.by().readInvitation(id)).body.id).toBe(id)
-    expect(outcome(await other.by().readInvitation(id))).toEqual([404, 'user_invitation_not_found'])
-    expect(outcome(await tenant.by().readInvitation(randomUUID()))).toEqual([404, 'user_invitation_not_found'])
   })
 })

@@ -88,6 +88,9 @@ export async function startWorld({ providers = noProviders }: { providers?: Sign
       id: session.id,
       value,
       session,
+      /** The same, of the process of an app, without a permission. */
+      at: (through: App) =>
+        withPeople(service.callersOf(through).asSession(tenantId, { userId: user.id, sessionId: session.id }, [])),
       /** The requests with the session. */
       by: (permissions: readonly Permission[] = permissionNames, roleIds: readonly string[] = []) =>
         withPeople(callers.asSession(tenantId, { userId: user.id, sessionId: session.id, roleIds }, permissions)),
@@ -126,6 +129,26 @@ export async function startWorld({ providers = noProviders }: { providers?: Sign
     asGateway,
     asRbac: withProcesses(callers.asService('rbac')),
     asOperator: withProcesses(callers.asOperator()),
+    gatewayOf: (through: App) => withProcesses(service.callersOf(through).asService('gateway')),
+    withPeppers: (ring: Peppers) => ({ sessionValues: sessionValues('dev', ring) }),
+    /** The id of a new user who has no session. */
+    unusedMember: async () => {
+      const user = await person()
+      await join(randomUUID(), user.id, [])
+      return user.id
+    },
+    /** All that is stored, in lower case. */
+    everyRow: async (): Promise<string> => {
+      const tables = await service.rows<{ name: string }>(
+        `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'`,
+      )
+      const union = tables.map(({ name }) => `SELECT t::text AS row FROM "${name}" t`).join(' UNION ALL ')
+      const rows = await service.rows<{ row: string }>(union)
+      return rows
+        .map(({ row }) => row)
+        .join('\n')
+        .toLowerCase()
+    },
     person,
     join,
     signIn,

@@ -1,6 +1,6 @@
+import { databaseNow } from '@payments/chassis/database/database-now'
 import { type Allowance, createTurns, type Turns } from '@payments/chassis/database/turns'
 import { type Claim, type ClaimLoop, startClaimLoop } from '@payments/chassis/process/claim-loop'
-import { databaseNow } from '../store/clock.ts'
 import { type ClaimedMail, claimMails } from '../store/due-mails.ts'
 import { handOver, type MailDeps } from './hand-over.ts'
 
@@ -11,14 +11,13 @@ const leaseMs = 60_000
  * **What it does.** Hands the mails of user invitations to communication. The transaction that creates or resends an
  * invitation makes its mail due.
  *
- * **Participants.** Verbs, which wake the loop; rbac, which names the tenant; communication, which sends a mail once per
- * id.
+ * **Participants.** Verbs, which wake the loop; rbac, which names the tenant; communication, which sends a mail once
+ * per id.
  *
  * **Guarantees.**
- * 1. A mail is attempted until communication has it, or rejects it, or the invitation is not open any more. A crash
- *    repeats an attempt; communication drops it by the id of the mail.
- * 2. While communication or rbac is unavailable, a mail is attempted for a day: after 1 s, 10 s, 1 min, 5 min, 30 min,
- *    then hourly.
+ * 1. A mail is attempted until communication has or rejects it, or the invitation has ended. A crash repeats an
+ *    attempt; communication drops it by the id of the mail.
+ * 2. During an outage a mail is attempted for a day: after 1 s, 10 s, 1 min, 5 min, 30 min, then hourly.
  * 3. Tenants take turns, and one has at most 4 attempts in progress per process.
  *
  * **Not guaranteed.** Order, and delivery: `last_sent_at` says that communication has the mail.

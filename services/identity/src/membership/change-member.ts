@@ -8,8 +8,8 @@ import { findMember, listRoleSets, lockMember, lockMembers, type MemberRow } fro
 import { resolveGrants } from './role-grants.ts'
 
 /**
- * **What it does.** Runs the transaction of a verb that changes a user, with what the roles of the tenant's users grant.
- * rbac is called between two transactions, never inside one.
+ * **What it does.** Runs the transaction of a verb that changes a user, with what the roles of the tenant's users
+ * grant. rbac is called between two transactions, never inside one.
  *
  * **Guarantees.** The verb decides on the users as they are at its commit:
  * 1. Read the roles of the users and resolve them with rbac.

@@ -1,9 +1,9 @@
 import { recordAuthorizationChange } from '@payments/chassis/database/authorization-version'
+import { databaseNow } from '@payments/chassis/database/database-now'
 import { identityContract } from '@payments/contracts/services/identity/contract'
 import { emit } from '@payments/messaging/outbox/outbox'
 import { presentUserEvent } from '../domain/user.ts'
 import { presentInvitationEvent } from '../domain/user-invitation.ts'
-import { databaseNow } from '../store/clock.ts'
 import type { Tx } from '../store/database.ts'
 import {
   insertMembership,

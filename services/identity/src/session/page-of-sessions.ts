@@ -1,8 +1,8 @@
+import { databaseNow } from '@payments/chassis/database/database-now'
 import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/grammar/page'
 import type { Session } from '@payments/contracts/services/identity/sessions'
 import type { Deps } from '../deps.ts'
 import { presentSession } from '../domain/session.ts'
-import { databaseNow } from '../store/clock.ts'
 import { listSessions } from '../store/sessions.ts'
 
 /** The sessions of a tenant, or of one of its users, newest first. `currentId`: the session of the request. */

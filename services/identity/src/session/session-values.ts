@@ -1,6 +1,7 @@
 import { createHmac, type KeyObject, randomBytes } from 'node:crypto'
 import { base62, checksumOf, type Environment, keyHash, secretLength } from '@payments/contracts/grammar/key-value'
 import { sessionPrefix } from '@payments/contracts/grammar/session-value'
+import type { SessionIndex } from '../store/sessions.ts'
 
 /** Values of sessions, and the indexes under which sessions are found. A session has a value once: it is not stored. */
 export interface SessionValues {
@@ -10,11 +11,6 @@ export interface SessionValues {
   indexes(sessionHash: string): readonly SessionIndex[]
   /** As `indexes`, for a value. */
   indexesOf(value: string): readonly SessionIndex[]
-}
-
-export interface SessionIndex {
-  readonly pepperKid: string
-  readonly indexHmac: Buffer<ArrayBuffer>
 }
 
 export interface Peppers {

@@ -1,9 +1,14 @@
 import type { SessionModel } from '../generated/models.ts'
-import type { SessionIndex } from '../session/session-values.ts'
 import type { Tx } from './database.ts'
 
 /** A session without the index of its value. */
 export type SessionRow = Omit<SessionModel, 'pepperKid' | 'indexHmac'>
+
+/** Finds a session by its value: the HMAC of the session hash under one pepper. */
+export interface SessionIndex {
+  readonly pepperKid: string
+  readonly indexHmac: Uint8Array<ArrayBuffer>
+}
 
 export type SessionInsert = SessionModel
 
@@ -123,7 +128,7 @@ export function recordUses(tx: Tx, uses: readonly SessionUse[]): Promise<number>
   )
 }
 
-/** Across tenants: deletes sessions that expired, or were not used for `idleMs`. Returns the number of deleted rows. */
+/** Across tenants: deletes sessions that expired or were not used for `idleMs`. Returns the number of deleted rows. */
 export function purgeSessions(tx: Tx, idleMs: number, rowsMax = 10_000): Promise<number> {
   return tx.$executeRawUnsafe(
     `DELETE FROM sessions WHERE id IN

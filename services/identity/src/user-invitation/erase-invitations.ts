@@ -1,7 +1,7 @@
+import { databaseNow } from '@payments/chassis/database/database-now'
 import { identityContract } from '@payments/contracts/services/identity/contract'
 import { emit } from '@payments/messaging/outbox/outbox'
 import { presentInvitationEvent, statusAt } from '../domain/user-invitation.ts'
-import { databaseNow } from '../store/clock.ts'
 import type { Tx } from '../store/database.ts'
 import * as invitations from '../store/user-invitations.ts'
 

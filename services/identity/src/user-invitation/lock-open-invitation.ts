@@ -1,7 +1,7 @@
+import { databaseNow } from '@payments/chassis/database/database-now'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/identity/problems'
 import { statusAt } from '../domain/user-invitation.ts'
-import { databaseNow } from '../store/clock.ts'
 import type { Tx } from '../store/database.ts'
 import { type InvitationRow, lockInvitation } from '../store/user-invitations.ts'
 

@@ -1,8 +1,8 @@
+import { databaseNow } from '@payments/chassis/database/database-now'
 import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/grammar/page'
 import type { UserInvitation } from '@payments/contracts/services/identity/users'
 import type { Deps } from '../deps.ts'
 import { type InvitationStatus, presentInvitation } from '../domain/user-invitation.ts'
-import { databaseNow } from '../store/clock.ts'
 import { listInvitations } from '../store/user-invitations.ts'
 
 export interface InvitationQuery extends PageQuery {

@@ -1,4 +1,5 @@
 import { newId } from '@payments/chassis/base/id'
+import { databaseNow } from '@payments/chassis/database/database-now'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { identityContract } from '@payments/contracts/services/identity/contract'
 import { problems } from '@payments/contracts/services/identity/problems'
@@ -12,7 +13,6 @@ import {
   presentInvitationEvent,
   tokenHashOf,
 } from '../domain/user-invitation.ts'
-import { databaseNow } from '../store/clock.ts'
 import type { Tx } from '../store/database.ts'
 import { countMembers, findMembersWithEmail, lockMembers } from '../store/memberships.ts'
 import { countOpen, hasOpenInvitation, insertInvitation, retireExpired } from '../store/user-invitations.ts'

@@ -1,5 +1,5 @@
+import { databaseNow } from '@payments/chassis/database/database-now'
 import type { Deps } from '../deps.ts'
-import { databaseNow } from '../store/clock.ts'
 import { countWithRole } from '../store/memberships.ts'
 import { countOpenWithRole } from '../store/user-invitations.ts'
 

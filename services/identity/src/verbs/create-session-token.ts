@@ -1,9 +1,9 @@
 import type { Caller } from '@payments/chassis/base/caller'
+import { databaseNow } from '@payments/chassis/database/database-now'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/identity/problems'
 import type { Deps } from '../deps.ts'
 import { isLive, tokenLifetimeMs } from '../domain/session.ts'
-import { databaseNow } from '../store/clock.ts'
 import { findSession } from '../store/sessions.ts'
 
 interface SessionToken {

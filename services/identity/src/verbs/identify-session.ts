@@ -1,8 +1,8 @@
 import { requirePrimary } from '@payments/chassis/database/authorization-version'
+import { databaseNow } from '@payments/chassis/database/database-now'
 import type { SessionIdentity } from '@payments/contracts/services/identity/operators'
 import type { Deps } from '../deps.ts'
 import { isLive, presentIdentity } from '../domain/session.ts'
-import { databaseNow } from '../store/clock.ts'
 import { findMember } from '../store/memberships.ts'
 import { findSessionById, findSessionByIndexes } from '../store/sessions.ts'
 

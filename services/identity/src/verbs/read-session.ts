@@ -1,11 +1,11 @@
 import type { Caller } from '@payments/chassis/base/caller'
+import { databaseNow } from '@payments/chassis/database/database-now'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/identity/problems'
 import type { Session } from '@payments/contracts/services/identity/sessions'
 import type { Deps } from '../deps.ts'
 import { maySeeSessions } from '../domain/permissions.ts'
 import { isLive, presentSession } from '../domain/session.ts'
-import { databaseNow } from '../store/clock.ts'
 import { findSession } from '../store/sessions.ts'
 
 /** Throws session_not_found, also for a session that the caller may not see. */

@@ -1,7 +1,7 @@
 import { newId } from '@payments/chassis/base/id'
+import { databaseNow } from '@payments/chassis/database/database-now'
 import { Problem } from '@payments/contracts/grammar/problem'
 import type { Transaction } from '@payments/contracts/nouns/transaction'
-import { databaseNow } from '../code/clock.ts'
 import { emitCode } from '../code/emit-code.ts'
 import { recordSettlement } from '../code/settle-code.ts'
 import type { Deps } from '../deps.ts'

@@ -1,6 +1,6 @@
 import type { UnitCopy } from '@payments/business-unit-copies/copy-row'
 import type { PublicCaller } from '@payments/chassis/base/caller'
-import { databaseNow } from '../code/clock.ts'
+import { databaseNow } from '@payments/chassis/database/database-now'
 import type { Deps } from '../deps.ts'
 import type { CodeFacts } from '../domain/code.ts'
 import { statusAt } from '../domain/code-state.ts'

@@ -1,5 +1,5 @@
+import { databaseNow } from '@payments/chassis/database/database-now'
 import { Problem } from '@payments/contracts/grammar/problem'
-import { databaseNow } from '../code/clock.ts'
 import { decryptLink } from '../code/link.ts'
 import type { Deps } from '../deps.ts'
 import type { CodeError, CodeFacts } from '../domain/code.ts'

@@ -1,6 +1,6 @@
+import { databaseNow } from '@payments/chassis/database/database-now'
 import { type Allowance, createTurns, type Turns } from '@payments/chassis/database/turns'
 import { type Claim, type ClaimLoop, startClaimLoop } from '@payments/chassis/process/claim-loop'
-import { databaseNow } from '../code/clock.ts'
 import * as messages from '../store/messages.ts'
 import { handOver, type SendingDeps } from './hand-over.ts'
 

@@ -1,7 +1,7 @@
+import { databaseNow } from '@payments/chassis/database/database-now'
 import type { EventMessage } from '@payments/contracts/grammar/event'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { payload } from '@payments/contracts/nouns/transaction'
-import { databaseNow } from '../code/clock.ts'
 import { recordSettlement } from '../code/settle-code.ts'
 import { newCodeSecret, storeCode } from '../code/store-code.ts'
 import type { Deps } from '../deps.ts'

@@ -1,4 +1,5 @@
 import type { ServiceCaller } from '@payments/chassis/base/caller'
+import { databaseNow } from '@payments/chassis/database/database-now'
 import { Problem } from '@payments/contracts/grammar/problem'
 import {
   type CodeWithLink,
@@ -6,7 +7,6 @@ import {
   resendIntervalSeconds,
   resendsMax,
 } from '@payments/contracts/services/invite-to-pay/contract'
-import { databaseNow } from '../code/clock.ts'
 import { emitCode } from '../code/emit-code.ts'
 import { decryptLink } from '../code/link.ts'
 import { requireActiveUnit } from '../code/require-active-unit.ts'

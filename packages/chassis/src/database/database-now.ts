@@ -1,4 +1,4 @@
-import type { SqlTx } from '@payments/chassis/database/transaction'
+import type { SqlTx } from './transaction.ts'
 
 /** The clock of the database, which every process shares. Later than the start of the transaction. */
 export async function databaseNow(tx: SqlTx): Promise<Date> {

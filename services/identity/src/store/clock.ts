@@ -1,7 +1,0 @@
-import type { Tx } from './database.ts'
-
-/** The clock of the database, which every process shares. Later than the start of the transaction. */
-export async function databaseNow(tx: Tx): Promise<Date> {
-  const [row] = await tx.$queryRawUnsafe<[{ now: Date }]>('SELECT clock_timestamp() AS now')
-  return row.now
-}

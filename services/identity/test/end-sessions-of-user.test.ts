@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { outcome } from '@payments/testing/calls/caller'
+import { startWorld, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+describe('endSessionsOfUser', () => {
+  test('ends every session of the user in the tenant but that of the request', async () => {
+    const [tenant, other] = [await world.tenant(), await world.tenant()]
+    const user = await tenant.member()
+    await world.join(other.id, user.id, [])
+    const [current, second, elsewhere] = [await user.signIn(), await user.signIn(), await world.signIn(other.id, user)]
+    const bystander = await (await tenant.member()).signIn()
+    expect((await current.by([]).endSessionsOf(user.id)).body).toEqual({ ended: 1 })
+    expect(await world.identityOf(second.value)).toBeNull()
+    for (const { value } of [current, elsewhere, bystander]) expect(await world.identityOf(value)).not.toBeNull()
+    expect((await tenant.by().endSessionsOf(user.id)).body).toEqual({ ended: 1 })
+    expect(await world.identityOf(current.value)).toBeNull()
+  })
+
+  test('those of another user need user:RemoveUser; the user of another tenant is not found', async () => {
+    const [tenant, elsewhere] = [await world.tenant(), await world.tenant()]
+    const [user, other] = [await tenant.member(), await tenant.member()]
+    const [own, foreign] = [await user.signIn(), await other.signIn()]
+    expect(outcome(await own.by(['user:ReadUser']).endSessionsOf(other.id))).toEqual([403, 'permission_denied'])
+    expect(outcome(await elsewhere.by().endSessionsOf(other.id))).toEqual([404, 'user_not_found'])
+    expect(await world.identityOf(foreign.value)).not.toBeNull()
+  })
+})

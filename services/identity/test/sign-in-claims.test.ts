@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { titleOf, verified } from './browsers.ts'
+import { type SignInWorld, startSignInWorld } from './sign-in-world.ts'
+import { newEmail } from './world.ts'
+
+const otherTenant = randomUUID()
+let world: SignInWorld
+beforeAll(async () => {
+  const rules = { membership: 'claims', tenant_claim: 'tenant', roles_claim: 'groups' } as const
+  world = await startSignInWorld({ company: rules, narrow: { ...rules, tenants: [otherTenant] } })
+})
+afterAll(() => world.stop())
+
+const person = (tenant: unknown, groups: unknown, subject = randomUUID()) => ({
+  subject,
+  claims: verified(newEmail(), { tenant, groups }),
+})
+
+test('a provider that decides gives memberships, and the roles follow it at each sign-in', async () => {
+  const tenant = await world.tenant()
+  const browser = world.browser()
+  const first = person(tenant.id.toUpperCase(), ['viewer', 'unknown'])
+  world.provider.signInAs(first)
+  expect((await browser.signIn('company')).status).toBe(303)
+  const session = await world.identityOf(browser.cookie('__Host-session') ?? '')
+  expect(session).toMatchObject({ tenant_id: tenant.id, role_ids: [tenant.viewerRole] })
+  expect((await tenant.by().readUser(session.user_id)).body.created_by).toBe('sign-in-provider:company')
+  world.provider.signInAs(person(tenant.id, 'admin', first.subject))
+  await browser.signIn('company')
+  expect(await world.identityOf(browser.cookie('__Host-session') ?? '')).toMatchObject({
+    user_id: session.user_id,
+    role_ids: [tenant.adminRole],
+  })
+  expect((await tenant.events()).map(({ type }) => type)).toContain('identity.users.update')
+})
+
+test.each([
+  ['names no tenant', () => person(undefined, ['viewer'])],
+  ['names a tenant by another text', () => person('Acme', ['viewer'])],
+  ['names an unknown tenant', () => person(randomUUID(), ['viewer'])],
+  ['names no roles', () => person(otherTenant, undefined)],
+  ['has roles of another form', () => person(otherTenant, [{ name: 'viewer' }])],
+])('a token that %s signs nobody in', async (_, claims) => {
+  world.provider.signInAs(claims())
+  const before = await world.counts()
+  const response = await world.browser().signIn('company')
+  expect([response.status, titleOf(response)]).toEqual([403, 'Your account has no access'])
+  expect(await world.counts()).toEqual(before)
+})
+
+test('roles that the tenant does not have give no access', async () => {
+  world.provider.signInAs(person((await world.tenant()).id, ['nothing']))
+  expect(titleOf(await world.browser().signIn('company'))).toBe('Your account has no access')
+})
+
+test('a provider decides over its own tenants only', async () => {
+  world.provider.signInAs(person((await world.tenant()).id, ['viewer']))
+  const response = await world.browser().signIn('narrow')
+  expect(titleOf(response)).toBe('This sign-in provider is not for your organization')
+})
+
+test('a user whom the tenant disabled stays disabled', async () => {
+  const tenant = await world.tenant()
+  await tenant.member([tenant.adminRole])
+  const browser = world.browser()
+  world.provider.signInAs(person(tenant.id, ['viewer']))
+  await browser.signIn('company')
+  const { user_id: userId } = await world.identityOf(browser.cookie('__Host-session') ?? '')
+  await tenant.by().updateUser(userId, { enabled: false }).expect(200)
+  expect(titleOf(await browser.signIn('company'))).toBe('Your access is disabled')
+})
+
+test('an open invitation has no effect where claims decide', async () => {
+  const tenant = await world.tenant()
+  const { email, id } = await world.invite(tenant)
+  world.provider.signInAs({ subject: randomUUID(), claims: verified(email) })
+  expect(titleOf(await world.browser().signIn('company'))).toBe('Your account has no access')
+  expect((await tenant.invitation(id))?.['accepted_at']).toBeNull()
+})

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { titleOf } from './browsers.ts'
+import { type SignInWorld, startSignInWorld } from './sign-in-world.ts'
+
+let world: SignInWorld
+beforeAll(async () => {
+  world = await startSignInWorld()
+})
+afterAll(() => world.stop())
+
+test('replaces the session by one in the other tenant, which ends no later', async () => {
+  const [first, second] = [await world.tenant(), await world.tenant()]
+  const { browser, value, session, userId } = await world.signedIn(first)
+  await world.join(second.id, userId, [second.adminRole])
+  await world.rows(`UPDATE sessions SET expires_at = now() + interval '1 hour' WHERE id = $1::uuid`, session.session_id)
+  const before = await world.identityOf(value)
+  const response = await browser.post('/session/switch-tenant', { tenant_id: second.id.toUpperCase() })
+  expect([response.status, response.headers['location']]).toEqual([303, '/console'])
+  const switched = await world.identityOf(browser.cookie('__Host-session') ?? '')
+  expect(switched).toMatchObject({
+    tenant_id: second.id,
+    user_id: userId,
+    role_ids: [second.adminRole],
+    authenticated_at: before.authenticated_at,
+    expires_at: before.expires_at,
+  })
+  expect(switched.session_id).not.toBe(session.session_id)
+  expect(await world.identityOf(value)).toBeNull()
+  expect((await first.events()).map(({ type }) => type)).toContain('identity.sessions.end')
+  expect((await second.events()).map(({ type }) => type)).toEqual(['identity.sessions.create'])
+})
+
+test('the tenant of the session needs no new session', async () => {
+  const tenant = await world.tenant()
+  const { browser, value } = await world.signedIn(tenant)
+  const response = await browser.post('/session/switch-tenant', { tenant_id: tenant.id })
+  expect([response.status, response.headers['location'], browser.cookie('__Host-session')]).toEqual([
+    303,
+    '/console',
+    value,
+  ])
+})
+
+test('ten switches at once leave one session', async () => {
+  const [first, second] = [await world.tenant(), await world.tenant()]
+  const { browser, userId } = await world.signedIn(first)
+  await world.join(second.id, userId, [])
+  const responses = await Promise.all(
+    Array.from({ length: 10 }, () => browser.post('/session/switch-tenant', { tenant_id: second.id })),
+  )
+  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 303))
+  expect(await world.rows('SELECT 1 FROM sessions WHERE user_id = $1::uuid', userId)).toHaveLength(1)
+})
+
+test.each(['a tenant of others', 'an unknown tenant', 'a tenant that disabled the user', 'a suspended tenant'])(
+  'rejects %s, and the session stays',
+  async (kind) => {
+    const other = await world.tenant()
+    const { browser, value, session, userId } = await world.signedIn(await world.tenant())
+    if (kind === 'a tenant that disabled the user') await world.join(other.id, userId, [], false)
+    if (kind === 'a suspended tenant') {
+      await world.join(other.id, userId, [])
+      await world.rbac.asPayctl.suspendTenant({ traceId: randomUUID() }, { params: { tenant_id: other.id } })
+    }
+    const tenantId = kind === 'an unknown tenant' ? randomUUID() : other.id
+    const response = await browser.post('/session/switch-tenant', { tenant_id: tenantId })
+    expect([response.status, titleOf(response)]).toEqual([403, 'You cannot use this organization'])
+    expect(browser.cookie('__Host-session')).toBe(value)
+    expect(await world.identityOf(value)).toEqual(session)
+  },
+)
+
+test('a form without a tenant gets a page', async () => {
+  const { browser } = await world.signedIn(await world.tenant())
+  const response = await browser.post('/session/switch-tenant', { tenant_id: 'x' })
+  expect([response.status, titleOf(response)]).toEqual([400, 'The request cannot be read'])
+})
+
+test('without a session, leads to the sign-in', async () => {
+  const response = await world.browser().post('/session/switch-tenant', { tenant_id: randomUUID() })
+  expect([response.status, response.headers['location']]).toEqual([303, '/session/sign-in'])
+})
