@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from '@jest/globals'
+import { ensureDemoPeople } from '@payments/devkit/platform/demo-people'
+import { withClient } from '@payments/devkit/servers/databases'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
 import { joinTenant } from './people.ts'
 import { callerOf, type Onboarded, onboard } from './tenant.ts'
@@ -63,7 +65,7 @@ test('lists users with the names of their roles, and escapes what they wrote', a
   expect([row, others]).toMatchObject([{ id: userId, email, roles: ['viewer'], enabled: true }, []])
   const list = await inAcme('list', '--email', email, '-o', 'wide')
   expect(list.stdout).toContain('Mallory\\x1b[2J')
-  const sessions = await inAcme('sessions', '--user', userId)
+  const sessions = await inAcme('sessions', '--user', userId, '-o', 'wide')
   expect(sessions.stdout).toMatch(/192\.0\.2\.7 +Browser\\u\{202e\}/)
 })
 
@@ -136,6 +138,36 @@ test('erases the address of an invited person from the mail', async () => {
   await until('the mail of the invitation', mailed)
   expect(json(await user('erase', '--user', userId, '--yes', '--json'))).toMatchObject({ erased_mails: 1 })
   expect(await mailed()).toBe(false)
+})
+
+test('npm start invites the demo people once, and again when an invitation has expired', async () => {
+  const demo = await onboard(platform, 'Demo')
+  const tenant = callerOf(platform, demo.api_key.value, demo.tenant_id)
+  const invitations = async (): Promise<{ email: string; role_ids: string[] }[]> =>
+    (await tenant('GET', '/v1/identity/user-invitations')).body.data
+  for (const _ of [1, 2]) await ensureDemoPeople(platform.gatewayUrl, demo)
+  const roles: { id: string; name: string }[] = (await tenant('GET', '/v1/rbac/roles')).body.data
+  const invited = (await invitations()).map(({ email, role_ids: [role] }) => [
+    email.split('@')[0],
+    roles.find(({ id }) => id === role)?.name,
+  ])
+  expect(invited.sort(([a], [b]) => String(a).localeCompare(String(b)))).toEqual([
+    ['ada', 'admin'],
+    ['dev', 'developer'],
+    ['viv', 'viewer'],
+  ])
+  const expired = await withClient(platform.databases.identity.ownerUrl, async (owner) => {
+    await owner.query(`SET app.tenant_id = '*'`)
+    // A first sign-in of viv in another test file accepts the invitation.
+    const { rowCount } = await owner.query(
+      `UPDATE user_invitations SET expires_at = now() - interval '1 second'
+       WHERE tenant_id = $1 AND email_key LIKE 'viv@%' AND accepted_at IS NULL`,
+      [demo.tenant_id],
+    )
+    return rowCount ?? 0
+  })
+  await ensureDemoPeople(platform.gatewayUrl, demo)
+  expect(await invitations()).toHaveLength(3 + expired)
 })
 
 test.each([

@@ -39,7 +39,7 @@ const providers = (...list: object[]) => ({ SIGN_IN_PROVIDERS: JSON.stringify(li
 
 test('a sign-in provider asks for openid, email and profile, and admits invited people, unless it says otherwise', () => {
   expect(read(providers(provider)).SIGN_IN_PROVIDERS).toMatchObject([
-    { scopes: ['openid', 'email', 'profile'], membership: 'invited' },
+    { scopes: ['openid', 'email', 'profile'], membership: 'invited', email_verified_claim: 'email_verified' },
   ])
 })
 

@@ -12,11 +12,11 @@ import { consoleOrigin, newEmail, startWorld, type TestTenant } from './world.ts
 
 type ProviderChanges = Partial<SignInProviderConfig>
 
-/** Providers of identity that all lead to `provider`, each with the given rules. */
+/** Providers of identity that all lead to `provider`, each with the given rules. `origin`: of the console. */
 export async function openProviders(
-  provider: FaultySignInProvider,
+  provider: Pick<FaultySignInProvider, 'issuer' | 'clientId' | 'clientSecret'>,
   rules: Readonly<Record<string, ProviderChanges>>,
-  { allowPrivate = true } = {},
+  { allowPrivate = true, origin = consoleOrigin } = {},
 ) {
   const directory = await mkdtemp(join(tmpdir(), 'sign-in-'))
   const secretFile = join(directory, 'secret')
@@ -30,11 +30,12 @@ export async function openProviders(
       client_secret_file: secretFile,
       scopes: ['openid', 'email', 'profile'],
       tenants: '*',
+      email_verified_claim: 'email_verified',
       membership: 'invited',
       ...changes,
     }),
   )
-  const config = { SIGN_IN_PROVIDERS, SIGN_IN_ALLOW_PRIVATE_PROVIDERS: allowPrivate, CONSOLE_ORIGIN: consoleOrigin }
+  const config = { SIGN_IN_PROVIDERS, SIGN_IN_ALLOW_PRIVATE_PROVIDERS: allowPrivate, CONSOLE_ORIGIN: origin }
   const providers = openSignInProviders(config, createLog('identity', 'silent'))
   rmSync(directory, { recursive: true })
   return providers

@@ -127,6 +127,7 @@ function configurationOf({ consoleOrigin, clientSecret, key, people }: SignInPro
     interactions: { policy, url: (_context: object, { uid }: { uid: string }) => `/person/${uid}` },
     findAccount: (_context: object, id: string) => accountOf(people, id),
     loadExistingGrant: grantEverything,
+    renderError: showError,
     // The default rejects loopback, where the platform listens.
     fetch: (url: string, { method, headers, body, signal }: LogoutRequest) =>
       fetch(url, { method, headers, body, signal }),
@@ -139,6 +140,17 @@ function accountOf(people: readonly Person[], id: string) {
   if (person === undefined) return undefined
   const { name, email, emailVerified } = person
   return { accountId: id, claims: () => ({ sub: id, name, email, email_verified: emailVerified }) }
+}
+
+/** Of a request that cannot be led back to the client. */
+function showError(context: { type: string; body: string }, { error, error_description: detail }: ProviderError): void {
+  context.type = 'text/plain'
+  context.body = `${error}: ${detail ?? 'no detail'}\n`
+}
+
+interface ProviderError {
+  readonly error: string
+  readonly error_description?: string
 }
 
 /** No page of consent: the one client is ours. */

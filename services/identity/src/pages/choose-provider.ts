@@ -19,8 +19,11 @@ export function chooseProviderPage({ providers, returnTo, invitation }: Provider
   return {
     status: 200,
     title: invitation === null ? 'Sign in' : 'Accept your invitation',
-    main: html`${introductionOf(invitation)}
-${providers.length === 0 ? nothingOf(invitation !== null) : html`<ul>${links}</ul>`}`,
+    main:
+      providers.length === 0
+        ? nothingOf(invitation)
+        : html`${introductionOf(invitation)}
+<ul>${links}</ul>`,
   }
 }
 
@@ -28,11 +31,11 @@ function introductionOf(invitation: ProviderChoice['invitation']): Html {
   if (invitation === null) return html`<p>Use the account of your organization.</p>`
   const { tenantName, email } = invitation
   const host = tenantName === null ? html`Your organization` : html`<bdi>${tenantName}</bdi>`
-  return html`<p>${host} invites you to its payments.</p>
+  return html`<p>${host} invites you to manage its payments.</p>
 <p>Sign in ${email === null ? html`with the invited email address` : html`as <bdi>${email}</bdi>`} to accept. An account with another email address is not accepted.</p>`
 }
 
-const nothingOf = (isInvited: boolean) =>
-  isInvited
-    ? html`<p>No sign-in provider accepts this invitation. Ask the person who invited you.</p>`
-    : html`<p>Sign-in is not set up in this environment. Ask your administrator.</p>`
+const nothingOf = (invitation: ProviderChoice['invitation']) =>
+  invitation === null
+    ? html`<p>Sign-in is not set up in this environment. Ask your administrator.</p>`
+    : html`<p>No sign-in provider of this environment accepts the invitation. Ask the person who invited you.</p>`

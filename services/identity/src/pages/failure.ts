@@ -15,7 +15,7 @@ interface FailureText {
 }
 
 const askAdministrator = 'Ask an administrator of your organization.'
-const askForInvitation = 'Ask an administrator of your organization for a new invitation.'
+const askForInvitation = 'ask an administrator of your organization for a new one.'
 
 const texts: Readonly<Record<SignInFailure, FailureText>> = {
   denied: {
@@ -42,7 +42,7 @@ const texts: Readonly<Record<SignInFailure, FailureText>> = {
   invalid: {
     status: 400,
     title: 'The sign-in provider did not confirm who you are',
-    text: `The response of the provider is not valid, so you are not signed in. Begin again. If it happens again: ${askAdministrator}`,
+    text: `The response of the provider is not valid, so you are not signed in. Begin again. If it happens again, ask an administrator.`,
   },
   clock: {
     status: 400,
@@ -72,7 +72,7 @@ const texts: Readonly<Record<SignInFailure, FailureText>> = {
   not_invited: {
     status: 403,
     title: 'You are not a user yet',
-    text: `No organization has invited you, or you were removed. If you got an invitation, open its link. If not: ${askAdministrator}`,
+    text: `No organization has invited you, or you were removed. If you got an invitation, open its link. If not, ask an administrator of your organization.`,
   },
   disabled: {
     status: 403,
@@ -128,18 +128,18 @@ const texts: Readonly<Record<SignInFailure, FailureText>> = {
   invitation_unknown: {
     status: 404,
     title: 'This invitation does not exist',
-    text: `Check that you opened the whole link from the message. If you did: ${askForInvitation}`,
+    text: `Check that you opened the whole link from the message. If you did, ${askForInvitation}`,
     action: 'none',
   },
   invitation_accepted: {
     status: 409,
     title: 'This invitation was accepted before',
-    text: `If you accepted it, sign in. If not: ${askForInvitation}`,
+    text: `If you accepted it, sign in. If not, ${askForInvitation}`,
   },
   invitation_closed: {
     status: 410,
     title: 'This invitation is not open any more',
-    text: `An invitation ends after seven days, and when it is canceled or accepted. ${askForInvitation}`,
+    text: `An invitation ends after seven days, and when it is canceled or accepted. Sign in if you accepted it, or ${askForInvitation}`,
     action: 'none',
   },
   not_a_member: {

@@ -10,9 +10,9 @@ const bands: Readonly<Record<Environment, { ground: string; ink: string }>> = {
 export function styleOf(environment: Environment): string {
   const { ground, ink } = bands[environment]
   return `:root{color-scheme:light dark;--ground:#f3f4f6;--surface:#fff;--ink:#14181f;--quiet:#535c69;--line:#dfe3e8;
---edge:#68727f;--brand:#2f4bd8;--brand-ink:#fff;--info:#eef2fb;--band:${ground};--band-ink:${ink}}
+--brand:#2f4bd8;--brand-ink:#fff;--info:#eef2fb;--band:${ground};--band-ink:${ink}}
 @media (prefers-color-scheme:dark){:root{--ground:#0d1015;--surface:#171b22;--ink:#eef1f5;--quiet:#a9b2bf;--line:#303742;
---edge:#8d97a5;--brand:#9db0ff;--brand-ink:#0d1330;--info:#1e2633}}
+--brand:#9db0ff;--brand-ink:#0d1330;--info:#1e2633}}
 ${layout}`
 }
 
@@ -29,17 +29,14 @@ box-shadow:0 1px 2px #0000000a,0 12px 32px #0000000f}}
 .product{margin:0 0 1.5rem;color:var(--quiet);font-size:.9375rem;font-weight:600}
 h1{margin:0;font-size:1.5rem;line-height:1.25;font-weight:650;text-wrap:balance}
 p{margin:.75rem 0 0}
-.quiet{color:var(--quiet);font-size:.9375rem}
 ul{list-style:none;margin:1.5rem 0 0;padding:0}
-form,.action{margin:1.5rem 0 0}
-button,.button{display:flex;align-items:center;justify-content:center;width:100%;min-height:3.25rem;margin-top:.75rem;
+li+li{margin-top:.75rem}
+form,.action,p+button{margin-top:1.5rem}
+button,.button{display:flex;align-items:center;justify-content:center;width:100%;min-height:3.25rem;
 padding:.75rem 1.25rem;border:1px solid var(--brand);border-radius:.75rem;background:var(--brand);
 color:var(--brand-ink);font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer}
-.secondary{background:transparent;color:var(--ink);border-color:var(--edge)}
-@media (hover:hover){button:hover,.button:hover{filter:brightness(.94)}.secondary:hover{background:var(--info);filter:none}}
+@media (hover:hover){button:hover,.button:hover{filter:brightness(.94)}}
 :focus-visible{outline:3px solid var(--ink);outline-offset:3px;border-radius:.75rem}
 .notice{margin:1.5rem 0 0;padding:.875rem 1rem;border-radius:.75rem;background:var(--info)}
-.notice p{margin:0}
-.notice p+p{margin-top:.25rem}
 [hidden]{display:none}
 @media (forced-colors:active){button,.button,.band{border:2px solid}}`

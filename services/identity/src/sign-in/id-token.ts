@@ -15,6 +15,8 @@ export interface IdTokenRules {
   /** Of the request. 0: a step-up. */
   readonly maxAgeSeconds: number
   readonly membership: 'invited' | 'claims'
+  /** The claim that the email address is verified. */
+  readonly emailVerifiedClaim: string
   readonly tenantClaim: string | undefined
   readonly rolesClaim: string | undefined
 }
@@ -45,7 +47,7 @@ export function personOf(claims: Claims, rules: IdTokenRules, now = Date.now()):
   return {
     issuer: claims.iss,
     subject: claims.sub,
-    verifiedEmail: verifiedEmailOf(claims),
+    verifiedEmail: verifiedEmailOf(claims, rules.emailVerifiedClaim),
     name: typeof name === 'string' && name.trim() !== '' ? name.trim().slice(0, nameCharactersMax) : null,
     authenticatedAt: new Date(authenticatedAt * 1000),
     providerSessionId: typeof sid === 'string' ? sid : null,
@@ -61,9 +63,11 @@ function numberOf(claims: Claims, name: string): number {
   return value
 }
 
-/** Some providers write booleans as text. */
-function verifiedEmailOf({ email, email_verified: verified }: Claims): string | null {
-  if (verified !== true && verified !== 'true') return null
+/** Some providers write booleans as text or numbers. */
+const isTrue: ReadonlySet<unknown> = new Set([true, 'true', 1, '1'])
+
+function verifiedEmailOf({ email, ...claims }: Claims, verifiedClaim: string): string | null {
+  if (!isTrue.has(claims[verifiedClaim])) return null
   if (typeof email !== 'string' || email.length > emailCharactersMax || !/^[^\s@]+@[^\s@]+$/.test(email)) return null
   return email
 }

@@ -35,6 +35,12 @@ export function openIdProvider(
 ): SignInProvider {
   const { id, name, issuer, client_id: clientId, client_secret: clientSecret, membership } = config
   const metadata = providerMetadata({ id, issuer, clientId, clientSecret }, fetching, log)
+  const rules = {
+    membership,
+    emailVerifiedClaim: config.email_verified_claim,
+    tenantClaim: config.tenant_claim,
+    rolesClaim: config.roles_claim,
+  }
   const tokens = logoutTokens({ issuer, clientId })
   return {
     id,
@@ -67,8 +73,7 @@ export function openIdProvider(
         })
         const verified = claims()
         if (verified === undefined) throw new SignInRejected('invalid', 'the response has no ID token')
-        const { tenant_claim: tenantClaim, roles_claim: rolesClaim } = config
-        return personOf(verified as Claims, { maxAgeSeconds, membership, tenantClaim, rolesClaim })
+        return personOf(verified as Claims, { ...rules, maxAgeSeconds })
       } catch (error) {
         throw failureOf(error)
       }
