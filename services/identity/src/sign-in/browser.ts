@@ -1,4 +1,5 @@
 import type { Browser, PublicCaller } from '@payments/chassis/base/caller'
+import { databaseNow } from '@payments/chassis/database/database-now'
 import { formatAddressBlock, parseAddressBlock } from '@payments/contracts/grammar/cidr'
 import type { PageCookie } from '@payments/contracts/grammar/contract'
 import { parseSessionValue, sessionCookie } from '@payments/contracts/grammar/session-value'
@@ -6,7 +7,6 @@ import { signInCookie } from '@payments/contracts/services/identity/pages'
 import type { Deps } from '../deps.ts'
 import { isLive } from '../domain/session.ts'
 import { isSecret, signInLifetimeMs } from '../domain/sign-in.ts'
-import { databaseNow } from '../store/clock.ts'
 import type { Tx } from '../store/database.ts'
 import { findSessionByIndexes, type SessionRow } from '../store/sessions.ts'
 
