@@ -25,7 +25,7 @@ test('a contract does not load with an internal endpoint that lists no callers, 
   expect(made('public', undefined, ['b'])).toThrow(complaint)
 })
 
-const withEndpoint = (more: Partial<Endpoint>) => () => {
+const withEndpoint = (more: Partial<Endpoint<never>>) => () => {
   const look = { method: 'GET', path: '/v1/a/x', audience: 'authenticated', summary: 'Look.' } as const
   const endpoints = { look: { ...look, replies: { 200: z.object() }, ...more } }
   return contract({ service: 'a', description: 'A.', problems: {}, events: {}, endpoints })
@@ -52,7 +52,7 @@ test('a contract does not load with an endpoint that reveals a secret and is not
 })
 
 test('OpenAPI names step_up_required and the age of the sign-in at sensitive endpoints, and at no other', () => {
-  const operationOf = (more: Partial<Endpoint>) => {
+  const operationOf = (more: Partial<Endpoint<never>>) => {
     const document = openApiDocument([withEndpoint(more)()]) as { paths: object }
     return JSON.stringify([document.paths, (document as unknown as { components: object }).components])
   }
