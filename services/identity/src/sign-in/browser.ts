@@ -1,4 +1,5 @@
 import type { Browser, PublicCaller } from '@payments/chassis/base/caller'
+import { databaseNow } from '@payments/chassis/database/database-now'
 import { formatAddressBlock, parseAddressBlock } from '@payments/contracts/grammar/cidr'
 import type { PageCookie } from '@payments/contracts/grammar/contract'
 import { parseSessionValue } from '@payments/contracts/grammar/session-value'
@@ -6,7 +7,6 @@ import { sessionCookie, signInCookie } from '@payments/contracts/services/identi
 import type { Deps } from '../deps.ts'
 import { isLive } from '../domain/session.ts'
 import { isSecret, signInLifetimeMs } from '../domain/sign-in.ts'
-import { databaseNow } from '../store/clock.ts'
 import type { Tx } from '../store/database.ts'
 import { findSessionByIndexes, type SessionRow } from '../store/sessions.ts'
 
@@ -15,7 +15,7 @@ const unknownBrowser: Browser = { address: 'unknown', userAgent: null, cookies: 
 /** The gateway describes the browser at every endpoint with cookies. Without it, no sign-in can complete. */
 export const browserOf = ({ browser }: PublicCaller): Browser => browser ?? unknownBrowser
 
-/** The subject of the limit of open sign-ins: an IPv4 address, or the /64 of an IPv6 address, which one customer has. */
+/** The subject of the limit of open sign-ins: an IPv4 address, or the /64 of an IPv6 address. */
 export function addressBlockOf({ address }: Browser): string {
   const block = address.includes(':') ? parseAddressBlock(`${address}/64`) : undefined
   return block === undefined ? address : formatAddressBlock(block)

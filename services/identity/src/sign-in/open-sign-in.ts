@@ -1,5 +1,6 @@
 import type { Browser } from '@payments/chassis/base/caller'
 import { newId } from '@payments/chassis/base/id'
+import { databaseNow } from '@payments/chassis/database/database-now'
 import type { PageCookie } from '@payments/contracts/grammar/contract'
 import type { Deps } from '../deps.ts'
 import {
@@ -11,7 +12,6 @@ import {
   verifierBinding,
 } from '../domain/sign-in.ts'
 import { SignInFailed } from '../domain/sign-in-failure.ts'
-import { databaseNow } from '../store/clock.ts'
 import type { Tx } from '../store/database.ts'
 import { countOpenOfAddress, insertSignIn, type SignInInsert } from '../store/sign-ins.ts'
 import { addressBlockOf, signInCookieOf, signInSecretOf } from './browser.ts'

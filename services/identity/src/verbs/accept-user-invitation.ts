@@ -1,4 +1,5 @@
 import type { PublicCaller } from '@payments/chassis/base/caller'
+import { databaseNow } from '@payments/chassis/database/database-now'
 import type { PageReply, RawBody } from '@payments/contracts/grammar/contract'
 import type { Deps } from '../deps.ts'
 import { isSecret } from '../domain/sign-in.ts'
@@ -10,7 +11,6 @@ import { signInPathOf } from '../pages/paths.ts'
 import { withFailurePage } from '../pages/reply-to-failure.ts'
 import { browserOf } from '../sign-in/browser.ts'
 import { openInvitation } from '../sign-in/open-sign-in.ts'
-import { databaseNow } from '../store/clock.ts'
 import { findInvitationByTokenHash } from '../store/user-invitations.ts'
 
 /** Binds the invitation to the browser. The token goes no further: the sign-in knows the invitation by its id. */
