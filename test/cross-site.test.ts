@@ -26,7 +26,8 @@ afterAll(async () => {
 const state = async () => {
   const paths = ['/v1/identity/users', '/v1/identity/user-invitations', '/v1/api-key/keys', '/v1/rbac/roles']
   const replies = await Promise.all(paths.map((path) => world.call('GET', path)))
-  return replies.map(({ body }) => body.data.map(({ last_used_at: _, ...item }: { last_used_at?: string }) => item))
+  // The call itself uses an API key.
+  return replies.map(({ body }) => body.data.map((item: object) => ({ ...item, last_used_at: undefined })))
 }
 
 test('no request of another site, port, frame, form, image or worker is authenticated or has an effect', async () => {

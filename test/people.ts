@@ -1,6 +1,6 @@
 import { createSecretKey, randomUUID } from 'node:crypto'
 import { dirname } from 'node:path'
-import { sessionCookie } from '@payments/contracts/services/identity/pages'
+import { sessionCookie } from '@payments/contracts/grammar/session-value'
 import { secretsOf } from '@payments/devkit/machine/secrets'
 import { withClient } from '@payments/devkit/servers/databases'
 import type { Platform } from '@payments/testing/platform/local-stack'

@@ -214,7 +214,7 @@ function showInvitation(form, roles, refresh) {
   form.onsubmit = (event) => {
     event.preventDefault()
     const email = form.elements.email.value
-    during(form.querySelector('button'), async () => {
+    void during(form.querySelector('button'), async () => {
       await call('POST', '/v1/identity/user-invitations', { email, role_ids: [select.value] })
       form.reset()
       await refresh()

@@ -1,6 +1,6 @@
 import { freePorts } from '@payments/devkit/machine/ports'
-import { type Browser, type BrowserContext, openBrowser, type Page } from '@payments/testing/peers/browser'
-import { type TcpProxy, tcpProxy } from '@payments/testing/peers/tcp-proxy'
+import { type Browser, openBrowser, type Page } from '@payments/testing/peers/browser'
+import { tcpProxy } from '@payments/testing/peers/tcp-proxy'
 import { startTestStack, type TestStack } from '@payments/testing/platform/local-stack'
 import { type Call, callerOf, type Onboarded } from '../tenant.ts'
 
@@ -44,9 +44,9 @@ export async function openWorld() {
 }
 
 export type World = Awaited<ReturnType<typeof openWorld>>
-export type { Browser, BrowserContext, Page, TcpProxy }
+export type { Page }
 
-export async function onboardWithAdministrator(platform: TestStack, name: string, email: string): Promise<Onboarded> {
+async function onboardWithAdministrator(platform: TestStack, name: string, email: string): Promise<Onboarded> {
   const args = ['tenant', 'create', '--name', name, '--admin-email', email, '--json', '--show-key']
   const { code, stdout, output } = await platform.payctl(...args)
   if (code !== 0) throw new Error(output)

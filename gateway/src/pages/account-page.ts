@@ -6,7 +6,7 @@ import { type StaticPage, staticPage } from './static-page.ts'
  * The account page: a static shell without any data. Its script calls the API with the session cookie. The headers let
  * the shell load from this origin only, and let no other site open, frame or read the shell.
  */
-export const accountPath = '/console'
+const accountPath = '/console'
 
 const shell = `<!doctype html>
 <html lang="en">

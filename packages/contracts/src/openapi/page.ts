@@ -25,7 +25,8 @@ const content = { 'text/html': { schema: { type: 'string' } } }
 /** Every response to a browser is a page, those of the gateway included. */
 export function pageResponses(endpoint: Endpoint, statuses: readonly PageStatus[]): Json {
   const shared = { ...traceId, ...headersOfDeprecation(endpoint) }
-  const declared = statuses.map((status) => {
+  // The gateway limits the requests of an address for every page.
+  const declared = [...new Set([...statuses, 429 as const])].sort().map((status) => {
     const headers = status === 303 ? { ...shared, Location: location } : shared
     return [status, { description: descriptions[status], headers, content }]
   })

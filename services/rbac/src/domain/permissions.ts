@@ -1,4 +1,3 @@
-import type { Caller } from '@payments/chassis/base/caller'
 import { missingPermissions, type Permission } from '@payments/contracts/grammar/permission'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { administratorPermissions } from '@payments/contracts/problems/administrators'
@@ -23,7 +22,7 @@ export function requireHeldPermissions(
  * Throws own_key with the permissions that the key would lose, own_user for a user.
  */
 export function rejectLossOfOwnPermissions(
-  { type }: Pick<Caller['actor'], 'type'>,
+  { type }: { readonly type: 'api_key' | 'user' },
   current: readonly Permission[],
   retained: readonly Permission[],
 ): void {
