@@ -10,7 +10,7 @@ import { findInvitationById, lockOpenInvitations } from '../store/user-invitatio
 import { findUserBySubject } from '../store/users.ts'
 import type { SignedInPerson, SignInProvider } from './providers.ts'
 
-/** What rbac knows of the tenants that a sign-in may lead to. */
+/** The facts of rbac about the tenants that a sign-in may lead to. */
 export interface TenantFacts {
   /** Tenants that exist and are not suspended. */
   readonly active: ReadonlySet<string>
@@ -29,7 +29,7 @@ interface Arrival {
 }
 
 /**
- * Asks rbac, outside of a transaction, for the tenants that a sign-in may lead to. The transaction of the sign-in
+ * Reads the tenants from rbac, outside of a transaction, that a sign-in may lead to. The transaction of the sign-in
  * decides among them. Throws SignInFailed.
  */
 export async function tenantFactsOf(deps: Pick<Deps, 'db' | 'rbac'>, arrival: Arrival): Promise<TenantFacts> {
@@ -66,7 +66,7 @@ async function claimedFacts(
   const { claimed } = person
   if (claimed === null || claimed.roleNames.length === 0) throw new SignInFailed('not_claimed')
   if (!mayEnter(provider, claimed.tenantId)) throw new SignInFailed('provider_not_for_tenant')
-  const found = await asking(() =>
+  const found = await orNull(() =>
     rbac.resolveRoles(
       { traceId },
       {
@@ -83,14 +83,14 @@ async function claimedFacts(
 }
 
 export async function isActive({ rbac }: Pick<Deps, 'rbac'>, tenantId: string, traceId: string): Promise<boolean> {
-  const tenant = await asking(() => rbac.readTenant({ traceId }, { params: { tenant_id: tenantId } }))
+  const tenant = await orNull(() => rbac.readTenant({ traceId }, { params: { tenant_id: tenantId } }))
   return tenant?.status === 'active'
 }
 
 /** Null for an unknown tenant. Throws SignInFailed when rbac does not respond. */
-async function asking<R>(ask: () => Promise<R>): Promise<R | null> {
+async function orNull<R>(call: () => Promise<R>): Promise<R | null> {
   try {
-    return await ask()
+    return await call()
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     if (error.code === 'tenant_not_found') return null
