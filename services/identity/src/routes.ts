@@ -81,7 +81,7 @@ const sessionRoutes = (deps: Deps): Routes<typeof sessionEndpoints> => ({
   readSession: (caller, { params }) => readSession(deps, caller, params.session_id),
   endSession: (caller, { params }) => endSession(deps, caller, params.session_id),
   endSessionsOfUser: (caller, { params }) => endSessionsOfUser(deps, caller, params.user_id),
-  listSignInProviders: async () => listSignInProviders(deps),
+  listSignInProviders: async (_, { query }) => listSignInProviders(deps, query),
   createSessionToken: (caller) => createSessionToken(deps, caller),
 })
 
