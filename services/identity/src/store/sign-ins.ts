@@ -57,3 +57,12 @@ export async function findInvitationOfBrowser(tx: Tx, browserHash: Uint8Array<Ar
 export async function deleteOfBrowser(tx: Tx, browserHash: Uint8Array<ArrayBuffer>): Promise<void> {
   await tx.signIn.deleteMany({ where: { browserHash } })
 }
+
+/** Deletes expired sign-ins, at most `rowsMax`. Returns the number of deleted rows. */
+export function purgeSignIns(tx: Tx, rowsMax = 10_000): Promise<number> {
+  return tx.$executeRawUnsafe(
+    `DELETE FROM sign_ins WHERE id IN
+       (SELECT id FROM sign_ins WHERE expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+    rowsMax,
+  )
+}

@@ -1,8 +1,8 @@
 import { purgeInvalidations } from '@payments/chassis/database/authorization-version'
 import { purgeIdempotencyKeys } from '@payments/chassis/request/idempotency'
 import type { Deps } from '../deps.ts'
-import { purgeSignIns } from '../store/expired-sign-ins.ts'
 import { purgeSessions } from '../store/sessions.ts'
+import { purgeSignIns } from '../store/sign-ins.ts'
 import { purgeInvitations, purgeTokens } from '../store/user-invitations.ts'
 import { markUnused, purgeUnused } from '../store/users.ts'
 
