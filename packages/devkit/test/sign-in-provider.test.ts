@@ -81,7 +81,7 @@ it('shows an accessible page with the people, focuses the expected one, and lead
   expect(complaints).toEqual([])
 })
 
-it('asks for the person at every sign-in, and follows a change of the person', async () => {
+it('shows the page at every sign-in, and follows a change of the person', async () => {
   const context = await browser.newContext()
   const page = await context.newPage()
   for (const [index, name] of ['Ada Admin', 'Ada Admin', 'Viv Viewer'].entries()) {
@@ -104,5 +104,8 @@ it('accepts no client but its own, no other redirect, and no request without PKC
 
 it('an unknown sign-in gets a message', async () => {
   const response = await fetch(`${issuer}/person/unknown`)
-  expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('The sign-in cannot go on.')])
+  expect([response.status, await response.text()]).toEqual([
+    400,
+    expect.stringContaining('The sign-in cannot continue.'),
+  ])
 })

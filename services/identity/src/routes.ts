@@ -1,14 +1,18 @@
 import type { Handlers } from '@payments/chassis/request/router'
 import type { identityContract } from '@payments/contracts/services/identity/contract'
 import type { operatorEndpoints, processEndpoints } from '@payments/contracts/services/identity/operators'
+import type { pageEndpoints } from '@payments/contracts/services/identity/pages'
 import type { sessionEndpoints } from '@payments/contracts/services/identity/sessions'
 import type { userEndpoints } from '@payments/contracts/services/identity/users'
 import { secretHandlers } from '@payments/service/secret-handlers'
-import { browserRoutes } from './browser-routes.ts'
 import type { Deps } from './deps.ts'
 import { encryptedColumns } from './domain/encrypted-columns.ts'
 import { useOf } from './domain/session.ts'
+import { acceptUserInvitation } from './verbs/accept-user-invitation.ts'
+import { backChannelLogout } from './verbs/back-channel-logout.ts'
+import { beginSignIn } from './verbs/begin-sign-in.ts'
 import { cancelUserInvitation } from './verbs/cancel-user-invitation.ts'
+import { completeSignIn } from './verbs/complete-sign-in.ts'
 import { countRoleMembers } from './verbs/count-role-members.ts'
 import { createSessionToken } from './verbs/create-session-token.ts'
 import { createUserInvitation } from './verbs/create-user-invitation.ts'
@@ -21,6 +25,7 @@ import { identifySession } from './verbs/identify-session.ts'
 import { inviteFirstUser } from './verbs/invite-first-user.ts'
 import { listSessions } from './verbs/list-sessions.ts'
 import { listSessionsOfTenant } from './verbs/list-sessions-of-tenant.ts'
+import { listSignInProviders } from './verbs/list-sign-in-providers.ts'
 import { listUserInvitations } from './verbs/list-user-invitations.ts'
 import { listUserInvitationsOfTenant } from './verbs/list-user-invitations-of-tenant.ts'
 import { listUsers } from './verbs/list-users.ts'
@@ -36,6 +41,11 @@ import { recordSessionUses } from './verbs/record-session-uses.ts'
 import { removeUser } from './verbs/remove-user.ts'
 import { removeUserOfTenant } from './verbs/remove-user-of-tenant.ts'
 import { resendUserInvitation } from './verbs/resend-user-invitation.ts'
+import { showSignedOut } from './verbs/show-signed-out.ts'
+import { showUserInvitation } from './verbs/show-user-invitation.ts'
+import { signOut } from './verbs/sign-out.ts'
+import { stepUp } from './verbs/step-up.ts'
+import { switchTenant } from './verbs/switch-tenant.ts'
 import { updateUser } from './verbs/update-user.ts'
 
 type Routes<Endpoints> = Pick<
@@ -66,11 +76,12 @@ const userRoutes = (deps: Deps): Routes<typeof userEndpoints> => ({
   cancelUserInvitation: (caller, { params }) => cancelUserInvitation(deps, caller, params.user_invitation_id),
 })
 
-const sessionRoutes = (deps: Deps): Omit<Routes<typeof sessionEndpoints>, 'listSignInProviders'> => ({
+const sessionRoutes = (deps: Deps): Routes<typeof sessionEndpoints> => ({
   listSessions: (caller, { query: { user_id: userId, ...page } }) => listSessions(deps, caller, page, userId),
   readSession: (caller, { params }) => readSession(deps, caller, params.session_id),
   endSession: (caller, { params }) => endSession(deps, caller, params.session_id),
   endSessionsOfUser: (caller, { params }) => endSessionsOfUser(deps, caller, params.user_id),
+  listSignInProviders: async (_, { query }) => listSignInProviders(deps, query),
   createSessionToken: (caller) => createSessionToken(deps, caller),
 })
 
@@ -96,4 +107,17 @@ const operatorRoutes = (deps: Deps): Routes<typeof operatorEndpoints> => ({
   exportUser: (_, { params }) => exportUser(deps, params.user_id),
   eraseUser: (caller, { params }) => eraseUser(deps, caller, params.user_id),
   ...secretHandlers(encryptedColumns, deps),
+})
+
+/** For a browser, before the person has a credential. */
+const browserRoutes = (deps: Deps): Routes<typeof pageEndpoints> => ({
+  beginSignIn: (caller, { query }) => beginSignIn(deps, caller, query),
+  completeSignIn: (caller, { query }) => completeSignIn(deps, caller, query),
+  stepUp: (caller, { query }) => stepUp(deps, caller, query),
+  showUserInvitation: async () => showUserInvitation(deps),
+  acceptUserInvitation: (caller, { raw }) => acceptUserInvitation(deps, caller, raw),
+  switchTenant: (caller, { raw }) => switchTenant(deps, caller, raw),
+  signOut: (caller) => signOut(deps, caller),
+  showSignedOut: async () => showSignedOut(deps),
+  backChannelLogout: (caller, { raw }) => backChannelLogout(deps, caller, raw),
 })

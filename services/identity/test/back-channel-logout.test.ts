@@ -36,10 +36,10 @@ test('with a session of the provider, ends the sessions that began with it only'
     expect(status).toBe(200),
   )
   expect(await world.identityOf(value)).toBeNull()
-  const kept = phone.cookie('__Host-session') ?? ''
-  expect(await world.identityOf(kept)).not.toBeNull()
+  const onPhone = phone.cookie('__Host-session') ?? ''
+  expect(await world.identityOf(onPhone)).not.toBeNull()
   expect((await send(world.provider.logoutToken({ sid: 'phone' }))).status).toBe(200)
-  expect(await world.identityOf(kept)).toBeNull()
+  expect(await world.identityOf(onPhone)).toBeNull()
 })
 
 test.each<[string, object, object?]>([
@@ -52,7 +52,7 @@ test.each<[string, object, object?]>([
   ['without an identifier', { jti: undefined }],
   ['without the event', { events: {} }],
   ['with a nonce', { nonce: 'n' }],
-  ['that names nobody', { sub: undefined }],
+  ['that names no subject', { sub: undefined }],
   ['that is an ID token', {}, { typ: 'JWT' }],
   ['without a type', {}, { typ: undefined }],
   ['of another key', {}, { kid: 'key-2' }],

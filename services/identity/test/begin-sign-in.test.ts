@@ -22,7 +22,7 @@ test('without a provider, shows a link to each, which keeps the page to return t
   expect(page.headers['set-cookie']).toBeUndefined()
 })
 
-test('a page may load nothing, and is framed, cached and referred to by nobody', async () => {
+test('a page may load nothing, and is not framed, cached or referred to', async () => {
   const { headers, text } = await world.browser().get('/session/sign-in')
   expect(headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
   const policy = String(headers['content-security-policy'])

@@ -1,10 +1,10 @@
 import type { Caller } from '@payments/testing/calls/caller'
-import type { FaultySignInProvider } from '@payments/testing/peers/sign-in-provider'
-import type { Response } from 'supertest'
 import type { World } from './world.ts'
 
 const declared = ['__Host-session', '__Host-sign-in'] as const
 type CookieName = (typeof declared)[number]
+
+type Response = Awaited<ReturnType<Caller['get']>>
 
 interface Cookie {
   readonly value: string
@@ -74,9 +74,6 @@ export const verified = (email: string, claims: Readonly<Record<string, unknown>
   name: 'Grace Hopper',
   ...claims,
 })
-
-export const signInAs = (provider: FaultySignInProvider, subject: string, claims: Readonly<Record<string, unknown>>) =>
-  provider.signInAs({ subject, claims })
 
 /** The title of a page. */
 export const titleOf = ({ text }: Pick<Response, 'text'>): string => /<h1>([^<]*)<\/h1>/.exec(text)?.[1] ?? ''

@@ -170,7 +170,7 @@ test.each([
   ['whose address is not verified', { email_verified: false }, 'Your email address is not verified'],
   ['whose verification is unknown', { email_verified: undefined }, 'Your email address is not verified'],
   ['without an address', { email: undefined }, 'Your email address is not verified'],
-  ['whom nobody invited', { email: 'stranger@example.com' }, 'You are not a user yet'],
+  ['without an invitation', { email: 'stranger@example.com' }, 'You are not a user yet'],
 ])('signs in no person %s', async (_, claims, title) => {
   const { email } = await world.invite(await world.tenant())
   world.provider.signInAs({ subject: randomUUID(), claims: verified(email, claims) })

@@ -37,7 +37,7 @@ const provider = {
 }
 const providers = (...list: object[]) => ({ SIGN_IN_PROVIDERS: JSON.stringify(list) })
 
-test('a sign-in provider asks for openid, email and profile, and admits invited people, unless it says otherwise', () => {
+test('the default of a sign-in provider: the scopes openid, email and profile, and the membership of invited people', () => {
   expect(read(providers(provider)).SIGN_IN_PROVIDERS).toMatchObject([
     { scopes: ['openid', 'email', 'profile'], membership: 'invited', email_verified_claim: 'email_verified' },
   ])

@@ -76,6 +76,19 @@ describe('identifySession', () => {
     expect((await through(both).identify(named)).body).toEqual({ session: null })
   })
 
+  test('uses the index of values', async () => {
+    const plan = await world.db.acrossTenants(async (tx) => {
+      await tx.$executeRawUnsafe('SET LOCAL enable_seqscan = off')
+      return tx.$queryRawUnsafe(
+        `EXPLAIN SELECT 1 FROM sessions s WHERE (s.pepper_kid, s.index_hmac) IN
+           (SELECT kid, decode(hex, 'hex') FROM unnest($1::text[], $2::text[]) AS named (kid, hex))`,
+        ['old'],
+        ['00'],
+      )
+    })
+    expect(JSON.stringify(plan)).toContain('sessions_pepper_kid_index_hmac_key')
+  })
+
   test('fails on a server in recovery, whose state may be old', async () => {
     const { id } = await session()
     const endStandby = await asStandby(world.database)

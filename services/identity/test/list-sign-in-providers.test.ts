@@ -7,13 +7,15 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-test('lists the providers by name to anyone, in the order of the configuration, and nothing else of them', async () => {
-  const { body } = await world.callersOf(world.app).asAnonymous().get('/v1/identity/providers').expect(200)
-  expect(body).toEqual({
-    data: [
-      { id: 'acme', name: 'Provider acme' },
-      { id: 'zeta', name: 'Zeta' },
-    ],
-    next_cursor: null,
-  })
+test('lists the providers by id to anyone, page by page, and nothing else of them', async () => {
+  const list = async (query: string) =>
+    (await world.callersOf(world.app).asAnonymous().get(`/v1/identity/providers${query}`).expect(200)).body
+  const [acme, zeta] = [
+    { id: 'acme', name: 'Provider acme' },
+    { id: 'zeta', name: 'Zeta' },
+  ]
+  expect(await list('')).toEqual({ data: [acme, zeta], next_cursor: null })
+  const first = await list('?limit=1')
+  expect(first.data).toEqual([acme])
+  expect(await list(`?limit=1&cursor=${first.next_cursor}`)).toEqual({ data: [zeta], next_cursor: null })
 })

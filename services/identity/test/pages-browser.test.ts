@@ -25,7 +25,7 @@ const pages: Readonly<Record<string, PageReply>> = {
   'sign in, qa': renderPage('qa', chooseProviderPage({ ...choice, providers: providers.slice(0, 1) })),
   'sign in, no provider': renderPage('prod', chooseProviderPage({ ...choice, providers: [] })),
   invited: renderPage('prod', chooseProviderPage({ ...choice, invitation })),
-  'invited, by somebody': renderPage(
+  'invited, without a provider': renderPage(
     'prod',
     chooseProviderPage({ ...choice, providers: [], invitation: { tenantName: null, email: null } }),
   ),

@@ -41,7 +41,7 @@ test.each([
   ['names an unknown tenant', () => person(randomUUID(), ['viewer'])],
   ['names no roles', () => person(otherTenant, undefined)],
   ['has roles of another form', () => person(otherTenant, [{ name: 'viewer' }])],
-])('a token that %s signs nobody in', async (_, claims) => {
+])('a token that %s signs no person in', async (_, claims) => {
   world.provider.signInAs(claims())
   const before = await world.counts()
   const response = await world.browser().signIn('company')

@@ -25,7 +25,7 @@ const notConfirmed = 'The sign-in provider did not confirm who you are'
 const clocks = 'The clocks do not match'
 const unavailable = 'The sign-in provider is not available'
 
-describe('signs nobody in, and creates nothing, when the provider answers with', () => {
+describe('signs no person in, and creates nothing, when the provider sends', () => {
   test.each<[SignInFault, number, string]>([
     ['wrong state', 410, 'This sign-in is over'],
     ['wrong nonce', 400, notConfirmed],
@@ -40,7 +40,7 @@ describe('signs nobody in, and creates nothing, when the provider answers with',
     ['signature by another key', 400, notConfirmed],
     ['no ID token', 400, notConfirmed],
     ['no auth_time', 400, notConfirmed],
-    ['stale auth_time', 403, 'The sign-in provider did not ask you again'],
+    ['stale auth_time', 403, 'The sign-in provider did not confirm you again'],
     ['access denied', 403, 'The sign-in was canceled'],
     ['server error', 503, unavailable],
     ['unknown code', 400, notConfirmed],
@@ -93,7 +93,7 @@ test('gives a provider five seconds', async () => {
   expect([response.status, titleOf(response)]).toEqual([503, unavailable])
 })
 
-test('a provider on a private address is not asked, unless the configuration allows it', async () => {
+test('a provider on a private address gets no request, unless the configuration allows it', async () => {
   const providers = await openProviders(world.provider, { private: {} }, { allowPrivate: false })
   const fresh = newBrowser({ ...world, app: world.appOf({ providers }) })
   const before = world.provider.paths.length
@@ -102,7 +102,7 @@ test('a provider on a private address is not asked, unless the configuration all
   providers.close()
 })
 
-test('a session that somebody planted in the browser before is never the session of the person', async () => {
+test('a session that an attacker planted in the browser is never the session of the person', async () => {
   const attacker = await world.signedIn(tenant)
   const { email } = await world.invite(tenant)
   world.provider.signInAs({ subject: randomUUID(), claims: verified(email) })

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { titleOf } from './browsers.ts'
 import { type SignInWorld, startSignInWorld } from './sign-in-world.ts'
 
 let world: SignInWorld
@@ -38,10 +37,4 @@ test('a sign-in in progress in the browser ends, too', async () => {
 
 test('without a session, shows that the person is signed out', async () => {
   expect((await world.browser().post('/session/sign-out', {})).headers['location']).toBe('/session/signed-out')
-})
-
-test('the page after it leads to the sign-in', async () => {
-  const page = await world.browser().get('/session/signed-out')
-  expect([page.status, titleOf(page)]).toEqual([200, 'You are signed out'])
-  expect(page.text).toContain('href="/session/sign-in"')
 })

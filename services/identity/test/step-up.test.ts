@@ -46,7 +46,7 @@ test('a provider that ignores max_age does not step up, and the session stays', 
   const { browser, person, value, session, email } = await world.signedIn(await world.tenant())
   world.provider.signInAs({ ...person, claims: verified(email, { auth_time: secondsAgo(90) }) })
   const response = await browser.stepUp()
-  expect([response.status, titleOf(response)]).toEqual([403, 'The sign-in provider did not ask you again'])
+  expect([response.status, titleOf(response)]).toEqual([403, 'The sign-in provider did not confirm you again'])
   expect(await world.identityOf(value)).toEqual(session)
 })
 

@@ -2,10 +2,10 @@
  * **What it does.** Signs people in on a developer's machine and in tests: an OpenID provider on loopback with one
  * client, whose page shows a button for each person.
  *
- * **Guarantees.** Each sign-in shows the page, so a developer can change the person. ID tokens are signed with ES256 and
- * have `auth_time` and `sid`. When another person signs in, or the person signs out here, the client gets a logout token.
+ * **Guarantees.** Each sign-in shows the page, so a developer can change the person. ID tokens are signed with ES256
+ * and have `auth_time` and `sid`. The client gets a logout token when another person signs in, or the person signs out.
  *
- * **Not guaranteed.** Proof of anything: everyone who reaches the port is everybody. Nothing outlives the process.
+ * **Not guaranteed.** Proof of identity: each visitor of the port can sign in as each person. State survives no restart.
  */
 import { createPrivateKey, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -85,7 +85,7 @@ async function choosePerson(
     // Of an unknown or expired sign-in, mostly: the developer begins again.
     response
       .writeHead(400, { 'Content-Type': 'text/plain; charset=utf-8' })
-      .end(`The sign-in cannot go on. ${messageOf(error)}\n`)
+      .end(`The sign-in cannot continue. ${messageOf(error)}\n`)
   }
 }
 
@@ -121,7 +121,7 @@ function configurationOf({ consoleOrigin, clientSecret, key, people }: SignInPro
     },
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
     scopes: ['openid', 'email', 'profile'],
-    // The client asks for no access token that could read the claims elsewhere.
+    // The client reads the claims of the ID token only.
     conformIdTokenClaims: false,
     features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: true } },
     interactions: { policy, url: (_context: object, { uid }: { uid: string }) => `/person/${uid}` },

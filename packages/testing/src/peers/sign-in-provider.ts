@@ -33,7 +33,7 @@ export type SignInFault =
   | 'redirects'
   | 'no JSON'
 
-export interface SignedInAs {
+interface SignedInAs {
   readonly subject: string
   /** Undefined claims are left out. */
   readonly claims: Readonly<Record<string, unknown>>
@@ -47,9 +47,9 @@ export interface FaultySignInProvider {
   readonly authorizations: readonly URLSearchParams[]
   /** The paths of all requests. */
   readonly paths: readonly string[]
-  /** Who signs in from now on. */
+  /** Sets the person who signs in from now on. */
   signInAs(person: SignedInAs): void
-  /** What the provider does wrong from now on. */
+  /** Sets the fault of the provider from now on. */
   become(fault: SignInFault | null): void
   /** A logout token. Given claims replace those of an honest one; `undefined` leaves one out. */
   logoutToken(claims: Readonly<Record<string, unknown>>, header?: Readonly<Record<string, unknown>>): string
@@ -61,99 +61,43 @@ interface Grant {
   readonly person: SignedInAs
 }
 
+/** One provider: its keys, and the behaviour that the test sets. */
+interface State {
+  readonly issuer: string
+  readonly clientSecret: string
+  readonly keys: { readonly own: KeyObject; readonly published: KeyObject; readonly other: KeyObject }
+  readonly grants: Map<string, Grant>
+  readonly authorizations: URLSearchParams[]
+  readonly paths: string[]
+  person: SignedInAs
+  fault: SignInFault | null
+}
+
 const [clientId, kid] = ['payment-service', 'key-1']
 const oversized = 300 * 1024
 
 export async function faultySignInProvider(): Promise<FaultySignInProvider> {
-  const clientSecret = randomBytes(16).toString('hex')
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const { privateKey: otherKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const grants = new Map<string, Grant>()
-  const [authorizations, paths]: [URLSearchParams[], string[]] = [[], []]
-  let person: SignedInAs = { subject: 'nobody', claims: {} }
-  let fault: SignInFault | null = null
-
-  const server = createServer((request, response) => void respond(request, response))
+  const server = createServer((request, response) => void respond(state, request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-
-  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? '/', issuer)
-    paths.push(url.pathname)
-    if (url.pathname === '/authorize') return authorize(url.searchParams, response)
-    if (fault === 'down') return void request.socket.destroy()
-    if (fault === 'silent') return
-    if (fault === 'redirects') return void response.writeHead(302, { Location: `${issuer}/elsewhere` }).end()
-    if (fault === 'no JSON') return void response.writeHead(200).end('<!doctype html>')
-    if (fault === 'oversized documents')
-      return send(response, 200, { ...discovery(issuer), padding: 'x'.repeat(oversized) })
-    if (url.pathname === '/.well-known/openid-configuration') return send(response, 200, discovery(issuer))
-    if (url.pathname === '/jwks') {
-      const key = { ...publicKey.export({ format: 'jwk' }), kid, use: 'sig', alg: 'ES256' }
-      return send(response, 200, { keys: [key] })
-    }
-    if (url.pathname === '/token') return exchange(request, response)
-    response.writeHead(404).end()
+  const { privateKey: own, publicKey: published } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const state: State = {
+    issuer: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    clientSecret: randomBytes(16).toString('hex'),
+    keys: { own, published, other: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey },
+    grants: new Map(),
+    authorizations: [],
+    paths: [],
+    person: { subject: 'unset', claims: {} },
+    fault: null,
   }
-
-  function authorize(params: URLSearchParams, response: ServerResponse): void {
-    authorizations.push(params)
-    const code = randomBytes(16).toString('hex')
-    grants.set(code, { params, person })
-    const state = fault === 'wrong state' ? randomBytes(32).toString('base64url') : (params.get('state') ?? '')
-    const errors: Partial<Record<SignInFault, string>> = {
-      'access denied': 'access_denied',
-      'server error': 'server_error',
-    }
-    const error = fault === null ? undefined : errors[fault]
-    const location = new URL(params.get('redirect_uri') ?? '')
-    const iss = fault === 'wrong issuer of the response' ? 'https://other.example' : issuer
-    const outcome: Record<string, string> = error === undefined ? { code } : { error }
-    location.search = new URLSearchParams({ ...outcome, state, iss }).toString()
-    response.writeHead(303, { Location: location.href }).end()
-  }
-
-  async function exchange(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const form = new URLSearchParams(await bodyOf(request))
-    if (fault === 'unknown client' || credentialsOf(request) !== `${clientId}:${clientSecret}`) {
-      return send(response, 401, { error: 'invalid_client' })
-    }
-    const grant = grants.get(form.get('code') ?? '')
-    grants.delete(form.get('code') ?? '')
-    if (fault === 'unknown code' || grant === undefined || !isProven(grant.params, form)) {
-      return send(response, 400, { error: 'invalid_grant' })
-    }
-    const tokens = { access_token: randomBytes(16).toString('hex'), token_type: 'Bearer' }
-    send(response, 200, fault === 'no ID token' ? tokens : { ...tokens, id_token: idTokenOf(grant) })
-  }
-
-  function idTokenOf({ params, person: { subject, claims } }: Grant): string {
-    const now = Math.floor(Date.now() / 1000)
-    const payload = {
-      iss: issuer,
-      aud: clientId,
-      sub: subject,
-      iat: now,
-      exp: now + 300,
-      auth_time: now,
-      nonce: params.get('nonce'),
-      ...claims,
-      ...(fault === null ? {} : wrongClaims(fault, now)),
-    }
-    if (fault === 'no signature') return jws({ alg: 'none' }, payload, () => Buffer.alloc(0))
-    if (fault === 'signature by the client secret') {
-      return jws({ alg: 'HS256' }, payload, (data) => createHmac('sha256', clientSecret).update(data).digest())
-    }
-    return jws({ alg: 'ES256', kid }, payload, es256(fault === 'signature by another key' ? otherKey : privateKey))
-  }
-
+  const { issuer, clientSecret, authorizations, paths } = state
   return {
     ...{ issuer, clientId, clientSecret, authorizations, paths },
-    signInAs(next) {
-      person = next
+    signInAs(person) {
+      state.person = person
     },
-    become(next) {
-      fault = next
+    become(fault) {
+      state.fault = fault
     },
     logoutToken(claims, header = {}) {
       const now = Math.floor(Date.now() / 1000)
@@ -166,13 +110,94 @@ export async function faultySignInProvider(): Promise<FaultySignInProvider> {
         jti: randomBytes(8).toString('hex'),
         events,
       }
-      return jws({ alg: 'ES256', typ: 'logout+jwt', kid, ...header }, { ...honest, ...claims }, es256(privateKey))
+      return jws({ alg: 'ES256', typ: 'logout+jwt', kid, ...header }, { ...honest, ...claims }, es256(own))
     },
     close() {
       server.closeAllConnections()
       return new Promise((resolve) => server.close(() => resolve()))
     },
   }
+}
+
+async function respond(state: State, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { issuer, fault, keys } = state
+  const url = new URL(request.url ?? '/', issuer)
+  state.paths.push(url.pathname)
+  if (url.pathname === '/authorize') return authorize(state, url.searchParams, response)
+  if (fault === 'down') return void request.socket.destroy()
+  if (fault === 'silent') return
+  if (fault === 'redirects') return void response.writeHead(302, { Location: `${issuer}/elsewhere` }).end()
+  if (fault === 'no JSON') return void response.writeHead(200).end('<!doctype html>')
+  if (fault === 'oversized documents') {
+    return send(response, 200, { ...discovery(issuer), padding: 'x'.repeat(oversized) })
+  }
+  if (url.pathname === '/.well-known/openid-configuration') return send(response, 200, discovery(issuer))
+  if (url.pathname === '/jwks') {
+    const key = { ...keys.published.export({ format: 'jwk' }), kid, use: 'sig', alg: 'ES256' }
+    return send(response, 200, { keys: [key] })
+  }
+  if (url.pathname === '/token') return exchange(state, request, response)
+  response.writeHead(404).end()
+}
+
+const errorOf: Partial<Record<SignInFault, string>> = {
+  'access denied': 'access_denied',
+  'server error': 'server_error',
+}
+
+/** Signs the person in without a page. */
+function authorize(
+  { issuer, fault, person, grants, authorizations }: State,
+  params: URLSearchParams,
+  response: ServerResponse,
+): void {
+  authorizations.push(params)
+  const code = randomBytes(16).toString('hex')
+  grants.set(code, { params, person })
+  const error = fault === null ? undefined : errorOf[fault]
+  const location = new URL(params.get('redirect_uri') ?? '')
+  location.search = new URLSearchParams({
+    ...(error === undefined ? { code } : { error }),
+    state: fault === 'wrong state' ? randomBytes(32).toString('base64url') : (params.get('state') ?? ''),
+    iss: fault === 'wrong issuer of the response' ? 'https://other.example' : issuer,
+  }).toString()
+  response.writeHead(303, { Location: location.href }).end()
+}
+
+async function exchange(state: State, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { fault, grants, clientSecret } = state
+  const form = new URLSearchParams(await bodyOf(request))
+  if (fault === 'unknown client' || credentialsOf(request) !== `${clientId}:${clientSecret}`) {
+    return send(response, 401, { error: 'invalid_client' })
+  }
+  const code = form.get('code') ?? ''
+  const grant = grants.get(code)
+  grants.delete(code)
+  if (fault === 'unknown code' || grant === undefined || !isProven(grant.params, form)) {
+    return send(response, 400, { error: 'invalid_grant' })
+  }
+  const tokens = { access_token: randomBytes(16).toString('hex'), token_type: 'Bearer' }
+  send(response, 200, fault === 'no ID token' ? tokens : { ...tokens, id_token: idTokenOf(state, grant) })
+}
+
+function idTokenOf({ issuer, fault, keys, clientSecret }: State, { params, person }: Grant): string {
+  const now = Math.floor(Date.now() / 1000)
+  const payload = {
+    iss: issuer,
+    aud: clientId,
+    sub: person.subject,
+    iat: now,
+    exp: now + 300,
+    auth_time: now,
+    nonce: params.get('nonce'),
+    ...person.claims,
+    ...(fault === null ? {} : wrongClaims(fault, now)),
+  }
+  if (fault === 'no signature') return jws({ alg: 'none' }, payload, () => Buffer.alloc(0))
+  if (fault === 'signature by the client secret') {
+    return jws({ alg: 'HS256' }, payload, (data) => createHmac('sha256', clientSecret).update(data).digest())
+  }
+  return jws({ alg: 'ES256', kid }, payload, es256(fault === 'signature by another key' ? keys.other : keys.own))
 }
 
 const discovery = (issuer: string) => ({

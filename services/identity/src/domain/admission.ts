@@ -1,4 +1,4 @@
-/** Who may enter which tenant: the rules of sign-in providers and memberships. */
+/** The rules of sign-in providers and memberships: which person may enter which tenant. */
 
 export interface ProviderRules {
   readonly tenants: '*' | ReadonlySet<string>

@@ -13,7 +13,7 @@ export interface Holder {
   readonly sessionId: string | null
 }
 
-/** What each role grants. */
+/** The permissions that each role grants. */
 export type Grants = ReadonlyMap<string, readonly Permission[]>
 
 export const grantedBy = (grants: Grants, roleIds: readonly string[]): Permission[] =>
@@ -26,7 +26,7 @@ export function requireHeldPermissions(holder: Holder, granted: readonly Permiss
   throw new Problem(commonProblems.would_exceed_own_permissions, { extensions: { missing_permissions: missing } })
 }
 
-/** Whether the user is the person of the session. An API key, and the JWT of another issuer, is no user of ours. */
+/** Whether the user is the person of the session. An API key, and the JWT of another issuer, is no user. */
 export const isOwnUser = ({ actor, sessionId }: Holder, userId: string): boolean =>
   sessionId !== null && actor.type === 'user' && actor.id === userId
 

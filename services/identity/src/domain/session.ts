@@ -53,13 +53,18 @@ export const idleEndOf = ({ lastSeenAt }: Pick<SessionFacts, 'lastSeenAt'>, idle
   new Date(lastSeenAt.getTime() + idleMs)
 
 /** The gateway authenticates a session by these facts. */
-export function presentIdentity(session: SessionFacts, roleIds: readonly string[], idleMs: number): SessionIdentity {
+export interface IdentityFacts
+  extends Pick<SessionFacts, 'id' | 'tenantId' | 'userId' | 'kind' | 'authenticatedAt' | 'lastSeenAt' | 'expiresAt'> {
+  readonly roleIds: readonly string[]
+}
+
+export function presentIdentity(session: IdentityFacts, idleMs: number): SessionIdentity {
   return {
     session_id: session.id,
     user_id: session.userId,
     tenant_id: session.tenantId,
     kind: session.kind,
-    role_ids: [...roleIds],
+    role_ids: [...session.roleIds],
     authenticated_at: session.authenticatedAt.toISOString(),
     expires_at: session.expiresAt.toISOString(),
     idle_expires_at: idleEndOf(session, idleMs).toISOString(),

@@ -16,11 +16,11 @@ const leaseMs = 60_000
  *
  * **Guarantees.**
  * 1. A mail is attempted until communication has or rejects it, or the invitation has ended. A crash repeats an
- *    attempt; communication drops it by the id of the mail.
+ *    attempt, which communication drops.
  * 2. During an outage a mail is attempted for a day: after 1 s, 10 s, 1 min, 5 min, 30 min, then hourly.
  * 3. Tenants take turns, and one has at most 4 attempts in progress per process.
  *
- * **Not guaranteed.** Order, and delivery: `last_sent_at` says that communication has the mail.
+ * **Not guaranteed.** Order, and delivery: `last_sent_at` means that communication has the mail.
  */
 export function startMailLoop(deps: MailDeps): ClaimLoop {
   const turns = createTurns('user_invitations', { dueAt: 'mail_due_at' })

@@ -7,8 +7,8 @@ import type { Grants } from '../domain/permissions.ts'
 const batchMax = 50
 
 /**
- * What roles grant, from rbac, never inside a transaction. With the purpose `assign`, a role that is being deleted is
- * unknown. An unknown role grants nothing, and neither does a role of an unknown tenant.
+ * The permissions that roles grant, from rbac, never inside a transaction. With the purpose `assign`, a role that is
+ * being deleted is unknown. An unknown role grants nothing, and neither does a role of an unknown tenant.
  */
 export async function resolveGrants(
   deps: Pick<Deps, 'rbac'>,

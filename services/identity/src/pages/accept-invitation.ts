@@ -6,7 +6,7 @@ import { acceptPath } from './paths.ts'
  * Puts the token of the link into the form, and removes the fragment, so that neither the history nor a shared screen
  * shows the token.
  */
-export const acceptScript = `(() => {
+const acceptScript = `(() => {
   const token = location.hash.slice(1)
   const form = document.getElementById('accept')
   history.replaceState(null, '', location.pathname)

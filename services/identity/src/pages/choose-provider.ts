@@ -37,5 +37,5 @@ function introductionOf(invitation: ProviderChoice['invitation']): Html {
 
 const nothingOf = (invitation: ProviderChoice['invitation']) =>
   invitation === null
-    ? html`<p>Sign-in is not set up in this environment. Ask your administrator.</p>`
-    : html`<p>No sign-in provider of this environment accepts the invitation. Ask the person who invited you.</p>`
+    ? html`<p>Sign-in is not set up in this environment. Contact your administrator.</p>`
+    : html`<p>No sign-in provider of this environment accepts the invitation. Contact the person who invited you.</p>`

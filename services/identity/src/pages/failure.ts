@@ -8,14 +8,14 @@ import { signInPathOf } from './paths.ts'
 interface FailureText {
   readonly status: PageStatus
   readonly title: string
-  /** What happened, and what the person can do. */
+  /** The cause, and the next step of the person. */
   readonly text: string
-  /** What the button does. Default: the sign-in begins again. */
+  /** Effect of the button. Default: the sign-in begins again. */
   readonly action?: 'retry' | 'console' | 'none'
 }
 
-const askAdministrator = 'Ask an administrator of your organization.'
-const askForInvitation = 'ask an administrator of your organization for a new one.'
+const contactAdministrator = 'Contact an administrator of your organization.'
+const requestInvitation = 'request a new one from an administrator of your organization.'
 
 const texts: Readonly<Record<SignInFailure, FailureText>> = {
   denied: {
@@ -42,16 +42,16 @@ const texts: Readonly<Record<SignInFailure, FailureText>> = {
   invalid: {
     status: 400,
     title: 'The sign-in provider did not confirm who you are',
-    text: `The response of the provider is not valid, so you are not signed in. Begin again. If it happens again, ask an administrator.`,
+    text: `The response of the provider is not valid, so you are not signed in. Begin again. If it happens again, contact an administrator.`,
   },
   clock: {
     status: 400,
     title: 'The clocks do not match',
-    text: 'The time of your sign-in provider differs from ours, so the sign-in cannot be checked. Begin again in a minute. If it happens again, ask an administrator to check the clocks.',
+    text: 'The time of your sign-in provider differs from ours, so the sign-in cannot be checked. Begin again in a minute. If it happens again, contact an administrator, who can check the clocks.',
   },
   stale: {
     status: 403,
-    title: 'The sign-in provider did not ask you again',
+    title: 'The sign-in provider did not confirm you again',
     text: 'The operation needs a sign-in of this moment, but the provider reported an older one. Sign out at your provider, then begin again.',
   },
   unverified_email: {
@@ -67,22 +67,22 @@ const texts: Readonly<Record<SignInFailure, FailureText>> = {
   other_email: {
     status: 403,
     title: 'The invitation is for another email address',
-    text: 'You signed in with another email address than the invited one. Nothing was accepted. Sign in with the invited address, or ask for an invitation of this one.',
+    text: 'You signed in with another email address than the invited one. Nothing was accepted. Sign in with the invited address, or request an invitation of this one.',
   },
   not_invited: {
     status: 403,
     title: 'You are not a user yet',
-    text: `No organization has invited you, or you were removed. If you got an invitation, open its link. If not, ask an administrator of your organization.`,
+    text: `No organization has invited you, or you were removed. If you got an invitation, open its link. If not, contact an administrator of your organization.`,
   },
   disabled: {
     status: 403,
     title: 'Your access is disabled',
-    text: `An administrator disabled your access. ${askAdministrator}`,
+    text: `An administrator disabled your access. ${contactAdministrator}`,
   },
   not_claimed: {
     status: 403,
     title: 'Your account has no access',
-    text: `Your sign-in provider names no organization and roles for you here. ${askAdministrator}`,
+    text: `Your sign-in provider names no organization and roles for you here. ${contactAdministrator}`,
   },
   provider_not_for_tenant: {
     status: 403,
@@ -92,7 +92,7 @@ const texts: Readonly<Record<SignInFailure, FailureText>> = {
   tenant_suspended: {
     status: 403,
     title: 'Your organization is suspended',
-    text: 'Nobody can use the organization at the moment. Ask the operator of this service.',
+    text: 'The organization cannot be used at the moment. Contact the operator of this service.',
   },
   other_person: {
     status: 403,
@@ -108,7 +108,7 @@ const texts: Readonly<Record<SignInFailure, FailureText>> = {
   provider_unavailable: {
     status: 503,
     title: 'The sign-in provider is not available',
-    text: 'The provider does not respond as expected. Try again in a minute. If it lasts, ask an administrator.',
+    text: 'The provider does not respond as expected. Try again in a minute. If it lasts, contact an administrator.',
   },
   unavailable: {
     status: 503,
@@ -128,24 +128,24 @@ const texts: Readonly<Record<SignInFailure, FailureText>> = {
   invitation_unknown: {
     status: 404,
     title: 'This invitation does not exist',
-    text: `Check that you opened the whole link from the message. If you did, ${askForInvitation}`,
+    text: `Check that you opened the whole link from the message. If you did, ${requestInvitation}`,
     action: 'none',
   },
   invitation_accepted: {
     status: 409,
     title: 'This invitation was accepted before',
-    text: `If you accepted it, sign in. If not, ${askForInvitation}`,
+    text: `If you accepted it, sign in. If not, ${requestInvitation}`,
   },
   invitation_closed: {
     status: 410,
     title: 'This invitation is not open any more',
-    text: `An invitation ends after seven days, and when it is canceled or accepted. Sign in if you accepted it, or ${askForInvitation}`,
+    text: `An invitation ends after seven days, and when it is canceled or accepted. Sign in if you accepted it, or ${requestInvitation}`,
     action: 'none',
   },
   not_a_member: {
     status: 403,
     title: 'You cannot use this organization',
-    text: `You are not a user of the organization, or your access to it is disabled. Your session is unchanged. ${askAdministrator}`,
+    text: `You are not a user of the organization, or your access to it is disabled. Your session is unchanged. ${contactAdministrator}`,
     action: 'console',
   },
 }

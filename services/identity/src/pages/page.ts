@@ -50,7 +50,7 @@ ${script === undefined ? null : html`<script>${verbatim(script)}</script>`}
   return { status, html: document.text, policy: policyOf(style, script) }
 }
 
-/** A reply without a page: the browser goes on. */
+/** A reply without a page, which leads the browser to another one. */
 export const redirect = (location: string): PageReply => ({
   status: 303,
   html: '',

@@ -18,7 +18,7 @@ const retryAfterSeconds: Partial<Record<SignInFailure, number>> = {
 }
 
 /** The page of a failure, and its line in the log, without email address and token. */
-export function replyToFailure(
+function replyToFailure(
   { environment, log }: Pick<Deps, 'environment' | 'log'>,
   failed: SignInFailed,
   { operation, traceId, returnTo = null, providerId = null }: FailedStep,

@@ -52,7 +52,7 @@ export function isTokenKey(encoded: string): boolean {
     privateKeyOf(encoded)
     return true
   } catch {
-    // Whatever OpenSSL says of the bytes, they are no key.
+    // The reason of OpenSSL may contain the bytes.
     return false
   }
 }

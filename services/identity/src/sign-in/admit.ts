@@ -74,6 +74,8 @@ export async function stepUp(tx: Tx, deps: SessionDeps, arrival: Arrival): Promi
 async function knownUser(tx: Tx, person: SignedInPerson): Promise<UserRow | null> {
   const found = await findUserBySubject(tx, person.issuer, person.subject)
   if (found === null || (await lockUser(tx, found.id)) === null) return null
+  // An erasure for which the lock waited has deleted the subject: the person is new.
+  if ((await findUserBySubject(tx, person.issuer, person.subject)) === null) return null
   return updateProfile(tx, found.id, { email: person.verifiedEmail, name: person.name })
 }
 

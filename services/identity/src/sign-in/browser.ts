@@ -15,7 +15,7 @@ const unknownBrowser: Browser = { address: 'unknown', userAgent: null, cookies: 
 /** The gateway describes the browser at every endpoint with cookies. Without it, no sign-in can complete. */
 export const browserOf = ({ browser }: PublicCaller): Browser => browser ?? unknownBrowser
 
-/** The subject of the limit of open sign-ins: an IPv4 address, or the /64 of an IPv6 address, which one customer has. */
+/** The subject of the limit of open sign-ins: an IPv4 address, or the /64 of an IPv6 address. */
 export function addressBlockOf({ address }: Browser): string {
   const block = address.includes(':') ? parseAddressBlock(`${address}/64`) : undefined
   return block === undefined ? address : formatAddressBlock(block)

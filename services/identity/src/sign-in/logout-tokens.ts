@@ -2,12 +2,12 @@ import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { type LogoutRequest, ProviderUnavailable, SignInRejected } from './providers.ts'
 
 /** The algorithms of public keys: with a shared secret, the client could sign tokens itself. */
-export const signatureAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512']
+const signatureAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512']
 const tokenAgeMax = '10 minutes'
 const clockToleranceSeconds = 60
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout'
-/** Each token ends sessions at most once. Beyond the limit, the oldest are forgotten. */
-const rememberedMax = 10_000
+/** Each token ends sessions at most once. Beyond the limit, the oldest are evicted. */
+const usedMax = 10_000
 
 export interface LogoutTokens {
   /** OpenID Connect Back-Channel Logout 1.0, section 2.6. Throws ProviderUnavailable or SignInRejected. */
@@ -16,7 +16,7 @@ export interface LogoutTokens {
 
 export function logoutTokens({ issuer, clientId }: { issuer: string; clientId: string }): LogoutTokens {
   /** The `jti` of verified tokens, by when they expire. */
-  const seen = new Map<string, number>()
+  const used = new Map<string, number>()
   return {
     async verify(token, keys) {
       const claims = await verified(token, keys, { issuer, clientId })
@@ -28,7 +28,7 @@ export function logoutTokens({ issuer, clientId }: { issuer: string; clientId: s
       if (typeof sub !== 'string' && typeof sid !== 'string') {
         throw new SignInRejected('invalid', 'the logout token names neither a subject nor a session')
       }
-      remember(seen, jti, exp)
+      recordUse(used, jti, exp)
       return {
         issuer,
         subject: typeof sub === 'string' ? sub : null,
@@ -60,12 +60,12 @@ async function verified(token: string, keys: JWTVerifyGetKey, expected: { issuer
   }
 }
 
-function remember(seen: Map<string, number>, jti: string, expiresAt: number): void {
+function recordUse(used: Map<string, number>, jti: string, expiresAt: number): void {
   const now = Date.now() / 1000 - clockToleranceSeconds
-  for (const [known, until] of seen) {
-    if (until < now || seen.size >= rememberedMax) seen.delete(known)
+  for (const [known, until] of used) {
+    if (until < now || used.size >= usedMax) used.delete(known)
     else break
   }
-  if (seen.has(jti)) throw new SignInRejected('invalid', 'the logout token was used before')
-  seen.set(jti, expiresAt)
+  if (used.has(jti)) throw new SignInRejected('invalid', 'the logout token was used before')
+  used.set(jti, expiresAt)
 }

@@ -97,7 +97,7 @@ const outages: ReadonlySet<string> = new Set(['server_error', 'temporarily_unava
 /** The provider does not accept the client: the operator must correct the registration. */
 const misconfigurations: ReadonlySet<string> = new Set(['invalid_client', 'unauthorized_client'])
 
-/** What an error of openid-client says about the sign-in. Every other error is a defect. */
+/** The meaning of an error of openid-client. Every other error is a defect. */
 function failureOf(error: unknown): unknown {
   const cause = causeOf(error)
   if (cause !== undefined) return cause

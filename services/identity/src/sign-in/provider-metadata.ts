@@ -1,8 +1,8 @@
 /**
- * **What it does.** Reads the discovery document of a sign-in provider, and remembers it.
+ * **What it does.** Reads the discovery document of a sign-in provider, and caches it.
  *
  * **Guarantees.** One request at a time. A document older than an hour is still used while a new one is requested. It
- * stays in use while the provider is down, so only the token endpoint decides whether people can sign in.
+ * stays in use while the provider is down, so only the token endpoint decides whether a person can sign in.
  *
  * **Not guaranteed.** That a change of the provider is seen at once.
  */

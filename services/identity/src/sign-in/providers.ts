@@ -15,7 +15,7 @@ export interface SignInProvider {
   verifyLogoutToken(token: string): Promise<LogoutRequest>
 }
 
-export interface AuthorizationRequest {
+interface AuthorizationRequest {
   readonly state: string
   readonly nonce: string
   /** PKCE, S256. */
@@ -25,7 +25,7 @@ export interface AuthorizationRequest {
   readonly loginHint?: string | undefined
 }
 
-export interface AuthorizationResponse {
+interface AuthorizationResponse {
   /** The URL of the callback with its query, as received. */
   readonly url: URL
   readonly state: string

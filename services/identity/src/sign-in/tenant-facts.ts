@@ -10,7 +10,7 @@ import { findInvitationById, lockOpenInvitations } from '../store/user-invitatio
 import { findUserBySubject } from '../store/users.ts'
 import type { SignedInPerson, SignInProvider } from './providers.ts'
 
-/** What rbac knows of the tenants that a sign-in may lead to. */
+/** The facts of rbac about the tenants that a sign-in may lead to. */
 export interface TenantFacts {
   /** Tenants that exist and are not suspended. */
   readonly active: ReadonlySet<string>
@@ -29,7 +29,7 @@ interface Arrival {
 }
 
 /**
- * Asks rbac, outside of a transaction, for the tenants that a sign-in may lead to. The transaction of the sign-in
+ * Reads the tenants from rbac, outside of a transaction, that a sign-in may lead to. The transaction of the sign-in
  * decides among them. Throws SignInFailed.
  */
 export async function tenantFactsOf(deps: Pick<Deps, 'db' | 'rbac'>, arrival: Arrival): Promise<TenantFacts> {
@@ -45,11 +45,17 @@ export async function tenantFactsOf(deps: Pick<Deps, 'db' | 'rbac'>, arrival: Ar
 async function candidates(tx: Tx, { person, provider, invitationId }: Arrival): Promise<string[]> {
   const invitation = invitationId === null ? null : await findInvitationById(tx, invitationId)
   if (invitation !== null) return [invitation.tenantId]
+  // A concurrent first sign-in holds the invitations until the person is a user, so they are read first.
+  const invitations = await openInvitations(tx, person, provider)
   const user = await findUserBySubject(tx, person.issuer, person.subject)
   const memberships = user === null ? [] : await listMembershipsOfPerson(tx, user.id)
-  if (memberships.length > 0) return inOrderOfChoice(memberships).map(({ tenantId }) => tenantId)
-  if (person.verifiedEmail === null) return []
-  const invitations = await lockOpenInvitations(tx, emailKeyOf(person.verifiedEmail), await databaseNow(tx))
+  return memberships.length > 0 ? inOrderOfChoice(memberships).map(({ tenantId }) => tenantId) : invitations
+}
+
+/** The tenants whose open invitations the person may accept without a link. */
+async function openInvitations(tx: Tx, { verifiedEmail }: SignedInPerson, provider: SignInProvider): Promise<string[]> {
+  if (verifiedEmail === null) return []
+  const invitations = await lockOpenInvitations(tx, emailKeyOf(verifiedEmail), await databaseNow(tx))
   return invitations.filter((one) => acceptsInvitation(provider, one)).map(({ tenantId }) => tenantId)
 }
 
@@ -60,7 +66,7 @@ async function claimedFacts(
   const { claimed } = person
   if (claimed === null || claimed.roleNames.length === 0) throw new SignInFailed('not_claimed')
   if (!mayEnter(provider, claimed.tenantId)) throw new SignInFailed('provider_not_for_tenant')
-  const found = await asking(() =>
+  const found = await orNull(() =>
     rbac.resolveRoles(
       { traceId },
       {
@@ -77,14 +83,14 @@ async function claimedFacts(
 }
 
 export async function isActive({ rbac }: Pick<Deps, 'rbac'>, tenantId: string, traceId: string): Promise<boolean> {
-  const tenant = await asking(() => rbac.readTenant({ traceId }, { params: { tenant_id: tenantId } }))
+  const tenant = await orNull(() => rbac.readTenant({ traceId }, { params: { tenant_id: tenantId } }))
   return tenant?.status === 'active'
 }
 
 /** Null for an unknown tenant. Throws SignInFailed when rbac does not respond. */
-async function asking<R>(ask: () => Promise<R>): Promise<R | null> {
+async function orNull<R>(call: () => Promise<R>): Promise<R | null> {
   try {
-    return await ask()
+    return await call()
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     if (error.code === 'tenant_not_found') return null

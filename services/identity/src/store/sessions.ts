@@ -24,7 +24,7 @@ export function findSessionByIndexes(tx: Tx, indexes: readonly SessionIndex[]): 
 }
 
 /** Across tenants. */
-export function findSessionById(tx: Tx, sessionId: string): Promise<SessionRow | null> {
+function findSessionById(tx: Tx, sessionId: string): Promise<SessionRow | null> {
   return tx.session.findUnique({ where: { id: sessionId }, ...shown })
 }
 
@@ -41,7 +41,7 @@ export function listSessionsOfPerson(tx: Tx, userId: string): Promise<SessionRow
 
 /**
  * Across tenants: the sessions that a subject of a sign-in provider began. With `providerSessionId`, those of one
- * session of the provider; without a subject, whoever began them.
+ * session of the provider; without a subject, those of any subject.
  */
 export function findSessionsOfSubject(
   tx: Tx,

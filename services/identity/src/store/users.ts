@@ -36,7 +36,7 @@ export async function lockUser(tx: Tx, userId: string): Promise<UserRow | null> 
   return findUser(tx, userId)
 }
 
-/** What the sign-in provider reports at each sign-in. Null retains what is stored. */
+/** Stores the profile that the sign-in provider reports at each sign-in. Null retains the stored value. */
 export function updateProfile(
   tx: Tx,
   userId: string,

@@ -20,7 +20,7 @@ interface CallbackQuery {
 }
 
 /**
- * Takes the sign-in in a transaction of its own, so a callback works once. Then the provider is asked, and then one
+ * Takes the sign-in in a transaction of its own, so a callback works once. After the exchange at the provider, one
  * transaction creates everything or nothing.
  */
 export async function completeSignIn(deps: Deps, caller: PublicCaller, query: CallbackQuery): Promise<PageReply> {

@@ -16,7 +16,7 @@ import { isActive } from '../sign-in/tenant-facts.ts'
 import { findMember } from '../store/memberships.ts'
 import { lockSession } from '../store/sessions.ts'
 
-/** The session in the other tenant ends when the first one would have: a switch proves nothing anew. */
+/** The session in the other tenant ends when the first one would have: a switch is no proof of identity. */
 export function switchTenant(deps: Deps, caller: PublicCaller, raw: RawBody): Promise<PageReply> {
   const browser = browserOf(caller)
   const { traceId } = caller

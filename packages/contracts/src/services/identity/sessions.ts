@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Endpoint } from '../../grammar/contract.ts'
 import type { EventDefinitions } from '../../grammar/event.ts'
 import { id, instant, uuid } from '../../grammar/field.ts'
-import { page, pageQuery } from '../../grammar/page.ts'
+import { limitMax, page, pageQuery, positionedPageQuery } from '../../grammar/page.ts'
 
 const session = z
   .object({
@@ -21,25 +21,23 @@ const session = z
 
 export type Session = z.input<typeof session>
 
+const signInProvider = z
+  .object({
+    id: z.string().describe('Identifier of the sign-in provider.'),
+    name: z.string().describe('Name of the sign-in provider.'),
+  })
+  .meta({ id: 'SignInProvider', description: 'An OpenID provider at which people sign in.' })
+
+export type SignInProviderName = z.input<typeof signInProvider>
+
 export const sessionEndpoints = {
   listSignInProviders: {
     method: 'GET',
     path: '/v1/identity/providers',
     audience: 'public',
-    summary: 'List the sign-in providers of the platform, by name.',
-    replies: {
-      200: z.object({
-        data: z
-          .array(
-            z.object({
-              id: z.string().describe('Identifier of the sign-in provider.'),
-              name: z.string().describe('Name of the sign-in provider.'),
-            }),
-          )
-          .describe('The sign-in providers, at most 16.'),
-        next_cursor: z.null().describe('Always null: the list has one page.'),
-      }),
-    },
+    summary: 'List the sign-in providers of the platform, by id.',
+    query: positionedPageQuery(limitMax),
+    replies: { 200: page(signInProvider) },
   },
   listSessions: {
     method: 'GET',
