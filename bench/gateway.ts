@@ -17,6 +17,8 @@ import { machineDescription, median, rounded } from './measure/sample-statistics
 interface Round {
   readonly perSecond: number
   readonly paced: LoadResult
+  /** Reads of the authorization version of identity. */
+  readonly identityReads: number
   readonly cpuMicroseconds: Readonly<Record<keyof VariantCpu | 'all', number>>
 }
 
@@ -40,12 +42,17 @@ await withCleanup(async (cleanups) => {
   const generator: Child<object, LoadRequest, LoadResult> = await startChild('load/http-load')
   cleanups.push(generator.end)
   const { connections, seconds } = options
-  const load: Load = ({ port }, more) =>
-    generator.request({ port, path, headers: variants.headers, connections, ...more })
+  const load: Load = ({ port, headers }, more) =>
+    generator.request({ port, path, headers: headers ?? variants.headers, connections, ...more })
   const results = new Map(variants.all.map(({ name }) => [name, [] as Round[]]))
   for (const variant of variants.all) await warmUp(variant, load)
   for (let round = 0; round < options.rounds; round += 1) {
-    for (const variant of variants.all) results.get(variant.name)?.push(await measure(variant, load, seconds))
+    for (const variant of variants.all) {
+      const before = await variants.identityReads()
+      const measured = await measure(variant, load, seconds)
+      const identityReads = (await variants.identityReads()) - before
+      results.get(variant.name)?.push({ ...measured, identityReads })
+    }
   }
   print(results, variants)
 })
@@ -58,7 +65,7 @@ async function warmUp(variant: Variant, load: Load): Promise<void> {
   if (requests < options['warm-up']) console.log(`${variant.name}: warmed up with ${requests} requests only`)
 }
 
-async function measure(variant: Variant, load: Load, seconds: number): Promise<Round> {
+async function measure(variant: Variant, load: Load, seconds: number): Promise<Omit<Round, 'identityReads'>> {
   const before = await variant.cpuTimes()
   const from = performance.now()
   const saturated = await load(variant, { seconds })
@@ -117,9 +124,17 @@ function print(results: ReadonlyMap<string, readonly Round[]>, variants: Variant
     Object.fromEntries(
       (['proxy', 'others', 'audit', 'broker', 'verification', 'all'] as const).map((part) => [
         part,
-        { 'µs of a request through the gateway': rounded(cpuOf('gateway', part), 1) },
+        {
+          'µs of a request through the gateway': rounded(cpuOf('gateway', part), 1),
+          'with a session': rounded(cpuOf('gateway, session', part), 1),
+        },
       ]),
     ),
+  )
+  const reads = (name: string) => (results.get(name) ?? []).reduce((sum, round) => sum + round.identityReads, 0)
+  console.log(
+    `leases of identity: ${reads('gateway')} reads for requests with the API key, ` +
+      `${reads('gateway, session')} for requests with the session`,
   )
   const p50Ratio = addedMs('gateway', ({ p50Ms }) => p50Ms) / addedMs('express-http-proxy', ({ p50Ms }) => p50Ms)
   console.log(`added p50 of the gateway: ${rounded(p50Ratio, 1)} × that of the lower bound`)

@@ -54,6 +54,8 @@ const bodies: Readonly<Record<string, (own: Resources) => object>> = {
   assignRoles: (own) => ({ role_ids: [own['role_id']] }),
   rotateKey: () => ({}),
   updateRole: () => ({ description: 'changed' }),
+  updateUser: (own) => ({ role_ids: [own['role_id']] }),
+  createUserInvitation: (own) => ({ email: `${randomUUID()}@example.com`, role_ids: [own['role_id']] }),
   // Nothing listens on port 9.
   createSubscription: () => ({ destination_url: 'http://127.0.0.1:9/never', enabled: false }),
   updateSubscription: () => ({ label: 'changed' }),
@@ -103,8 +105,8 @@ beforeAll(async () => {
   onboardedAt = new Date().toISOString()
   sendAsAcme = senderFor(platform, acme.api_key.value, acme.tenant_id, acmesTraceIds)
   sendAsOther = senderFor(platform, other.api_key.value, other.tenant_id)
-  theirs = await createResources(sendAsAcme, acme, `${destination.url}/acme`)
-  own = await createResources(sendAsOther, other, `${destination.url}/other`)
+  theirs = await createResources(platform, sendAsAcme, acme, `${destination.url}/acme`)
+  own = await createResources(platform, sendAsOther, other, `${destination.url}/other`)
 }, 120_000)
 
 afterAll(async () => {

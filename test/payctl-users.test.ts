@@ -151,7 +151,7 @@ test('npm start invites the demo people once, and again when an invitation has e
     email.split('@')[0],
     roles.find(({ id }) => id === role)?.name,
   ])
-  expect(invited.sort()).toEqual([
+  expect(invited.sort(([a], [b]) => String(a).localeCompare(String(b)))).toEqual([
     ['ada', 'admin'],
     ['dev', 'developer'],
     ['viv', 'viewer'],

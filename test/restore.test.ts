@@ -32,6 +32,7 @@ test('the document names every database, consumers of events before their produc
   expect([...order].sort()).toEqual([...services].sort())
   const isBefore = (first: Service, second: Service) => expect(order.indexOf(first)).toBeLessThan(order.indexOf(second))
   for (const producer of ['payment-proxy', 'business-unit', 'api-key', 'rbac'] as const) isBefore('webhooks', producer)
+  for (const caller of ['identity', 'invite-to-pay'] as const) isBefore(caller, 'communication')
   isBefore('invite-to-pay', 'payment-proxy')
   for (const copier of ['webhooks', 'payment-proxy', 'communication', 'invite-to-pay'] as const)
     isBefore(copier, 'business-unit')

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { freePorts } from '@payments/devkit/machine/ports'
 import { type TcpProxy, tcpProxy } from '@payments/testing/peers/tcp-proxy'
-import { createTally, everyMethod, revokeOne } from '../bench/revocation/load.ts'
+import { createTally, everyMethod, everyPersonMethod, revokeOne } from '../bench/revocation/load.ts'
 import { during, openWorld, type World } from './revocation/world.ts'
 
 /**
@@ -28,6 +28,20 @@ test('no revoked credential is accepted after the response, for every kind of re
   const tally = await world.run(2)
   expect(tally.acceptedAfter).toEqual([])
   expect([tally.revocations, tally.unavailable]).toEqual([everyMethod.length * 2, 0])
+}, 120_000)
+
+test('no cookie and no JWT of a session is accepted after the response, for every way to take access from a person', async () => {
+  const tally = await world.runPeople(2)
+  expect(tally.acceptedAfter).toEqual([])
+  expect([tally.revocations, tally.unavailable]).toEqual([everyPersonMethod.length * 2, 0])
+}, 120_000)
+
+test('no cookie and no JWT of a session is accepted after the response without RabbitMQ', async () => {
+  await proxy.cut()
+  const tally = await world.runPeople()
+  await proxy.restore()
+  expect(tally.acceptedAfter).toEqual([])
+  expect([tally.revocations, tally.unavailable]).toEqual([everyPersonMethod.length, 0])
 }, 120_000)
 
 test('no revoked credential is accepted after the response without RabbitMQ, and no valid one is rejected', async () => {
@@ -68,7 +82,7 @@ test('no key and no token of a tenant is accepted after the response to its susp
       if (code !== 0) throw new Error(output)
       return { sentAt, respondedAt: performance.now() }
     }
-    await revokeOne(gateways, { credential, revoke: revokeTenant, method: 'suspend' }, tally)
+    await revokeOne(gateways, { credentials: [credential], revoke: revokeTenant, method: 'suspend' }, tally)
   }
   await Promise.race([Promise.all(tenants.map(suspend)), died])
   expect(tally.acceptedAfter).toEqual([])

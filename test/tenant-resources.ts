@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Platform } from '@payments/testing/platform/local-stack'
+import { joinTenant } from './people.ts'
 import type { Onboarded } from './tenant.ts'
 
 /** Sends a request to the gateway and returns the response, byte for byte. */
@@ -38,6 +39,7 @@ export function senderFor(platform: Platform, credential: string, tenantId: stri
 export type Resources = Readonly<Record<string, string>>
 
 export async function createResources(
+  platform: Platform,
   sendRequest: SendRequest,
   tenant: Onboarded,
   destinationUrl: string,
@@ -55,6 +57,10 @@ export async function createResources(
   const communication = await sentMessage(sendRequest, unit, template.id)
   const key = await made('/v1/api-key/keys', { name: 'a key' })
   const role = await made('/v1/rbac/roles', { name: `role ${randomUUID()}`, permissions: ['apikey:ReadKey'] })
+  const email = `${randomUUID()}@example.com`
+  const invitation = await made('/v1/identity/user-invitations', { email, role_ids: [role.id] })
+  const joining = { tenantId: tenant.tenant_id, roleIds: [role.id], email: `${randomUUID()}@example.com` }
+  const user = await joinTenant(platform, joining)
   const orchestrator = await made(`/v1/business-unit/business-units/${unit}/payment-orchestrators`, {
     name: 'Sandbox',
     payment_gateway: 'sandbox',
@@ -83,6 +89,9 @@ export async function createResources(
     communication_id: communication,
     api_key_id: key.id,
     role_id: role.id,
+    user_id: user.userId,
+    user_invitation_id: invitation.id,
+    session_id: user.sessionId,
     bu_webhook_id: subscription.id,
     subscription_id: subscription.id,
     webhook_auth_info_id: authInfo.id,

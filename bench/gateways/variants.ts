@@ -8,12 +8,16 @@ import { unlimitedRates } from '../load/unlimited-rates.ts'
 import { brokerPids } from '../measure/broker-process.ts'
 import { type Cleanup, startChild } from '../measure/child-process.ts'
 import { type CpuTimes, cpuMs, cpuTimes } from '../measure/cpu-time.ts'
+import { insertUserWithSession } from '../revocation/people.ts'
+import { headersOf } from '../revocation/request.ts'
 import { startNginx } from './nginx-reference.ts'
 import type { ServiceReport, ServiceRequest, StubReady } from './stub-server.ts'
 
 export interface Variant {
   readonly name: string
   readonly port: number
+  /** In place of the headers that every variant gets. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly cpuTimes: () => Promise<VariantCpu>
 }
 
@@ -37,6 +41,8 @@ export interface Variants {
   readonly headers: Readonly<Record<string, string>>
   /** Resident memory of the gateway, in MB. */
   readonly gatewayRssMb: () => number
+  /** How often the gateway has read the authorization version of identity. */
+  readonly identityReads: () => Promise<number>
 }
 
 export async function startVariants(cleanups: Cleanup[], gatewayFlags: readonly string[]): Promise<Variants> {
@@ -62,9 +68,9 @@ export async function startVariants(cleanups: Cleanup[], gatewayFlags: readonly 
     },
     ...peers,
     ...nginx,
-    gateway.variant,
+    ...gateway.variants,
   ]
-  return { all, headers: gateway.headers, gatewayRssMb: gateway.rssMb }
+  return { all, headers: gateway.headers, gatewayRssMb: gateway.rssMb, identityReads: gateway.identityReads }
 }
 
 /** Gateways as others build them. */
@@ -92,8 +98,8 @@ async function startPeers(cleanups: Cleanup[], upstreamUrl: string): Promise<Var
 }
 
 /**
- * The real gateway in the local stack, with one API key. In place of payment-proxy, an upstream verifies the assertion
- * and responds at once.
+ * The real gateway in the local stack, with one API key, and with the session of one person. In place of payment-proxy,
+ * an upstream verifies the assertion and responds at once.
  */
 async function startGateway(cleanups: Cleanup[], gatewayFlags: readonly string[]) {
   const service = await startChild<StubReady, ServiceRequest, ServiceReport>('gateways/stub-server', {
@@ -107,26 +113,46 @@ async function startGateway(cleanups: Cleanup[], gatewayFlags: readonly string[]
   cleanups.push(stack.stop)
   await service.request({ gatewayKey: stack.edgeKey('gateway', 'payment-proxy') })
   const { stdout } = await stack.payctl('tenant', 'create', '--name', 'Bench', '--json', '--show-key')
-  const created = JSON.parse(stdout) as { tenant_id: string; api_key: { value: string } }
+  const created = JSON.parse(stdout) as {
+    tenant_id: string
+    roles: { id: string; name: string }[]
+    api_key: { value: string }
+  }
+  const roleIds = created.roles.flatMap(({ id, name }) => (name === 'admin' ? [id] : []))
+  const person = await insertUserWithSession(stack, {
+    tenantId: created.tenant_id,
+    roleIds,
+    email: 'ada@example.com',
+  })
   const sessions = (...services: Service[]) => databaseSessions(services.map((name) => stack.databases[name].url))
+  const sources = ['api-key', 'identity', 'rbac'] as const
+  const variant = {
+    name: 'gateway',
+    port: stack.ports.gateway,
+    cpuTimes: async () => ({
+      proxy: cpuTimes([stack.pid('gateway')]),
+      others: cpuTimes([...sources.map((name) => stack.pid(name)), ...(await sessions(...sources))]),
+      audit: cpuTimes([stack.pid('audit'), ...(await sessions('audit'))]),
+      broker: cpuTimes(brokerPids()),
+      verification: new Map([[service.pid, (await service.request({})).verificationMs]]),
+    }),
+  }
+  const console = { cookie: person.value, host: new URL(stack.gatewayUrl).host }
   return {
-    headers: { Authorization: `Bearer ${created.api_key.value}`, 'Tenant-ID': created.tenant_id },
-    variant: {
-      name: 'gateway',
-      port: stack.ports.gateway,
-      cpuTimes: async () => ({
-        proxy: cpuTimes([stack.pid('gateway')]),
-        others: cpuTimes([stack.pid('api-key'), stack.pid('rbac'), ...(await sessions('api-key', 'rbac'))]),
-        audit: cpuTimes([stack.pid('audit'), ...(await sessions('audit'))]),
-        broker: cpuTimes(brokerPids()),
-        verification: new Map([[service.pid, (await service.request({})).verificationMs]]),
-      }),
-    },
+    headers: headersOf({ bearer: created.api_key.value, tenantId: created.tenant_id }),
+    variants: [variant, { ...variant, name: 'gateway, session', headers: headersOf(console) }],
+    identityReads: () => identityReadsOf(`http://127.0.0.1:${stack.ports.gatewayInternal}/metrics`),
     rssMb: () => {
       const status = readFileSync(`/proc/${stack.pid('gateway')}/status`, 'utf8')
       return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
     },
   }
+}
+
+async function identityReadsOf(metricsUrl: string): Promise<number> {
+  const text = await (await fetch(metricsUrl)).text()
+  const counts = [...text.matchAll(/^gateway_authorization_read_seconds_count\{[^}]*source="identity"[^}]*\} (\d+)/gm)]
+  return counts.reduce((sum, [, count]) => sum + Number(count), 0)
 }
 
 /** The processes that serve these databases; none when PostgreSQL runs on another machine. */

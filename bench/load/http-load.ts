@@ -127,8 +127,8 @@ function atEvenIntervals(perSecond: number, endsAt: number, due: (dueAt: number)
 }
 
 function headOf({ path, headers }: LoadRequest): string {
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  return `GET ${path} HTTP/1.1\r\nHost: bench\r\n${lines.join('')}Trace-ID: `
+  const lines = Object.entries({ Host: 'bench', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `GET ${path} HTTP/1.1\r\n${lines.join('')}Trace-ID: `
 }
 
 /** A random UUID per request would cost more than the request. Only the last digits change. */

@@ -4,7 +4,7 @@
  *
  * **Participants.** One worker per tenant creates a credential, waits until every gateway has accepted it, revokes it
  * through one gateway, and starts again. Per gateway, a user sends requests with the credential until some requests
- * after the revocation.
+ * after the revocation. A person has two credentials: the cookie of a session, and a JWT of the session.
  *
  * **Guarantees.** A request counts as accepted after the revocation when it was sent after the response to the
  * revocation had been received, and got a 2xx. One clock, of this process, times both. A 503 is no acceptance: while a
@@ -12,14 +12,16 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import {
+  type Administrator,
   administratorOf,
-  type Credential,
+  type Revocable,
   type RevocationMethod,
   type RevocationTenant,
   revocationMethods,
   usedPath,
 } from './methods.ts'
-import { pauseAfterFailureMs, send, type Timing } from './request.ts'
+import { personMethods } from './person-methods.ts'
+import { type Credential, pauseAfterFailureMs, send, type Timing } from './request.ts'
 
 /** Requests that each user sends after the revocation, 503 not counted. */
 const requestsAfterwards = 4
@@ -40,12 +42,20 @@ export function createTally(): Tally {
 }
 
 export const everyMethod = Object.keys(revocationMethods) as RevocationMethod[]
+export const everyPersonMethod = Object.keys(personMethods) as (keyof typeof personMethods)[]
+
+const allMethods: Readonly<Record<Method, (admin: Administrator) => Promise<Revocable>>> = {
+  ...revocationMethods,
+  ...personMethods,
+}
+
+type Method = RevocationMethod | keyof typeof personMethods
 
 export interface RevocationRun {
   readonly gateways: readonly string[]
   readonly tenants: readonly RevocationTenant[]
   readonly count: number
-  readonly methods?: readonly RevocationMethod[]
+  readonly methods?: readonly Method[]
   /** Pause between two requests of a user. */
   readonly pauseMs?: number
 }
@@ -61,10 +71,9 @@ export async function revoke(run: RevocationRun, tally: Tally = createTally()): 
       next += 1
       const method = elementAt(methods, number)
       const by = elementAt(gateways, number >> 1)
-      const revocable = await revocationMethods[method](admin)
-      const { credential } = revocable
-      await revokeOne(gateways, { credential, revoke: () => revocable.revoke(by), method, pauseMs }, tally)
-      if ('cleanUp' in revocable) await revocable.cleanUp?.(tenant.homeUrl)
+      const { credentials, revoke: revokeBy, cleanUp } = await allMethods[method](admin)
+      await revokeOne(gateways, { credentials, revoke: () => revokeBy(by), method, pauseMs }, tally)
+      await cleanUp?.(tenant.homeUrl)
     }
   }
   await Promise.all(tenants.map(worker))
@@ -72,7 +81,7 @@ export async function revoke(run: RevocationRun, tally: Tally = createTally()): 
 }
 
 interface Revocation {
-  readonly credential: Credential
+  readonly credentials: readonly Credential[]
   readonly revoke: () => Promise<Timing>
   /** For the tally. */
   readonly method: string
@@ -82,7 +91,9 @@ interface Revocation {
 /** Rejects when `revoke` rejects; the users end in both cases. */
 export async function revokeOne(gateways: readonly string[], revocation: Revocation, tally: Tally): Promise<void> {
   const state: UseState = { revokedAt: Number.POSITIVE_INFINITY, isOver: false }
-  const users = gateways.map((url) => startUser(url, revocation, state, tally))
+  const users = gateways.flatMap((url) =>
+    revocation.credentials.map((credential) => startUser(url, credential, revocation, state, tally)),
+  )
   try {
     await Promise.race([
       Promise.all(users.map(({ accepted }) => accepted)),
@@ -105,7 +116,13 @@ interface UseState {
 }
 
 /** `accepted` resolves with the first 200, `ended` after the last request. */
-function startUser(url: string, { credential, method, pauseMs = 0 }: Revocation, state: UseState, tally: Tally) {
+function startUser(
+  url: string,
+  credential: Credential,
+  { method, pauseMs = 0 }: Revocation,
+  state: UseState,
+  tally: Tally,
+) {
   let accept: () => void = () => {}
   const accepted = new Promise<void>((resolve) => {
     accept = resolve

@@ -1,11 +1,7 @@
 /** The ways to revoke a credential: each creates a credential that may list API keys, and says how to revoke it. */
 import { randomUUID } from 'node:crypto'
-import { type Response, sendUntil } from './request.ts'
-
-export interface Credential {
-  readonly bearer: string
-  readonly tenantId?: string
-}
+import type { People } from './person-methods.ts'
+import { type Credential, type Response, sendUntil, type Timing } from './request.ts'
 
 export interface RevocationTenant {
   readonly id: string
@@ -17,6 +13,8 @@ export interface RevocationTenant {
   /** A JWT with the role `tokenRole`, for the method `edit role of token`. */
   readonly token?: string
   readonly tokenRole?: string
+  /** For the methods that take access from people. */
+  readonly people?: People
 }
 
 /** Sends a request of the tenant's administrator, repeated until it succeeds. */
@@ -28,21 +26,22 @@ export type Administrator = ((
   statuses?: readonly number[],
 ) => Promise<Response>) & { readonly tenant: RevocationTenant }
 
-interface Revocable {
-  readonly credential: Credential
-  readonly revoke: (url: string) => Promise<Response>
+export interface Revocable {
+  /** Each of them is revoked. */
+  readonly credentials: readonly Credential[]
+  readonly revoke: (url: string) => Promise<Timing>
   /** Removes what would disturb the next revocation. */
   readonly cleanUp?: (url: string) => Promise<unknown>
 }
 
 const keys = '/v1/api-key/keys'
-const roles = '/v1/rbac/roles'
+export const roles = '/v1/rbac/roles'
 
 /** The request by which every credential is used. */
 export const usedPath = `${keys}?limit=1`
 
 /** A DELETE that is repeated after a lost response finds its work done. */
-const deleted = [204, 404]
+export const deleted = [204, 404]
 
 export const revocationMethods = {
   delete: withKey((admin, url, id) => admin(url, 'DELETE', `${keys}/${id}`, undefined, deleted)),
@@ -53,14 +52,14 @@ export const revocationMethods = {
   'edit role': async (admin: Administrator): Promise<Revocable> => {
     const roleId = await createRole(admin, randomUUID())
     const { credential } = await createKey(admin, roleId)
-    return { credential, revoke: (url) => admin(url, 'PUT', `${roles}/${roleId}`, { permissions: [] }) }
+    return { credentials: [credential], revoke: (url) => admin(url, 'PUT', `${roles}/${roleId}`, { permissions: [] }) }
   },
   'edit role of token': async (admin: Administrator): Promise<Revocable> => {
     const { token, tokenRole } = admin.tenant
     if (token === undefined || tokenRole === undefined) throw new Error('the tenant has no token')
     const roleId = await createRole(admin, tokenRole)
     return {
-      credential: { bearer: token },
+      credentials: [{ bearer: token }],
       revoke: (url) => admin(url, 'PUT', `${roles}/${roleId}`, { permissions: [] }),
       cleanUp: (url) => admin(url, 'DELETE', `${roles}/${roleId}`, undefined, deleted),
     }
@@ -78,7 +77,7 @@ export function administratorOf(tenant: RevocationTenant): Administrator {
 function withKey(revokeKey: (admin: Administrator, url: string, id: string) => Promise<Response>) {
   return async (admin: Administrator): Promise<Revocable> => {
     const { id, credential } = await createKey(admin, admin.tenant.viewerRole)
-    return { credential, revoke: (url) => revokeKey(admin, url, id) }
+    return { credentials: [credential], revoke: (url) => revokeKey(admin, url, id) }
   }
 }
 
@@ -90,7 +89,7 @@ async function createKey(admin: Administrator, roleId: string): Promise<{ id: st
   return { id, credential: { bearer: value, tenantId } }
 }
 
-async function createRole(admin: Administrator, name: string): Promise<string> {
+export async function createRole(admin: Administrator, name: string): Promise<string> {
   const role = { name, permissions: ['apikey:ReadKey'] }
   const { body } = await admin(admin.tenant.homeUrl, 'POST', roles, role, [201])
   return (JSON.parse(body) as { id: string }).id

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
+import { sessionCookie } from '@payments/contracts/grammar/session-value'
 
 const requestTimeoutMs = 15_000
 /** Longer than a restart of a server takes on a busy machine. */
@@ -11,11 +12,16 @@ const agent = new Agent({ keepAlive: true, maxSockets: 256 })
 /** Pause after a 503 or a lost response. */
 export const pauseAfterFailureMs = 25
 
-export interface Call {
+/** An API key or a JWT, or the session cookie with the host of the console. */
+export type Credential =
+  | { readonly bearer: string; readonly tenantId?: string | undefined }
+  | { readonly cookie: string; readonly host: string }
+
+export type Call = Credential & Request
+
+interface Request {
   readonly method?: string
   readonly path: string
-  readonly bearer: string
-  readonly tenantId?: string | undefined
   readonly body?: object | undefined
   readonly idempotencyKey?: string
 }
@@ -33,13 +39,12 @@ export interface Response extends Timing {
 }
 
 export function send(url: string, call: Call): Promise<Response> {
-  const { method = 'GET', path, bearer, tenantId, body, idempotencyKey = '' } = call
+  const { method = 'GET', path, body, idempotencyKey = '' } = call
   const sentAt = performance.now()
   const text = body === undefined ? undefined : JSON.stringify(body)
   const headers = {
-    Authorization: `Bearer ${bearer}`,
+    ...headersOf(call),
     'Trace-ID': randomUUID(),
-    ...(tenantId === undefined ? {} : { 'Tenant-ID': tenantId }),
     ...(method === 'POST' ? { 'Idempotency-Key': idempotencyKey } : {}),
     ...(text === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }),
   }
@@ -56,6 +61,15 @@ export function send(url: string, call: Call): Promise<Response> {
     outgoing.on('error', () => finish(0, ''))
     outgoing.end(text)
   })
+}
+
+export function headersOf(credential: Credential): Record<string, string> {
+  if ('cookie' in credential) {
+    const { cookie, host } = credential
+    return { Host: host, Cookie: `${sessionCookie}=${cookie}`, 'X-Console': '1', 'Sec-Fetch-Site': 'same-origin' }
+  }
+  const { bearer, tenantId } = credential
+  return { Authorization: `Bearer ${bearer}`, ...(tenantId === undefined ? {} : { 'Tenant-ID': tenantId }) }
 }
 
 /** An earlier attempt of the same request, whose response was lost, has not ended. */

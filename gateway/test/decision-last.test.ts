@@ -136,7 +136,7 @@ describe.each(lengths)('while the body %s is unfinished', (_name, length) => {
 
   test.each([
     ['ends', invalid, (person: Person) => world.identity.end(person)],
-    ['loses the roles of its user', denied, (person: Person) => world.identity.replaceRoles(tenant.id, person, [])],
+    ['loses the roles of its user', denied, (person: Person) => world.identity.replaceRoles(person, [])],
   ])('a session %s: requests with it are rejected after their last byte', async (_, rejection, change) => {
     const person = await world.identity.signIn({ tenantId: tenant.id, roleIds: [tenant.adminRole] })
     const requests = [

@@ -129,7 +129,7 @@ describe('every endpoint', () => {
     const observe = ({ method, url }: IncomingMessage) => {
       if (url?.startsWith('/v1/')) calls.push(`${method} ${url}`)
     }
-    for (const { server } of [world.upstream, world.apiKey, world.rbac]) server.on('request', observe)
+    for (const { server } of [world.upstream, world.apiKey, world.identity, world.rbac]) server.on('request', observe)
   })
   afterAll(() => world.stop())
 

@@ -5,6 +5,7 @@ import { createMetrics } from '@payments/chassis/process/metrics'
 import { createAppServer, listen, stopServer } from '@payments/chassis/process/serve'
 import { type Permission, permissionNames } from '@payments/contracts/grammar/permission'
 import { apiKey } from '@payments/contracts/services/api-key/contract'
+import { identityContract } from '@payments/contracts/services/identity/contract'
 import { rbac } from '@payments/contracts/services/rbac/contract'
 import { keysOfEveryProcess } from '@payments/testing/calls/edges'
 import { privateDatabase, testPool } from '@payments/testing/database/database'
@@ -42,19 +43,26 @@ export function keyOf(edges: Edges, service: string): KeyObject {
   return key
 }
 
-/** Starts rbac. rbac and api-key call each other, so `apiKeyUrl` is read at each call. */
-export async function startRbac(edges: Edges, apiKeyUrl: () => string) {
+/** Starts rbac. Its peers call rbac too, so their URLs are read at each call. */
+export async function startRbac(edges: Edges, peers: { apiKeyUrl: () => string; identityUrl: () => string }) {
   const database = await privateDatabase('rbac')
   const db = openRbacDatabase(database.url, testPool)
   const keys = keysOfEveryProcess(keyOf(edges, 'rbac'))
-  const apiKeyClient = () => client(apiKey, { self: 'rbac', baseUrl: apiKeyUrl(), keys: edges, timeoutMs: 20_000 })
+  const call = { self: 'rbac', keys: edges, timeoutMs: 20_000 } as const
+  const apiKeyClient = () => client(apiKey, { ...call, baseUrl: peers.apiKeyUrl() })
+  const identityClient = () => client(identityContract, { ...call, baseUrl: peers.identityUrl() })
   const apiKeyCalls: Pick<Client<typeof apiKey, 'rbac'>, 'countKeysWithRole' | 'readKeyRoles'> = {
-    countKeysWithRole: (...call) => apiKeyClient().countKeysWithRole(...call),
-    readKeyRoles: (...call) => apiKeyClient().readKeyRoles(...call),
+    countKeysWithRole: (...given) => apiKeyClient().countKeysWithRole(...given),
+    readKeyRoles: (...given) => apiKeyClient().readKeyRoles(...given),
+  }
+  const identityCalls: Pick<Client<typeof identityContract, 'rbac'>, 'countRoleMembers' | 'readMemberRoles'> = {
+    countRoleMembers: (...given) => identityClient().countRoleMembers(...given),
+    readMemberRoles: (...given) => identityClient().readMemberRoles(...given),
   }
   const app = createRbac({
     db,
     apiKey: apiKeyCalls,
+    identity: identityCalls,
     brokerCheck: async () => null,
     keys,
     log: silent,

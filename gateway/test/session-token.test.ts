@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomUUID } from 'node:crypto'
+import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import jwt from 'jsonwebtoken'
 import type { Person } from './identity.ts'
@@ -21,7 +21,7 @@ const get = (bearer: string) => world.send('get', '/v1/api-key/keys?limit=1', { 
 interface Changes {
   readonly claims?: object
   readonly options?: jwt.SignOptions
-  readonly key?: Parameters<typeof jwt.sign>[1]
+  readonly key?: KeyObject
 }
 
 function signed({ claims = {}, options = {}, key = world.identity.tokenKey }: Changes = {}): string {

@@ -147,10 +147,10 @@ describe.each(useNames)('the request after the acknowledgement, with a session a
   ]
   const changes: [name: string, (person: Person, own: TestTenant) => Promise<unknown>, expected: unknown[]][] = [
     ['its end', (person) => world.identity.end(person), invalid],
-    ['the removal of its user', (person, own) => world.identity.remove(own.id, person), invalid],
+    ['the removal of its user', (person) => world.identity.remove(person), invalid],
     [
       'the removal of a role from its user',
-      (person, own) => world.identity.replaceRoles(own.id, person, []),
+      (person) => world.identity.replaceRoles(person, []),
       [403, 'permission_denied'],
     ],
     ['the suspension of its tenant', (_, own) => own.suspend(), [403, 'tenant_suspended']],

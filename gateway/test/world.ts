@@ -19,9 +19,9 @@ import { limitMetrics } from '../src/limits/metrics.ts'
 import { closeForwarding } from '../src/pipeline/forward.ts'
 import { createGatewayServer } from '../src/server.ts'
 import { auditBroker } from './audit-broker.ts'
-import { type Person, startIdentity } from './identity.ts'
+import { type IdentityService, type Person, startIdentity } from './identity.ts'
 import { startIssuer } from './issuer.ts'
-import { createTenant, keyOf, type RbacService, startApiKey, startRbac } from './services.ts'
+import { createTenant, type RbacService, startApiKey, startRbac } from './services.ts'
 import { startUpstream } from './upstream.ts'
 
 const loopback = { host: '127.0.0.1', port: 0 }
@@ -34,16 +34,18 @@ interface WorldOptions {
 }
 
 /**
- * Starts one real gateway with a real rbac, a real api-key and the people of identity on private databases. `upstream`,
- * a plain HTTP server, replaces every other service and the pages of identity. A test defines its responses with
+ * Starts one real gateway with a real rbac, api-key and identity on private databases. `upstream`, a plain HTTP server,
+ * replaces every other service and all that people call at identity. A test defines its responses with
  * `upstream.respond`.
  */
 export async function startWorld({ env = {}, alter = (deps) => deps, limits = {} }: WorldOptions = {}) {
   const edges = new Map(serviceNames.map((service): [string, KeyObject] => [service, createSecretKey(randomBytes(32))]))
-  const rbacService: RbacService = await startRbac(edges, () => apiKeyService.url)
+  const peers = { apiKeyUrl: () => apiKeyService.url, identityUrl: () => identity.url }
+  const rbacService: RbacService = await startRbac(edges, peers)
   const apiKeyService = await startApiKey(edges, rbacService.url)
   const upstream = await startUpstream()
-  const identity = await startIdentity(keyOf(edges, 'identity'), upstream.answer)
+  const callees = { rbacUrl: rbacService.url, apiKeyUrl: apiKeyService.url, communicationUrl: upstream.url }
+  const identity: IdentityService = await startIdentity(edges, callees, upstream.answer)
   const issuer = startIssuer()
   const broker = await auditBroker()
   const settings = {

@@ -93,7 +93,7 @@ export async function loseAll(databases: Readonly<Record<Service, PrivateDatabas
 /** Of the authorization versions of api-key and rbac. */
 export function readIncarnations(databases: Databases): Promise<string[]> {
   return Promise.all(
-    (['api-key', 'rbac'] as const).map((service) =>
+    (['api-key', 'rbac', 'identity'] as const).map((service) =>
       withClient(databases[service].ownerUrl, async (owner) => {
         await owner.query(`SET app.tenant_id = '*'`)
         const { rows } = await owner.query<{ incarnation: string }>('SELECT incarnation FROM authz_epoch')

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Replica, startTestStack, type TestOptions, type TestStack } from '@payments/testing/platform/local-stack'
-import { everyMethod, revoke } from '../../bench/revocation/load.ts'
+import { everyMethod, everyPersonMethod, type RevocationRun, revoke } from '../../bench/revocation/load.ts'
+import { peopleOf } from '../../bench/revocation/person-methods.ts'
 import { type Call, send } from '../../bench/revocation/request.ts'
 import { callerOf, onboard } from '../tenant.ts'
 
@@ -17,6 +18,8 @@ export interface World {
   readonly died: Promise<never>
   /** Runs every kind of revocation `times` times, under load. */
   readonly run: (times?: number) => ReturnType<typeof revoke>
+  /** The same with every way to take access from a person. */
+  readonly runPeople: (times?: number) => ReturnType<typeof revoke>
   /** Waits until every gateway responds with `status` to a request with a valid key. */
   readonly untilAll: (status: 200 | 503) => Promise<void>
   readonly stop: () => Promise<void>
@@ -44,6 +47,8 @@ export async function openWorld(options: Pick<TestOptions, 'servers' | 'amqpUrl'
     const died = Promise.race([platform.died, secondApiKey.replica.died, secondGateway.replica.died])
     died.catch(() => {}) // a run races with it
     const [first] = tenants
+    const start = (methods: NonNullable<RevocationRun['methods']>, times: number) =>
+      Promise.race([revoke({ gateways, tenants, methods, count: methods.length * times, pauseMs: 10 }), died])
     const valid = { path: '/v1/api-key/keys?limit=1', bearer: String(first?.bearer), tenantId: first?.id }
     return {
       platform,
@@ -51,8 +56,8 @@ export async function openWorld(options: Pick<TestOptions, 'servers' | 'amqpUrl'
       gateways,
       tenants,
       died,
-      run: (times = 1) =>
-        Promise.race([revoke({ gateways, tenants, count: everyMethod.length * times, pauseMs: 10 }), died]),
+      run: (times = 1) => start(everyMethod, times),
+      runPeople: (times = 1) => start(everyPersonMethod, times),
       untilAll: async (status) => void (await Promise.all(gateways.map((url) => getUntil(url, valid, status)))),
       stop: platform.stop,
     }
@@ -73,7 +78,8 @@ async function newTenant(platform: TestStack, number: number, homeUrl: string) {
   const { body: role } = await call('POST', '/v1/rbac/roles', { name: tokenRole, permissions: [] })
   const { stdout } = await platform.payctl('token', '--tenant', id, '--role', tokenRole)
   await call('DELETE', `/v1/rbac/roles/${role.id}`)
-  return { id, bearer: key.value, homeUrl, viewerRole, token: stdout.trim(), tokenRole }
+  const people = peopleOf(platform, id)
+  return { id, bearer: key.value, homeUrl, viewerRole, token: stdout.trim(), tokenRole, people }
 }
 
 /** Sends a GET until its response has the status. The deadline of the test limits it. */

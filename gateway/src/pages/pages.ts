@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { type Response, Router } from 'express'
 import helmet from 'helmet'
+import { accountPages } from './account-page.ts'
 import { guidePages, readGuides } from './guide.ts'
 import { prefersPage } from './negotiation.ts'
 import { problemPages } from './problem-pages.ts'
@@ -74,6 +75,7 @@ function build(): ReadonlyMap<string, StaticPage> {
     ['/v1/openapi.json', openApi],
     ['/docs/search.json', staticPage(JSON.stringify(searchEntries(guides, document)), { type: jsonType })],
     [searchPath, staticPage(searchPage(), { type })],
+    ...accountPages(),
     ...Object.entries(assets).map(([name, assetType]): [string, StaticPage] => [
       `/docs/${name}`,
       staticPage(readFileSync(join(assetDirectory, name)), { type: assetType }),

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { rawHeaderValues } from '@payments/chassis/request/raw-request'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
-import { sessionCookie } from '@payments/contracts/services/identity/pages'
+import { sessionCookie } from '@payments/contracts/grammar/session-value'
 import type { Hosts } from './hosts.ts'
 
 /**

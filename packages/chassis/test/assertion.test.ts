@@ -46,6 +46,18 @@ test.each(['api_key', 'user', 'anonymous'] as const)('names an actor of type %s'
   expect(verify(token)).toEqual({ ...verified, actor })
 })
 
+test('names the session, the roles and the browser of a caller that has them', () => {
+  const browser = { address: '192.0.2.7', userAgent: null, cookies: { '__Host-session': 'x' } }
+  for (const more of [
+    { sessionId: randomUUID(), roleIds: [randomUUID(), randomUUID()] },
+    { roleIds: [] },
+    { browser },
+    { browser: { ...browser, userAgent: 'Browser/1 (“é”)', cookies: {} } },
+  ]) {
+    expect(verify(signAssertion({ ...said, ...more }, edge, request))).toEqual({ ...verified, ...more })
+  }
+})
+
 /** Signs claims that the sender never signs. */
 function forge(changes: object, { by = key, header = {} }: { by?: KeyObject; header?: object } = {}): string {
   const claims = { ...(jwt.decode(sign()) as object), ...changes }
@@ -121,6 +133,9 @@ describe('is rejected', () => {
     ['binds no body', () => forge({ body_hash: undefined })],
     ['names a permission that there is not', () => forge({ scope: 'apikey:ReadKey apikey:Everything' })],
     ['names an actor of another kind', () => forge({ actor_type: 'root' })],
+    ['names roles that are no list', () => forge({ role_ids: 'admin' })],
+    ['names a session that is no text', () => forge({ session_id: 7 })],
+    ['names a browser without cookies', () => forge({ browser: { address: '192.0.2.7', userAgent: null } })],
     ['says too much', () => forge({ padding: 'x'.repeat(16_384) })],
     [
       'was changed after it was signed',

@@ -5,6 +5,7 @@ import { contract, type PageReply } from '@payments/contracts/grammar/contract'
 import { pino } from 'pino'
 import { z } from 'zod'
 import { assertionHeader, signAssertion } from '../src/assertion/assertion.ts'
+import type { Browser } from '../src/base/caller.ts'
 import { createMetrics } from '../src/process/metrics.ts'
 import { createAppServer, listen, stopServer } from '../src/process/serve.ts'
 import { createServiceApp } from '../src/request/app.ts'
@@ -23,6 +24,7 @@ const gallery = contract({
       summary: 'Show a picture.',
       params: z.strictObject({ secret: z.string().max(20) }),
       rawBody: { headers: ['accept-language'] },
+      cookies: ['__Host-visit', 'plain'],
       page: [200, 303, 410],
       replies: {},
     },
@@ -47,6 +49,7 @@ async function startGallery(reply: PageReply) {
   const lines: string[] = []
   const languages: (string | undefined)[] = []
   const bodies: string[] = []
+  const browsers: (Browser | undefined)[] = []
   const app = createServiceApp({
     contract: gallery,
     keys: new Map([['gateway', key]]),
@@ -55,7 +58,8 @@ async function startGallery(reply: PageReply) {
     metrics: createMetrics('gallery'),
     readiness: { required: {}, optional: {} },
     handlers: {
-      showPicture: async (_caller, { raw }) => {
+      showPicture: async ({ browser }, { raw }) => {
+        browsers.push(browser)
         languages.push(raw.headers['accept-language'])
         return reply
       },
@@ -68,8 +72,9 @@ async function startGallery(reply: PageReply) {
   const server = createAppServer(app)
   const url = `http://127.0.0.1:${await listen(server, { host: '127.0.0.1', port: 0 })}`
   stop = () => stopServer(server, 0)
-  const send = (operation: string, path: string, headers: Record<string, string>, body?: Buffer) => {
+  const send = (operation: string, path: string, headers: Record<string, string>, body?: Buffer, browser?: Browser) => {
     const caller = {
+      ...(browser === undefined ? {} : { browser }),
       tenantId: null,
       actor: { type: 'anonymous' as const, id: 'anonymous' },
       permissions: [],
@@ -81,10 +86,11 @@ async function startGallery(reply: PageReply) {
     const init = { method, headers: { ...headers, [assertionHeader]: assertion }, redirect: 'manual' } as const
     return fetch(url + path, body === undefined ? init : { ...init, body: new Uint8Array(body) })
   }
-  const get = (path: string, headers: Record<string, string> = {}) => send('showPicture', path, headers)
+  const get = (path: string, headers: Record<string, string> = {}, browser?: Browser) =>
+    send('showPicture', path, headers, undefined, browser)
   const post = (path: string, body: Buffer, headers: Record<string, string> = {}) =>
     send('sendPicture', path, headers, body)
-  return { get, post, lines, languages, bodies }
+  return { get, post, lines, languages, bodies, browsers }
 }
 
 const shown: PageReply = { status: 200, html: '<p>é</p>', policy: "default-src 'none'" }
@@ -106,6 +112,30 @@ test('a page has its policy, and headers that keep its address secret', async ()
   expect(reply.headers.get('location')).toBeNull()
 })
 
+const visit = { name: '__Host-visit', value: 'a.b_c~d-e', maxAgeSeconds: 600, sameSite: 'Strict' } as const
+
+test('the cookies of a page are secure, hidden from scripts, and bound to the host', async () => {
+  const cookies = [visit, { ...visit, value: '', maxAgeSeconds: 0, sameSite: 'Lax' as const }]
+  const { get } = await startGallery({ ...shown, cookies })
+  expect((await get('/picture/s3cret')).headers.getSetCookie()).toEqual([
+    '__Host-visit=a.b_c~d-e; Path=/; Max-Age=600; Secure; HttpOnly; SameSite=Strict',
+    '__Host-visit=; Path=/; Max-Age=0; Secure; HttpOnly; SameSite=Lax',
+  ])
+})
+
+test('a page without cookies sets none', async () => {
+  const { get } = await startGallery(shown)
+  expect((await get('/picture/s3cret')).headers.getSetCookie()).toEqual([])
+})
+
+test('a page gets the browser that the gateway names, and no cookie of the request', async () => {
+  const { get, browsers } = await startGallery(shown)
+  const browser = { address: '192.0.2.7', userAgent: 'Browser/1', cookies: { '__Host-visit': 'x' } }
+  await get('/picture/s3cret', {}, browser)
+  await get('/picture/s3cret', { Cookie: '__Host-visit=forged' })
+  expect(browsers).toEqual([browser, undefined])
+})
+
 test('a page reads the bytes of a body, and no compressed body', async () => {
   const { post, bodies } = await startGallery(shown)
   const body = Buffer.from('{"a": 1.0}')
@@ -125,6 +155,10 @@ test.each([
   ['a status outside of the contract', { ...shown, status: 404 }],
   ['a 303 without a location', { ...shown, status: 303 }],
   ['a location without a 303', { ...shown, location: '/picture/next' }],
+  ['a cookie outside of the contract', { ...shown, cookies: [{ ...visit, name: '__Host-other' }] }],
+  ['a cookie without the prefix of its host', { ...shown, cookies: [{ ...visit, name: 'plain' }] }],
+  ['a cookie whose value would be several', { ...shown, cookies: [{ ...visit, value: 'x; Domain=example.com' }] }],
+  ['a cookie whose value ends the header', { ...shown, cookies: [{ ...visit, value: 'x\r\nSet-Cookie: a=b' }] }],
 ] as const)('a reply with %s is a bug', async (_case, reply) => {
   const { get } = await startGallery(reply)
   const response = await get('/picture/s3cret')

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { z } from 'zod'
-import { type Audience, contract } from '../src/grammar/contract.ts'
+import { type Audience, contract, type Endpoint } from '../src/grammar/contract.ts'
 import { openApiDocument } from '../src/openapi/document.ts'
 
 const made = (audience: Audience, permission?: 'rbac:ReadRole', callers?: readonly string[]) => () => {
@@ -23,6 +23,42 @@ test('a contract does not load with an internal endpoint that lists no callers, 
   for (const callers of [undefined, []]) expect(made('internal', undefined, callers)).toThrow(complaint)
   expect(made('tenant', 'rbac:ReadRole', ['b'])).toThrow(complaint)
   expect(made('public', undefined, ['b'])).toThrow(complaint)
+})
+
+const withEndpoint = (more: Partial<Endpoint<never>>) => () => {
+  const look = { method: 'GET', path: '/v1/a/x', audience: 'authenticated', summary: 'Look.' } as const
+  const endpoints = { look: { ...look, replies: { 200: z.object() }, ...more } }
+  return contract({ service: 'a', description: 'A.', problems: {}, events: {}, endpoints })
+}
+
+test('a contract does not load with cookies of an endpoint that is no page', () => {
+  const page = { audience: 'public', page: [200], replies: {} } as const
+  expect(withEndpoint({ ...page, cookies: ['__Host-a'] })).not.toThrow()
+  expect(withEndpoint({ cookies: ['__Host-a'] })).toThrow('a.look: only a page has cookies')
+})
+
+test('a contract does not load with a sensitive endpoint that anyone or a process may call', () => {
+  expect(withEndpoint({ sensitive: true })).not.toThrow()
+  expect(withEndpoint({ sensitive: true, audience: 'tenant', permission: 'rbac:ReadRole' })).not.toThrow()
+  const complaint = 'a.look: a sensitive endpoint is one of credentials'
+  expect(withEndpoint({ sensitive: true, audience: 'public' })).toThrow(complaint)
+  expect(withEndpoint({ sensitive: true, audience: 'internal', callers: ['b'] })).toThrow(complaint)
+})
+
+test('a contract does not load with an endpoint that reveals a secret and is not sensitive', () => {
+  const reveal = { audience: 'tenant', permission: 'rbac:ReadRole', reveals: true } as const
+  expect(withEndpoint({ ...reveal, sensitive: true })).not.toThrow()
+  expect(withEndpoint(reveal)).toThrow('a.look: an endpoint that reveals a secret is sensitive')
+})
+
+test('OpenAPI names step_up_required and the age of the sign-in at sensitive endpoints, and at no other', () => {
+  const operationOf = (more: Partial<Endpoint<never>>) => {
+    const document = openApiDocument([withEndpoint(more)()]) as { paths: object }
+    return JSON.stringify([document.paths, (document as unknown as { components: object }).components])
+  }
+  expect(operationOf({ sensitive: true })).toContain('step_up_required')
+  expect(operationOf({ sensitive: true })).toContain('With a session, requires a sign-in of the last five minutes.')
+  expect(operationOf({})).not.toMatch(/step_up_required|five minutes/)
 })
 
 const ending = (since: string, sunset: string) => {

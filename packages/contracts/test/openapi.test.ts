@@ -159,6 +159,14 @@ test('an endpoint that reads a body or an Idempotency-Key documents raw_card_dat
   }
 })
 
+test('every kind of credential is a security scheme, and an operation without one is public', () => {
+  const { securitySchemes } = document['components'] as { securitySchemes: Record<string, Node> }
+  const alternatives = document['security'] as Record<string, unknown>[]
+  const used = new Set(alternatives.flatMap((one) => Object.keys(one)))
+  expect([...used].sort()).toEqual(Object.keys(securitySchemes).sort())
+  expect(securitySchemes['session']).toMatchObject({ type: 'apiKey', in: 'cookie', name: '__Host-session' })
+})
+
 test('the core resources are named schemas', () => {
   const { schemas } = document['components'] as { schemas: object }
   const names = [

@@ -112,7 +112,7 @@ const keyConfig = () => ({
   API_KEY_PEPPER_CURRENT: 'test',
 })
 
-/** Nobody signs in here: without sign-in providers, and with an api-key and a communication that nothing reaches. */
+/** No user signs in here: without sign-in providers, and with an api-key and a communication that nothing reaches. */
 function identityDeps(
   { deps }: Awaited<ReturnType<typeof serviceWorld<ReturnType<typeof openIdentityDatabase>>>>,
   rbac: Parameters<typeof createIdentity>[0]['rbac'],

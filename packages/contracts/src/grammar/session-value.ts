@@ -7,6 +7,9 @@ export const sessionPrefix = 'pss'
 export const parseSessionValue = (value: string): { environment: Environment } | undefined =>
   parseValue(sessionPrefix, value)
 
+/** The cookie of a browser session: `SameSite=Strict`. */
+export const sessionCookie = '__Host-session'
+
 /** Issuer and audience of the JWTs of sessions in an environment. */
 export const sessionIssuer = (environment: Environment): string => `urn:payment-service:${environment}:sessions`
 export const sessionAudience = 'payment-service'

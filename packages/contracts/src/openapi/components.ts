@@ -1,3 +1,5 @@
+import { sessionCookie } from '../grammar/session-value.ts'
+
 /** Components of every OpenAPI document that no contract declares: headers and the envelope of a webhook delivery. */
 type Json = Record<string, unknown>
 
@@ -47,8 +49,8 @@ export const headerParameters = {
   ),
 }
 
-/** An API key needs the Tenant-ID beside it; a JWT names its tenant. */
-export const security = [{ apiKey: [], tenantId: [] }, { jwt: [] }]
+/** An API key needs the Tenant-ID beside it; a JWT and a session name their tenant. */
+export const security = [{ apiKey: [], tenantId: [] }, { jwt: [] }, { session: [], console: [] }, { cliSession: [] }]
 
 export const securitySchemes = {
   apiKey: { type: 'http', scheme: 'bearer', description: 'The value of an API key. It needs a Tenant-ID beside it.' },
@@ -56,9 +58,17 @@ export const securitySchemes = {
     type: 'apiKey',
     in: 'header',
     name: 'Tenant-ID',
-    description: 'The UUID of the tenant. Optional with a JWT, and then equal to the tenant of the JWT.',
+    description: 'The UUID of the tenant. Optional with a JWT or a session, and then equal to its tenant.',
   },
   jwt: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A JWT of a user, which names its tenant.' },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: sessionCookie,
+    description: 'The session of a browser. Only requests that the console sends from its own origin are accepted.',
+  },
+  console: { type: 'apiKey', in: 'header', name: 'X-Console', description: 'Is `1` beside the session of a browser.' },
+  cliSession: { type: 'http', scheme: 'bearer', description: 'The value of the session of a command line.' },
 }
 
 export const responseHeaders = {

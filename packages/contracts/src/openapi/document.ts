@@ -64,7 +64,7 @@ const eventsTag = { name: 'events', description: 'Events that webhook subscripti
 
 const introduction = `A multi-tenant payment platform behind one API gateway.
 
-Every request carries \`Authorization: Bearer <API key or JWT>\`, and \`Trace-ID: <UUID>\` or a W3C \`traceparent\`. A
+Every request carries \`Authorization: Bearer <API key or JWT>\`, or in a browser the cookie of a session, and \`Trace-ID: <UUID>\` or a W3C \`traceparent\`. A
 request with an API key also carries \`Tenant-ID: <UUID>\`. Errors are RFC 9457 problem documents: match on \`code\`;
 \`type\` is the address of a page that explains the problem. Lists are paginated with \`limit\` and \`cursor\`, newest
 item first.`
@@ -107,9 +107,10 @@ function deprecationOf({ deprecated }: Endpoint): string | undefined {
   return `Deprecated since ${since}, and served until ${sunset}: \`${link}\` says what to use instead.`
 }
 
-function requirementOf({ audience, permission }: Endpoint): string | undefined {
-  if (audience === 'authenticated') return 'Requires a valid credential, and no permission.'
-  return permission === undefined ? undefined : `Requires the permission \`${permission}\`.`
+function requirementOf({ audience, permission, sensitive }: Endpoint): string | undefined {
+  const recent = sensitive === true ? ' With a session, requires a sign-in of the last five minutes.' : ''
+  if (audience === 'authenticated') return `Requires a valid credential, and no permission.${recent}`
+  return permission === undefined ? undefined : `Requires the permission \`${permission}\`.${recent}`
 }
 
 /** The schema of a body is the component `<Operation>Request`, unless the contract names it. */

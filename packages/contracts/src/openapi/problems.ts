@@ -28,6 +28,7 @@ const always = [
 ] as const
 
 const withBody = ['request_timeout', 'payload_too_large', 'unsupported_media_type'] as const
+const withRecentSignIn = ['step_up_required'] as const
 const withIdempotencyKey = ['idempotency_key_in_use', 'idempotency_key_reused'] as const
 /** The body and the Idempotency-Key are checked. */
 const withContent = ['raw_card_data_not_allowed'] as const
@@ -53,6 +54,7 @@ function problemCodesOf(endpoint: Endpoint): string[] {
       ...always,
       ...(hasContent ? withContent : []),
       ...(hasBody ? withBody : []),
+      ...(endpoint.sensitive === true ? withRecentSignIn : []),
       ...(endpoint.idempotent === true ? withIdempotencyKey : []),
       ...(endpoint.problems ?? []),
     ]),

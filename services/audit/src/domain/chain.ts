@@ -40,8 +40,8 @@ export const unkeyedVersion = 1
 export const keyedVersion = 2
 
 /**
- * Canonical form: fields in a fixed order, the version first, since another order changes every digest. A record without
- * a client ends with its count, as in the releases before `client`: their seals verify, and theirs verify ours.
+ * Canonical form: fields in a fixed order, the version first, since another order changes every digest. The form of a
+ * record without a client is that of the releases before `client`, so their seals verify.
  */
 function canonicalRecord(version: number, { position, record }: PositionedRecord): string {
   const { actor } = record

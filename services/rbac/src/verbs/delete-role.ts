@@ -17,7 +17,7 @@ import { deleteMarked, lockRole, markDeleting, type RoleRow, unmarkDeleting } fr
  * the role can be assigned again.
  *
  * **Not guaranteed.** An assignment that resolved the role before the mark may commit after the count. Its key or user
- * then has the id of a deleted role. The id grants nothing: rbac resolves ids to permissions, and ids are never used again.
+ * then has the id of a deleted role. The id grants nothing: rbac resolves ids to permissions, and no id is used again.
  *
  * Throws role_not_found, built_in_role, would_exceed_own_permissions, role_in_use, role_being_deleted,
  * service_unavailable.

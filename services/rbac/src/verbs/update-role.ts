@@ -20,19 +20,15 @@ import { lockTenant } from '../store/tenants.ts'
 type RoleSets = readonly (readonly string[])[]
 
 /**
- * **What it does.** Edits a custom role. Edits of the roles of a tenant run one after another, so concurrent edits do
- * not remove the permissions of a caller, or the last administrator, together.
+ * **What it does.** Edits a custom role. Edits of the roles of a tenant run one after another.
  *
  * **Guarantees.**
- * 1. The caller holds the permissions of the role before and after the edit; otherwise a caller could weaken a role
- *    that has more permissions than they do. A caller loses no permission by its own edit.
- * 2. An edit that takes a permission of administrators leaves the tenant a user who is one, if it had one. Only such an
- *    edit asks identity for the roles of users, before its transaction.
- * 3. Roles are named by id, so a rename changes nobody's permissions. It invalidates the tenant, because the JWTs of
- *    other issuers name roles.
+ * 1. The caller holds the permissions of the role before and after the edit, and loses none by the edit.
+ * 2. An edit that takes a permission of administrators leaves the tenant an administrator, if it had one. Only such an
+ *    edit reads the roles of users from identity, before its transaction.
+ * 3. A rename changes no permissions of keys and users. It invalidates the tenant: JWTs of other issuers name roles.
  *
- * **Not guaranteed.** That the roles of users stay as identity reported them: a change of users at the same time may
- * take the last administrator.
+ * **Not guaranteed.** A change of users in identity at the same time may take the last administrator.
  *
  * Throws role_not_found, built_in_role, would_exceed_own_permissions, own_key, own_user, last_administrator,
  * role_name_taken, service_unavailable.
