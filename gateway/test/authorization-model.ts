@@ -139,7 +139,7 @@ export const firstSessions: IdentityState = {
 /** Tokens, with the role names that each claims. */
 export const tokens: Readonly<Record<string, readonly string[]>> = { t1: ['editor'], t2: ['auditor', 'editor'] }
 
-export const authenticatedAt = '2026-01-01T00:00:00.000Z'
+const authenticatedAt = '2026-01-01T00:00:00.000Z'
 
 type Owner = Pick<Principal, 'actor' | 'sessionId' | 'authenticatedAt' | 'client'> & {
   readonly isOfRole: (id: string, name: string) => boolean
@@ -195,7 +195,8 @@ function expectedPrincipal(
 
 /** The same text for equal principals, whatever the order of their properties. */
 function textOf(principal: Principal | undefined): string | undefined {
-  return principal === undefined ? undefined : JSON.stringify(Object.entries(principal).sort())
+  if (principal === undefined) return undefined
+  return JSON.stringify(Object.entries(principal).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 export interface SourceModels {

@@ -20,7 +20,6 @@ import { sessionTokens } from '../../services/identity/src/session/session-token
 import { sessionValues } from '../../services/identity/src/session/session-values.ts'
 import { openDatabase } from '../../services/identity/src/store/database.ts'
 import { insertMembership, updateMembership } from '../../services/identity/src/store/memberships.ts'
-import { findSessionById } from '../../services/identity/src/store/sessions.ts'
 import { insertUser } from '../../services/identity/src/store/users.ts'
 import { keyOf } from './services.ts'
 
@@ -130,7 +129,7 @@ export async function startIdentity(edges: ReadonlyMap<string, KeyObject>, peers
       db.acrossTenants((tx) => tx.session.update({ where: { id: sessionId }, data: times })),
     /** When identity last heard of a use. */
     lastSeenAt: async ({ sessionId }: Person) =>
-      (await db.acrossTenants((tx) => findSessionById(tx, sessionId)))?.lastSeenAt,
+      (await db.acrossTenants((tx) => tx.session.findUnique({ where: { id: sessionId } })))?.lastSeenAt,
     stop: async () => {
       await stopServer(server, 0)
       await db.close()

@@ -5,13 +5,9 @@ import type { Endpoint } from '../src/grammar/contract.ts'
 import { inputSchemaOf } from '../src/grammar/json-schema.ts'
 import { limitMax } from '../src/grammar/page.ts'
 
-/** At most 16 sign-in providers of the operator: one page, for the page that shows them all. */
-const unpaged = ['listSignInProviders']
-
 /** Every endpoint whose reply has `data`, or is a bare array, is a list. */
 const lists = contracts.flatMap(({ service, endpoints }) =>
   Object.entries<Endpoint>(endpoints)
-    .filter(([name]) => !unpaged.includes(name))
     .filter(([, { method, replies }]) => method === 'GET' && replies[200] && isList(replies[200]))
     .map(([name, endpoint]) => [`${service}.${name}`, endpoint] as const),
 )
