@@ -33,6 +33,9 @@ const state = async () => {
 test('no request of another site, port, frame, form, image or worker is authenticated or has an effect', async () => {
   const before = await state()
   const { logDirectory } = world.platform
+  await victim.waitForLoadState('networkidle')
+  const { traceId } = await fetchIn(victim, 'GET', '/v1/identity/self')
+  await until('own requests in the log', () => requestsIn(logDirectory).some(({ trace_id: id }) => id === traceId))
   const from = requestsIn(logDirectory).length
   for (const origin of site.origins) {
     const page = await victim.context().newPage()

@@ -78,9 +78,15 @@ test('a person whose session ended is led to the sign-in', async () => {
 }, 60_000)
 
 test('a sign-out ends the session and shows so', async () => {
+  const { gatewayUrl } = world.platform
+  const sessionOf = async () => (await ada.context().cookies()).find(({ name }) => name === '__Host-session')
+  const cookie = await sessionOf()
+  expect(cookie).toMatchObject({ httpOnly: true, secure: true, sameSite: 'Strict' })
   await ada.getByRole('button', { name: 'Sign out' }).click()
   await ada.waitForURL(/\/session\/signed-out$/)
-  expect(await fetchIn(ada, 'GET', '/v1/identity/self')).toMatchObject({ status: 401 })
+  expect(await sessionOf()).toBe(undefined)
+  const headers = { cookie: `${cookie?.name}=${cookie?.value}`, 'x-console': '1', 'sec-fetch-site': 'same-origin' }
+  expect((await fetch(`${gatewayUrl}/v1/identity/self`, { headers })).status).toBe(401)
 }, 60_000)
 
 const roleId = (name: string) => world.tenant.roles.find((role) => role.name === name)?.id

@@ -7,6 +7,7 @@ interface LoggedRequest {
   readonly path: string | null
   readonly status: number
   readonly tenant_id: string | null
+  readonly trace_id: string
 }
 
 /** The requests in the log of the gateway. */

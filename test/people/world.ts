@@ -88,13 +88,18 @@ export async function invitationLink(call: Call, email: string): Promise<string>
 }
 
 /** Sends a request from the script of the page, with its session cookie. */
-export const fetchIn = (page: Page, method: string, path: string): Promise<{ status: number; code?: string }> =>
+export const fetchIn = (
+  page: Page,
+  method: string,
+  path: string,
+): Promise<{ status: number; code?: string; traceId: string | null }> =>
   page.evaluate(
     async ([verb, target]) => {
       const headers = { 'X-Console': '1', 'Trace-ID': crypto.randomUUID() }
       const response = await fetch(target, { method: verb, headers })
       const text = await response.text()
-      return { status: response.status, ...(text === '' ? {} : JSON.parse(text)) }
+      const traceId = response.headers.get('Trace-ID')
+      return { status: response.status, traceId, ...(text === '' ? {} : JSON.parse(text)) }
     },
     [method, path] as [string, string],
   )
