@@ -5,7 +5,7 @@
  * **Guarantees.** Each sign-in shows the page, so a developer can change the person. ID tokens are signed with ES256
  * and have `auth_time` and `sid`. The client gets a logout token when another person signs in, or the person signs out.
  *
- * **Not guaranteed.** Proof of identity: each visitor of the port can sign in as each person. State survives no restart.
+ * **Not guaranteed.** Proof of identity: any visitor of the port can sign in as any person. A restart loses all state.
  */
 import { createPrivateKey, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'

@@ -140,9 +140,11 @@ async function enterAsMember(tx: Tx, arrival: Arrival, known: UserRow | null, fa
     if (enabled.length === 0) throw new SignInFailed('disabled')
     const allowed = enabled.filter(({ tenantId }) => mayEnter(provider, tenantId))
     if (allowed.length === 0) throw new SignInFailed('provider_not_for_tenant')
-    const chosen = allowed.find(({ tenantId }) => facts.active.has(tenantId))
-    if (chosen === undefined) throw new SignInFailed('tenant_suspended')
-    return chosen.tenantId
+    const chosen = allowed.find(({ tenantId }) => facts.active.get(tenantId) === true)
+    if (chosen !== undefined) return chosen.tenantId
+    // The person joined a tenant after the facts were read: the next attempt finds it.
+    const isKnown = allowed.every(({ tenantId }) => facts.active.has(tenantId))
+    throw new SignInFailed(isKnown ? 'tenant_suspended' : 'unavailable')
   }
 }
 
@@ -159,7 +161,7 @@ async function acceptOpenInvitations(
 }
 
 function requireActive({ active }: TenantFacts, tenantId: string): void {
-  if (!active.has(tenantId)) throw new SignInFailed('tenant_suspended')
+  if (active.get(tenantId) !== true) throw new SignInFailed('tenant_suspended')
 }
 
 async function endPrevious(tx: Tx, { sessionId, traceId }: Arrival): Promise<void> {

@@ -6,14 +6,14 @@ import { emailKeyOf } from '../domain/email.ts'
 import { SignInFailed } from '../domain/sign-in-failure.ts'
 import type { Tx } from '../store/database.ts'
 import { listMembershipsOfPerson } from '../store/memberships.ts'
-import { findInvitationById, lockOpenInvitations } from '../store/user-invitations.ts'
+import { findInvitationById, listInvitingTenants } from '../store/user-invitations.ts'
 import { findUserBySubject } from '../store/users.ts'
 import type { SignedInPerson, SignInProvider } from './providers.ts'
 
 /** The facts of rbac about the tenants that a sign-in may lead to. */
 export interface TenantFacts {
-  /** Tenants that exist and are not suspended. */
-  readonly active: ReadonlySet<string>
+  /** Whether a tenant exists and is not suspended. A tenant that is not in the map was not read. */
+  readonly active: ReadonlyMap<string, boolean>
   /** With membership `claims`: the roles that the claimed names mean. */
   readonly claimedRoleIds: readonly string[]
 }
@@ -38,25 +38,23 @@ export async function tenantFactsOf(deps: Pick<Deps, 'db' | 'rbac'>, arrival: Ar
   const tenantIds = await deps.db.acrossTenants((tx) => candidates(tx, arrival))
   const allowed = [...new Set(tenantIds)].filter((tenantId) => mayEnter(provider, tenantId)).slice(0, tenantsMax)
   const statuses = await Promise.all(allowed.map((tenantId) => isActive(deps, tenantId, traceId)))
-  return { active: new Set(allowed.filter((_, index) => statuses[index])), claimedRoleIds: [] }
+  return { active: new Map(allowed.map((tenantId, index) => [tenantId, statuses[index] === true])), claimedRoleIds: [] }
 }
 
-/** The tenants of the memberships and invitations that count, in the order of choice. */
+/**
+ * The tenants of memberships in the order of choice, then those of invitations. Invitations are read first: one that a
+ * concurrent sign-in accepts meanwhile is a membership in the second read.
+ */
 async function candidates(tx: Tx, { person, provider, invitationId }: Arrival): Promise<string[]> {
   const invitation = invitationId === null ? null : await findInvitationById(tx, invitationId)
   if (invitation !== null) return [invitation.tenantId]
-  // A concurrent first sign-in holds the invitations until the person is a user, so they are read first.
-  const invitations = await openInvitations(tx, person, provider)
+  const email = person.verifiedEmail
+  const inviting = email === null ? [] : await listInvitingTenants(tx, emailKeyOf(email), await databaseNow(tx))
   const user = await findUserBySubject(tx, person.issuer, person.subject)
   const memberships = user === null ? [] : await listMembershipsOfPerson(tx, user.id)
-  return memberships.length > 0 ? inOrderOfChoice(memberships).map(({ tenantId }) => tenantId) : invitations
-}
-
-/** The tenants whose open invitations the person may accept without a link. */
-async function openInvitations(tx: Tx, { verifiedEmail }: SignedInPerson, provider: SignInProvider): Promise<string[]> {
-  if (verifiedEmail === null) return []
-  const invitations = await lockOpenInvitations(tx, emailKeyOf(verifiedEmail), await databaseNow(tx))
-  return invitations.filter((one) => acceptsInvitation(provider, one)).map(({ tenantId }) => tenantId)
+  return [...inOrderOfChoice(memberships), ...inviting.filter((one) => acceptsInvitation(provider, one))].map(
+    ({ tenantId }) => tenantId,
+  )
 }
 
 async function claimedFacts(
@@ -77,7 +75,7 @@ async function claimedFacts(
   )
   if (found === null || found.roles.length === 0) throw new SignInFailed('not_claimed')
   return {
-    active: new Set(found.tenant_status === 'active' ? [claimed.tenantId] : []),
+    active: new Map([[claimed.tenantId, found.tenant_status === 'active']]),
     claimedRoleIds: found.roles.map(({ id }) => id),
   }
 }

@@ -39,6 +39,16 @@ export async function lockInvitationById(tx: Tx, invitationId: string): Promise<
   return findInvitationById(tx, invitationId)
 }
 
+/** Across tenants: the tenants with an open invitation for an email address. Waits for no change in progress. */
+export async function listInvitingTenants(
+  tx: Tx,
+  emailKey: string,
+  now: Date,
+): Promise<Pick<InvitationRow, 'tenantId' | 'email'>[]> {
+  const where = { emailKey, ...conditionOf('open', now) }
+  return tx.userInvitation.findMany({ where, orderBy: { id: 'asc' }, select: { tenantId: true, email: true } })
+}
+
 /** Across tenants: locks and returns the open invitations for an email address, in the order of their ids. */
 export async function lockOpenInvitations(tx: Tx, emailKey: string, now: Date): Promise<InvitationRow[]> {
   const where = { emailKey, acceptedAt: null, canceledAt: null, expiresAt: { gt: now } }

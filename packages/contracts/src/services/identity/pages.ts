@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { Endpoint } from '../../grammar/contract.ts'
-import { sessionCookie } from '../../grammar/session-value.ts'
 
+/** The session of a browser: `SameSite=Strict`. */
+export const sessionCookie = '__Host-session'
 /** Binds a sign-in to the browser that began it: `SameSite=Lax`, ten minutes. */
 export const signInCookie = '__Host-sign-in'
 const cookies = [sessionCookie, signInCookie] as const
@@ -34,11 +35,11 @@ export const pageEndpoints = {
     audience: 'public',
     summary: 'Complete a sign-in with the response of the sign-in provider.',
     query: z.object({
-      code: z.string().max(4_096).optional().describe('Authorization code.'),
-      state: z.string().max(512).optional().describe('State of the authorization request.'),
-      iss: z.string().max(512).optional().describe('Issuer of the sign-in provider (RFC 9207).'),
-      error: z.string().max(200).optional().describe('Code of an error at the sign-in provider.'),
-      error_description: z.string().max(1_000).optional().describe('Text of the error.'),
+      code: z.string().max(4_096).optional().describe('Authorization code of the sign-in provider.'),
+      state: z.string().max(512).optional().describe('State of the sign-in.'),
+      iss: z.string().max(512).optional().describe('Issuer of the response (RFC 9207).'),
+      error: z.string().max(200).optional().describe('Error code of the sign-in provider.'),
+      error_description: z.string().max(1_000).optional().describe('Description of the error.'),
     }),
     cookies,
     page: [303, 400, 403, 410, 429, 503],
