@@ -72,7 +72,9 @@ async function racePeople(run: (count: number, methods: NonNullable<RevocationRu
     await broker.cut()
     const unreachable = await run(half, [method])
     await broker.restore()
-    tallies[method] = sumOf([reachable, unreachable])
+    const tally = sumOf([reachable, unreachable])
+    console.log(`${method}: ${tally.revocations} races, ${tally.acceptedAfter.length} accepted after the response`)
+    tallies[method] = tally
   }
   print(tallies)
 }

@@ -56,7 +56,9 @@ export const personMethods = {
   'edit role of user': async (admin: Administrator): Promise<Revocable> => {
     const roleId = await createRole(admin, randomUUID())
     const edit = (url: string) => admin(url, 'PUT', `${roles}/${roleId}`, { permissions: [] })
-    return withPerson((_, url) => edit(url), roleId)(admin)
+    const revocable = await withPerson((_, url) => edit(url), roleId)(admin)
+    const deleteRole = (url: string) => admin(url, 'DELETE', `${roles}/${roleId}`, undefined, deleted)
+    return { ...revocable, cleanUp: (url) => Promise.resolve(revocable.cleanUp?.(url)).then(() => deleteRole(url)) }
   },
   'suspend tenant of user': async (admin: Administrator): Promise<Revocable> => {
     const { resume, suspend } = peopleIn(admin)
