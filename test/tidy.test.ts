@@ -52,17 +52,7 @@ test('the build has every folder with code', () => {
 
 test('src/ of a service holds the files of the floor plan and folders, nothing else', () => {
   const root = /^services\/([^/]+)\/src\/([^/]+)$/
-  const oneProcess = [
-    'main.ts',
-    'app.ts',
-    'deps.ts',
-    'config.ts',
-    'routes.ts',
-    'browser-routes.ts',
-    'consumers.ts',
-    'jobs.ts',
-    'clients.ts',
-  ]
+  const oneProcess = ['main.ts', 'app.ts', 'deps.ts', 'config.ts', 'routes.ts', 'consumers.ts', 'jobs.ts', 'clients.ts']
   const twoProcesses = ['main.ts', 'dispatcher.ts', 'deps.ts', 'config.ts']
   const strays = files.filter((file) => {
     const [, service = '', name = ''] = root.exec(file) ?? []

@@ -10,7 +10,7 @@ import { type Administrator, createRole, deleted, type Revocable, roles } from '
 import { insertUserWithSession, type UserWithSession } from './people.ts'
 import { type Credential, sendUntil, type Timing } from './request.ts'
 
-/** What the API of a tenant cannot do. */
+/** The operations that the API of a tenant does not have. */
 export interface People {
   /** Creates a user of the tenant with a browser session. */
   readonly join: (roleIds: readonly string[]) => Promise<UserWithSession>

@@ -6,14 +6,14 @@ import type { Hosts } from './hosts.ts'
 
 /**
  * **What it does.** Decides whether the session cookie of a request is its credential. A browser attaches the cookie to
- * requests that other pages cause, so the request itself must show that the console sent it.
+ * requests that other pages cause, so the request must show that the console sent it.
  *
  * **Guarantees.** Each of these alone makes the request one without a credential:
  * - The Host is not that of CONSOLE_ORIGIN.
- * - `X-Console: 1` is missing. A page of another origin can send the header only after a preflight, which the gateway
- *   does not answer.
- * - `Sec-Fetch-Site` is not `same-origin`; or is missing, and `Origin` is not CONSOLE_ORIGIN. Another port of the same
- *   host is the same site, so `SameSite` does not stop its pages.
+ * - `X-Console: 1` is missing. A page of another origin can send the header only after a preflight, which is
+ *   rejected.
+ * - `Sec-Fetch-Site` is not `same-origin`; or is missing, and `Origin` is not CONSOLE_ORIGIN. Another port of the
+ *   host is the same site.
  * - The cookie is sent twice: one of them may be from elsewhere.
  *
  * Authorization beside the cookie is an error, because the two may name different people.

@@ -7,7 +7,6 @@
  *
  * **Not guaranteed.** Proof of identity: any visitor of the port can sign in as any person. A restart loses all state.
  */
-/// <reference path="./oidc-provider.d.ts" />
 import { createPrivateKey, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import Provider, { type Context, interactionPolicy } from 'oidc-provider'

@@ -27,7 +27,7 @@ export function requireHeldPermissions(holder: Holder, granted: readonly Permiss
 }
 
 /** Whether the user is the person of the session. An API key, and the JWT of another issuer, is no user. */
-export const isOwnUser = ({ actor, sessionId }: Holder, userId: string): boolean =>
+const isOwnUser = ({ actor, sessionId }: Holder, userId: string): boolean =>
   sessionId !== null && actor.type === 'user' && actor.id === userId
 
 /** Throws own_user when the holder is the user. */

@@ -49,7 +49,7 @@ export function isLive(session: Pick<SessionFacts, 'expiresAt' | 'lastSeenAt'>, 
   return session.expiresAt > now && idleEndOf(session, idleMs) > now
 }
 
-export const idleEndOf = ({ lastSeenAt }: Pick<SessionFacts, 'lastSeenAt'>, idleMs: number): Date =>
+const idleEndOf = ({ lastSeenAt }: Pick<SessionFacts, 'lastSeenAt'>, idleMs: number): Date =>
   new Date(lastSeenAt.getTime() + idleMs)
 
 /** The gateway authenticates a session by these facts. */

@@ -3,9 +3,6 @@ import type { User } from '@payments/contracts/services/identity/users'
 /** Users and open invitations of a tenant. */
 export const usersMax = 1_000
 
-/** Roles of a user. */
-export const rolesMax = 50
-
 export interface UserFacts {
   readonly userId: string
   readonly roleIds: readonly string[]

@@ -24,7 +24,7 @@ export function findSessionByIndexes(tx: Tx, indexes: readonly SessionIndex[]): 
 }
 
 /** Across tenants. */
-export function findSessionById(tx: Tx, sessionId: string): Promise<SessionRow | null> {
+function findSessionById(tx: Tx, sessionId: string): Promise<SessionRow | null> {
   return tx.session.findUnique({ where: { id: sessionId }, ...shown })
 }
 
