@@ -1,6 +1,6 @@
 /**
- * Latency and effect of a revocation: keys in use on two gateways are deleted, and access is taken from people in five
- * ways. Requests that are accepted after the response are counted.
+ * Latency and effect of a revocation on two gateways: keys are deleted, and access is taken from people in five ways.
+ * Requests that are accepted after the response are counted.
  *
  *   npm run bench revocation -- [--revocations 200] [--person-races 500] [--workers 4] [--pause-ms 20]
  *   [--saturation-seconds 5]
@@ -9,8 +9,7 @@
  * measured first. RabbitMQ is unreachable during half of the revocations. Each key is used on both gateways from before
  * its deletion until after it, with a pause between two requests. Rate limits reject nothing.
  *
- * The races of people follow without the other load, `person-races` of each way. A person uses the cookie of a session
- * and a JWT of the session, each on both gateways.
+ * The races of people follow without the other load, `person-races` of each way, with cookie and JWT of a session.
  */
 import { freePorts } from '@payments/devkit/machine/ports'
 import { tcpProxy } from '@payments/testing/peers/tcp-proxy'

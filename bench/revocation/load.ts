@@ -4,7 +4,7 @@
  *
  * **Participants.** One worker per tenant creates a credential, waits until every gateway has accepted it, revokes it
  * through one gateway, and starts again. Per gateway, a user sends requests with the credential until some requests
- * after the revocation. A person has two credentials: the cookie of a session, and a JWT of the session.
+ * after the revocation. A person has two credentials: cookie and JWT.
  *
  * **Guarantees.** A request counts as accepted after the revocation when it was sent after the response to the
  * revocation had been received, and got a 2xx. One clock, of this process, times both. A 503 is no acceptance: while a

@@ -10,7 +10,7 @@ import { type Administrator, createRole, deleted, type Revocable, roles } from '
 import { insertUserWithSession, type UserWithSession } from './people.ts'
 import { type Credential, sendUntil, type Timing } from './request.ts'
 
-/** What the API of a tenant cannot do. */
+/** The changes that no API of a tenant offers. */
 export interface People {
   /** Creates a user of the tenant with a browser session. */
   readonly join: (roleIds: readonly string[]) => Promise<UserWithSession>

@@ -5,9 +5,6 @@ import type { Principal } from '../src/authorization/principal.ts'
 import type { AuthorizationSources } from '../src/authorization/resolver.ts'
 import {
   type ApiKeyState,
-  changeKeys,
-  changePeople,
-  changeRoles,
   createSourceModel,
   firstSessions,
   type IdentityState,
@@ -22,6 +19,7 @@ import {
   unreachable,
   values,
 } from './authorization-model.ts'
+import { changeKeys, changePeople, changeRoles } from './random-changes.ts'
 import { type SimulatedPause, type SimulatedProcess, simulatedTime } from './simulated-time.ts'
 
 /** The resolver under test. */

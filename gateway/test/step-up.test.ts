@@ -40,7 +40,7 @@ describe('a sensitive endpoint', () => {
     expect(reached).toBe(2)
   })
 
-  test('asks an older session for a step-up before the request is forwarded, also by its JWT', async () => {
+  test('rejects an older session before the request is forwarded, also by its JWT, until a step-up', async () => {
     const person = await personOf(301)
     for (const headers of [headersOfConsole(person.value), headersOf({ bearer: await person.token() })]) {
       const reply = await post(sensitive, headers)
@@ -57,14 +57,14 @@ describe('a sensitive endpoint', () => {
     expect(reached).toBe(0)
   })
 
-  test('tells a caller without the permission 403, whatever the age of the sign-in', async () => {
+  test('rejects a caller without the permission with 403, whatever the age of the sign-in', async () => {
     for (const age of [0, 600]) {
       const reply = await post(sensitive, headersOfConsole((await personOf(age, [])).value))
       expect([reply.status, reply.body.code]).toEqual([403, 'permission_denied'])
     }
   })
 
-  test('asks no API key and no JWT of another issuer for a step-up', async () => {
+  test('accepts API keys and JWTs of other issuers without a step-up', async () => {
     const credentials: Credential[] = [tenant.admin, { bearer: world.issuer.token(tenant.id, ['admin']) }]
     for (const credential of credentials) await post(sensitive, headersOf(credential)).expect(200)
     expect(reached).toBe(2)

@@ -11,7 +11,7 @@ export async function startUpstream() {
   return {
     url,
     /** Responds as the server does, to a request of another server. */
-    answer: ((incoming, response) => state.respond(incoming, response)) satisfies RequestListener as RequestListener,
+    listener: ((incoming, response) => state.respond(incoming, response)) satisfies RequestListener as RequestListener,
     server,
     respond: (listener: RequestListener) => {
       state.respond = listener

@@ -45,7 +45,7 @@ export async function startWorld({ env = {}, alter = (deps) => deps, limits = {}
   const apiKeyService = await startApiKey(edges, rbacService.url)
   const upstream = await startUpstream()
   const callees = { rbacUrl: rbacService.url, apiKeyUrl: apiKeyService.url, communicationUrl: upstream.url }
-  const identity: IdentityService = await startIdentity(edges, callees, upstream.answer)
+  const identity: IdentityService = await startIdentity(edges, callees, upstream.listener)
   const issuer = startIssuer()
   const broker = await auditBroker()
   const settings = {

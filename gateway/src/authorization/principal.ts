@@ -2,7 +2,7 @@ import type { Permission } from '@payments/contracts/grammar/permission'
 import type { AuditRecord } from '@payments/contracts/services/audit/contract'
 import { type Grant, roleIdsOf } from './role-cache.ts'
 
-/** What a request presents: the token of `Authorization: Bearer`, or the cookie of a browser session. */
+/** The credential that a request presents: the token of `Authorization: Bearer`, or the cookie of a browser session. */
 export interface Credential {
   readonly kind: 'bearer' | 'cookie'
   readonly value: string
@@ -25,7 +25,7 @@ interface SessionProperties {
   readonly sessionId: string | null
   /** When the user of the session last signed in or stepped up. null without a session. */
   readonly authenticatedAt: string | null
-  /** What a person sent the request with. null for a program: an API key or a JWT. */
+  /** The client of a person. null for a program: an API key or a JWT. */
   readonly client: AuditRecord['client']
 }
 

@@ -12,7 +12,8 @@ interface VerifiedToken {
 
 /**
  * Caches verified tokens by their SHA-256 until they expire, for a minute at most. The cache holds the verified claims;
- * the caches of roles and sessions hold the permissions. Rejected tokens are not cached, because a client can make any number of them.
+ * the caches of roles and sessions hold the permissions. Rejected tokens are not cached, because a client can make any
+ * number of them.
  */
 export function createTokenCache(
   verifier: TokenVerifier,

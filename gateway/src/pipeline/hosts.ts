@@ -12,7 +12,7 @@ import type { Config } from '../config.ts'
  * **Not guaranteed.** That a proxy passes on the Host of the browser.
  */
 export interface Hosts {
-  /** The origin of the console; undefined when nobody can sign in. */
+  /** The origin of the console; undefined when no one can sign in. */
   readonly consoleOrigin: string | undefined
   isConsole(host: string | undefined): boolean
   serves(path: string, host: string | undefined): boolean

@@ -5,13 +5,13 @@ import { sessionCookie } from '@payments/contracts/grammar/session-value'
 import type { Hosts } from './hosts.ts'
 
 /**
- * **What it does.** Decides whether the session cookie of a request is its credential. A browser attaches the cookie to
- * requests that other pages cause, so the request itself must show that the console sent it.
+ * **What it does.** Decides whether the session cookie of a request is its credential: whether the console sent the
+ * request, and no other page.
  *
  * **Guarantees.** Each of these alone makes the request one without a credential:
  * - The Host is not that of CONSOLE_ORIGIN.
- * - `X-Console: 1` is missing. A page of another origin can send the header only after a preflight, which the gateway
- *   does not answer.
+ * - `X-Console: 1` is missing. A page of another origin can send the header only after a preflight, and the gateway
+ *   permits none.
  * - `Sec-Fetch-Site` is not `same-origin`; or is missing, and `Origin` is not CONSOLE_ORIGIN. Another port of the same
  *   host is the same site, so `SameSite` does not stop its pages.
  * - The cookie is sent twice: one of them may be from elsewhere.
