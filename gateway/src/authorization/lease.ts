@@ -8,9 +8,9 @@ import type {
  * **What it does.** Lets the gateway cache keys, sessions and roles although a change binds the next request: under a
  * valid lease the cache reflects every acknowledged change, and requests wait for no read.
  *
- * **Participants.** An *authorization source* (api-key, identity, rbac) acknowledges no change before the earlier leases
- * have expired. A *lease*, one per source, stores the version of its cache and the moment of the last read. A *load*
- * stores a response only if the version has not changed meanwhile (cached-load.ts).
+ * **Participants.** An *authorization source* (api-key, identity, rbac) acknowledges no change before the earlier
+ * leases have expired. A *lease*, one per source, stores the version of its cache and the moment of the last read. A
+ * *load* stores a response only if the version has not changed meanwhile (cached-load.ts).
  *
  * **Guarantees.** A decision contains every change that was acknowledged before the request arrived, on every replica,
  * broker up or down. README.md has the proof.
