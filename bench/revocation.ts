@@ -1,6 +1,6 @@
 /**
- * Latency and effect of a revocation: keys in use on two gateways are deleted, and access is taken from people in five
- * ways. Requests that are accepted after the response are counted.
+ * Latency and effect of a revocation on two gateways: keys are deleted, and access is taken from people in five ways.
+ * Requests that are accepted after the response are counted.
  *
  *   npm run bench revocation -- [--revocations 200] [--person-races 500] [--workers 4] [--pause-ms 20]
  *   [--saturation-seconds 5]

@@ -28,6 +28,7 @@ test('a record names actor, operation and outcome', async () => {
     trace_id: traceId,
     tenant_id: tenant.id,
     actor: { type: 'api_key', id: tenant.admin.id },
+    client: null,
     method: 'GET',
     path,
     operation: 'listKeys',
