@@ -14,7 +14,7 @@ import type { Hosts } from './hosts.ts'
  *   rejected.
  * - `Sec-Fetch-Site` is not `same-origin`; or is missing, and `Origin` is not CONSOLE_ORIGIN. Another port of the
  *   host is the same site.
- * - The cookie is sent twice: one of them may be from elsewhere.
+ * - The cookie is sent twice.
  *
  * Authorization beside the cookie is an error, because the two may name different people.
  */

@@ -26,10 +26,12 @@ const content = { 'text/html': { schema: { type: 'string' } } }
 export function pageResponses(endpoint: Endpoint, statuses: readonly PageStatus[]): Json {
   const shared = { ...traceId, ...headersOfDeprecation(endpoint) }
   // The gateway limits the requests of an address for every page.
-  const declared = [...new Set([...statuses, 429 as const])].sort().map((status) => {
-    const headers = status === 303 ? { ...shared, Location: location } : shared
-    return [status, { description: descriptions[status], headers, content }]
-  })
+  const declared = [...new Set([...statuses, 429 as const])]
+    .sort((a, b) => a - b)
+    .map((status) => {
+      const headers = status === 303 ? { ...shared, Location: location } : shared
+      return [status, { description: descriptions[status], headers, content }]
+    })
   const failure = { description: 'The request failed.', headers: shared, content }
   return { ...Object.fromEntries(declared), default: failure }
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import type { Endpoint } from '../../grammar/contract.ts'
+import { sessionCookie } from '../../grammar/session-value.ts'
 
-/** The session of a browser: `SameSite=Strict`. */
-export const sessionCookie = '__Host-session'
 /** Binds a sign-in to the browser that began it: `SameSite=Lax`, ten minutes. */
 export const signInCookie = '__Host-sign-in'
 const cookies = [sessionCookie, signInCookie] as const
