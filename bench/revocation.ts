@@ -5,9 +5,10 @@
  *   npm run bench revocation -- [--revocations 200] [--person-races 500] [--workers 4] [--pause-ms 20]
  *   [--saturation-seconds 5]
  *
- * Each gateway has its own replica of api-key. Another load keeps both gateways at half of their saturation. RabbitMQ is unreachable during half of the revocations. Each key is used on both gateways from before
- * its deletion until after it, with a pause between two requests. Rate limits reject nothing. The races of people
- * follow without the other load: the cookie of a session and a JWT of the session, each on both gateways.
+ * Each gateway has its own replica of api-key. Another load keeps both gateways at half of their saturation.
+ * RabbitMQ is unreachable during half of the revocations. Each key is used on both gateways from before its deletion
+ * until after it, with a pause between two requests. Rate limits reject nothing. The races of people follow without the
+ * other load: the cookie of a session and a JWT of the session, each on both gateways.
  */
 import { freePorts } from '@payments/devkit/machine/ports'
 import { tcpProxy } from '@payments/testing/peers/tcp-proxy'
