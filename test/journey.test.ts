@@ -260,7 +260,7 @@ test('no secret of all this is in a log, nor in clear in a database: neither as 
 })
 
 test('the processes export every metric and label of alerts and dashboards, as promtool wants them', async () => {
-  const { gateway: _, ...ports } = platform.ports
+  const { gateway: _, devSignIn: _provider, ...ports } = platform.ports
   const scraped = () => scrape(Object.values(ports))
   // Gauges of jobs have their labels after the first run.
   await eventually(async () => unexported(labelsBySample((await scraped()).join('\n'))).length === 0).catch(() => {})
