@@ -34,13 +34,14 @@ const loose: readonly Contract[] = contracts.map(({ service, endpoints }) =>
   }),
 )
 
-function loosened({ method, path, audience, permission, reveals }: Endpoint): Endpoint<never> {
+function loosened({ method, path, audience, permission, reveals, sensitive }: Endpoint): Endpoint<never> {
   return {
     method,
     path,
     audience,
     ...(permission === undefined ? {} : { permission }),
     ...(reveals === undefined ? {} : { reveals }),
+    ...(sensitive === undefined ? {} : { sensitive }),
     summary: path,
     query: z.looseObject({}),
     replies: { 200: z.object({ operation: z.string() }) },

@@ -48,7 +48,16 @@ const rows = [
     tests('gateway', 'jwt-credentials', 'jwt-verifier'),
     tests('gateway', 'authenticate', 'jwks'),
   ],
-  ['gateway/src/authorization/key-usage.ts', tests('gateway', 'key-usage'), tests('gateway', 'resolver')],
+  [
+    'gateway/src/authorization/credential-usage.ts',
+    tests('gateway', 'credential-usage'),
+    tests('gateway', 'resolver', 'sessions'),
+  ],
+  [
+    'gateway/src/authorization/session-*.ts',
+    tests('gateway', 'session-cache', 'session-token', 'sessions'),
+    tests('gateway', 'lease-interleaving', 'step-up'),
+  ],
   ['gateway/src/authorization/token-cache.ts', tests('gateway', 'token-cache'), tests('gateway', 'jwt-credentials')],
   [
     'gateway/src/authorization/{lease,cached-load,dependency-cache,single-flight}.ts',
@@ -63,7 +72,7 @@ const rows = [
   [
     'gateway/src/authorization/*.ts',
     tests('gateway', 'resolver', 'lease-interleaving'),
-    tests('gateway', 'authenticate', 'key-rotation', 'key-usage'),
+    tests('gateway', 'authenticate', 'key-rotation', 'credential-usage'),
   ],
   ['gateway/src/limits/body-budget.ts', tests('gateway', 'body-budget'), tests('gateway', 'raw')],
   ['gateway/src/limits/client-ip.ts', tests('gateway', 'address'), tests('gateway', 'limit', 'rate-limit', 'audit')],

@@ -117,7 +117,7 @@ async function restartEach({ writesPerSecond, chosen }: Restarts): Promise<void>
   const created = await call(`/webhooks/${platform.demo.business_unit_id}/webhooks`, subscription)
   expect(created.status).toBe(201)
   const before = new Map(processes().map(({ name, pid }) => [name, pid]))
-  expect(before.size).toBe(13)
+  expect(before.size).toBe(15)
   const load = writing(writesPerSecond)
   lines.length = 0
   const moreWrites = async () => {

@@ -26,7 +26,7 @@ beforeAll(async () => {
   const own = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const edge = world.edgeKey.export().toString('base64')
   const payments = ['payment-proxy', 'business-unit', 'communication', 'invite-to-pay']
-  const audiences = ['api-key', 'rbac', 'webhooks', 'audit', ...payments]
+  const audiences = ['api-key', 'rbac', 'webhooks', 'identity', 'audit', ...payments]
   const env = {
     PATH: process.env['PATH'] ?? '',
     ENVIRONMENT: 'dev',
