@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { accessibilityViolations } from '@payments/testing/peers/browser'
 import {
   chooseProviderAndPerson,
   fetchIn,
@@ -14,8 +16,9 @@ import { callerOf } from './tenant.ts'
 
 /**
  * People, end to end, in real browsers: sign in at the development provider, invite a person, and remove them. Each
- * test needs the previous ones.
+ * test needs the previous ones. `CONSOLE_SCREENSHOTS` names a folder for pictures of the account page.
  */
+const screenshots = process.env['CONSOLE_SCREENSHOTS']
 let world: World
 let ada: Page
 let viv: Page
@@ -47,6 +50,25 @@ test('an administrator invites a person, who signs in by the link of the mail in
   vivId = users.data[0].id
   expect(users.data[0]).toMatchObject({ email: people.viv, enabled: true, role_ids: [roleId('viewer')] })
 }, 120_000)
+
+test.each([
+  [360, 'light'],
+  [1_440, 'light'],
+  [360, 'dark'],
+  [1_440, 'dark'],
+] as const)(
+  'the account page is accessible and fits %i pixels (%s)',
+  async (width, colorScheme) => {
+    await ada.setViewportSize({ width, height: 900 })
+    await ada.emulateMedia({ colorScheme })
+    if (screenshots !== undefined) {
+      await ada.screenshot({ path: join(screenshots, `account-${width}-${colorScheme}.png`), fullPage: true })
+    }
+    expect(await accessibilityViolations(ada)).toEqual([])
+    expect(await ada.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+  },
+  60_000,
+)
 
 test('a person sees only what their roles permit', async () => {
   expect(await fetchIn(viv, 'GET', '/v1/api-key/keys')).toMatchObject({ status: 200 })

@@ -27,6 +27,7 @@ function blocksOf(section: string): string[] {
 }
 
 const [definitions = '', ...payments] = blocksOf('Take payments')
+const people = blocksOf('Sign in and invite a person')
 const [creation = '', outcome = ''] = blocksOf('Invite a customer to pay')
 
 /** Pastes blocks after the definitions. Returns what they print. */
@@ -46,6 +47,11 @@ test('the commands of README print what their comments say', async () => {
   const expected = commentsOf(...payments)
   expect(expected.length).toBeGreaterThan(4)
   expect((await paste(...payments)).split(/\s+/)).toEqual(expected)
+}, 180_000)
+
+test('the commands of README invite a person', async () => {
+  const printed = (await paste(...people)).split(/\s+/)
+  expect([printed[0], printed.at(-1)]).toEqual(commentsOf(...people))
 }, 180_000)
 
 test('the commands of README create a link that is paid in a browser', async () => {
