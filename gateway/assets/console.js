@@ -101,7 +101,7 @@ function table(label, names, rows) {
   )
   return element(
     'div',
-    { className: 'scroll', tabIndex: 0, role: 'region', ariaLabel: label },
+    { className: 'scroll', tabIndex: 0, role: 'group', ariaLabel: label },
     element('table', {}, element('thead', {}, head), element('tbody', {}, ...body)),
   )
 }

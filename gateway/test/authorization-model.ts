@@ -277,7 +277,7 @@ export function sourcesOver(
 
 function sessionOf(
   { sessions, users }: IdentityState,
-  key: { session_hash?: string; session_id?: string },
+  key: { session_hash?: string | undefined; session_id?: string | undefined },
 ): SessionIdentity | null {
   const session = sessions[key.session_hash ?? ''] ?? Object.values(sessions).find(({ id }) => id === key.session_id)
   const roleIds = session === undefined ? undefined : users[session.userId]

@@ -205,7 +205,13 @@ export const communicationContract = contract({
         message_id: id.describe('Identifier of the communication. A repeated call changes nothing.'),
         recipient: email,
         tenant_name: text(200),
-        url: z.url().max(2_048).describe('Link of the invitation.'),
+        url: z
+          .url()
+          .max(2_048)
+          .meta({
+            description: 'Link of the invitation.',
+            examples: ['https://console.example.com/session/accept#token'],
+          }),
         expires_at: instantInput,
       }),
       replies: { 202: z.object({ id: uuid }) },

@@ -36,7 +36,12 @@ export const processEndpoints = {
     callers: ['gateway'],
     summary: 'Find a session by the hash of its value, or by its id.',
     description: 'Null for an unknown session, and for one whose user is disabled or was removed from the tenant.',
-    body: z.union([z.strictObject({ session_hash: hash }), z.strictObject({ session_id: id })]),
+    body: z
+      .strictObject({ session_hash: hash.optional(), session_id: id.optional() })
+      .refine(
+        (named) => (named.session_hash === undefined) !== (named.session_id === undefined),
+        'must have either session_hash or session_id',
+      ),
     replies: { 200: z.object({ session: identity.nullable() }) },
   },
   recordSessionUses: {
