@@ -43,8 +43,9 @@ export function documentedOrder(): ProcessName[][] {
 /** Replaces the previous release by the current one while clients send requests. */
 export async function upgradeUnderLoad(world: World): Promise<Upgrade> {
   const { fleet, previous, current, ledger } = world
+  const replaced = processNames.filter((name) => previous.plans.some((plan) => plan.name === name))
   const replicas = await Promise.all(
-    processNames.flatMap((name) =>
+    replaced.flatMap((name) =>
       Array.from({ length: name === 'gateway' ? gateways : 1 }, (_, number) => fleet.start(previous, name, number)),
     ),
   )
@@ -62,6 +63,8 @@ export async function upgradeUnderLoad(world: World): Promise<Upgrade> {
     await traffic.ended(worksBetween)
     for (const names of documentedOrder()) {
       const step = replicas.filter(({ name }) => names.includes(name))
+      const added = names.filter((name) => !replaced.includes(name))
+      await Promise.all(added.map((name) => fleet.start(current, name, 0)))
       if (names.includes('gateway')) await replaceInTurn(world, current, step)
       else await replaceTogether(world, current, step)
       for (const [number, { name, running }] of step.entries()) exits[`${name} ${number}`] = running.exited

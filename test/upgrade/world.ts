@@ -63,7 +63,12 @@ export async function openWorld(commit: string): Promise<World> {
     // A release whose processes share one user reads its URL; 0.2.0 names ports in camel case.
     const ports = { ...options.ports, ...inCamelCase(options.ports) }
     const plans = await plansOf(release, { ...options, ports, amqpUrl: testAddress('TEST_AMQP_URL') })
-    const overrides = { ...options.overrides, EVENT_UNSIGNED_UNTIL: new Date(Date.now() + unsignedMs).toISOString() }
+    const overrides = {
+      ...options.overrides,
+      EVENT_UNSIGNED_UNTIL: new Date(Date.now() + unsignedMs).toISOString(),
+      // The development provider is no part of a release.
+      SIGN_IN_PROVIDERS: '[]',
+    }
     return {
       previous: { ...release, ...plans },
       current: { commit: 'current', directory: root, plans: processPlans({ ...options, overrides }), payctlEnv: {} },
