@@ -57,7 +57,7 @@ test('the authorization request has PKCE, state, nonce and max_age', async () =>
   expect(params).toEqual({
     client_id: 'payment-service',
     response_type: 'code',
-    redirect_uri: 'https://console.example/session/callback',
+    redirect_uri: 'https://console.example/session/callback/acme',
     scope: 'openid email profile',
     state: secret,
     nonce: secret,
@@ -166,7 +166,7 @@ test.each([
 ])('rejects a callback with %s', async (_, query) => {
   const browser = world.browser()
   await browser.begin('/session/sign-in?provider=acme')
-  expect((await browser.callback(`/session/callback${query}`)).status).toBe(400)
+  expect((await browser.callback(`/session/callback/acme${query}`)).status).toBe(400)
 })
 
 test.each([

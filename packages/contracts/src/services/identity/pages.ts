@@ -30,9 +30,12 @@ export const pageEndpoints = {
   },
   completeSignIn: {
     method: 'GET',
-    path: '/session/callback',
+    path: '/session/callback/{provider_id}',
     audience: 'public',
     summary: 'Complete a sign-in with the response of the sign-in provider.',
+    description:
+      'Each sign-in provider has its own redirect URI, so that the response of one is never taken for that of another.',
+    params: z.object({ provider_id: z.string().max(64).describe('Identifier of the sign-in provider.') }),
     query: z.object({
       code: z.string().max(4_096).optional().describe('Authorization code of the sign-in provider.'),
       state: z.string().max(512).optional().describe('State of the sign-in.'),
