@@ -48,7 +48,7 @@ test('with a provider, stores the sign-in without its secrets, and leads to the 
     provider_id: 'acme',
     return_to: '/console/keys',
     invitation_id: null,
-    session_id: null,
+    replaced_session_id: null,
   })
   const stored = JSON.stringify(row, (_, value: unknown) =>
     value instanceof Uint8Array ? Buffer.from(value).toString('base64url') : value,

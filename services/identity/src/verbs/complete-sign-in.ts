@@ -16,6 +16,7 @@ import { signIn, stepUp } from '../sign-in/admit.ts'
 import { browserOf, sessionCookieOf, sessionOf, signInSecretOf, withoutSignIn } from '../sign-in/browser.ts'
 import { ProviderUnavailable, type SignedInPerson, type SignInProvider, SignInRejected } from '../sign-in/providers.ts'
 import { tenantFactsOf } from '../sign-in/tenant-facts.ts'
+import { findSessionById } from '../store/sessions.ts'
 import { deleteOfBrowser, hasState, type SignInRow, takeSignIn } from '../store/sign-ins.ts'
 
 interface CallbackQuery {
@@ -52,19 +53,29 @@ export async function completeSignIn(
     const provider = deps.providers.find(providerId)
     if (provider === undefined) throw new SignInFailed('provider_unavailable')
     const person = await personOf(deps, provider, row, urlOf(deps, providerId, { ...query, state }))
-    const facts = row.purpose === 'step_up' ? null : await tenantFactsOf(deps, { person, provider, traceId, ...row })
-    const { value } = await deps.db.acrossTenants(async (tx) => {
-      const before = row.sessionId ?? (await sessionOf(tx, deps, browser))?.id ?? null
-      const arrival = { person, provider, browser, sessionId: before, traceId }
-      const { invitationId } = row
+    const { purpose, invitationId } = row
+    const tenantId = purpose === 'step_up' ? await tenantOfStepUp(deps, person, row) : null
+    const facts = await tenantFactsOf(deps, { person, provider, invitationId, tenantId, traceId })
+    const created = await deps.db.acrossTenants(async (tx) => {
+      const replacedSessionId = row.replacedSessionId ?? (await sessionOf(tx, deps, browser))?.id ?? null
+      const arrival = { person, provider, browser, invitationId, replacedSessionId, traceId }
       await deleteOfBrowser(tx, secretHashOf(secret))
-      return facts === null ? stepUp(tx, deps, arrival) : signIn(tx, deps, { ...arrival, invitationId }, facts)
+      return purpose === 'step_up' ? stepUp(tx, deps, arrival, facts) : signIn(tx, deps, arrival, facts)
     })
     return {
       ...redirect(row.returnTo ?? consolePath),
-      cookies: [sessionCookieOf(value, deps.sessionLimits.lifetimeMs), withoutSignIn],
+      cookies: [sessionCookieOf(created), withoutSignIn],
     }
   })
+}
+
+/** Throws SignInFailed for another person than that of the session. */
+async function tenantOfStepUp(deps: Deps, person: SignedInPerson, { replacedSessionId }: SignInRow): Promise<string> {
+  if (replacedSessionId === null) throw new Error('a step-up has a session')
+  const session = await deps.db.acrossTenants((tx) => findSessionById(tx, replacedSessionId))
+  if (session === null) throw new SignInFailed('session_ended')
+  if (session.issuer !== person.issuer || session.subject !== person.subject) throw new SignInFailed('other_person')
+  return session.tenantId
 }
 
 async function take(deps: Deps, browser: Browser, state: string | undefined) {
