@@ -59,6 +59,12 @@ test('with a provider, stores the sign-in without its secrets, and leads to the 
   }
 })
 
+test('begins no sign-in of a browser that the gateway did not describe', async () => {
+  const before = await world.count('sign_ins')
+  const response = await world.callersOf(world.app).asAnonymous().get('/session/sign-in?provider=acme')
+  expect([response.status, await world.count('sign_ins')]).toEqual([500, before])
+})
+
 test('an unknown provider gets a page', async () => {
   const response = await world.browser().get('/session/sign-in?provider=other')
   expect([response.status, titleOf(response)]).toEqual([404, 'There is no such sign-in provider'])

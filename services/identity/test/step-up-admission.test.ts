@@ -29,16 +29,19 @@ test('the new session ends no later than the one that it replaces', async () => 
 test.each([
   ['of other domains', { email_domains: ['other.example'] }, 'This account cannot be used here'],
   ['of other tenants', { tenants: [randomUUID()] }, 'This sign-in provider is not for your organization'],
-])('at a provider that is one %s by now, nobody steps up, and the session stays', async (_, changes, title) => {
-  const { browser, session, value } = await world.signedIn(await world.tenant())
-  const providers = await openProviders(world.provider, { acme: changes })
-  const changed = newBrowser({ ...world, app: world.appOf({ providers }) })
-  for (const [name, cookie] of browser.cookies) changed.cookies.set(name, cookie)
-  const response = await changed.stepUp()
-  expect([response.status, titleOf(response)]).toEqual([403, title])
-  expect(await world.identityOf(value)).toEqual(session)
-  providers.close()
-})
+])(
+  'at a provider that is one %s by now, a person does not step up, and the session stays',
+  async (_, changes, title) => {
+    const { browser, session, value } = await world.signedIn(await world.tenant())
+    const providers = await openProviders(world.provider, { acme: changes })
+    const changed = newBrowser({ ...world, app: world.appOf({ providers }) })
+    for (const [name, cookie] of browser.cookies) changed.cookies.set(name, cookie)
+    const response = await changed.stepUp()
+    expect([response.status, titleOf(response)]).toEqual([403, title])
+    expect(await world.identityOf(value)).toEqual(session)
+    providers.close()
+  },
+)
 
 test('a user of a suspended tenant does not step up', async () => {
   const tenant = await world.tenant()

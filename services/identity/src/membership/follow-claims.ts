@@ -27,7 +27,7 @@ interface ClaimedMembership {
  * Gives a person the membership that a sign-in provider claims, in a transaction across tenants that has locked the
  * person, and ends their other memberships that the provider gave. The roles follow the provider at each sign-in, also
  * where they take the last administrator of a tenant: the provider decides. A disabled user stays disabled. Throws
- * SignInFailed when the tenant has no room for another user.
+ * SignInFailed when the tenant cannot have another user.
  */
 export async function followClaims(tx: Tx, claimed: ClaimedMembership): Promise<MemberRow> {
   const { tenantId, userId, providerId, roleIds, traceId } = claimed
@@ -38,7 +38,7 @@ export async function followClaims(tx: Tx, claimed: ClaimedMembership): Promise<
   }
   const existing = await lockMember(tx, tenantId, userId)
   if (existing === null) {
-    await requireRoom(tx, tenantId)
+    await requireCapacity(tx, tenantId)
     const createdBy = `sign-in-provider:${providerId}`
     return join(tx, tenantId, { userId, roleIds, providerId, createdBy }, traceId)
   }
@@ -59,7 +59,7 @@ async function otherTenantsOf(tx: Tx, { tenantId, userId, providerId }: ClaimedM
     .map((one) => one.tenantId)
 }
 
-async function requireRoom(tx: Tx, tenantId: string): Promise<void> {
+async function requireCapacity(tx: Tx, tenantId: string): Promise<void> {
   const taken = (await countMembers(tx, tenantId)) + (await countOpen(tx, tenantId, await databaseNow(tx)))
   if (taken >= usersMax) throw new SignInFailed('too_many_users')
 }

@@ -93,7 +93,7 @@ const texts: Readonly<Record<SignInFailure, FailureText>> = {
   too_many_users: {
     status: 409,
     title: 'Your organization has too many users',
-    text: `The organization has no room for another user. ${contactAdministrator}`,
+    text: `The organization cannot have more users. ${contactAdministrator}`,
   },
   provider_not_for_tenant: {
     status: 403,

@@ -40,8 +40,8 @@ export async function tenantFactsOf(deps: Pick<Deps, 'db' | 'rbac'>, entrant: En
 }
 
 /**
- * The tenants of memberships that the sign-in may choose, in the order of choice, then those of invitations. Invitations are read first: one that a
- * concurrent sign-in accepts meanwhile is a membership in the second read.
+ * The tenants of memberships that the sign-in may choose, in the order of choice, then those of invitations.
+ * Invitations are read first: one that a concurrent sign-in accepts meanwhile is a membership in the second read.
  */
 async function candidates(tx: Tx, { person, provider, invitationId, tenantId }: Entrant): Promise<string[]> {
   if (tenantId !== null) return [tenantId]
