@@ -77,12 +77,12 @@ describe('a page with cookies', () => {
     world.upstream.respond((_incoming, response) => {
       response.writeHead(303, { 'Set-Cookie': cookies, Location: '/console' }).end()
     })
-    const reply = await get('/session/callback?code=x&state=y').expect(303)
+    const reply = await get('/session/callback/acme?code=x&state=y').expect(303)
     expect([reply.headers['set-cookie'], reply.headers['location']]).toEqual([cookies, '/console'])
   })
 
   test('needs no X-Console, and is open to navigations from other sites by GET', async () => {
-    await get('/session/callback?code=x&state=y', { 'Sec-Fetch-Site': 'cross-site' }).expect(200)
+    await get('/session/callback/acme?code=x&state=y', { 'Sec-Fetch-Site': 'cross-site' }).expect(200)
     expect(received).toHaveLength(1)
   })
 })
@@ -138,14 +138,14 @@ describe('in place of a problem, a person who signs in sees a page', () => {
       const headers = { 'Content-Type': 'application/problem+json' }
       incoming.resume().on('end', () => response.writeHead(status, headers).end(body))
     })
-    const reply = await get('/session/callback?code=x')
+    const reply = await get('/session/callback/acme?code=x')
     expect([reply.status, reply.headers['content-type']]).toEqual([status, 'text/html; charset=utf-8'])
     expect(reply.text).toContain(`<h1>${title}</h1>`)
     expect(reply.text).not.toMatch(/payment|Internals/i)
   })
 
   test('for another method, and a payer sees another one', async () => {
-    const reply = await request(world.url).put('/session/callback').set('Host', consoleHost)
+    const reply = await request(world.url).put('/session/callback/acme').set('Host', consoleHost)
     expect([reply.status, reply.headers['allow']]).toEqual([405, 'GET, HEAD'])
     expect(reply.text).toContain('sign in again')
     expect((await request(world.url).put('/pay/x')).text).toContain('Open the link again')
@@ -157,7 +157,12 @@ test('the code of a callback is in no audit record and no log line', async () =>
   const secrets = [randomUUID(), randomUUID(), randomUUID()]
   const [code = '', state = '', cookie = ''] = secrets
   const traceIds: string[] = []
-  for (const path of ['/session/callback', '/session/callback/', '/session/callback/x', '/session/sign-in']) {
+  for (const path of [
+    '/session/callback',
+    '/session/callback/',
+    '/session/callback/acme',
+    '/session/callback/acme/x',
+  ]) {
     for (const method of ['get', 'post', 'put', 'head'] as const) {
       const traceId = randomUUID()
       traceIds.push(traceId)
@@ -174,7 +179,7 @@ test('the code of a callback is in no audit record and no log line', async () =>
   )
   const written = [...bytes, JSON.stringify(world.lines)].join('\n')
   expect(secrets.filter((secret) => written.includes(secret))).toEqual([])
-  expect(written).toContain('/session/callback')
+  expect(written).toContain('/session/callback/{provider_id}')
 })
 
 test('the list of sign-in providers takes from the allowance of pages, not from that of provider webhooks', async () => {

@@ -6,7 +6,11 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { freePorts } from '@payments/devkit/machine/ports'
 import { developmentPeople } from '@payments/devkit/sign-in/people'
 import { type SignInProvider, startSignInProvider } from '@payments/devkit/sign-in/provider'
-import { developmentClientId, signInProviderFiles } from '@payments/devkit/sign-in/provider-files'
+import {
+  developmentClientId,
+  developmentProviderId,
+  signInProviderFiles,
+} from '@payments/devkit/sign-in/provider-files'
 import { accessibilityViolations, type Browser, openBrowser } from '@payments/testing/peers/browser'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 
@@ -40,7 +44,7 @@ const authorizationUrl = (changes: Readonly<Record<string, string>> = {}) =>
   `${issuer}/auth?${new URLSearchParams({
     client_id: developmentClientId,
     response_type: 'code',
-    redirect_uri: `${gateway.url}/session/callback`,
+    redirect_uri: `${gateway.url}/session/callback/${developmentProviderId}`,
     scope: 'openid email profile',
     state: 's',
     nonce: 'n',
@@ -95,9 +99,10 @@ it('shows the page at every sign-in, and follows a change of the person', async 
 })
 
 it('accepts no client but its own, no other redirect, and no request without PKCE', async () => {
-  const faults = [{ client_id: 'other' }, { redirect_uri: 'https://evil.example/callback' }]
+  const others = ['https://evil.example/callback', `${gateway.url}/session/callback/other`]
+  const faults = [{ client_id: 'other' }, ...others.map((redirect_uri) => ({ redirect_uri }))]
   const statuses = await Promise.all(faults.map(async (fault) => (await fetch(authorizationUrl(fault))).status))
-  expect(statuses).toEqual([400, 400])
+  expect(statuses).toEqual([400, 400, 400])
   const withoutProof = await fetch(authorizationUrl({ code_challenge: '' }), { redirect: 'manual' })
   expect(withoutProof.headers.get('location')).toContain('error=invalid_request')
 })

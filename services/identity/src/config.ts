@@ -37,7 +37,9 @@ export type SignInProviderConfig = z.output<typeof signInProvider>
 
 const sessionTokenKey = z.string().refine(isTokenKey, 'must be base64 of a P-256 key in PKCS #8 DER')
 
-const minutes = (max: number) => z.coerce.number().int().min(1).max(max)
+const minutes = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
+
+const isDistinct = (texts: readonly string[]) => new Set(texts).size === texts.length
 
 export const environment = z
   .object({
@@ -52,7 +54,9 @@ export const environment = z
       z
         .array(signInProvider)
         .max(16)
-        .refine((providers) => new Set(providers.map((one) => one.id)).size === providers.length, 'each id once'),
+        .refine((providers) => isDistinct(providers.map((one) => one.id)), 'each id once')
+        // A person is issuer and subject. Two providers of one issuer would sign in the same people by different rules.
+        .refine((providers) => isDistinct(providers.map((one) => new URL(one.issuer).href)), 'each issuer once'),
     )
       .default([])
       .describe(
@@ -69,10 +73,12 @@ export const environment = z
       'Private keys that sign JWTs of sessions. JSON: key id → base64 of a P-256 key in PKCS #8 DER',
     ),
     SESSION_TOKEN_KEY_CURRENT: z.string().describe('Id of the key that signs new JWTs of sessions'),
-    SESSION_IDLE_MINUTES: minutes(60)
+    SESSION_IDLE_MINUTES: minutes(5, 60)
       .default(60)
-      .describe('Minutes without a request after which a session ends, at most 60'),
-    SESSION_MINUTES_MAX: minutes(720)
+      .describe(
+        'Minutes without a request after which a session ends, 5 to 60. Gateways report requests once a minute',
+      ),
+    SESSION_MINUTES_MAX: minutes(1, 720)
       .default(720)
       .describe('Minutes after which a session ends in any case, at most 720'),
   })

@@ -112,7 +112,7 @@ const operatorRoutes = (deps: Deps): Routes<typeof operatorEndpoints> => ({
 /** For a browser, before the person has a credential. */
 const browserRoutes = (deps: Deps): Routes<typeof pageEndpoints> => ({
   beginSignIn: (caller, { query }) => beginSignIn(deps, caller, query),
-  completeSignIn: (caller, { query }) => completeSignIn(deps, caller, query),
+  completeSignIn: (caller, { params, query }) => completeSignIn(deps, caller, params.provider_id, query),
   stepUp: (caller, { query }) => stepUp(deps, caller, query),
   showUserInvitation: async () => showUserInvitation(deps),
   acceptUserInvitation: (caller, { raw }) => acceptUserInvitation(deps, caller, raw),

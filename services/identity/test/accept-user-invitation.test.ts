@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
-import { type TestBrowser, titleOf, verified } from './browsers.ts'
-import { type SignInWorld, startSignInWorld } from './sign-in-world.ts'
+import { newBrowser, type TestBrowser, titleOf, verified } from './browsers.ts'
+import { openProviders, type SignInWorld, startSignInWorld } from './sign-in-world.ts'
 import { newEmail } from './world.ts'
 
 const otherTenant = randomUUID()
@@ -46,6 +46,36 @@ test('a user of another tenant accepts with the link, keeps both, and enters the
     user_id: userId,
   })
   expect(await world.rows('SELECT 1 FROM memberships WHERE user_id = $1::uuid', userId)).toHaveLength(2)
+})
+
+test('without a link, a person with several open invitations accepts none, and with a link the one of the link', async () => {
+  const [first, second] = [await world.tenant(), await world.tenant()]
+  const { id, email, token } = await world.invite(first)
+  const other = await world.invite(second, email)
+  world.provider.signInAs({ subject: randomUUID(), claims: verified(email) })
+  const browser = world.browser()
+  const before = await world.counts()
+  const response = await browser.signIn('acme')
+  expect([response.status, titleOf(response)]).toEqual([409, 'You have several invitations'])
+  expect(response.text).not.toContain('Begin again')
+  expect(await world.counts()).toEqual(before)
+  await open(browser, token)
+  expect((await browser.signIn('acme')).status).toBe(303)
+  const session = await world.identityOf(browser.cookie('__Host-session') ?? '')
+  expect(session.tenant_id).toBe(first.id)
+  expect([await statusOf(first.id, id), await statusOf(second.id, other.id)]).toEqual(['accepted', 'open'])
+  expect(await world.rows('SELECT 1 FROM memberships WHERE user_id = $1::uuid', session.user_id)).toHaveLength(1)
+})
+
+test('without a link, an invitation into a tenant that the provider may not enter is not counted', async () => {
+  const [first, second] = [await world.tenant(), await world.tenant()]
+  const { id, email } = await world.invite(first)
+  await world.invite(second, email)
+  const providers = await openProviders(world.provider, { narrow: { tenants: [first.id] } })
+  world.provider.signInAs({ subject: randomUUID(), claims: verified(email) })
+  expect((await newBrowser({ ...world, app: world.appOf({ providers }) }).signIn('narrow')).status).toBe(303)
+  expect(await statusOf(first.id, id)).toBe('accepted')
+  providers.close()
 })
 
 test.each([

@@ -42,6 +42,12 @@ test('with a session of the provider, ends the sessions that began with it only'
   expect(await world.identityOf(onPhone)).toBeNull()
 })
 
+test('with a session of the provider, also ends those of the subject whose session at the provider is unknown', async () => {
+  const { person, value } = await world.signedIn(await world.tenant())
+  expect((await send(world.provider.logoutToken({ sub: person.subject, sid: 'laptop' }))).status).toBe(200)
+  expect(await world.identityOf(value)).toBeNull()
+})
+
 test.each<[string, object, object?]>([
   ['of another issuer', { iss: 'https://other.example' }],
   ['for another client', { aud: 'another-client' }],
@@ -81,6 +87,17 @@ test('a logout token ends sessions once, so a replay does not end the next sessi
   await browser.signIn('acme')
   expect((await send(token)).status).toBe(400)
   expect(await world.identityOf(browser.cookie('__Host-session') ?? '')).not.toBeNull()
+})
+
+test('a logout that failed can be sent again', async () => {
+  const { person, value } = await world.signedIn(await world.tenant())
+  const token = world.provider.logoutToken({ sub: person.subject })
+  await world.rows('ALTER TABLE outbox_events RENAME TO hidden')
+  const failed = await send(token)
+  await world.rows('ALTER TABLE hidden RENAME TO outbox_events')
+  expect([failed.status, await world.identityOf(value)]).toEqual([500, expect.anything()])
+  expect((await send(token)).status).toBe(200)
+  expect(await world.identityOf(value)).toBeNull()
 })
 
 test.each([

@@ -48,7 +48,7 @@ test('with a provider, stores the sign-in without its secrets, and leads to the 
     provider_id: 'acme',
     return_to: '/console/keys',
     invitation_id: null,
-    session_id: null,
+    replaced_session_id: null,
   })
   const stored = JSON.stringify(row, (_, value: unknown) =>
     value instanceof Uint8Array ? Buffer.from(value).toString('base64url') : value,
@@ -57,6 +57,12 @@ test('with a provider, stores the sign-in without its secrets, and leads to the 
     expect(one).toMatch(/^[\w-]{43}$/)
     expect(stored).not.toContain(one)
   }
+})
+
+test('begins no sign-in of a browser that the gateway did not describe', async () => {
+  const before = await world.count('sign_ins')
+  const response = await world.callersOf(world.app).asAnonymous().get('/session/sign-in?provider=acme')
+  expect([response.status, await world.count('sign_ins')]).toEqual([500, before])
 })
 
 test('an unknown provider gets a page', async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
+import { holdLock } from '@payments/testing/database/held-lock'
 import { titleOf, verified } from './browsers.ts'
 import { type SignInWorld, startSignInWorld } from './sign-in-world.ts'
 import { newEmail } from './world.ts'
@@ -57,7 +58,7 @@ test('the authorization request has PKCE, state, nonce and max_age', async () =>
   expect(params).toEqual({
     client_id: 'payment-service',
     response_type: 'code',
-    redirect_uri: 'https://console.example/session/callback',
+    redirect_uri: 'https://console.example/session/callback/acme',
     scope: 'openid email profile',
     state: secret,
     nonce: secret,
@@ -92,6 +93,37 @@ test('a person in several tenants enters the one they signed in to last', async 
   await browser.post('/session/sign-out', {})
   await browser.signIn('acme')
   expect(await world.identityOf(browser.cookie('__Host-session') ?? '')).toMatchObject({ tenant_id: second.id })
+})
+
+test('a person whom many tenants disabled enters the tenant that did not', async () => {
+  const { browser, userId } = await world.signedIn(await world.tenant())
+  const tenants = []
+  for (let index = 0; index < 10; index += 1) tenants.push(await world.tenant())
+  for (const { id } of tenants) await world.join(id, userId, [], false)
+  await world.rows(
+    `UPDATE memberships SET last_signed_in_at = now() + interval '1 hour' WHERE user_id = $1::uuid AND NOT enabled`,
+    userId,
+  )
+  expect((await browser.signIn('acme')).status).toBe(303)
+})
+
+test('a user who is disabled during the sign-in gets a page, and no session', async () => {
+  const tenant = await world.tenant()
+  const { browser, userId } = await world.signedIn(tenant)
+  await browser.post('/session/sign-out', {})
+  const callback = await browser.begin('/session/sign-in?provider=acme')
+  const change = await holdLock(
+    world.database.ownerUrl,
+    'UPDATE memberships SET enabled = false WHERE tenant_id = $1::uuid AND user_id = $2::uuid',
+    tenant.id,
+    userId,
+  )
+  const completing = browser.callback(callback)
+  await change.untilWaiting(1)
+  await change.release()
+  const response = await completing
+  expect([response.status, titleOf(response)]).toEqual([403, 'Your access is disabled'])
+  expect(await world.rows('SELECT 1 FROM sessions WHERE user_id = $1::uuid', userId)).toEqual([])
 })
 
 test('a callback works once, also of ten at once', async () => {
@@ -166,7 +198,7 @@ test.each([
 ])('rejects a callback with %s', async (_, query) => {
   const browser = world.browser()
   await browser.begin('/session/sign-in?provider=acme')
-  expect((await browser.callback(`/session/callback${query}`)).status).toBe(400)
+  expect((await browser.callback(`/session/callback/acme${query}`)).status).toBe(400)
 })
 
 test.each([

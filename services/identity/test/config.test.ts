@@ -45,7 +45,8 @@ test('the default of a sign-in provider: the scopes openid, email and profile, a
 
 test.each([
   ['whose claims decide, without the claims', [{ ...provider, membership: 'claims' }]],
-  ['with the id of another', [provider, provider]],
+  ['with the id of another', [provider, { ...provider, issuer: 'https://other.example' }]],
+  ['with the issuer of another', [provider, { ...provider, id: 'other', issuer: `${provider.issuer}/` }]],
   ['that names neither tenants nor all of them', [{ ...provider, tenants: [] }]],
   ['whose id is no identifier', [{ ...provider, id: 'Acme Inc' }]],
 ])('rejects a sign-in provider %s', (_, list) => {
@@ -64,4 +65,8 @@ test.each([
 ])('%s can be lowered only', (name, above) => {
   expect(() => read({ [name]: above })).toThrow(name)
   expect(read({ [name]: '5' })).toMatchObject({ [name]: 5 })
+})
+
+test('a session is not idle between two reports of its use', () => {
+  expect(() => read({ SESSION_IDLE_MINUTES: '4' })).toThrow('SESSION_IDLE_MINUTES')
 })

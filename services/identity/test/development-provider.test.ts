@@ -8,7 +8,11 @@ import type { App } from '@payments/chassis/request/app'
 import { freePorts } from '@payments/devkit/machine/ports'
 import { developmentPeople } from '@payments/devkit/sign-in/people'
 import { type SignInProvider, startSignInProvider } from '@payments/devkit/sign-in/provider'
-import { developmentClientId, signInProviderFiles } from '@payments/devkit/sign-in/provider-files'
+import {
+  developmentClientId,
+  developmentProviderId,
+  signInProviderFiles,
+} from '@payments/devkit/sign-in/provider-files'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { newBrowser, titleOf } from './browsers.ts'
 import { openProviders } from './sign-in-world.ts'
@@ -32,7 +36,7 @@ beforeAll(async () => {
   const consoleOrigin = gateway.url
   provider = await startSignInProvider({ port, issuer, consoleOrigin, clientSecret, key, people: developmentPeople })
   const client = { issuer, clientId: developmentClientId, clientSecret }
-  const providers = await openProviders(client, { dev: {} }, { origin: consoleOrigin })
+  const providers = await openProviders(client, { [developmentProviderId]: {} }, { origin: consoleOrigin })
   app = world.appOf({ consoleOrigin, providers })
   // Logout tokens arrive here, as at the gateway.
   gateway.respondWith(async ({ path, body, headers }) => {
@@ -97,7 +101,7 @@ test('a person signs in, steps up, cancels, and another person takes over the br
   }
   const current = () => world.identityOf(browser.cookie('__Host-session') ?? '')
 
-  expect((await go('/session/sign-in?provider=dev', 'ada')).status).toBe(303)
+  expect((await go('/session/sign-in?provider=dev-sign-in', 'ada')).status).toBe(303)
   const ada = await current()
   expect((await tenant.by().readUser(ada.user_id)).body).toMatchObject({
     email: 'ada@juniper.example',
@@ -113,7 +117,7 @@ test('a person signs in, steps up, cancels, and another person takes over the br
   expect(await current()).toEqual(steppedUp)
 
   // The provider signs Ada out, and its logout token ends her session.
-  expect((await go('/session/sign-in?provider=dev', 'viv')).status).toBe(303)
+  expect((await go('/session/sign-in?provider=dev-sign-in', 'viv')).status).toBe(303)
   const viv = await current()
   expect(viv.user_id).not.toBe(ada.user_id)
   const [logout] = await gateway.waitFor(({ path }) => path === '/session/back-channel-logout')

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { acceptInvitation, followClaims } from '../src/membership/join-tenant.ts'
+import { followClaims } from '../src/membership/follow-claims.ts'
+import { acceptInvitation } from '../src/membership/join-tenant.ts'
 import { lockInvitationById } from '../src/store/user-invitations.ts'
 import { newEmail, startWorld, type TestTenant, type World } from './world.ts'
 

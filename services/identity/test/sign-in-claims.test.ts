@@ -78,3 +78,54 @@ test('an open invitation has no effect where claims decide', async () => {
   expect(titleOf(await world.browser().signIn('company'))).toBe('Your account has no access')
   expect((await tenant.invitation(id))?.['accepted_at']).toBeNull()
 })
+
+test('a sign-in ends the memberships that the provider gave before, and no other', async () => {
+  const [first, second, inviting] = [await world.tenant(), await world.tenant(), await world.tenant()]
+  const [browser, elsewhere, claimed] = [world.browser(), world.browser(), person(first.id, ['viewer'])]
+  world.provider.signInAs(claimed)
+  await browser.signIn('company')
+  await elsewhere.signIn('company')
+  const { user_id: userId } = await world.identityOf(browser.cookie('__Host-session') ?? '')
+  await world.join(inviting.id, userId, [inviting.viewerRole])
+  world.provider.signInAs(person(second.id, ['viewer'], claimed.subject))
+  expect((await browser.signIn('company')).status).toBe(303)
+  expect(await world.identityOf(browser.cookie('__Host-session') ?? '')).toMatchObject({ tenant_id: second.id })
+  expect(await world.identityOf(elsewhere.cookie('__Host-session') ?? '')).toBeNull()
+  expect((await first.by().readUser(userId)).status).toBe(404)
+  expect((await first.events()).map(({ type }) => type)).toContain('identity.users.delete')
+  expect((await inviting.by().readUser(userId)).status).toBe(200)
+})
+
+test('a user whom a tenant disabled stays disabled, also after the provider named another tenant', async () => {
+  const [first, second] = [await world.tenant(), await world.tenant()]
+  await first.member([first.adminRole])
+  const [browser, claimed] = [world.browser(), person(first.id, ['viewer'])]
+  world.provider.signInAs(claimed)
+  await browser.signIn('company')
+  const { user_id: userId } = await world.identityOf(browser.cookie('__Host-session') ?? '')
+  await first.by().updateUser(userId, { enabled: false }).expect(200)
+  world.provider.signInAs(person(second.id, ['viewer'], claimed.subject))
+  expect((await browser.signIn('company')).status).toBe(303)
+  world.provider.signInAs(claimed)
+  expect(titleOf(await browser.signIn('company'))).toBe('Your access is disabled')
+})
+
+test('a tenant has at most 1 000 users, also where claims decide, and ten at once do not exceed it', async () => {
+  const tenant = await world.tenant()
+  await world.rows(
+    `INSERT INTO user_invitations (id, tenant_id, email, email_key, token_hash, expires_at, created_by, trace_id, message_id)
+     SELECT gen_random_uuid(), $1::uuid, n::text, n::text, decode(md5($1 || n::text), 'hex'), now() + interval '1 hour',
+            'test', gen_random_uuid(), gen_random_uuid() FROM generate_series(1, 999) AS n RETURNING 1`,
+    tenant.id,
+  )
+  const callbacks = []
+  for (let index = 0; index < 10; index += 1) {
+    const browser = world.browser({ address: `192.0.2.${index + 50}` })
+    world.provider.signInAs(person(tenant.id, ['viewer']))
+    callbacks.push({ browser, callback: await browser.begin('/session/sign-in?provider=company') })
+  }
+  const replies = await Promise.all(callbacks.map(({ browser, callback }) => browser.callback(callback)))
+  expect(replies.map(({ status }) => status).sort((a, b) => a - b)).toEqual([303, ...Array(9).fill(409)])
+  const rejected = replies.find(({ status }) => status === 409)
+  expect(titleOf(rejected ?? { text: '' })).toBe('Your organization has too many users')
+})

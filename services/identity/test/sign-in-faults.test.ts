@@ -85,6 +85,15 @@ test.each<[SignInFault]>([['down'], ['oversized documents'], ['redirects'], ['no
   },
 )
 
+test('a provider whose discovery document has another issuer, if only by a slash, signs no person in', async () => {
+  const issuer = `${world.provider.issuer}/`
+  const providers = await openProviders(world.provider, { slash: { issuer } })
+  const fresh = newBrowser({ ...world, app: world.appOf({ providers }) })
+  const response = await fresh.get('/session/sign-in?provider=slash')
+  expect([response.status, titleOf(response)]).toEqual([503, unavailable])
+  providers.close()
+})
+
 test('gives a provider five seconds', async () => {
   await browser.begin('/session/sign-in?provider=acme')
   const callback = await browser.begin('/session/sign-in?provider=acme')

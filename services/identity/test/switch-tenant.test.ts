@@ -1,6 +1,9 @@
-import { randomUUID } from 'node:crypto'
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { titleOf } from './browsers.ts'
+import { client } from '@payments/chassis/client/client'
+import { rbac as rbacContract } from '@payments/contracts/services/rbac/contract'
+import { holdLock } from '@payments/testing/database/held-lock'
+import { newBrowser, titleOf } from './browsers.ts'
 import { type SignInWorld, startSignInWorld } from './sign-in-world.ts'
 
 let world: SignInWorld
@@ -70,6 +73,51 @@ test.each(['a tenant of others', 'an unknown tenant', 'a tenant that disabled th
     expect(await world.identityOf(value)).toEqual(session)
   },
 )
+
+test('rejects a tenant whose membership another provider gave, and the session stays', async () => {
+  const other = await world.tenant()
+  const { browser, value, session, userId } = await world.signedIn(await world.tenant())
+  await world.join(other.id, userId, [other.viewerRole])
+  const give = (providerId: string) =>
+    world.rows(`UPDATE memberships SET provider_id = $2 WHERE tenant_id = $1::uuid`, other.id, providerId)
+  await give('company')
+  const response = await browser.post('/session/switch-tenant', { tenant_id: other.id })
+  expect([response.status, titleOf(response)]).toEqual([403, 'You cannot use this organization'])
+  expect(await world.identityOf(value)).toEqual(session)
+  await give('acme')
+  expect((await browser.post('/session/switch-tenant', { tenant_id: other.id })).status).toBe(303)
+})
+
+test('a user who is removed during the switch gets a page, and no session', async () => {
+  const other = await world.tenant()
+  const { browser, value, session, userId } = await world.signedIn(await world.tenant())
+  await world.join(other.id, userId, [other.viewerRole])
+  const removal = await holdLock(
+    world.database.ownerUrl,
+    'DELETE FROM memberships WHERE tenant_id = $1::uuid AND user_id = $2::uuid',
+    other.id,
+    userId,
+  )
+  const switching = browser.post('/session/switch-tenant', { tenant_id: other.id })
+  await removal.untilWaiting(1)
+  await removal.release()
+  const response = await switching
+  expect([response.status, titleOf(response)]).toEqual([403, 'Your access is disabled'])
+  expect(await world.identityOf(value)).toEqual(session)
+})
+
+test('while rbac does not respond, gets a page, and the session stays', async () => {
+  const other = await world.tenant()
+  const { browser, value, session, userId } = await world.signedIn(await world.tenant())
+  await world.join(other.id, userId, [other.viewerRole])
+  const nowhere = { self: 'identity', baseUrl: 'http://127.0.0.1:1', timeoutMs: 500 } as const
+  const rbac = client(rbacContract, { ...nowhere, keys: new Map([['rbac', createSecretKey(randomBytes(32))]]) })
+  const offline = newBrowser({ ...world, app: world.appOf({ rbac }) })
+  for (const [name, cookie] of browser.cookies) offline.cookies.set(name, cookie)
+  const response = await offline.post('/session/switch-tenant', { tenant_id: other.id })
+  expect([response.status, titleOf(response)]).toEqual([503, 'Sign-in is not available at the moment'])
+  expect(await world.identityOf(value)).toEqual(session)
+})
 
 test('a form without a tenant gets a page', async () => {
   const { browser } = await world.signedIn(await world.tenant())

@@ -1,8 +1,8 @@
 import type { Environment } from '../machine/profile.ts'
-import { developmentClientId, signInProviderFiles } from '../sign-in/provider-files.ts'
+import { developmentClientId, developmentProviderId, signInProviderFiles } from '../sign-in/provider-files.ts'
 
 /** The OpenID provider of a developer's machine. Other environments use that of the company. */
-export const signInProviderName = 'dev-sign-in'
+export const signInProviderName = developmentProviderId
 
 /** The variables of the provider, which listens at `issuer`. */
 export function signInProviderEnvironment(directory: string, issuer: string, consoleOrigin: string): Environment {
@@ -19,7 +19,7 @@ export function signInProviderEnvironment(directory: string, issuer: string, con
 /** The variables of identity that make it accept the provider. */
 export function signInVariables(directory: string, issuer: string): Environment {
   const provider = {
-    id: signInProviderName,
+    id: developmentProviderId,
     name: 'Development sign-in',
     issuer,
     client_id: developmentClientId,

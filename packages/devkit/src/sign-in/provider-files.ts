@@ -4,6 +4,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { writePrivately } from '../machine/secrets.ts'
 
+/** The id of the development provider in the configuration of identity. */
+export const developmentProviderId = 'dev-sign-in'
+
 /** The client of the development provider. identity is this client. */
 export const developmentClientId = 'payment-service'
 

@@ -14,7 +14,7 @@ import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.j
 import { messageOf } from '../machine/user-error.ts'
 import type { Person } from './people.ts'
 import { personPage } from './person-page.ts'
-import { developmentClientId } from './provider-files.ts'
+import { developmentClientId, developmentProviderId } from './provider-files.ts'
 
 export interface SignInProviderOptions {
   /** Of loopback. */
@@ -107,7 +107,7 @@ function configurationOf({ consoleOrigin, clientSecret, key, people }: SignInPro
         client_id: developmentClientId,
         client_secret: clientSecret,
         token_endpoint_auth_method: 'client_secret_post',
-        redirect_uris: [`${consoleOrigin}/session/callback`],
+        redirect_uris: [`${consoleOrigin}/session/callback/${developmentProviderId}`],
         id_token_signed_response_alg: 'ES256',
         backchannel_logout_uri: `${consoleOrigin}/session/back-channel-logout`,
         backchannel_logout_session_required: true,

@@ -20,3 +20,7 @@ export function keysOfEveryProcess(key: KeyObject): AssertionKeys {
 export function issuerFor(endpoint: Endpoint): string {
   return endpoint.callers?.[0] ?? gatewayName
 }
+
+/** The gateway describes the browser at a page with cookies. */
+export const browserAt = ({ cookies }: Endpoint) =>
+  cookies === undefined ? {} : { browser: { address: '192.0.2.1', userAgent: null, cookies: {} } }

@@ -13,6 +13,7 @@ export type SignInFault =
   | 'wrong nonce'
   | 'wrong issuer'
   | 'wrong issuer of the response'
+  | 'no issuer of the response'
   | 'wrong audience'
   | 'expired ID token'
   | 'old ID token'
@@ -129,9 +130,9 @@ async function respond(state: State, request: IncomingMessage, response: ServerR
   if (fault === 'redirects') return void response.writeHead(302, { Location: `${issuer}/elsewhere` }).end()
   if (fault === 'no JSON') return void response.writeHead(200).end('<!doctype html>')
   if (fault === 'oversized documents') {
-    return send(response, 200, { ...discovery(issuer), padding: 'x'.repeat(oversized) })
+    return send(response, 200, { ...discovery(issuer, fault), padding: 'x'.repeat(oversized) })
   }
-  if (url.pathname === '/.well-known/openid-configuration') return send(response, 200, discovery(issuer))
+  if (url.pathname === '/.well-known/openid-configuration') return send(response, 200, discovery(issuer, fault))
   if (url.pathname === '/jwks') {
     const key = { ...keys.published.export({ format: 'jwk' }), kid, use: 'sig', alg: 'ES256' }
     return send(response, 200, { keys: [key] })
@@ -159,9 +160,15 @@ function authorize(
   location.search = new URLSearchParams({
     ...(error === undefined ? { code } : { error }),
     state: fault === 'wrong state' ? randomBytes(32).toString('base64url') : (params.get('state') ?? ''),
-    iss: fault === 'wrong issuer of the response' ? 'https://other.example' : issuer,
+    ...issuerOfResponse(issuer, fault),
   }).toString()
   response.writeHead(303, { Location: location.href }).end()
+}
+
+/** RFC 9207, which not every provider supports. */
+function issuerOfResponse(issuer: string, fault: SignInFault | null): { iss?: string } {
+  if (fault === 'no issuer of the response') return {}
+  return { iss: fault === 'wrong issuer of the response' ? 'https://other.example' : issuer }
 }
 
 async function exchange(state: State, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -200,7 +207,7 @@ function idTokenOf({ issuer, fault, keys, clientSecret }: State, { params, perso
   return jws({ alg: 'ES256', kid }, payload, es256(fault === 'signature by another key' ? keys.other : keys.own))
 }
 
-const discovery = (issuer: string) => ({
+const discovery = (issuer: string, fault: SignInFault | null) => ({
   issuer,
   authorization_endpoint: `${issuer}/authorize`,
   token_endpoint: `${issuer}/token`,
@@ -208,7 +215,7 @@ const discovery = (issuer: string) => ({
   response_types_supported: ['code'],
   subject_types_supported: ['public'],
   id_token_signing_alg_values_supported: ['ES256'],
-  authorization_response_iss_parameter_supported: true,
+  authorization_response_iss_parameter_supported: fault !== 'no issuer of the response',
 })
 
 /** The claims that a fault replaces. */

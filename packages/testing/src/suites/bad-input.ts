@@ -7,7 +7,7 @@ import { inputSchemaOf, type JsonSchema } from '@payments/contracts/grammar/json
 import { permissionNames } from '@payments/contracts/grammar/permission'
 import { commonProblems, problemBody } from '@payments/contracts/grammar/problem'
 import fc from 'fast-check'
-import { issuerFor } from '../calls/edges.ts'
+import { browserAt, issuerFor } from '../calls/edges.ts'
 import { type Listening, listening, type RawReply } from '../calls/raw-request.ts'
 import { type SignedCall, signCall } from '../calls/signed-call.ts'
 import { type Rows, rowsOf } from '../database/rows.ts'
@@ -178,6 +178,7 @@ function assertionOf(
     tenantId: type === 'user' ? randomUUID() : null,
     actor: { type, id: type === 'service' ? issuerFor(endpoint) : randomUUID() },
     permissions: type === 'user' ? permissionNames : [],
+    ...browserAt(endpoint),
     traceId: randomUUID(),
   }
   return signCall(contract, edgeKey, claims, { method: endpoint.method, ...call })

@@ -11,7 +11,7 @@ import { gatewayName } from '@payments/contracts/edges/calls'
 import type { Contract, Endpoint } from '@payments/contracts/grammar/contract'
 import { permissionNames } from '@payments/contracts/grammar/permission'
 import request, { type Test } from 'supertest'
-import { issuerFor, issuers } from '../calls/edges.ts'
+import { browserAt, issuerFor, issuers } from '../calls/edges.ts'
 import { signCall } from '../calls/signed-call.ts'
 
 /** A service under test: its app, and the key with which it verifies every process (`keysOfEveryProcess`). */
@@ -148,7 +148,7 @@ function plausible(endpoint: Endpoint): string {
 
 function assertionFor(endpoint: Endpoint, as: 'tenant' | 'service' | 'anonymous' = senderOf(endpoint)): Assertion {
   const traceId = randomUUID()
-  if (as === 'anonymous') return { ...anonymous, traceId }
+  if (as === 'anonymous') return { ...anonymous, ...browserAt(endpoint), traceId }
   return as === 'service'
     ? { tenantId: null, actor: { type: 'service' as const, id: issuerFor(endpoint) }, permissions: [], traceId }
     : {

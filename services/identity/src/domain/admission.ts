@@ -1,6 +1,7 @@
 /** The rules of sign-in providers and memberships: which person may enter which tenant. */
 
 export interface ProviderRules {
+  readonly id: string
   readonly tenants: '*' | ReadonlySet<string>
   readonly emailDomains: ReadonlySet<string> | undefined
   readonly membership: 'invited' | 'claims'
@@ -9,7 +10,16 @@ export interface ProviderRules {
 export const mayEnter = ({ tenants }: Pick<ProviderRules, 'tenants'>, tenantId: string): boolean =>
   tenants === '*' || tenants.has(tenantId)
 
-/** Without a rule, every address is accepted, and none. */
+/**
+ * Whether a session of the provider may be in the tenant of a membership. A membership that a provider gave follows the
+ * claims of that provider, so no other provider leads to it.
+ */
+export const mayUseMembership = (
+  provider: Pick<ProviderRules, 'id' | 'tenants'>,
+  { tenantId, providerId }: { readonly tenantId: string; readonly providerId: string | null },
+): boolean => mayEnter(provider, tenantId) && (providerId === null || providerId === provider.id)
+
+/** Without `emailDomains`, any address fits, also that of a person without one. */
 export function fitsDomains({ emailDomains }: Pick<ProviderRules, 'emailDomains'>, email: string | null): boolean {
   if (emailDomains === undefined) return true
   return email !== null && emailDomains.has(email.slice(email.lastIndexOf('@') + 1).toLowerCase())

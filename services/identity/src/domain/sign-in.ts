@@ -32,3 +32,6 @@ export function returnToOf(written: string | null | undefined): string | null {
 }
 
 export const consolePath = '/console'
+
+/** The path of the redirect URI of a sign-in provider. */
+export const callbackPathOf = (providerId: string): string => `/session/callback/${providerId}`

@@ -1,17 +1,10 @@
-import { recordAuthorizationChange } from '@payments/chassis/database/authorization-version'
 import { databaseNow } from '@payments/chassis/database/database-now'
 import { identityContract } from '@payments/contracts/services/identity/contract'
 import { emit } from '@payments/messaging/outbox/outbox'
 import { presentUserEvent } from '../domain/user.ts'
 import { presentInvitationEvent } from '../domain/user-invitation.ts'
 import type { Tx } from '../store/database.ts'
-import {
-  insertMembership,
-  lockMember,
-  type MemberRow,
-  type MembershipInsert,
-  updateMembership,
-} from '../store/memberships.ts'
+import { insertMembership, lockMember, type MemberRow, type MembershipInsert } from '../store/memberships.ts'
 import { accept, type InvitationRow } from '../store/user-invitations.ts'
 import { markUsed } from '../store/users.ts'
 
@@ -38,44 +31,20 @@ export async function acceptInvitation(
   return member
 }
 
-interface ClaimedMembership {
-  readonly tenantId: string
-  readonly userId: string
-  readonly providerId: string
-  readonly roleIds: readonly string[]
-  readonly traceId: string
-}
-
-/**
- * Gives a person the membership that a sign-in provider claims, in a transaction across tenants that has locked the
- * person. A disabled user stays disabled. The roles follow the provider at each sign-in.
- */
-export async function followClaims(
+/** Makes a person, whom the transaction has locked, a user of the tenant. */
+export async function join(
   tx: Tx,
-  { tenantId, userId, providerId, roleIds, traceId }: ClaimedMembership,
+  tenantId: string,
+  membership: MembershipInsert,
+  traceId: string,
 ): Promise<MemberRow> {
-  const existing = await lockMember(tx, tenantId, userId)
-  if (existing === null) {
-    const createdBy = `sign-in-provider:${providerId}`
-    return join(tx, tenantId, { userId, roleIds, providerId, createdBy }, traceId)
-  }
-  const hasSameRoles = existing.roleIds.join() === [...new Set(roleIds)].sort().join()
-  if (hasSameRoles && existing.providerId === providerId) return existing
-  const member = await updateMembership(tx, tenantId, userId, { roleIds, providerId })
-  if (hasSameRoles) return member
-  await emitUser(tx, 'identity.users.update', member, traceId)
-  recordAuthorizationChange(tx, 'user', [userId])
-  return member
-}
-
-async function join(tx: Tx, tenantId: string, membership: MembershipInsert, traceId: string): Promise<MemberRow> {
   const member = await insertMembership(tx, tenantId, membership)
   await markUsed(tx, membership.userId)
   await emitUser(tx, 'identity.users.create', member, traceId)
   return member
 }
 
-async function emitUser(
+export async function emitUser(
   tx: Tx,
   type: 'identity.users.create' | 'identity.users.update',
   member: MemberRow,

@@ -74,15 +74,26 @@ const texts: Readonly<Record<SignInFailure, FailureText>> = {
     title: 'You are not a user yet',
     text: `No organization has invited you, or you were removed. If you got an invitation, open its link. If not, contact an administrator of your organization.`,
   },
+  several_invitations: {
+    status: 409,
+    title: 'You have several invitations',
+    text: 'More than one organization has invited you, so nothing was accepted. Open the link of the invitation that you want to accept.',
+    action: 'none',
+  },
   disabled: {
     status: 403,
     title: 'Your access is disabled',
-    text: `An administrator disabled your access. ${contactAdministrator}`,
+    text: `An administrator disabled your access, or removed you. ${contactAdministrator}`,
   },
   not_claimed: {
     status: 403,
     title: 'Your account has no access',
     text: `Your sign-in provider names no organization and roles for you here. ${contactAdministrator}`,
+  },
+  too_many_users: {
+    status: 409,
+    title: 'Your organization has too many users',
+    text: `The organization cannot have more users. ${contactAdministrator}`,
   },
   provider_not_for_tenant: {
     status: 403,

@@ -4,6 +4,7 @@ import { identityContract } from '@payments/contracts/services/identity/contract
 import { emit } from '@payments/messaging/outbox/outbox'
 import type { Deps } from '../deps.ts'
 import { presentSessionEvent, sessionsMax } from '../domain/session.ts'
+import { SignInFailed } from '../domain/sign-in-failure.ts'
 import type { Tx } from '../store/database.ts'
 import { recordSignIn } from '../store/memberships.ts'
 import { insertSession, listSessionsOfPerson, type SessionRow } from '../store/sessions.ts'
@@ -12,7 +13,6 @@ import { endSessions } from './end-sessions.ts'
 
 interface NewSession {
   readonly userId: string
-  /** The user has a membership of the tenant. */
   readonly tenantId: string
   readonly kind: 'browser' | 'cli'
   readonly signedIn: {
@@ -33,16 +33,17 @@ const userAgentCharactersMax = 512
 /**
  * Creates a session, in a transaction across tenants, and returns its value, which is not stored. A person has at most
  * `sessionsMax` sessions: the least recently used ones end. Locks the person, so concurrent sign-ins cannot exceed the
- * limit together.
+ * limit together. Throws SignInFailed for a user whom another transaction has disabled or removed.
  */
 export async function createSession(
   tx: Tx,
   deps: Pick<Deps, 'sessionValues' | 'sessionLimits'>,
   { userId, tenantId, kind, signedIn, browser, endsBy, traceId }: NewSession,
 ): Promise<{ value: string; session: SessionRow }> {
-  if ((await lockUser(tx, userId)) === null) throw new Error(`a session for the unknown user ${userId}`)
+  const user = await lockUser(tx, userId)
   const now = await databaseNow(tx)
-  await recordSignIn(tx, tenantId, userId, now)
+  const isMember = user !== null && (await recordSignIn(tx, tenantId, userId, now))
+  if (!isMember) throw new SignInFailed('disabled')
   const others = await listSessionsOfPerson(tx, userId)
   await endSessions(tx, others.slice(0, Math.max(0, others.length - sessionsMax + 1)), traceId)
   const lifetimeEnd = new Date(now.getTime() + deps.sessionLimits.lifetimeMs)

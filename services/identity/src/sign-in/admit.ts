@@ -1,74 +1,75 @@
-import type { Browser } from '@payments/chassis/base/caller'
 import { newId } from '@payments/chassis/base/id'
 import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
 import { databaseNow } from '@payments/chassis/database/database-now'
 import type { Deps } from '../deps.ts'
-import { acceptsInvitation, fitsDomains, inOrderOfChoice, mayEnter } from '../domain/admission.ts'
+import { acceptsInvitation, fitsDomains, inOrderOfChoice, mayEnter, mayUseMembership } from '../domain/admission.ts'
 import { emailKeyOf } from '../domain/email.ts'
 import { SignInFailed } from '../domain/sign-in-failure.ts'
 import { statusAt } from '../domain/user-invitation.ts'
-import { acceptInvitation, followClaims } from '../membership/join-tenant.ts'
+import { followClaims } from '../membership/follow-claims.ts'
+import { acceptInvitation } from '../membership/join-tenant.ts'
 import { createSession } from '../session/create-session.ts'
 import { endSessions } from '../session/end-sessions.ts'
 import type { Tx } from '../store/database.ts'
-import { findMember, listMembershipsOfPerson } from '../store/memberships.ts'
+import { findMember, listMembershipsOfPerson, type MembershipRow } from '../store/memberships.ts'
 import { lockSession, type SessionRow } from '../store/sessions.ts'
-import { lockInvitationById, lockOpenInvitations } from '../store/user-invitations.ts'
+import { type InvitationRow, lockInvitationById, lockOpenInvitations } from '../store/user-invitations.ts'
 import { findUserBySubject, insertUser, lockUser, type UserRow, updateProfile } from '../store/users.ts'
-import type { SignedInPerson, SignInProvider } from './providers.ts'
-import type { TenantFacts } from './tenant-facts.ts'
-
-/** A person who proved their identity at a sign-in provider. */
-export interface Arrival {
-  readonly person: SignedInPerson
-  readonly provider: SignInProvider
-  readonly browser: Browser
-  /** The session of the browser before, which ends. Of a step-up: the session that is replaced. */
-  readonly sessionId: string | null
-  readonly traceId: string
-}
+import type { Arrival } from './arrival.ts'
+import type { SignedInPerson } from './providers.ts'
+import { requireActive, type TenantFacts } from './tenant-facts.ts'
 
 type SessionDeps = Pick<Deps, 'sessionValues' | 'sessionLimits'>
 type NewSession = Awaited<ReturnType<typeof createSession>>
 
 /**
  * Signs the person in, in a transaction across tenants: finds or creates the user, joins tenants, and replaces the
- * session of the browser. Throws SignInFailed, which rolls everything back. Locks the subject, the user, then
- * invitations.
+ * session of the browser, if it is known. Throws SignInFailed, which rolls everything back. Locks the subject, the
+ * user, invitations, then the users of tenants.
  */
-export async function signIn(
-  tx: Tx,
-  deps: SessionDeps,
-  arrival: Arrival & { readonly invitationId: string | null },
-  facts: TenantFacts,
-): Promise<NewSession> {
+export async function signIn(tx: Tx, deps: SessionDeps, arrival: Arrival, facts: TenantFacts): Promise<NewSession> {
   const { person, provider, invitationId, traceId } = arrival
-  if (!fitsDomains(provider, person.verifiedEmail)) {
-    throw new SignInFailed(person.verifiedEmail === null ? 'unverified_email' : 'email_domain')
-  }
+  requireDomain(arrival)
   await lockForTransaction(tx, `identity.subject:${person.issuer} ${person.subject}`)
   const user = await knownUser(tx, person)
   const { userId, tenantId } =
     provider.membership === 'claims'
-      ? await joinClaimed(tx, arrival, user, facts)
+      ? await enterByClaims(tx, arrival, user, facts)
       : invitationId === null
-        ? await enterAsMember(tx, arrival, user, facts)
-        : await enterByInvitation(tx, { ...arrival, invitationId }, user, facts)
-  await endPrevious(tx, arrival)
+        ? await enterWithoutLink(tx, arrival, user, facts)
+        : await enterByLink(tx, { ...arrival, invitationId }, user, facts)
+  const replaced = await lockReplaced(tx, arrival)
+  if (replaced !== null) await endSessions(tx, [replaced], traceId)
   return createSession(tx, deps, { ...sessionOf(arrival), userId, tenantId, traceId })
 }
 
-/** Replaces the session by one with a fresh sign-in of the same person, in a transaction across tenants. */
-export async function stepUp(tx: Tx, deps: SessionDeps, arrival: Arrival): Promise<NewSession> {
-  const { person, sessionId, traceId } = arrival
-  const session = sessionId === null ? null : await lockSession(tx, sessionId)
-  if (session === null || session.expiresAt <= (await databaseNow(tx))) throw new SignInFailed('session_ended')
-  if (session.issuer !== person.issuer || session.subject !== person.subject) throw new SignInFailed('other_person')
-  const { userId, tenantId } = session
-  const member = await findMember(tx, tenantId, userId)
-  if (member?.enabled !== true) throw new SignInFailed('session_ended')
+/**
+ * Replaces the session by one with a fresh sign-in of the same person, which ends no later: only a sign-in gives a new
+ * lifetime. Admits the person as a sign-in does. In a transaction across tenants. Throws SignInFailed.
+ */
+export async function stepUp(tx: Tx, deps: SessionDeps, arrival: Arrival, facts: TenantFacts): Promise<NewSession> {
+  const { person, provider, traceId } = arrival
+  requireDomain(arrival)
+  const user = await knownUser(tx, person)
+  const session = await lockReplaced(tx, arrival)
+  const isLive = session !== null && session.expiresAt > (await databaseNow(tx))
+  if (!isLive || session.userId !== user?.id) throw new SignInFailed('session_ended')
+  const { userId, tenantId, expiresAt: endsBy } = session
+  if (provider.membership === 'claims') {
+    if (person.claimed?.tenantId !== tenantId) throw new SignInFailed('not_claimed')
+    await enterByClaims(tx, arrival, user, facts)
+  } else {
+    const member = await findMember(tx, tenantId, userId)
+    if (member === null || !mayUseMembership(provider, member)) throw new SignInFailed('provider_not_for_tenant')
+    requireActive(facts, tenantId)
+  }
   await endSessions(tx, [session], traceId)
-  return createSession(tx, deps, { ...sessionOf(arrival), userId, tenantId, traceId })
+  return createSession(tx, deps, { ...sessionOf(arrival), userId, tenantId, endsBy, traceId })
+}
+
+function requireDomain({ provider, person: { verifiedEmail } }: Arrival): void {
+  if (fitsDomains(provider, verifiedEmail)) return
+  throw new SignInFailed(verifiedEmail === null ? 'unverified_email' : 'email_domain')
 }
 
 async function knownUser(tx: Tx, person: SignedInPerson): Promise<UserRow | null> {
@@ -88,7 +89,7 @@ interface Entry {
   readonly tenantId: string
 }
 
-async function joinClaimed(tx: Tx, arrival: Arrival, known: UserRow | null, facts: TenantFacts): Promise<Entry> {
+async function enterByClaims(tx: Tx, arrival: Arrival, known: UserRow | null, facts: TenantFacts): Promise<Entry> {
   const { person, provider, traceId } = arrival
   if (person.claimed === null) throw new SignInFailed('not_claimed')
   const { tenantId } = person.claimed
@@ -101,72 +102,72 @@ async function joinClaimed(tx: Tx, arrival: Arrival, known: UserRow | null, fact
 }
 
 /** The link of an invitation counts only with its email address, which the provider verified. */
-async function enterByInvitation(
+async function enterByLink(
   tx: Tx,
-  { person, provider, invitationId, traceId }: Arrival & { readonly invitationId: string },
+  arrival: Arrival & { readonly invitationId: string },
   known: UserRow | null,
   facts: TenantFacts,
 ): Promise<Entry> {
+  const { person, provider, invitationId } = arrival
   if (person.verifiedEmail === null) throw new SignInFailed('unverified_email')
   const invitation = await lockInvitationById(tx, invitationId)
   if (invitation === null || statusAt(invitation, await databaseNow(tx)) !== 'open') {
     throw new SignInFailed('invitation_closed')
   }
   if (invitation.emailKey !== emailKeyOf(person.verifiedEmail)) throw new SignInFailed('other_email')
+  if (!mayEnter(provider, invitation.tenantId)) throw new SignInFailed('provider_not_for_tenant')
+  return enterInvited(tx, arrival, { invitation, known }, facts)
+}
+
+/**
+ * A user enters a tenant of theirs. A person who is a user of no tenant accepts the one open invitation for their
+ * verified email address. Of several, the link says which one: no tenant can join a person with another's invitation.
+ */
+async function enterWithoutLink(tx: Tx, arrival: Arrival, known: UserRow | null, facts: TenantFacts): Promise<Entry> {
+  const { person, provider } = arrival
+  const memberships = known === null ? [] : await listMembershipsOfPerson(tx, known.id)
+  if (known !== null && memberships.length > 0) {
+    return { userId: known.id, tenantId: tenantOfChoice(arrival, memberships, facts) }
+  }
+  if (person.verifiedEmail === null) throw new SignInFailed('unverified_email')
+  const open = await lockOpenInvitations(tx, emailKeyOf(person.verifiedEmail), await databaseNow(tx))
+  const [invitation, ...more] = open.filter((one) => acceptsInvitation(provider, one))
+  if (invitation === undefined) throw new SignInFailed('not_invited')
+  if (more.length > 0) throw new SignInFailed('several_invitations')
+  return enterInvited(tx, arrival, { invitation, known }, facts)
+}
+
+async function enterInvited(
+  tx: Tx,
+  { person, traceId }: Arrival,
+  { invitation, known }: { readonly invitation: InvitationRow; readonly known: UserRow | null },
+  facts: TenantFacts,
+): Promise<Entry> {
   const { tenantId } = invitation
-  if (!mayEnter(provider, tenantId)) throw new SignInFailed('provider_not_for_tenant')
   requireActive(facts, tenantId)
   const user = known ?? (await newUser(tx, person))
   const member = await acceptInvitation(tx, invitation, user, traceId)
   if (!member.enabled) throw new SignInFailed('disabled')
-  if (known === null) await acceptOpenInvitations(tx, { person, provider, traceId }, user)
   return { userId: user.id, tenantId }
 }
 
-/** A person who is a user of no tenant accepts the open invitations of their verified email address. */
-async function enterAsMember(tx: Tx, arrival: Arrival, known: UserRow | null, facts: TenantFacts): Promise<Entry> {
-  const { person, provider } = arrival
-  const memberships = known === null ? [] : await listMembershipsOfPerson(tx, known.id)
-  if (known !== null && memberships.length > 0) return { userId: known.id, tenantId: choose(memberships) }
-  if (person.verifiedEmail === null) throw new SignInFailed('unverified_email')
-  const user = known ?? (await newUser(tx, person))
-  await acceptOpenInvitations(tx, arrival, user)
-  const joined = await listMembershipsOfPerson(tx, user.id)
-  if (joined.length === 0) throw new SignInFailed('not_invited')
-  return { userId: user.id, tenantId: choose(joined) }
-
-  function choose(ofPerson: typeof memberships): string {
-    const enabled = inOrderOfChoice(ofPerson).filter((one) => one.enabled)
-    if (enabled.length === 0) throw new SignInFailed('disabled')
-    const allowed = enabled.filter(({ tenantId }) => mayEnter(provider, tenantId))
-    if (allowed.length === 0) throw new SignInFailed('provider_not_for_tenant')
-    const chosen = allowed.find(({ tenantId }) => facts.active.get(tenantId) === true)
-    if (chosen !== undefined) return chosen.tenantId
-    // The person joined a tenant after the facts were read: the next attempt finds it.
-    const isKnown = allowed.every(({ tenantId }) => facts.active.has(tenantId))
-    throw new SignInFailed(isKnown ? 'tenant_suspended' : 'unavailable')
-  }
+function tenantOfChoice(
+  { provider }: Arrival,
+  memberships: readonly MembershipRow[],
+  facts: Pick<TenantFacts, 'active'>,
+): string {
+  const enabled = inOrderOfChoice(memberships).filter((one) => one.enabled)
+  if (enabled.length === 0) throw new SignInFailed('disabled')
+  const allowed = enabled.filter((one) => mayUseMembership(provider, one))
+  const [first] = allowed
+  if (first === undefined) throw new SignInFailed('provider_not_for_tenant')
+  const chosen = allowed.find(({ tenantId }) => facts.active.get(tenantId) === true) ?? first
+  requireActive(facts, chosen.tenantId)
+  return chosen.tenantId
 }
 
-async function acceptOpenInvitations(
-  tx: Tx,
-  { person, provider, traceId }: Pick<Arrival, 'person' | 'provider' | 'traceId'>,
-  user: UserRow,
-): Promise<void> {
-  const emailKey = emailKeyOf(person.verifiedEmail ?? '')
-  const invitations = await lockOpenInvitations(tx, emailKey, await databaseNow(tx))
-  for (const invitation of invitations.filter((one) => acceptsInvitation(provider, one))) {
-    await acceptInvitation(tx, invitation, user, traceId)
-  }
-}
-
-function requireActive({ active }: TenantFacts, tenantId: string): void {
-  if (active.get(tenantId) !== true) throw new SignInFailed('tenant_suspended')
-}
-
-async function endPrevious(tx: Tx, { sessionId, traceId }: Arrival): Promise<void> {
-  const previous: SessionRow | null = sessionId === null ? null : await lockSession(tx, sessionId)
-  if (previous !== null) await endSessions(tx, [previous], traceId)
+async function lockReplaced(tx: Tx, { replacedSessionId }: Arrival): Promise<SessionRow | null> {
+  return replacedSessionId === null ? null : lockSession(tx, replacedSessionId)
 }
 
 function sessionOf({ person, provider, browser }: Arrival) {

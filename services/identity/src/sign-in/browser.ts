@@ -10,10 +10,11 @@ import { isSecret, signInLifetimeMs } from '../domain/sign-in.ts'
 import type { Tx } from '../store/database.ts'
 import { findSessionByIndexes, type SessionRow } from '../store/sessions.ts'
 
-const unknownBrowser: Browser = { address: 'unknown', userAgent: null, cookies: {} }
-
-/** The gateway describes the browser at every endpoint with cookies. Without it, no sign-in can complete. */
-export const browserOf = ({ browser }: PublicCaller): Browser => browser ?? unknownBrowser
+/** The gateway describes the browser at every endpoint with cookies. A request without it is a defect. */
+export function browserOf({ browser }: PublicCaller): Browser {
+  if (browser === undefined) throw new Error('the gateway described no browser')
+  return browser
+}
 
 /** The subject of the limit of open sign-ins: an IPv4 address, or the /64 of an IPv6 address. */
 export function addressBlockOf({ address }: Browser): string {
@@ -35,12 +36,11 @@ export const signInCookieOf = (secret: string): PageCookie => ({
   sameSite: 'Lax',
 })
 
-export const sessionCookieOf = (value: string, lifetimeMs: number): PageCookie => ({
-  name: sessionCookie,
-  value,
-  maxAgeSeconds: Math.floor(lifetimeMs / 1_000),
-  sameSite: 'Strict',
-})
+/** The browser drops the cookie when the session ends. */
+export function sessionCookieOf({ value, session }: { value: string; session: SessionRow }): PageCookie {
+  const lifetimeMs = session.expiresAt.getTime() - session.createdAt.getTime()
+  return { name: sessionCookie, value, maxAgeSeconds: Math.floor(lifetimeMs / 1_000), sameSite: 'Strict' }
+}
 
 const deleted = { value: '', maxAgeSeconds: 0 } as const
 export const withoutSignIn: PageCookie = { ...deleted, name: signInCookie, sameSite: 'Lax' }

@@ -10,15 +10,23 @@ const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout'
 const usedMax = 10_000
 
 export interface LogoutTokens {
-  /** OpenID Connect Back-Channel Logout 1.0, section 2.6. Throws ProviderUnavailable or SignInRejected. */
-  verify(token: string, keys: JWTVerifyGetKey): Promise<LogoutRequest>
+  /**
+   * Verifies the token by OpenID Connect Back-Channel Logout 1.0, section 2.6, and uses it up when `work` succeeds.
+   * Throws ProviderUnavailable or SignInRejected.
+   */
+  use<R>(signed: SignedToken, work: (logout: LogoutRequest) => Promise<R>): Promise<R>
+}
+
+interface SignedToken {
+  readonly token: string
+  readonly keys: JWTVerifyGetKey
 }
 
 export function logoutTokens({ issuer, clientId }: { issuer: string; clientId: string }): LogoutTokens {
-  /** The `jti` of verified tokens, by when they expire. */
+  /** The `jti` of used tokens, with the time when they expire. */
   const used = new Map<string, number>()
   return {
-    async verify(token, keys) {
+    async use({ token, keys }, work) {
       const claims = await verified(token, keys, { issuer, clientId })
       const { jti = '', exp = 0, sub, sid, events, nonce } = claims as LogoutClaims
       if (nonce !== undefined) throw new SignInRejected('invalid', 'a logout token has no nonce')
@@ -28,12 +36,14 @@ export function logoutTokens({ issuer, clientId }: { issuer: string; clientId: s
       if (typeof sub !== 'string' && typeof sid !== 'string') {
         throw new SignInRejected('invalid', 'the logout token names neither a subject nor a session')
       }
-      recordUse(used, jti, exp)
-      return {
+      if (used.has(jti)) throw new SignInRejected('invalid', 'the logout token was used before')
+      const done = await work({
         issuer,
         subject: typeof sub === 'string' ? sub : null,
         providerSessionId: typeof sid === 'string' ? sid : null,
-      }
+      })
+      recordUse(used, jti, exp)
+      return done
     },
   }
 }
@@ -66,6 +76,5 @@ function recordUse(used: Map<string, number>, jti: string, expiresAt: number): v
     if (until < now || used.size >= usedMax) used.delete(known)
     else break
   }
-  if (used.has(jti)) throw new SignInRejected('invalid', 'the logout token was used before')
   used.set(jti, expiresAt)
 }

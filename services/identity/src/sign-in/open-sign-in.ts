@@ -25,8 +25,8 @@ export interface NewSignIn {
   readonly purpose: 'sign_in' | 'step_up'
   readonly returnTo: string | null
   readonly invitationId: string | null
-  /** The session of the browser, which ends when the sign-in completes. */
-  readonly sessionId: string | null
+  /** As in an arrival. */
+  readonly replacedSessionId: string | null
   readonly loginHint?: string | undefined
 }
 
@@ -38,7 +38,7 @@ export interface OpenedSignIn {
 
 /** Stores a sign-in that the callback of the provider completes. Throws SignInFailed. */
 export async function openSignIn(deps: SignInDeps, signIn: NewSignIn): Promise<OpenedSignIn> {
-  const { provider, browser, purpose, loginHint, returnTo, invitationId, sessionId } = signIn
+  const { provider, browser, purpose, loginHint, returnTo, invitationId, replacedSessionId } = signIn
   const [id, state, nonce, verifier] = [newId(), newSecret(), newSecret(), newSecret()]
   const location = await authorizationUrl(provider, {
     state,
@@ -52,16 +52,16 @@ export async function openSignIn(deps: SignInDeps, signIn: NewSignIn): Promise<O
   const cookie = await deps.db.acrossTenants((tx) =>
     store(tx, browser, {
       ...{ id, purpose, providerId: provider.id, nonce, stateHash, verifierEncrypted },
-      ...{ returnTo, invitationId, sessionId },
+      ...{ returnTo, invitationId, replacedSessionId },
     }),
   )
   return { location, cookie }
 }
 
-/** Stores that the browser opened an invitation, before the person chooses a provider. Throws SignInFailed. */
-export function openInvitation(tx: Tx, browser: Browser, invitationId: string): Promise<PageCookie> {
+/** Stores which link of an invitation the browser opened, before the person chooses a provider. Throws SignInFailed. */
+export function bindInvitation(tx: Tx, browser: Browser, invitationId: string): Promise<PageCookie> {
   const none = { providerId: null, nonce: null, stateHash: null, verifierEncrypted: null, returnTo: null }
-  return store(tx, browser, { ...none, id: newId(), purpose: 'accept', invitationId, sessionId: null })
+  return store(tx, browser, { ...none, id: newId(), purpose: 'accept', invitationId, replacedSessionId: null })
 }
 
 /**

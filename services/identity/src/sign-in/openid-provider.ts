@@ -78,9 +78,9 @@ export function openIdProvider(
         throw failureOf(error)
       }
     },
-    async verifyLogoutToken(token) {
+    async withLogoutToken(token, work) {
       const { keys } = await metadata()
-      return tokens.verify(token, keys)
+      return tokens.use({ token, keys }, work)
     },
   }
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Log } from '@payments/chassis/observability/log'
 import type { Config, SignInProviderConfig } from '../config.ts'
+import { callbackPathOf } from '../domain/sign-in.ts'
 import { openIdProvider } from './openid-provider.ts'
 import { createProviderFetch } from './provider-fetch.ts'
 import type { SignInProviders } from './providers.ts'
@@ -10,11 +11,11 @@ type SignInConfig = Pick<Config, 'SIGN_IN_PROVIDERS' | 'SIGN_IN_ALLOW_PRIVATE_PR
 /** The providers of the configuration. No request is sent before a person signs in. Throws for an unreadable secret. */
 export function openSignInProviders(config: SignInConfig, log: Log): SignInProviders & { close(): void } {
   const fetching = createProviderFetch(config.SIGN_IN_ALLOW_PRIVATE_PROVIDERS)
-  const redirectUri = `${config.CONSOLE_ORIGIN}/session/callback`
-  const opened = config.SIGN_IN_PROVIDERS.map((provider) => ({
-    issuer: provider.issuer,
-    provider: openIdProvider({ ...provider, client_secret: secretOf(provider) }, { redirectUri, fetching, log }),
-  }))
+  const opened = config.SIGN_IN_PROVIDERS.map((provider) => {
+    const redirectUri = `${config.CONSOLE_ORIGIN}${callbackPathOf(provider.id)}`
+    const client = { ...provider, client_secret: secretOf(provider) }
+    return { issuer: provider.issuer, provider: openIdProvider(client, { redirectUri, fetching, log }) }
+  })
   const list = opened.map(({ provider }) => provider)
   return {
     list,

@@ -78,7 +78,9 @@ async function readMetadata(provider: ProviderClient, { request }: ProviderFetch
         execute: [enableNonRepudiationChecks, ...(issuer.startsWith('http:') ? [allowInsecureRequests] : [])],
       },
     )
-    const { jwks_uri: keysUrl } = client.serverMetadata()
+    const { jwks_uri: keysUrl, issuer: reported } = client.serverMetadata()
+    // `discovery` compares URLs, for which a slash at the end may be missing. ID tokens have this very text.
+    if (reported !== issuer) throw new Error(`the discovery document has the issuer ${reported}`)
     if (keysUrl === undefined) throw new Error('the discovery document has no jwks_uri')
     const keys = createRemoteJWKSet(new URL(keysUrl), {
       [joseFetch]: (url, options) => request(url, { ...options, headers: Object.fromEntries(options.headers) }),

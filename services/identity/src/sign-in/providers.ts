@@ -11,8 +11,11 @@ export interface SignInProvider {
   authorizationUrl(request: AuthorizationRequest): Promise<string>
   /** Exchanges the code and verifies the ID token. Throws ProviderUnavailable or SignInRejected. */
   complete(response: AuthorizationResponse): Promise<SignedInPerson>
-  /** The sessions that a logout token names. Throws ProviderUnavailable or SignInRejected. */
-  verifyLogoutToken(token: string): Promise<LogoutRequest>
+  /**
+   * Verifies a logout token, and runs `work` with the sessions that it names. The token is used up once `work` has
+   * succeeded: the provider can send it again after a failure. Throws ProviderUnavailable or SignInRejected.
+   */
+  withLogoutToken<R>(token: string, work: (logout: LogoutRequest) => Promise<R>): Promise<R>
 }
 
 interface AuthorizationRequest {

@@ -113,8 +113,11 @@ export function updateMembership(
   return tx.membership.update({ where: { tenantId_userId: { tenantId, userId } }, data, ...withProfile })
 }
 
-export async function recordSignIn(tx: Tx, tenantId: string, userId: string, signedInAt: Date): Promise<void> {
-  await tx.membership.updateMany({ where: { tenantId, userId }, data: { lastSignedInAt: signedInAt } })
+/** Returns false for a user who is disabled, or was removed meanwhile. */
+export async function recordSignIn(tx: Tx, tenantId: string, userId: string, signedInAt: Date): Promise<boolean> {
+  const where = { tenantId, userId, enabled: true }
+  const { count } = await tx.membership.updateMany({ where, data: { lastSignedInAt: signedInAt } })
+  return count > 0
 }
 
 export async function removeMembership(tx: Tx, tenantId: string, userId: string): Promise<void> {

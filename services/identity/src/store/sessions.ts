@@ -23,8 +23,8 @@ export function findSessionByIndexes(tx: Tx, indexes: readonly SessionIndex[]): 
   return tx.session.findFirst({ where: { OR: indexes.map((index) => ({ ...index })) }, ...shown })
 }
 
-/** Across tenants. */
-function findSessionById(tx: Tx, sessionId: string): Promise<SessionRow | null> {
+/** Across tenants: a session, expired or not. */
+export function findSessionById(tx: Tx, sessionId: string): Promise<SessionRow | null> {
   return tx.session.findUnique({ where: { id: sessionId }, ...shown })
 }
 
@@ -41,7 +41,8 @@ export function listSessionsOfPerson(tx: Tx, userId: string): Promise<SessionRow
 
 /**
  * Across tenants: the sessions that a subject of a sign-in provider began. With `providerSessionId`, those of one
- * session of the provider; without a subject, those of any subject.
+ * session of the provider, and those of the subject whose session at the provider is unknown; without a subject, those
+ * of any subject.
  */
 export function findSessionsOfSubject(
   tx: Tx,
@@ -49,11 +50,10 @@ export function findSessionsOfSubject(
   { subject, providerSessionId }: { readonly subject: string | null; readonly providerSessionId: string | null },
 ): Promise<SessionRow[]> {
   if (subject === null && providerSessionId === null) return Promise.resolve([])
-  const where = {
-    issuer,
-    ...(subject === null ? {} : { subject }),
-    ...(providerSessionId === null ? {} : { providerSessionId }),
-  }
+  const ofSession = providerSessionId === null ? [] : [{ providerSessionId }]
+  const ofSubject =
+    subject === null ? [] : [providerSessionId === null ? { subject } : { subject, providerSessionId: null }]
+  const where = { issuer, ...(subject === null ? {} : { subject }), OR: [...ofSession, ...ofSubject] }
   return tx.session.findMany({ where, orderBy: { id: 'asc' }, ...shown })
 }
 

@@ -10,7 +10,7 @@ import { redirect } from '../pages/page.ts'
 import { signInPathOf } from '../pages/paths.ts'
 import { withFailurePage } from '../pages/reply-to-failure.ts'
 import { browserOf } from '../sign-in/browser.ts'
-import { openInvitation } from '../sign-in/open-sign-in.ts'
+import { bindInvitation } from '../sign-in/open-sign-in.ts'
 import { findInvitationByTokenHash } from '../store/user-invitations.ts'
 
 /** Binds the invitation to the browser. The token goes no further: the sign-in knows the invitation by its id. */
@@ -26,7 +26,7 @@ export function acceptUserInvitation(deps: Deps, caller: PublicCaller, raw: RawB
       const status = statusAt(invitation, await databaseNow(tx))
       if (status === 'accepted') throw new SignInFailed('invitation_accepted')
       if (status !== 'open') throw new SignInFailed('invitation_closed')
-      return openInvitation(tx, browser, invitation.id)
+      return bindInvitation(tx, browser, invitation.id)
     })
     return { ...redirect(signInPathOf(null)), cookies: [cookie] }
   })

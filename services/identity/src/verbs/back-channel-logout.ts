@@ -13,8 +13,7 @@ export async function backChannelLogout(deps: Deps, { traceId }: PublicCaller, r
   const provider = token === undefined ? undefined : deps.providers.byIssuer(issuerOf(token))
   try {
     if (token === undefined || provider === undefined) throw new SignInRejected('invalid', 'no token of a known issuer')
-    const logout = await provider.verifyLogoutToken(token)
-    const ended = await deps.db.acrossTenants((tx) => endNamed(tx, logout))
+    const ended = await provider.withLogoutToken(token, (logout) => deps.db.acrossTenants((tx) => endNamed(tx, logout)))
     deps.log.info({ trace_id: traceId, provider_id: provider.id, ended }, 'back-channel logout')
     return withoutContent(200)
   } catch (error) {

@@ -28,22 +28,22 @@ export function beginSignIn(deps: Deps, caller: PublicCaller, query: SignInQuery
   const { traceId } = caller
   const step = { operation: 'beginSignIn', traceId, returnTo, providerId: query.provider ?? null }
   return withFailurePage(deps, step, async () => {
-    const { invitation, sessionId } = await deps.db.acrossTenants(async (tx) => ({
-      invitation: await openedInvitation(tx, browser),
-      sessionId: (await sessionOf(tx, deps, browser))?.id ?? null,
+    const { invitation, replacedSessionId } = await deps.db.acrossTenants(async (tx) => ({
+      invitation: await boundInvitation(tx, browser),
+      replacedSessionId: (await sessionOf(tx, deps, browser))?.id ?? null,
     }))
     if (query.provider === undefined) return choosePage(deps, { returnTo, invitation, traceId })
     const provider = deps.providers.find(query.provider)
     if (provider === undefined) throw new SignInFailed('unknown_provider')
     const invitationId = invitation !== null && acceptsInvitation(provider, invitation) ? invitation.id : null
-    const signIn = { provider, browser, purpose: 'sign_in', returnTo, invitationId, sessionId } as const
+    const signIn = { provider, browser, purpose: 'sign_in', returnTo, invitationId, replacedSessionId } as const
     const { location, cookie } = await openSignIn(deps, signIn)
     return { ...redirect(location), cookies: [cookie] }
   })
 }
 
 /** The open invitation whose link this browser opened. */
-async function openedInvitation(tx: Tx, browser: Browser): Promise<InvitationRow | null> {
+async function boundInvitation(tx: Tx, browser: Browser): Promise<InvitationRow | null> {
   const secret = signInSecretOf(browser)
   const id = secret === null ? null : await findInvitationOfBrowser(tx, secretHashOf(secret))
   const invitation = id === null ? null : await findInvitationById(tx, id)

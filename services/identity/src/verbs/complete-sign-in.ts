@@ -1,7 +1,14 @@
 import type { Browser, PublicCaller } from '@payments/chassis/base/caller'
 import type { PageReply } from '@payments/contracts/grammar/contract'
 import type { Deps } from '../deps.ts'
-import { consolePath, isSecret, maxAgeSeconds, secretHashOf, verifierBinding } from '../domain/sign-in.ts'
+import {
+  callbackPathOf,
+  consolePath,
+  isSecret,
+  maxAgeSeconds,
+  secretHashOf,
+  verifierBinding,
+} from '../domain/sign-in.ts'
 import { SignInFailed } from '../domain/sign-in-failure.ts'
 import { redirect } from '../pages/page.ts'
 import { withFailurePage } from '../pages/reply-to-failure.ts'
@@ -9,6 +16,7 @@ import { signIn, stepUp } from '../sign-in/admit.ts'
 import { browserOf, sessionCookieOf, sessionOf, signInSecretOf, withoutSignIn } from '../sign-in/browser.ts'
 import { ProviderUnavailable, type SignedInPerson, type SignInProvider, SignInRejected } from '../sign-in/providers.ts'
 import { tenantFactsOf } from '../sign-in/tenant-facts.ts'
+import { findSessionById } from '../store/sessions.ts'
 import { deleteOfBrowser, hasState, type SignInRow, takeSignIn } from '../store/sign-ins.ts'
 
 interface CallbackQuery {
@@ -23,7 +31,12 @@ interface CallbackQuery {
  * Takes the sign-in in a transaction of its own, so a callback works once. After the exchange at the provider, one
  * transaction creates everything or nothing.
  */
-export async function completeSignIn(deps: Deps, caller: PublicCaller, query: CallbackQuery): Promise<PageReply> {
+export async function completeSignIn(
+  deps: Deps,
+  caller: PublicCaller,
+  providerId: string,
+  query: CallbackQuery,
+): Promise<PageReply> {
   const browser = browserOf(caller)
   const { traceId } = caller
   const step = {
@@ -36,22 +49,33 @@ export async function completeSignIn(deps: Deps, caller: PublicCaller, query: Ca
     const { row, secret, state } = await take(deps, browser, query.state)
     step.returnTo = row.returnTo
     step.providerId = row.providerId
-    const provider = deps.providers.find(row.providerId ?? '')
+    requireSameProvider(row, providerId)
+    const provider = deps.providers.find(providerId)
     if (provider === undefined) throw new SignInFailed('provider_unavailable')
-    const person = await personOf(deps, provider, row, urlOf(deps, { ...query, state }))
-    const facts = row.purpose === 'step_up' ? null : await tenantFactsOf(deps, { person, provider, traceId, ...row })
-    const { value } = await deps.db.acrossTenants(async (tx) => {
-      const before = row.sessionId ?? (await sessionOf(tx, deps, browser))?.id ?? null
-      const arrival = { person, provider, browser, sessionId: before, traceId }
-      const { invitationId } = row
+    const person = await personOf(deps, provider, row, urlOf(deps, providerId, { ...query, state }))
+    const { purpose, invitationId } = row
+    const tenantId = purpose === 'step_up' ? await tenantOfStepUp(deps, person, row) : null
+    const facts = await tenantFactsOf(deps, { person, provider, invitationId, tenantId, traceId })
+    const created = await deps.db.acrossTenants(async (tx) => {
+      const replacedSessionId = row.replacedSessionId ?? (await sessionOf(tx, deps, browser))?.id ?? null
+      const arrival = { person, provider, browser, invitationId, replacedSessionId, traceId }
       await deleteOfBrowser(tx, secretHashOf(secret))
-      return facts === null ? stepUp(tx, deps, arrival) : signIn(tx, deps, { ...arrival, invitationId }, facts)
+      return purpose === 'step_up' ? stepUp(tx, deps, arrival, facts) : signIn(tx, deps, arrival, facts)
     })
     return {
       ...redirect(row.returnTo ?? consolePath),
-      cookies: [sessionCookieOf(value, deps.sessionLimits.lifetimeMs), withoutSignIn],
+      cookies: [sessionCookieOf(created), withoutSignIn],
     }
   })
+}
+
+/** Throws SignInFailed for another person than that of the session. */
+async function tenantOfStepUp(deps: Deps, person: SignedInPerson, { replacedSessionId }: SignInRow): Promise<string> {
+  if (replacedSessionId === null) throw new Error('a step-up has a session')
+  const session = await deps.db.acrossTenants((tx) => findSessionById(tx, replacedSessionId))
+  if (session === null) throw new SignInFailed('session_ended')
+  if (session.issuer !== person.issuer || session.subject !== person.subject) throw new SignInFailed('other_person')
+  return session.tenantId
 }
 
 async function take(deps: Deps, browser: Browser, state: string | undefined) {
@@ -68,9 +92,18 @@ async function take(deps: Deps, browser: Browser, state: string | undefined) {
   throw new SignInFailed('not_open', { cause: new Error(exists ? 'expired, or of another browser' : 'unknown state') })
 }
 
+/**
+ * Mix-up attack (RFC 9700, 4.4): a hostile provider leads the person to another one, with the parameters of a sign-in
+ * at the hostile one. The code would be sent to the hostile provider. The redirect URI says whose code it is.
+ */
+function requireSameProvider(row: SignInRow, providerId: string): void {
+  if (row.providerId === providerId) return
+  throw new SignInFailed('invalid', { cause: new Error('the redirect URI is that of another provider') })
+}
+
 /** The callback as the provider sent it: `openid-client` reads the parameters. */
-function urlOf({ consoleOrigin }: Deps, query: CallbackQuery): URL {
-  const url = new URL('/session/callback', consoleOrigin)
+function urlOf({ consoleOrigin }: Deps, providerId: string, query: CallbackQuery): URL {
+  const url = new URL(callbackPathOf(providerId), consoleOrigin)
   for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value)
   return url
 }

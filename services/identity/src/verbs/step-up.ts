@@ -26,7 +26,7 @@ export function stepUp(
     const provider = deps.providers.find(found?.session.providerId ?? '')
     if (found === null || provider === undefined) return redirect(signInPathOf(returnTo))
     const { location, cookie } = await openSignIn(deps, {
-      ...{ provider, browser, purpose: 'step_up', returnTo, invitationId: null, sessionId: found.session.id },
+      ...{ provider, browser, purpose: 'step_up', returnTo, invitationId: null, replacedSessionId: found.session.id },
       loginHint: found.user?.email ?? undefined,
     })
     return { ...redirect(location), cookies: [cookie] }

@@ -2,7 +2,7 @@ import type { PublicCaller } from '@payments/chassis/base/caller'
 import type { PageReply, RawBody } from '@payments/contracts/grammar/contract'
 import { id as tenantIdForm } from '@payments/contracts/grammar/field'
 import type { Deps } from '../deps.ts'
-import { mayEnter } from '../domain/admission.ts'
+import { mayUseMembership } from '../domain/admission.ts'
 import { consolePath } from '../domain/sign-in.ts'
 import { SignInFailed } from '../domain/sign-in-failure.ts'
 import { readField } from '../pages/form.ts'
@@ -28,20 +28,18 @@ export function switchTenant(deps: Deps, caller: PublicCaller, raw: RawBody): Pr
     if (current === null) return redirect(signInPathOf(null))
     if (current.tenantId === tenantId) return redirect(consolePath)
     const provider = deps.providers.find(current.providerId)
-    const isAllowed = provider !== undefined && mayEnter(provider, tenantId)
-    if (!isAllowed || !(await isActive(deps, tenantId, traceId))) throw new SignInFailed('not_a_member')
+    if (provider === undefined || !(await isActive(deps, tenantId, traceId))) throw new SignInFailed('not_a_member')
     const created = await deps.db.acrossTenants(async (tx) => {
       const session = await lockSession(tx, current.id)
       if (session === null) return null
       const { userId, kind, providerId, issuer, subject, providerSessionId, authenticatedAt, expiresAt } = session
       const member = await findMember(tx, tenantId, userId)
-      if (member?.enabled !== true) throw new SignInFailed('not_a_member')
+      if (member?.enabled !== true || !mayUseMembership(provider, member)) throw new SignInFailed('not_a_member')
       const signedIn = { providerId, issuer, subject, providerSessionId, authenticatedAt }
       await endSessions(tx, [session], traceId)
       return createSession(tx, deps, { userId, tenantId, kind, signedIn, browser, endsBy: expiresAt, traceId })
     })
     if (created === null) return redirect(signInPathOf(null))
-    const lifetimeMs = created.session.expiresAt.getTime() - created.session.createdAt.getTime()
-    return { ...redirect(consolePath), cookies: [sessionCookieOf(created.value, lifetimeMs)] }
+    return { ...redirect(consolePath), cookies: [sessionCookieOf(created)] }
   })
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Endpoint } from '../../grammar/contract.ts'
+import { text } from '../../grammar/field.ts'
 import { sessionCookie } from '../../grammar/session-value.ts'
 
 /** Binds a sign-in to the browser that began it: `SameSite=Lax`, ten minutes. */
@@ -30,9 +31,12 @@ export const pageEndpoints = {
   },
   completeSignIn: {
     method: 'GET',
-    path: '/session/callback',
+    path: '/session/callback/{provider_id}',
     audience: 'public',
     summary: 'Complete a sign-in with the response of the sign-in provider.',
+    description:
+      'Each sign-in provider has its own redirect URI, so that the response of one is never taken for that of another.',
+    params: z.object({ provider_id: text(64).describe('Identifier of the sign-in provider.') }),
     query: z.object({
       code: z.string().max(4_096).optional().describe('Authorization code of the sign-in provider.'),
       state: z.string().max(512).optional().describe('State of the sign-in.'),
@@ -41,7 +45,7 @@ export const pageEndpoints = {
       error_description: z.string().max(1_000).optional().describe('Description of the error.'),
     }),
     cookies,
-    page: [303, 400, 403, 410, 429, 503],
+    page: [303, 400, 403, 409, 410, 503],
     replies: {},
     changesAuthorization: true,
   },
@@ -81,7 +85,7 @@ export const pageEndpoints = {
     summary: 'Replace the session by one in another tenant of the user.',
     ...form,
     cookies,
-    page: [303, 400, 403],
+    page: [303, 400, 403, 503],
     replies: {},
     changesAuthorization: true,
   },

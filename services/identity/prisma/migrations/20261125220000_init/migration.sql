@@ -96,7 +96,7 @@ CREATE TABLE "sign_ins" (
     "verifier_encrypted" BYTEA,
     "return_to" TEXT,
     "invitation_id" UUID,
-    "session_id" UUID,
+    "replaced_session_id" UUID,
     "address" TEXT NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
