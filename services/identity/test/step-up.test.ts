@@ -67,6 +67,23 @@ test('a session that ended meanwhile is not revived', async () => {
   expect(await world.rows('SELECT 1 FROM sessions WHERE user_id = $1::uuid', userId)).toEqual([])
 })
 
+test('the end of all sessions of a user leaves none, whatever steps up at once', async () => {
+  const tenant = await world.tenant()
+  const people = []
+  for (let count = 0; count < 10; count += 1) {
+    const signedIn = await world.signedIn(tenant)
+    world.provider.signInAs(signedIn.person)
+    people.push({ ...signedIn, callback: await signedIn.browser.begin('/session/step-up') })
+  }
+  await Promise.all(
+    people.flatMap(({ browser, callback, userId }) => [
+      browser.callback(callback),
+      tenant.by().endSessionsOf(userId).expect(200),
+    ]),
+  )
+  expect(await world.rows('SELECT 1 FROM sessions WHERE tenant_id = $1::uuid', tenant.id)).toEqual([])
+})
+
 test('a user who was disabled meanwhile does not step up', async () => {
   const tenant = await world.tenant()
   await tenant.member([tenant.adminRole])

@@ -5,6 +5,7 @@ import type { Deps } from '../deps.ts'
 import type { Grants } from '../domain/permissions.ts'
 import type { Tx } from '../store/database.ts'
 import { findMember, listRoleSets, lockMember, lockMembers, type MemberRow } from '../store/memberships.ts'
+import { lockUser } from '../store/users.ts'
 import { resolveGrants } from './role-grants.ts'
 
 /**
@@ -51,6 +52,7 @@ export async function changeMember<R>(
     try {
       return await deps.db.inTenant(tenantId, async (tx) => {
         await lockMembers(tx, tenantId)
+        await lockUser(tx, userId)
         const member = await lockMember(tx, tenantId, userId)
         if (member === null) throw new Problem(problems.user_not_found)
         const others = await listRoleSets(tx, tenantId, userId)

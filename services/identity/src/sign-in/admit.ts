@@ -12,7 +12,7 @@ import { createSession } from '../session/create-session.ts'
 import { endSessions } from '../session/end-sessions.ts'
 import type { Tx } from '../store/database.ts'
 import { findMember, listMembershipsOfPerson } from '../store/memberships.ts'
-import { lockSession, type SessionRow } from '../store/sessions.ts'
+import { lockSession, lockSessionAndUser, type SessionRow } from '../store/sessions.ts'
 import { lockInvitationById, lockOpenInvitations } from '../store/user-invitations.ts'
 import { findUserBySubject, insertUser, lockUser, type UserRow, updateProfile } from '../store/users.ts'
 import type { SignedInPerson, SignInProvider } from './providers.ts'
@@ -61,7 +61,7 @@ export async function signIn(
 /** Replaces the session by one with a fresh sign-in of the same person, in a transaction across tenants. */
 export async function stepUp(tx: Tx, deps: SessionDeps, arrival: Arrival): Promise<NewSession> {
   const { person, sessionId, traceId } = arrival
-  const session = sessionId === null ? null : await lockSession(tx, sessionId)
+  const session = sessionId === null ? null : await lockSessionAndUser(tx, sessionId)
   if (session === null || session.expiresAt <= (await databaseNow(tx))) throw new SignInFailed('session_ended')
   if (session.issuer !== person.issuer || session.subject !== person.subject) throw new SignInFailed('other_person')
   const { userId, tenantId } = session

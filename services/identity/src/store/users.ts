@@ -36,6 +36,13 @@ export async function lockUser(tx: Tx, userId: string): Promise<UserRow | null> 
   return findUser(tx, userId)
 }
 
+/** As lockUser, for several users, in the order of their ids. */
+export async function lockUsers(tx: Tx, userIds: readonly string[]): Promise<void> {
+  await tx.$queryRawUnsafe('SELECT 1 FROM users WHERE id = ANY ($1::uuid[]) ORDER BY id FOR NO KEY UPDATE', [
+    ...new Set(userIds),
+  ])
+}
+
 /** Stores the profile that the sign-in provider reports at each sign-in. Null retains the stored value. */
 export function updateProfile(
   tx: Tx,

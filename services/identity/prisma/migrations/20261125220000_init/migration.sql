@@ -34,6 +34,7 @@ CREATE TABLE "memberships" (
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "created_by" TEXT NOT NULL,
     "last_signed_in_at" TIMESTAMPTZ(3),
+    "sessions_ended_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "memberships_pkey" PRIMARY KEY ("tenant_id","user_id")
 );
