@@ -16,8 +16,8 @@ export type AssertedCaller = Omit<Assertion, 'traceId' | 'operator'>
  * The roles of other credentials are for the endpoints of every credential.
  */
 export function assertedCaller({ principal, route }: AuthenticatedContext): AssertedCaller {
-  const { tenantId, actor, permissions, sessionId, roleIds } = principal
-  if (sessionId !== null) return { tenantId, actor, permissions, sessionId, roleIds }
+  const { tenantId, actor, permissions, sessionId, isSessionToken, roleIds } = principal
+  if (sessionId !== null) return { tenantId, actor, permissions, sessionId, isSessionToken, roleIds }
   if (route.endpoint.audience === 'authenticated') return { tenantId, actor, permissions, roleIds }
   return { tenantId, actor, permissions }
 }

@@ -9,6 +9,8 @@ export interface Caller {
   readonly traceId: string
   /** The session of the credential; null for an API key and for the JWT of another issuer. */
   readonly sessionId: string | null
+  /** Whether the credential is a session token, the JWT of the session, rather than the session itself. */
+  readonly isSessionToken: boolean
   /** The roles of the credential: for a session, and at an endpoint for every credential. Otherwise null. */
   readonly roleIds: readonly string[] | null
   /** null if the request has no Idempotency-Key or the endpoint ignores it. */

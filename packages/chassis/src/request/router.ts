@@ -221,6 +221,7 @@ function callerOf(
 ): AnyCaller {
   if (assertion === undefined) throw new Problem(commonProblems.invalid_credentials)
   const { actor, tenantId, traceId, permissions, sessionId = null, roleIds = null, browser } = assertion
+  const { isSessionToken = false } = assertion
   if (actor.type === 'service') return { service: actor.id, traceId }
   if (actor.type === 'anonymous') {
     const recordTenant = (recorded: string) => void response.set(recordedTenantHeader, recorded)
@@ -233,6 +234,7 @@ function callerOf(
     permissions: new Set(permissions),
     traceId,
     sessionId,
+    isSessionToken,
     roleIds,
     idempotency: endpoint.idempotent === true ? idempotencyOf(request) : null,
   }

@@ -44,7 +44,7 @@ export const problems = defineProblems({
     status: 403,
     title: 'The operation requires a session',
     explanation:
-      'The credential is an API key or the JWT of another issuer. Only a person who signed in has a session.',
+      'The credential is an API key or the JWT of another issuer: only a person who signed in has a session. A session token cannot create another one.',
   },
   tenant_not_found: {
     status: 404,
