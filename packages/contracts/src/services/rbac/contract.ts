@@ -208,6 +208,7 @@ export const rbac = contract({
         'last_administrator',
         'role_name_taken',
       ],
+      sensitive: true,
       changesAuthorization: true,
     },
     deleteRole: {
