@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
-import { titleOf, verified } from './browsers.ts'
+import { recordedIn, titleOf, verified } from './browsers.ts'
 import { type SignInWorld, startSignInWorld } from './sign-in-world.ts'
 
 let world: SignInWorld
@@ -23,6 +23,7 @@ test('replaces the session by one with a fresh sign-in, in the same tenant, and 
     max_age: '0',
     login_hint: email,
   })
+  expect(recordedIn(response)).toEqual([tenant.id, session.user_id])
   const fresh = await world.identityOf(browser.cookie('__Host-session') ?? '')
   expect(fresh).toMatchObject({ user_id: session.user_id, tenant_id: tenant.id })
   expect(fresh.session_id).not.toBe(session.session_id)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { titleOf } from './browsers.ts'
+import { recordedIn, titleOf } from './browsers.ts'
 import { type SignInWorld, startSignInWorld } from './sign-in-world.ts'
 import type { TestTenant } from './world.ts'
 
@@ -18,6 +18,7 @@ test('replaces the session by one in the other tenant, which ends no later', asy
   const before = await world.identityOf(value)
   const response = await browser.post('/session/switch-tenant', { tenant_id: second.id.toUpperCase() })
   expect([response.status, response.headers['location']]).toEqual([303, '/console'])
+  expect(recordedIn(response)).toEqual([second.id, userId])
   const switched = await world.identityOf(browser.cookie('__Host-session') ?? '')
   expect(switched).toMatchObject({
     tenant_id: second.id,

@@ -27,9 +27,10 @@ export interface PublicCaller {
   readonly traceId: string
   /**
    * Names the tenant whose audit shows the request, whatever its outcome. Only after the caller has proven a secret of
-   * the tenant, such as a link or a signature: otherwise anyone could fill the audit of a tenant.
+   * the tenant, such as a link or a signature: otherwise anyone could fill the audit of a tenant. `actor`: the user
+   * who has proven a session, or signed in.
    */
-  readonly recordTenant: (tenantId: string) => void
+  readonly recordTenant: (tenantId: string, actor?: { readonly type: 'user'; readonly id: string }) => void
   /** At an endpoint that declares cookies. */
   readonly browser?: Browser
 }

@@ -40,13 +40,14 @@ export async function completeSignIn(deps: Deps, caller: PublicCaller, query: Ca
     if (provider === undefined) throw new SignInFailed('provider_unavailable')
     const person = await personOf(deps, provider, row, urlOf(deps, { ...query, state }))
     const facts = row.purpose === 'step_up' ? null : await tenantFactsOf(deps, { person, provider, traceId, ...row })
-    const { value } = await deps.db.acrossTenants(async (tx) => {
+    const { value, session } = await deps.db.acrossTenants(async (tx) => {
       const before = row.sessionId ?? (await sessionOf(tx, deps, browser))?.id ?? null
       const arrival = { person, provider, browser, sessionId: before, traceId }
       const { invitationId } = row
       await deleteOfBrowser(tx, secretHashOf(secret))
       return facts === null ? stepUp(tx, deps, arrival) : signIn(tx, deps, { ...arrival, invitationId }, facts)
     })
+    caller.recordTenant(session.tenantId, { type: 'user', id: session.userId })
     return {
       ...redirect(row.returnTo ?? consolePath),
       cookies: [sessionCookieOf(value, deps.sessionLimits.lifetimeMs), withoutSignIn],

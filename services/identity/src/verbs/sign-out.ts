@@ -16,7 +16,10 @@ export async function signOut(deps: Deps, caller: PublicCaller): Promise<PageRep
   await deps.db.acrossTenants(async (tx) => {
     const found = await sessionOf(tx, deps, browser)
     const session = found === null ? null : await lockSessionAndUser(tx, found.id)
-    if (session !== null) await endSessions(tx, [session], caller.traceId)
+    if (session !== null) {
+      caller.recordTenant(session.tenantId, { type: 'user', id: session.userId })
+      await endSessions(tx, [session], caller.traceId)
+    }
     if (secret !== null) await deleteOfBrowser(tx, secretHashOf(secret))
   })
   return { ...redirect(signedOutPath), cookies: [withoutSession, withoutSignIn] }

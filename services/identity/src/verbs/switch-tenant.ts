@@ -43,6 +43,7 @@ export function switchTenant(deps: Deps, caller: PublicCaller, raw: RawBody): Pr
       return createSession(tx, deps, { userId, tenantId, kind, signedIn, browser, endsBy: expiresAt, traceId })
     })
     if (created === null) return redirect(signInPathOf(null))
+    caller.recordTenant(tenantId, { type: 'user', id: created.session.userId })
     const lifetimeMs = created.session.expiresAt.getTime() - created.session.createdAt.getTime()
     return { ...redirect(consolePath), cookies: [sessionCookieOf(created.value, lifetimeMs)] }
   })
