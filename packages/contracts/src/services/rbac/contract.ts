@@ -289,6 +289,16 @@ export const rbac = contract({
       replies: { 200: tenantWithRoles },
       problems: ['tenant_not_found'],
     },
+    readTenantNames: {
+      method: 'POST',
+      path: '/internal/tenants/names',
+      audience: 'internal',
+      callers: ['identity'],
+      summary: 'Read names and statuses of tenants.',
+      description: 'An unknown tenant is missing from the reply.',
+      body: z.strictObject({ tenant_ids: z.array(id).max(100) }),
+      replies: { 200: z.object({ tenants: z.array(tenant.pick({ id: true, name: true, status: true })) }) },
+    },
     suspendTenant: {
       method: 'POST',
       path: '/internal/tenants/{tenant_id}/suspend',
