@@ -129,7 +129,7 @@ function allowanceOf({ limits }: Deps, found: Match | undefined): UnverifiedRequ
   return isWebhook ? limits.webhooks : limits.unverified
 }
 
-/** The limits of a public endpoint: people open its page, or servers call it. */
+/** The group of limits of a public endpoint, by its callers: servers, or people in browsers. */
 function groupOf({ endpoint }: Route): PublicGroup {
   return endpoint.calledByServers === true ? 'webhooks' : 'pages'
 }

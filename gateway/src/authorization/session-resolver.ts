@@ -39,7 +39,10 @@ interface SessionResolverOptions {
 /** The client that the audit names for a credential; undefined for a session that the credential may not present. */
 type ClientOf = (session: SessionIdentity) => Principal['client'] | undefined
 
-/** A script cannot read the cookie, so a browser session as bearer was stolen, or belongs to no browser. */
+/**
+ * A browser sends its session as a cookie, which no script can read. A browser session in the header Authorization was
+ * stolen, so it is rejected, and so is the session of a command line in a cookie.
+ */
 const clientOfKind: Readonly<Record<Credential['kind'], ClientOf>> = {
   cookie: ({ kind }) => (kind === 'browser' ? 'console' : undefined),
   bearer: ({ kind }) => (kind === 'cli' ? 'cli' : undefined),

@@ -18,8 +18,9 @@ import { resolveGrants } from './role-grants.ts'
  * 3. Read the roles again. A role that step 1 did not resolve rolls back, and step 1 follows, `attemptsMax` times in
  *    all.
  *
- * **Not guaranteed.** rbac may change what a role grants between its response and the commit. rbac itself keeps the
- * last administrator then.
+ * **Not guaranteed.** rbac may change what a role grants between its response and the commit. identity and rbac each
+ * decide on their own data, so an edit of a role and a removal of a user at the same time can leave no administrator.
+ * An operator then invites a new one.
  */
 const attemptsMax = 3
 
