@@ -180,7 +180,7 @@ function recordOf(request: Request, response: Response, context: RequestContext,
   }
 }
 
-/** The credential, or what the service of a public endpoint learned of the sender: the user of a page is in a browser. */
+/** The sender by its credential, or as the service of a public endpoint named it. Users of pages have a browser. */
 function senderOf({ principal, call }: RequestContext): Pick<AuditRecord, 'tenant_id' | 'actor' | 'client'> {
   if (principal !== undefined)
     return { tenant_id: principal.tenantId, actor: principal.actor, client: principal.client }

@@ -7,8 +7,8 @@ import { type AuthenticatedContext, isUuid, type RequestContext, traceIdOfParent
 
 /**
  * Resolves the credential of the request to its principal, and counts a wrong one: a cookie that is refused, too. A
- * request without any credential guesses none, so it is not counted: a page of the console whose cookie has expired sends
- * several, which must not block the address of an office. The allowance of unverified requests bounds both.
+ * request without any credential guesses none, so it is not counted: a page of the console whose cookie has expired
+ * sends several, which must not block the address of an office. The allowance of unverified requests bounds both.
  *
  * Throws invalid_credentials for every fault of a credential, a Tenant-ID of another tenant included: the response
  * does not reveal which fault. Throws rate_limited when the address has failed too often.

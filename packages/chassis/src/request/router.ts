@@ -221,7 +221,6 @@ function callerOf(
 ): AnyCaller {
   if (assertion === undefined) throw new Problem(commonProblems.invalid_credentials)
   const { actor, tenantId, traceId, permissions, sessionId = null, roleIds = null, browser } = assertion
-  const { isSessionToken = false } = assertion
   if (actor.type === 'service') return { service: actor.id, traceId }
   if (actor.type === 'anonymous') {
     const recordTenant: PublicCaller['recordTenant'] = (recorded, user) => {
@@ -237,7 +236,7 @@ function callerOf(
     permissions: new Set(permissions),
     traceId,
     sessionId,
-    isSessionToken,
+    isSessionToken: assertion.isSessionToken === true,
     roleIds,
     idempotency: endpoint.idempotent === true ? idempotencyOf(request) : null,
   }

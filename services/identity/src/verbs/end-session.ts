@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts'
 import { maySeeSessions } from '../domain/permissions.ts'
 import { endSessions } from '../session/end-sessions.ts'
 import { findSession } from '../store/sessions.ts'
-import { lockUser } from '../store/users.ts'
+import { lockUsersOfTenant } from '../store/users.ts'
 
 /**
  * Locks the user, then reads the session again: a step-up or a switch of tenant has replaced it, or waits.
@@ -16,7 +16,7 @@ export function endSession(deps: Deps, caller: Caller, sessionId: string): Promi
   return deps.db.inTenant(tenantId, async (tx) => {
     const found = await findSession(tx, tenantId, sessionId)
     if (found === null || !maySeeSessions(caller, found.userId)) throw new Problem(problems.session_not_found)
-    await lockUser(tx, found.userId)
+    await lockUsersOfTenant(tx, tenantId, [found.userId])
     const session = await findSession(tx, tenantId, sessionId)
     if (session === null || (await endSessions(tx, [session], traceId)) === 0) {
       throw new Problem(problems.session_not_found)

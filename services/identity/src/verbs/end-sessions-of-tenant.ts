@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts'
 import { endSessions } from '../session/end-sessions.ts'
 import { listMemberIds, recordEndOfSessions } from '../store/memberships.ts'
 import { findSessions } from '../store/sessions.ts'
-import { lockUsers } from '../store/users.ts'
+import { lockUsersOfTenant } from '../store/users.ts'
 
 /** Users of one transaction, which has an event for each session: at most ten of a user. */
 const batchMax = 20
@@ -24,7 +24,7 @@ export async function endSessionsOfTenant(
   for (let from = 0; from < userIds.length; from += batchMax) {
     const batch = userIds.slice(from, from + batchMax)
     ended += await deps.db.inTenant(tenantId, async (tx) => {
-      await lockUsers(tx, batch)
+      await lockUsersOfTenant(tx, tenantId, batch)
       await recordEndOfSessions(tx, tenantId, batch)
       return endSessions(tx, await findSessions(tx, tenantId, batch), traceId)
     })

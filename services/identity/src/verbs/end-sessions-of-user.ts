@@ -6,7 +6,7 @@ import { requireSessionsOf } from '../domain/permissions.ts'
 import { endSessions } from '../session/end-sessions.ts'
 import { findMember, recordEndOfSessions } from '../store/memberships.ts'
 import { findSessions } from '../store/sessions.ts'
-import { lockUser } from '../store/users.ts'
+import { lockUsersOfTenant } from '../store/users.ts'
 
 /**
  * All but the session of the request. Locks the user, so no step-up or switch of tenant carries a session past the end.
@@ -15,7 +15,7 @@ import { lockUser } from '../store/users.ts'
 export function endSessionsOfUser(deps: Deps, caller: Caller, userId: string): Promise<{ ended: number }> {
   const { tenantId, traceId } = caller
   return deps.db.inTenant(tenantId, async (tx) => {
-    await lockUser(tx, userId)
+    await lockUsersOfTenant(tx, tenantId, [userId])
     if ((await findMember(tx, tenantId, userId)) === null) throw new Problem(problems.user_not_found)
     requireSessionsOf(caller, userId)
     await recordEndOfSessions(tx, tenantId, [userId])

@@ -28,8 +28,7 @@ type RoleSets = readonly (readonly string[])[]
  *    edit reads the roles of users from identity, before its transaction.
  * 3. A rename changes no permissions of keys and users. It invalidates the tenant: JWTs of other issuers name roles.
  *
- * **Not guaranteed.** rbac and identity each decide on their own data, so this edit and a removal or change of a user
- * at the same time can leave no administrator. An operator then invites a new one.
+ * **Not guaranteed.** A simultaneous change of a user in identity can leave no administrator: an operator invites one.
  *
  * Throws role_not_found, built_in_role, would_exceed_own_permissions, own_key, own_user, last_administrator,
  * role_name_taken, service_unavailable.
