@@ -129,9 +129,9 @@ function allowanceOf({ limits }: Deps, found: Match | undefined): UnverifiedRequ
   return isWebhook ? limits.webhooks : limits.unverified
 }
 
-/** Public endpoints are for browsers, or take the webhooks of payment providers. */
+/** The group of limits of a public endpoint, by its callers: servers, or people in browsers. */
 function groupOf({ endpoint }: Route): PublicGroup {
-  return endpoint.page === undefined && endpoint.method !== 'GET' ? 'webhooks' : 'pages'
+  return endpoint.calledByServers === true ? 'webhooks' : 'pages'
 }
 
 async function admit(deps: Deps, flow: Flow, matched: MatchedContext): Promise<void> {

@@ -107,13 +107,15 @@ const variables = z.object({
   REQUEST_BURST_PER_TENANT: count.default(2_000).describe('Requests that one tenant may send at once after a pause.'),
   FAILED_AUTHENTICATIONS_PER_MINUTE: count
     .default(20)
-    .describe('Failed authentications per minute of one address. Beyond, the address gets 429.'),
+    .describe('Requests with a wrong credential per minute of one address. Beyond, the address gets 429.'),
   UNVERIFIED_REQUESTS_PER_MINUTE: count
     .default(300)
     .describe('Requests per minute of one address without a verified credential. Beyond, such requests get 429.'),
   PROVIDER_WEBHOOKS_PER_MINUTE: count
     .default(6_000)
-    .describe('Webhooks of payment providers per minute of one address (IPv6: per /64). Beyond, they get 429.'),
+    .describe(
+      'Webhooks of payment providers and back-channel logouts per minute of one address (IPv6: per /64). Beyond: 429.',
+    ),
   REVEALS_PER_MINUTE: count.max(5).default(5).describe('Reveals per minute of one actor, at most 5.'),
   CONNECTIONS_MAX: count.default(5_000).describe('Maximum client connections. The gateway closes further connections.'),
   CONNECTIONS_PER_ADDRESS_MAX: count

@@ -33,27 +33,32 @@ async function assertedTo(headers: Record<string, string>) {
     if (key === undefined) throw new Error('no key')
     const token = String(forwarded['internal-assertion'])
     const caller = verifyAssertion(token, service, new Map([['gateway', key]]), { method, path: url })
-    return [caller?.actor.type, caller?.sessionId, caller?.roleIds]
+    return [caller?.actor.type, caller?.sessionId, caller?.roleIds, caller?.isSessionToken]
   })
 }
 
-test('every service learns the session of a person, and its roles', async () => {
+test('every service learns the session of a person, its roles, and whether the credential is its JWT', async () => {
   const { id: viewerRole } = await world.rbac.role(tenant.id, [])
   const roleIds = [tenant.adminRole, viewerRole]
   const person = await world.identity.signIn({ tenantId: tenant.id, roleIds })
-  for (const headers of [headersOfConsole(person.value), headersOf({ bearer: await person.token() })]) {
+  const credentials = [
+    [headersOfConsole(person.value), undefined],
+    [headersOf({ bearer: await person.token() }), true],
+  ] as const
+  for (const [headers, isSessionToken] of credentials) {
     const callers = await assertedTo(headers)
-    expect(callers).toEqual(Array(2).fill(['user', person.sessionId, expect.arrayContaining(roleIds)]))
+    const expected = ['user', person.sessionId, expect.arrayContaining(roleIds), isSessionToken]
+    expect(callers).toEqual([expected, expected])
   }
 })
 
 test('the endpoints of every credential learn the roles of API keys and JWTs, and no other endpoint does', async () => {
   expect(await assertedTo(headersOf(tenant.admin))).toEqual([
-    ['api_key', undefined, [tenant.adminRole]],
-    ['api_key', undefined, undefined],
+    ['api_key', undefined, [tenant.adminRole], undefined],
+    ['api_key', undefined, undefined, undefined],
   ])
   expect(await assertedTo(headersOf({ bearer: world.issuer.token(tenant.id, ['admin', 'unknown']) }))).toEqual([
-    ['user', undefined, [tenant.adminRole]],
-    ['user', undefined, undefined],
+    ['user', undefined, [tenant.adminRole], undefined],
+    ['user', undefined, undefined, undefined],
   ])
 })

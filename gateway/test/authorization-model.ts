@@ -140,11 +140,11 @@ export const tokens: Readonly<Record<string, readonly string[]>> = { t1: ['edito
 
 const authenticatedAt = '2026-01-01T00:00:00.000Z'
 
-type Owner = Pick<Principal, 'actor' | 'sessionId' | 'authenticatedAt' | 'client'> & {
+type Owner = Pick<Principal, 'actor' | 'sessionId' | 'isSessionToken' | 'authenticatedAt' | 'client'> & {
   readonly isOfRole: (id: string, name: string) => boolean
 }
 
-const withoutSession = { sessionId: null, authenticatedAt: null, client: null }
+const withoutSession = { sessionId: null, isSessionToken: false, authenticatedAt: null, client: null }
 
 /** The owner of a credential in these states; undefined for an invalid one. */
 function ownerOf(credential: string, { keys }: ApiKeyState, { sessions, users }: IdentityState): Owner | undefined {
@@ -165,6 +165,7 @@ function ownerOf(credential: string, { keys }: ApiKeyState, { sessions, users }:
   return {
     actor: { type: 'user', id: session.userId },
     sessionId: session.id,
+    isSessionToken: named !== undefined,
     authenticatedAt,
     client: named === undefined ? 'console' : null,
     isOfRole: (id) => roleIds.includes(id),

@@ -70,7 +70,7 @@ const eventInvalidated: CreateResolver = ({ apiKey, rbac }, _clock, subscribe) =
       permissions: granted.permissions,
       roleIds: granted.roles.map(({ id }) => id),
       allowedCidrs: null,
-      ...{ sessionId: null, authenticatedAt: null, client: null },
+      ...{ sessionId: null, isSessionToken: false, authenticatedAt: null, client: null },
     }
   }
   return {

@@ -119,6 +119,17 @@ describe('failed authentications of an address', () => {
     await strict.stop()
   })
 
+  test('are those of a wrong credential, and not of requests without one', async () => {
+    const strict = await startWorld({ env: { FAILED_AUTHENTICATIONS_PER_MINUTE: '2' } })
+    const send = async (headers: Record<string, string>) => (await fetch(`${strict.url}${path}`, { headers })).status
+    for (let i = 0; i < 5; i += 1) expect(await send({ 'Tenant-ID': randomUUID() })).toBe(401)
+    const refusedCookie = { Cookie: '__Host-session=guess' }
+    expect([await send(refusedCookie), await send({ Authorization: 'Basic eDp5' }), await send({})]).toEqual([
+      401, 401, 429,
+    ])
+    await strict.stop()
+  })
+
   test('are counted per address in bounded memory: the least recently used address is evicted', async () => {
     const failures = createFailedAuthentications({ perMinuteMax: 1, shared: alone, addressesMax: 2 })
     for (const address of ['a', 'b', 'c']) await failures.count(address, context)

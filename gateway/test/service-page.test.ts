@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { verifyAssertion } from '@payments/chassis/assertion/assertion'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
-import { recordedTenantHeader } from '@payments/contracts/services/audit/contract'
+import { recordedTenantHeader, recordedUserHeader } from '@payments/contracts/services/audit/contract'
 import request from 'supertest'
 import { createForwarding } from '../src/pipeline/forward.ts'
 import { auditIn, sendRaw, startWorld, until, type World } from './world.ts'
@@ -127,6 +127,28 @@ describe('the tenant that a service names for the audit', () => {
     })
   })
 
+  test('may come with the user in a browser, whom the record names, and no response', async () => {
+    const userId = randomUUID()
+    respondWith(200, { ...headersOfPage, [recordedTenantHeader]: tenantId, [recordedUserHeader]: userId }, '')
+    const reply = await pay('get', `/pay/${newCode()}`).set(recordedUserHeader, randomUUID()).expect(200)
+    expect(reply.headers).not.toHaveProperty(recordedUserHeader)
+    expect(received[0]?.headers).not.toHaveProperty(recordedUserHeader)
+    const record = await world.auditOf(String(reply.headers['trace-id']))
+    expect(record).toMatchObject({ tenant_id: tenantId, actor: { type: 'user', id: userId }, client: 'console' })
+  })
+
+  test('is required beside a user', async () => {
+    for (const headers of [
+      { [recordedTenantHeader]: tenantId, [recordedUserHeader]: 'x' },
+      { [recordedUserHeader]: tenantId },
+    ]) {
+      respondWith(200, { ...headersOfPage, ...headers }, '')
+      const reply = await pay('get', `/pay/${newCode()}`).expect(200)
+      const record = await world.auditOf(String(reply.headers['trace-id']))
+      expect(record).toMatchObject({ actor: { type: 'anonymous', id: null }, client: null })
+    }
+  })
+
   test('is not taken from a client, nor from a value that is no id, nor for a request with a credential', async () => {
     const sent = await pay('get', `/pay/${newCode()}`).set(recordedTenantHeader, tenantId).expect(200)
     expect(received[0]?.headers).not.toHaveProperty(recordedTenantHeader)
@@ -135,11 +157,12 @@ describe('the tenant that a service names for the audit', () => {
     const malformed = await pay('get', `/pay/${newCode()}`).expect(200)
     expect(await world.auditOf(String(malformed.headers['trace-id']))).toMatchObject({ tenant_id: null })
     const tenant = await world.tenant()
-    respondWith(200, { 'content-type': 'application/json', [recordedTenantHeader]: tenantId }, '{}')
+    const named = { [recordedTenantHeader]: tenantId, [recordedUserHeader]: tenantId }
+    respondWith(200, { 'content-type': 'application/json', ...named }, '{}')
     const traceId = randomUUID()
     const own = await world.send('get', '/v1/payment-proxy/transactions', { ...tenant.admin, traceId }).expect(200)
     expect(own.headers).not.toHaveProperty(recordedTenantHeader)
-    expect(await world.auditOf(traceId)).toMatchObject({ tenant_id: tenant.id })
+    expect(await world.auditOf(traceId)).toMatchObject({ tenant_id: tenant.id, actor: { id: tenant.admin.id } })
   })
 })
 

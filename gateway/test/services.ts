@@ -121,6 +121,7 @@ export async function startApiKey(edges: Edges, rbacUrl: string) {
         permissions: new Set(permissionNames),
         traceId: randomUUID(),
         sessionId: null,
+        isSessionToken: false,
         roleIds: null,
         idempotency: null,
       }

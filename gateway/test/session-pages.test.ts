@@ -193,6 +193,16 @@ test('the list of sign-in providers takes from the allowance of pages, not from 
   await stop()
 })
 
+test('a back-channel logout takes from the allowance of webhooks, not from that of pages', async () => {
+  const { url, stop } = await world.addGateway({
+    UNVERIFIED_REQUESTS_PER_MINUTE: '1',
+    PROVIDER_WEBHOOKS_PER_MINUTE: '2',
+  })
+  const send = async () => (await request(url).post('/session/back-channel-logout').set('Host', consoleHost)).status
+  expect([await send(), await send(), await send()]).toEqual([200, 200, 429])
+  await stop()
+})
+
 describe('the host of the console', () => {
   const ofConsole = ['/session/sign-in', '/session/signed-out', '/console', '/console/users']
   const ofOthers = ['/pay/abc', '/docs/api', '/docs/api/api-key', '/docs/docs.js', '/docs/search.js']

@@ -203,6 +203,20 @@ describe('the time of a session', () => {
     expect(Number(await world.identity.lastSeenAt(person))).toBeGreaterThan(before.getTime() + 9 * 60_000)
     await gateway.stop()
   })
+
+  test('is not extended by its JWT', async () => {
+    const person = await signIn()
+    const before = new Date(Date.now() - 59 * 60_000)
+    await world.identity.age(person, { lastSeenAt: before })
+    const gateway = await world.addGateway()
+    expect(await responseTo(person, 'JWT', gateway)).toEqual([200, undefined])
+    await gateway.deps.resolver.close()
+    expect(await world.identity.lastSeenAt(person)).toEqual(before)
+    await world.identity.age(person, { lastSeenAt: new Date(before.getTime() - 2 * 60_000) })
+    await world.identity.replaceRoles(person, [tenant.adminRole])
+    expect(await responseTo(person, 'JWT', gateway)).toEqual(invalid)
+    await gateway.stop()
+  })
 })
 
 describe('while identity does not respond', () => {

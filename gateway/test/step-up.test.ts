@@ -84,7 +84,7 @@ test('what reveals a secret, and what gives access, is sensitive', () => {
     expect.arrayContaining([
       ...['revealKey', 'revealSubscription', 'revealAuthInfo', 'revealCode'],
       ...['createKey', 'rotateKey', 'assignRoles', 'rotateSubscriptionSecret'],
-      ...['createUserInvitation', 'updateUser'],
+      ...['createUserInvitation', 'updateUser', 'updateRole'],
       ...['createPaymentOrchestrator', 'updatePaymentOrchestrator', 'resolveOperation'],
     ]),
   )

@@ -23,13 +23,20 @@ export interface Principal extends SessionProperties {
 interface SessionProperties {
   /** null for an API key and the JWT of another issuer. */
   readonly sessionId: string | null
+  /** Whether the credential is the JWT of the session. */
+  readonly isSessionToken: boolean
   /** When the user of the session last signed in or stepped up. null without a session. */
   readonly authenticatedAt: string | null
   /** The program of a person that sent the request. null for a program: an API key or a JWT. */
   readonly client: AuditRecord['client']
 }
 
-export const withoutSession: SessionProperties = { sessionId: null, authenticatedAt: null, client: null }
+export const withoutSession: SessionProperties = {
+  sessionId: null,
+  isSessionToken: false,
+  authenticatedAt: null,
+  client: null,
+}
 
 type Owner = Pick<Principal, 'tenantId' | 'actor' | 'allowedCidrs'>
 
@@ -38,7 +45,5 @@ export function principalOf(owner: Owner, grant: Grant, session = withoutSession
   const { tenantStatus, permissions } = grant
   if (tenantStatus === 'unknown') return undefined
   const { tenantId, actor, allowedCidrs } = owner
-  const { sessionId, authenticatedAt, client } = session
-  const roleIds = roleIdsOf(grant)
-  return { tenantId, tenantStatus, actor, permissions, roleIds, allowedCidrs, sessionId, authenticatedAt, client }
+  return { tenantId, tenantStatus, actor, permissions, roleIds: roleIdsOf(grant), allowedCidrs, ...session }
 }

@@ -18,7 +18,10 @@ type Context = { readonly traceId: string }
 /** Resolves sessions: a browser session by its cookie, a cli session by its value, each by a JWT that names it. */
 export interface SessionResolver {
   resolveValue(credential: Credential, context: Context): Promise<Principal | undefined>
-  /** Tenant and roles are those of the session now, not those at the time of the token. */
+  /**
+   * Tenant and roles are those of the session now, not those at the time of the token. A use of the token is no use of
+   * the session: a stolen one does not keep the session from ending.
+   */
   resolveToken(token: SessionToken, context: Context): Promise<Principal | undefined>
   /** Flushes the uses of sessions. */
   close(): Promise<void>
@@ -36,7 +39,10 @@ interface SessionResolverOptions {
 /** The client that the audit names for a credential; undefined for a session that the credential may not present. */
 type ClientOf = (session: SessionIdentity) => Principal['client'] | undefined
 
-/** A script cannot read the cookie, so a browser session as bearer was stolen, or belongs to no browser. */
+/**
+ * A browser sends its session as a cookie, which no script can read. A browser session in the header Authorization was
+ * stolen, so it is rejected, and so is the session of a command line in a cookie.
+ */
 const clientOfKind: Readonly<Record<Credential['kind'], ClientOf>> = {
   cookie: ({ kind }) => (kind === 'browser' ? 'console' : undefined),
   bearer: ({ kind }) => (kind === 'cli' ? 'cli' : undefined),
@@ -57,7 +63,11 @@ export function createSessionResolver(options: SessionResolverOptions): SessionR
     onFailure: options.onUsageFailure,
     credentialsMax: sessionsMax,
   })
-  const resolve = async (key: SessionKey, clientOf: ClientOf, context: Context): Promise<Principal | undefined> => {
+  const resolve = async (
+    key: SessionKey,
+    { clientOf, isSessionToken }: { readonly clientOf: ClientOf; readonly isSessionToken: boolean },
+    context: Context,
+  ): Promise<Principal | undefined> => {
     await Promise.all([sessions.acquire(), roles.acquire()])
     const session = await sessions.get(key, context)
     const client = session === null ? undefined : clientOf(session)
@@ -65,8 +75,8 @@ export function createSessionResolver(options: SessionResolverOptions): SessionR
     const { session_id: sessionId, tenant_id: tenantId, role_ids, authenticated_at: authenticatedAt } = session
     const grant = await roles.get(tenantId, { role_ids }, context)
     const owner = { tenantId, actor: { type: 'user', id: session.user_id }, allowedCidrs: null } as const
-    const principal = principalOf(owner, grant, { sessionId, authenticatedAt, client })
-    if (principal === undefined) return undefined
+    const principal = principalOf(owner, grant, { sessionId, isSessionToken, authenticatedAt, client })
+    if (principal === undefined || isSessionToken) return principal
     sessions.recordUse(sessionId)
     usage.record(sessionId, tenantId)
     return principal
@@ -74,10 +84,13 @@ export function createSessionResolver(options: SessionResolverOptions): SessionR
   return {
     async resolveValue({ kind, value }, context) {
       if (parseSessionValue(value)?.environment !== environment) return undefined
-      return resolve({ session_hash: keyHash(value) }, clientOfKind[kind], context)
+      const presented = { clientOf: clientOfKind[kind], isSessionToken: false }
+      return resolve({ session_hash: keyHash(value) }, presented, context)
     },
-    resolveToken: ({ sessionId, subject }, context) =>
-      resolve({ session_id: sessionId }, (session) => (session.user_id === subject ? null : undefined), context),
+    resolveToken({ sessionId, subject }, context) {
+      const clientOf: ClientOf = ({ user_id: userId }) => (userId === subject ? null : undefined)
+      return resolve({ session_id: sessionId }, { clientOf, isSessionToken: true }, context)
+    },
     close: usage.close,
   }
 }

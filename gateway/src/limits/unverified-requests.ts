@@ -5,8 +5,8 @@ import { createRateLimit, type RateLimitFields, type Taken } from './token-bucke
 
 /**
  * **What it does.** Limits the requests of an address that carry no verified credential: unknown paths, pages, health
- * checks, missing or rejected credentials, malformed requests. Webhooks of payment providers have an allowance of their
- * own.
+ * checks, missing or rejected credentials, malformed requests. Webhooks of payment providers and
+ * back-channel logouts have an allowance of their own.
  *
  * **Guarantees.** A verified request takes nothing from the allowance of its address.
  *

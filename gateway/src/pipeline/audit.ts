@@ -164,9 +164,7 @@ function recordOf(request: Request, response: Response, context: RequestContext,
     id: newId(),
     occurred_at: new Date(Date.now() - elapsedMs).toISOString(),
     trace_id: context.traceId,
-    tenant_id: principal?.tenantId ?? context.call?.recordedTenantId ?? null,
-    actor: principal?.actor ?? { type: 'anonymous', id: null },
-    client: principal?.client ?? null,
+    ...senderOf(context),
     method: request.method,
     path: shownPath(context).slice(0, principal === undefined ? unverifiedPathCharactersMax : pathCharactersMax),
     operation: route?.operation ?? null,
@@ -180,6 +178,15 @@ function recordOf(request: Request, response: Response, context: RequestContext,
     client_gone: isClientGone,
     count: 1,
   }
+}
+
+/** The sender by its credential, or as the service of a public endpoint named it. Users of pages have a browser. */
+function senderOf({ principal, call }: RequestContext): Pick<AuditRecord, 'tenant_id' | 'actor' | 'client'> {
+  if (principal !== undefined)
+    return { tenant_id: principal.tenantId, actor: principal.actor, client: principal.client }
+  const { recordedTenantId: tenant_id = null, recordedUserId: userId = null } = call ?? {}
+  if (userId === null) return { tenant_id, actor: { type: 'anonymous', id: null }, client: null }
+  return { tenant_id, actor: { type: 'user', id: userId }, client: 'console' }
 }
 
 /** The path of a page contains a secret. Any other route has none in its path, unless a client puts a card there. */

@@ -6,7 +6,9 @@ import { rejectBlockedAddress, tooManyFailures } from './limit.ts'
 import { type AuthenticatedContext, isUuid, type RequestContext, traceIdOfParents } from './request-context.ts'
 
 /**
- * Resolves the credential of the request to its principal, and counts a failure.
+ * Resolves the credential of the request to its principal, and counts a wrong one: a cookie that is refused, too. A
+ * request without any credential guesses none, so it is not counted: a page of the console whose cookie has expired
+ * sends several, which must not block the address of an office. The allowance of unverified requests bounds both.
  *
  * Throws invalid_credentials for every fault of a credential, a Tenant-ID of another tenant included: the response
  * does not reveal which fault. Throws rate_limited when the address has failed too often.
@@ -21,6 +23,7 @@ export async function authenticate(
   const [tenantId] = context.singleHeaders['tenant-id']
   const isForeign = isUuid(tenantId) && tenantId.toLowerCase() !== principal?.tenantId.toLowerCase()
   if (principal !== undefined && !isForeign) return principal
+  if (!hasCredential(context)) throw invalidCredentials()
   const blockedForSeconds = await failures.count(context.address, context)
   if (blockedForSeconds !== undefined) throw tooManyFailures(blockedForSeconds)
   throw invalidCredentials()
@@ -49,6 +52,10 @@ async function resolvePrincipal(resolver: Resolver, context: RequestContext): Pr
   const credential = credentialOf(context)
   return credential === undefined ? undefined : resolver.resolve(credential, { traceId: context.traceId })
 }
+
+/** Whether the request has a credential, however wrong. */
+const hasCredential = ({ singleHeaders, sessionCookie }: RequestContext): boolean =>
+  singleHeaders.authorization.length > 0 || sessionCookie.isPresent
 
 /** The context has no session cookie beside Authorization. */
 function credentialOf({ singleHeaders, sessionCookie }: RequestContext): Credential | undefined {

@@ -12,12 +12,12 @@ import { cookiesOf, isSameOrigin } from './session-cookie.ts'
 export type AssertedCaller = Omit<Assertion, 'traceId' | 'operator'>
 
 /**
- * The principal as services see it. Every service learns the session and its roles: a rule may concern the own user.
- * The roles of other credentials are for the endpoints of every credential.
+ * The principal as services see it. Every service learns the session and its roles, because a rule may forbid users to
+ * change their own access. Of other credentials, only endpoints with the audience `authenticated` learn the roles.
  */
 export function assertedCaller({ principal, route }: AuthenticatedContext): AssertedCaller {
-  const { tenantId, actor, permissions, sessionId, roleIds } = principal
-  if (sessionId !== null) return { tenantId, actor, permissions, sessionId, roleIds }
+  const { tenantId, actor, permissions, sessionId, isSessionToken, roleIds } = principal
+  if (sessionId !== null) return { tenantId, actor, permissions, sessionId, isSessionToken, roleIds }
   if (route.endpoint.audience === 'authenticated') return { tenantId, actor, permissions, roleIds }
   return { tenantId, actor, permissions }
 }

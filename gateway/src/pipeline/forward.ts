@@ -5,7 +5,7 @@ import type { Release } from '@payments/chassis/base/fair-permits'
 import { serviceAgent } from '@payments/chassis/client/service-agent'
 import { tracing } from '@payments/chassis/observability/trace'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
-import { recordedTenantHeader } from '@payments/contracts/services/audit/contract'
+import { recordedTenantHeader, recordedUserHeader } from '@payments/contracts/services/audit/contract'
 import type { NextFunction, Request, Response } from 'express'
 import proxy, { type ProxyOptions } from 'express-http-proxy'
 import type { Route } from '../route-table.ts'
@@ -200,9 +200,9 @@ function receive(
     source.resume()
     throw new Error(`${service} rejected the assertion of the gateway`)
   }
-  const recordedTenantId = source.headers[recordedTenantHeader]
-  if (endpoint.audience === 'public' && typeof recordedTenantId === 'string' && isUuid(recordedTenantId)) {
-    call.recordedTenantId = recordedTenantId
+  if (endpoint.audience === 'public') {
+    call.recordedTenantId = idIn(source.headers[recordedTenantHeader])
+    call.recordedUserId = call.recordedTenantId === null ? null : idIn(source.headers[recordedUserHeader])
   }
   if (endpoint.page !== undefined && isProblem(source.headers)) return rejectWithProblem(source)
   call.status = source.statusCode
@@ -231,6 +231,9 @@ function receive(
   response.once('close', () => source.unpipe(response).resume())
   return true
 }
+
+const idIn = (header: string | string[] | undefined): string | null =>
+  typeof header === 'string' && isUuid(header) ? header : null
 
 /** Errors before the connection is open. After any other error the request may have taken effect. */
 const neverSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])

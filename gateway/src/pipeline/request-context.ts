@@ -178,6 +178,8 @@ export class ForwardedCall {
   code: string | null = null
   /** The tenant that the service named, for a request without a credential. */
   recordedTenantId: string | null = null
+  /** The user of that tenant whom the service named. */
+  recordedUserId: string | null = null
   /** The gateway closed the client's connection because the response of the service broke off. */
   isBroken = false
   #isSettled = false

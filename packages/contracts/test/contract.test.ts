@@ -37,6 +37,11 @@ test('a contract does not load with cookies of an endpoint that is no page', () 
   expect(withEndpoint({ cookies: ['__Host-a'] })).toThrow('a.look: only a page has cookies')
 })
 
+test('a contract does not load with an endpoint of credentials or processes that servers call', () => {
+  expect(withEndpoint({ audience: 'public', calledByServers: true })).not.toThrow()
+  expect(withEndpoint({ calledByServers: true })).toThrow('a.look: only a public endpoint is called by servers')
+})
+
 test('a contract does not load with a sensitive endpoint that anyone or a process may call', () => {
   expect(withEndpoint({ sensitive: true })).not.toThrow()
   expect(withEndpoint({ sensitive: true, audience: 'tenant', permission: 'rbac:ReadRole' })).not.toThrow()

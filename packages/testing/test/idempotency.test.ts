@@ -46,6 +46,7 @@ function caller(key: string | null, { tenantId = newId(), fingerprint = 'f' } = 
     permissions: new Set(),
     traceId: randomUUID(),
     sessionId: null,
+    isSessionToken: false,
     roleIds: null,
     idempotency,
   }

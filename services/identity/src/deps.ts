@@ -15,7 +15,7 @@ export interface Deps extends ServiceDeps<Database> {
   /** Origin of the sign-in pages and the console. */
   readonly consoleOrigin: string
   readonly vault: Vault
-  readonly rbac: Pick<Client<typeof rbac, 'identity'>, 'readTenant' | 'resolveRoles'>
+  readonly rbac: Pick<Client<typeof rbac, 'identity'>, 'readTenant' | 'readTenantNames' | 'resolveRoles'>
   readonly apiKey: Pick<Client<typeof apiKey, 'identity'>, 'readKeyRoles'>
   readonly communication: Pick<Client<typeof communicationContract, 'identity'>, 'queueUserInvitation'>
   /** The loop that hands over mails, which verbs wake after a commit that decided one. */

@@ -1,3 +1,4 @@
+import { recordedTenantHeader, recordedUserHeader } from '@payments/contracts/services/audit/contract'
 import type { Caller } from '@payments/testing/calls/caller'
 import type { World } from './world.ts'
 
@@ -74,6 +75,12 @@ export const verified = (email: string, claims: Readonly<Record<string, unknown>
   name: 'Grace Hopper',
   ...claims,
 })
+
+/** The tenant and the user that the audit record of the request names. */
+export const recordedIn = ({ headers }: Pick<Response, 'headers'>) => [
+  headers[recordedTenantHeader],
+  headers[recordedUserHeader],
+]
 
 /** The title of a page. */
 export const titleOf = ({ text }: Pick<Response, 'text'>): string => /<h1>([^<]*)<\/h1>/.exec(text)?.[1] ?? ''

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { holdLock } from '@payments/testing/database/held-lock'
-import { titleOf, verified } from './browsers.ts'
+import { recordedIn, titleOf, verified } from './browsers.ts'
 import { type SignInWorld, startSignInWorld } from './sign-in-world.ts'
 import { newEmail } from './world.ts'
 
@@ -30,6 +30,7 @@ test('signs an invited person in by their verified email address, and creates us
   ])
   const session = await world.identityOf(browser.cookie('__Host-session') ?? '')
   expect(session).toMatchObject({ tenant_id: tenant.id, kind: 'browser', role_ids: [tenant.viewerRole] })
+  expect(recordedIn(response)).toEqual([tenant.id, session.user_id])
   const [row] = await world.rows('SELECT * FROM sessions WHERE id = $1::uuid', session.session_id)
   expect(row).toMatchObject({
     provider_id: 'acme',

@@ -30,6 +30,11 @@ describe('createSessionToken', () => {
     expect(Math.round(((payload.exp ?? 0) - (payload.iat ?? 0)) / 60)).toBe(15)
   })
 
+  test('a JWT gets no other one', async () => {
+    const session = await (await (await world.tenant()).member()).signIn()
+    expect(outcome(await session.byToken().createToken())).toEqual([403, 'session_required'])
+  })
+
   test('a JWT ends with its session at the latest', async () => {
     const tenant = await world.tenant()
     const session = await (await tenant.member()).signIn()

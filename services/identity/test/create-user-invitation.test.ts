@@ -93,13 +93,29 @@ describe('createUserInvitation', () => {
     const tenant = await world.tenant()
     await tenant.member()
     await world.rows(
-      `INSERT INTO user_invitations (id, tenant_id, email, email_key, token_hash, expires_at, created_by, trace_id, message_id)
+      `INSERT INTO user_invitations (id, tenant_id, email, email_key, token_hash, expires_at, created_by, trace_id, message_id,
+                                     token_encrypted)
        SELECT gen_random_uuid(), $1::uuid, n::text, n::text, decode(md5($1 || n::text), 'hex'), now() + interval '1 hour',
-              'test', gen_random_uuid(), gen_random_uuid() FROM generate_series(1, 998) AS n RETURNING 1`,
+              'test', gen_random_uuid(), gen_random_uuid(), 'x' FROM generate_series(1, 998) AS n RETURNING 1`,
       tenant.id,
     )
     const invite = () => tenant.by().invite({ email: newEmail(), role_ids: [] })
     expect((await invite()).status).toBe(201)
+    expect(outcome(await invite())).toEqual([409, 'too_many_users'])
+  })
+
+  test('a tenant has at most 10 000 invitations, of any status', async () => {
+    const tenant = await world.tenant()
+    await world.rows(
+      `INSERT INTO user_invitations (id, tenant_id, email, email_key, token_hash, expires_at, canceled_at, created_by,
+                                     trace_id, message_id)
+       SELECT gen_random_uuid(), $1::uuid, 'a', 'a', decode(md5($1 || n::text), 'hex'), now(), now(), 'test',
+              gen_random_uuid(), gen_random_uuid() FROM generate_series(1, 9999) AS n RETURNING 1`,
+      tenant.id,
+    )
+    const invite = () => tenant.by().invite({ email: newEmail(), role_ids: [] })
+    const { body } = await invite()
+    await tenant.by().cancel(body.id).expect(200)
     expect(outcome(await invite())).toEqual([409, 'too_many_users'])
   })
 

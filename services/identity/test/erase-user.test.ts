@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { firstIdAt } from '@payments/chassis/base/id'
 import { outcome } from '@payments/testing/calls/caller'
 import { personEverywhere } from './person-everywhere.ts'
 import { startWorld, type World } from './world.ts'
@@ -9,6 +10,35 @@ beforeAll(async () => {
   world = await startWorld()
 })
 afterAll(() => world.stop())
+
+test('an idempotent request stores no email address, and repeats its reply with that of the invitation', async () => {
+  const tenant = await world.tenant()
+  const user = await tenant.member()
+  const other = await world.tenant()
+  const [caller, body] = [other.by(), { email: user.email, role_ids: [] }]
+  const keys = [randomUUID(), randomUUID(), randomUUID()]
+  const [first, second, third] = keys
+  const invited = (await caller.invite(body, first)).body
+  const longAgo = firstIdAt(new Date(Date.now() - 120_000))
+  await world.rows('UPDATE user_invitations SET message_id = $2::uuid WHERE id = $1::uuid', invited.id, longAgo)
+  const replies = [
+    invited,
+    (await caller.resend(invited.id, second)).body,
+    (await caller.cancel(invited.id, third)).body,
+  ]
+  expect(replies.map(({ email }) => email)).toEqual(keys.map(() => user.email))
+  const stored = await world.rows('SELECT reply::text FROM idempotency_keys WHERE tenant_id = $1::uuid', other.id)
+  expect(stored).toHaveLength(3)
+  expect(JSON.stringify(stored)).not.toContain(user.email)
+  const repeated = async () => [
+    (await caller.invite(body, first)).body,
+    (await caller.resend(invited.id, second)).body,
+    (await caller.cancel(invited.id, third)).body,
+  ]
+  expect(await repeated()).toEqual(replies)
+  await world.asOperator.eraseUser(user.id).expect(200)
+  expect(await repeated()).toEqual(replies.map((reply) => ({ ...reply, email: null })))
+})
 
 test('an erasure removes the person from every tenant and leaves no name, address or subject; the id stays', async () => {
   const { tenant, other, third, user, session, open } = await personEverywhere(world)

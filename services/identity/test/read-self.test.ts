@@ -11,11 +11,14 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 describe('readSelf', () => {
-  test('shows a person: name, tenant, roles by name, permissions, session, and the tenants they may use', async () => {
+  test('shows a person: name, tenant, roles by name, permissions, session, and the active tenants they may use', async () => {
     const [tenant, other, closed] = [await world.tenant(), await world.tenant(), await world.tenant()]
     const user = await tenant.member([tenant.viewerRole, tenant.adminRole], { name: 'Grace' })
     await world.join(other.id, user.id, [])
     await world.join(closed.id, user.id, [], false)
+    const suspended = await world.tenant()
+    await world.join(suspended.id, user.id, [])
+    await world.rbac.asPayctl.suspendTenant({ traceId: randomUUID() }, { params: { tenant_id: suspended.id } })
     const session = await user.signIn({ minutesAgo: 3 })
     const reply = await session.by(['user:ReadUser', 'apikey:ReadKey'], [tenant.viewerRole, tenant.adminRole]).self()
     expect(reply.status).toBe(200)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { recordedIn } from './browsers.ts'
 import { type SignInWorld, startSignInWorld } from './sign-in-world.ts'
 
 let world: SignInWorld
@@ -19,6 +20,7 @@ test('ends the session of this browser only, deletes the cookies, and shows it',
     '__Host-session=; Path=/; Max-Age=0; Secure; HttpOnly; SameSite=Strict',
     '__Host-sign-in=; Path=/; Max-Age=0; Secure; HttpOnly; SameSite=Lax',
   ])
+  expect(recordedIn(response)).toEqual([tenant.id, userId])
   expect(browser.cookies.size).toBe(0)
   expect(await world.identityOf(value)).toBeNull()
   expect(await world.identityOf(other.cookie('__Host-session') ?? '')).toMatchObject({ user_id: userId })
@@ -36,5 +38,7 @@ test('a sign-in in progress in the browser ends, too', async () => {
 })
 
 test('without a session, shows that the person is signed out', async () => {
-  expect((await world.browser().post('/session/sign-out', {})).headers['location']).toBe('/session/signed-out')
+  const response = await world.browser().post('/session/sign-out', {})
+  expect(response.headers['location']).toBe('/session/signed-out')
+  expect(recordedIn(response)).toEqual([undefined, undefined])
 })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
-import { titleOf, verified } from './browsers.ts'
+import { recordedIn, titleOf, verified } from './browsers.ts'
 import { type SignInWorld, startSignInWorld } from './sign-in-world.ts'
 
 let world: SignInWorld
@@ -23,6 +23,7 @@ test('replaces the session by one with a fresh sign-in, in the same tenant, and 
     max_age: '0',
     login_hint: email,
   })
+  expect(recordedIn(response)).toEqual([tenant.id, session.user_id])
   const fresh = await world.identityOf(browser.cookie('__Host-session') ?? '')
   expect(fresh).toMatchObject({ user_id: session.user_id, tenant_id: tenant.id })
   expect(fresh.session_id).not.toBe(session.session_id)
@@ -65,6 +66,23 @@ test('a session that ended meanwhile is not revived', async () => {
   const response = await browser.callback(callback)
   expect([response.status, titleOf(response)]).toEqual([410, 'Your session has ended'])
   expect(await world.rows('SELECT 1 FROM sessions WHERE user_id = $1::uuid', userId)).toEqual([])
+})
+
+test('the end of all sessions of a user leaves none, whatever steps up at once', async () => {
+  const tenant = await world.tenant()
+  const people = []
+  for (let count = 0; count < 10; count += 1) {
+    const signedIn = await world.signedIn(tenant)
+    world.provider.signInAs(signedIn.person)
+    people.push({ ...signedIn, callback: await signedIn.browser.begin('/session/step-up') })
+  }
+  await Promise.all(
+    people.flatMap(({ browser, callback, userId }) => [
+      browser.callback(callback),
+      tenant.by().endSessionsOf(userId).expect(200),
+    ]),
+  )
+  expect(await world.rows('SELECT 1 FROM sessions WHERE tenant_id = $1::uuid', tenant.id)).toEqual([])
 })
 
 test('a user who was disabled meanwhile does not step up', async () => {

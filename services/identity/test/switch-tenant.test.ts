@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { client } from '@payments/chassis/client/client'
 import { rbac as rbacContract } from '@payments/contracts/services/rbac/contract'
 import { holdLock } from '@payments/testing/database/held-lock'
-import { newBrowser, titleOf } from './browsers.ts'
+import { newBrowser, recordedIn, titleOf } from './browsers.ts'
 import { type SignInWorld, startSignInWorld } from './sign-in-world.ts'
+import type { TestTenant } from './world.ts'
 
 let world: SignInWorld
 beforeAll(async () => {
@@ -20,6 +21,7 @@ test('replaces the session by one in the other tenant, which ends no later', asy
   const before = await world.identityOf(value)
   const response = await browser.post('/session/switch-tenant', { tenant_id: second.id.toUpperCase() })
   expect([response.status, response.headers['location']]).toEqual([303, '/console'])
+  expect(recordedIn(response)).toEqual([second.id, userId])
   const switched = await world.identityOf(browser.cookie('__Host-session') ?? '')
   expect(switched).toMatchObject({
     tenant_id: second.id,
@@ -117,6 +119,57 @@ test('while rbac does not respond, gets a page, and the session stays', async ()
   const response = await offline.post('/session/switch-tenant', { tenant_id: other.id })
   expect([response.status, titleOf(response)]).toEqual([503, 'Sign-in is not available at the moment'])
   expect(await world.identityOf(value)).toEqual(session)
+})
+
+test('a session from before the end of all sessions in a tenant does not switch to it', async () => {
+  const [first, second] = [await world.tenant(), await world.tenant()]
+  const [one, two] = [await world.signedIn(first), await world.signedIn(first)]
+  for (const { userId } of [one, two]) await world.join(second.id, userId, [])
+  await second.by().endSessionsOf(one.userId).expect(200)
+  await world.asOperator.endSessionsOf(second.id, `?user_id=${two.userId}`).expect(200)
+  for (const { browser, value, session } of [one, two]) {
+    const refused = await browser.post('/session/switch-tenant', { tenant_id: second.id })
+    expect([refused.status, refused.headers['location']]).toEqual([303, '/session/sign-in'])
+    expect(await world.identityOf(value)).toEqual(session)
+  }
+  const endedAt = `now() - interval '1 minute'`
+  await world.rows(`UPDATE memberships SET sessions_ended_at = ${endedAt} WHERE user_id = $1::uuid`, one.userId)
+  const { headers } = await one.browser.post('/session/switch-tenant', { tenant_id: second.id })
+  expect(headers['location']).toBe('/console')
+})
+
+/** Ten people with a session in the first tenant, who are users of the second one too. */
+async function tenUsersOf(first: TestTenant, second: TestTenant) {
+  const people = []
+  for (let count = 0; count < 10; count += 1) {
+    const person = await world.signedIn(first)
+    await world.join(second.id, person.userId, [])
+    people.push(person)
+  }
+  return people
+}
+
+test('the end of all sessions in a tenant leaves none, whatever switches at once', async () => {
+  const [first, second] = [await world.tenant(), await world.tenant()]
+  const people = await tenUsersOf(first, second)
+  const switches = people.map(({ browser }) => browser.post('/session/switch-tenant', { tenant_id: second.id }))
+  await Promise.all([...switches, world.asOperator.endSessionsOf(second.id).expect(200)])
+  expect(await world.rows('SELECT 1 FROM sessions WHERE tenant_id = $1::uuid', second.id)).toEqual([])
+})
+
+test('a back-channel logout leaves no session, whatever switches at once', async () => {
+  const [first, second] = [await world.tenant(), await world.tenant()]
+  const people = await tenUsersOf(first, second)
+  await Promise.all(
+    people.flatMap(({ browser, person }) => [
+      browser.post('/session/switch-tenant', { tenant_id: second.id }),
+      world.browser().post('/session/back-channel-logout', {
+        logout_token: world.provider.logoutToken({ sub: person.subject }),
+      }),
+    ]),
+  )
+  const tenantIds = [first.id, second.id]
+  expect(await world.rows('SELECT 1 FROM sessions WHERE tenant_id = ANY ($1::uuid[])', tenantIds)).toEqual([])
 })
 
 test('a form without a tenant gets a page', async () => {

@@ -91,6 +91,9 @@ export async function startWorld({ providers = noProviders }: { providers?: Sign
       /** The same, of the process of an app, without a permission. */
       at: (through: App) =>
         withPeople(service.callersOf(through).asSession(tenantId, { userId: user.id, sessionId: session.id }, [])),
+      /** The requests with a JWT of the session. */
+      byToken: () =>
+        withPeople(callers.asSession(tenantId, { userId: user.id, sessionId: session.id, isSessionToken: true })),
       /** The requests with the session. */
       by: (permissions: readonly Permission[] = permissionNames, roleIds: readonly string[] = []) =>
         withPeople(callers.asSession(tenantId, { userId: user.id, sessionId: session.id, roleIds }, permissions)),

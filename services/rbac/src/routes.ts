@@ -11,6 +11,7 @@ import { listTenants } from './verbs/list-tenants.ts'
 import { readAuthorizationVersion } from './verbs/read-authorization-version.ts'
 import { readRole } from './verbs/read-role.ts'
 import { readTenant } from './verbs/read-tenant.ts'
+import { readTenantNames } from './verbs/read-tenant-names.ts'
 import { resolveRoles } from './verbs/resolve-roles.ts'
 import { resumeTenant } from './verbs/resume-tenant.ts'
 import { suspendTenant } from './verbs/suspend-tenant.ts'
@@ -28,6 +29,7 @@ export const routes = (deps: Deps): Handlers<typeof rbac> => ({
   createTenant: (_, { body }) => createTenant(deps, body.name),
   listTenants: (_, { query: { status, ...page } }) => listTenants(deps, status, page),
   readTenant: (_, { params }) => readTenant(deps, params.tenant_id),
+  readTenantNames: (_, { body }) => readTenantNames(deps, body.tenant_ids),
   suspendTenant: (_, { params }) => suspendTenant(deps, params.tenant_id),
   resumeTenant: (_, { params }) => resumeTenant(deps, params.tenant_id),
   readAuthorizationVersion: (_, { query }) => readAuthorizationVersion(deps, query.since),

@@ -62,7 +62,14 @@ export async function startConnectedWorld() {
     key: async (tenantId: string, roleIds: string[]) => {
       const actor = { type: 'user', id: randomUUID() } as const
       const permissions = new Set(permissionNames)
-      const ids = { tenantId, traceId: randomUUID(), sessionId: null, roleIds: null, idempotency: null }
+      const ids = {
+        tenantId,
+        traceId: randomUUID(),
+        sessionId: null,
+        isSessionToken: false,
+        roleIds: null,
+        idempotency: null,
+      }
       const caller = { ...ids, actor, permissions }
       const draft = { name: 'a key', description: '', expiresAt: null, allowedCidrs: [] }
       const { id } = await createKey(apiKeyDeps, caller, draft)

@@ -31,6 +31,7 @@ export interface Assertion {
   readonly operator?: string
   /** See `Caller`. */
   readonly sessionId?: string
+  readonly isSessionToken?: boolean
   readonly roleIds?: readonly string[]
   /** See `PublicCaller`. */
   readonly browser?: Browser
@@ -81,6 +82,7 @@ export function signAssertion(
     trace_id: assertion.traceId,
     ...(assertion.operator === undefined ? {} : { operator: assertion.operator }),
     ...(assertion.sessionId === undefined ? {} : { session_id: assertion.sessionId }),
+    ...(assertion.isSessionToken === true ? { session_token: true } : {}),
     ...(assertion.roleIds === undefined ? {} : { role_ids: [...assertion.roleIds] }),
     ...(assertion.browser === undefined ? {} : { browser: assertion.browser }),
     method: request.method,
@@ -156,6 +158,7 @@ const claims = z.object({
   trace_id: z.string(),
   operator: z.string().min(1).max(operatorCharactersMax).optional(),
   session_id: z.string().optional(),
+  session_token: z.boolean().optional(),
   role_ids: z.array(z.string()).optional(),
   browser: z
     .object({ address: z.string(), userAgent: z.string().nullable(), cookies: z.record(z.string(), z.string()) })
@@ -229,6 +232,7 @@ export function verifyAssertion(
     bodyHash: data.body_hash,
     ...(data.operator === undefined ? {} : { operator: data.operator }),
     ...(data.session_id === undefined ? {} : { sessionId: data.session_id }),
+    ...(data.session_token === undefined ? {} : { isSessionToken: data.session_token }),
     ...(data.role_ids === undefined ? {} : { roleIds: data.role_ids }),
     ...(data.browser === undefined ? {} : { browser: data.browser }),
   }

@@ -9,6 +9,8 @@ export interface Caller {
   readonly traceId: string
   /** The session of the credential; null for an API key and for the JWT of another issuer. */
   readonly sessionId: string | null
+  /** Whether the credential is a session token, the JWT of the session, rather than the session itself. */
+  readonly isSessionToken: boolean
   /** The roles of the credential: for a session, and at an endpoint for every credential. Otherwise null. */
   readonly roleIds: readonly string[] | null
   /** null if the request has no Idempotency-Key or the endpoint ignores it. */
@@ -25,9 +27,10 @@ export interface PublicCaller {
   readonly traceId: string
   /**
    * Names the tenant whose audit shows the request, whatever its outcome. Only after the caller has proven a secret of
-   * the tenant, such as a link or a signature: otherwise anyone could fill the audit of a tenant.
+   * the tenant, such as a link or a signature: otherwise anyone could fill the audit of a tenant. `actor`: the user
+   * who has proven a session, or signed in.
    */
-  readonly recordTenant: (tenantId: string) => void
+  readonly recordTenant: (tenantId: string, actor?: { readonly type: 'user'; readonly id: string }) => void
   /** At an endpoint that declares cookies. */
   readonly browser?: Browser
 }

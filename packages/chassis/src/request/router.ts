@@ -12,7 +12,7 @@ import {
 } from '@payments/contracts/grammar/contract'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { parentInTrace } from '@payments/contracts/grammar/traceparent'
-import { recordedTenantHeader } from '@payments/contracts/services/audit/contract'
+import { recordedTenantHeader, recordedUserHeader } from '@payments/contracts/services/audit/contract'
 import express, { type Request, type RequestHandler, type Response, Router } from 'express'
 import {
   type Assertion,
@@ -223,7 +223,10 @@ function callerOf(
   const { actor, tenantId, traceId, permissions, sessionId = null, roleIds = null, browser } = assertion
   if (actor.type === 'service') return { service: actor.id, traceId }
   if (actor.type === 'anonymous') {
-    const recordTenant = (recorded: string) => void response.set(recordedTenantHeader, recorded)
+    const recordTenant: PublicCaller['recordTenant'] = (recorded, user) => {
+      response.set(recordedTenantHeader, recorded)
+      if (user !== undefined) response.set(recordedUserHeader, user.id)
+    }
     return { traceId, recordTenant, ...(browser === undefined ? {} : { browser }) }
   }
   if (tenantId === null) throw new Problem(commonProblems.invalid_credentials)
@@ -233,6 +236,7 @@ function callerOf(
     permissions: new Set(permissions),
     traceId,
     sessionId,
+    isSessionToken: assertion.isSessionToken === true,
     roleIds,
     idempotency: endpoint.idempotent === true ? idempotencyOf(request) : null,
   }

@@ -95,6 +95,11 @@ export interface Endpoint<Code extends string = string> {
   readonly location?: `/${string}`
   /** Declared problems, in addition to those every endpoint shares. */
   readonly problems?: readonly Code[]
+  /**
+   * Servers send the requests, such as payment providers: their limits are those of webhooks, apart from the pages that
+   * people open.
+   */
+  readonly calledByServers?: true
   /** Honours `Idempotency-Key`. */
   readonly idempotent?: true
   /** The reply carries a secret: `Cache-Control: no-store`, limited and audited as a reveal. */
@@ -153,6 +158,9 @@ export function contract<
     }
     if (endpoint.cookies !== undefined && endpoint.page === undefined) {
       throw new Error(`${definition.service}.${name}: only a page has cookies`)
+    }
+    if (endpoint.calledByServers === true && endpoint.audience !== 'public') {
+      throw new Error(`${definition.service}.${name}: only a public endpoint is called by servers`)
     }
     if (endpoint.sensitive === true && endpoint.permission === undefined && endpoint.audience !== 'authenticated') {
       throw new Error(`${definition.service}.${name}: a sensitive endpoint is one of credentials`)

@@ -26,6 +26,7 @@ export interface Caller {
 export interface SessionClaims {
   readonly userId: string
   readonly sessionId: string
+  readonly isSessionToken?: boolean
   readonly roleIds?: readonly string[]
 }
 
@@ -55,9 +56,9 @@ export function callersOf(contract: Contract, edgeKey: KeyObject, app: App) {
     /** A person who signed in. */
     asSession: (
       tenantId: string,
-      { userId, sessionId, roleIds = [] }: SessionClaims,
+      { userId, roleIds = [], ...session }: SessionClaims,
       permissions: readonly Permission[] = permissionNames,
-    ) => as({ tenantId, actor: { type: 'user', id: userId }, permissions, sessionId, roleIds }),
+    ) => as({ tenantId, actor: { type: 'user', id: userId }, permissions, ...session, roleIds }),
     /** With `browser`, as at a page with cookies. */
     asAnonymous: (browser?: Browser) =>
       as({

@@ -4,8 +4,8 @@ import { administratorPermissions, administratorProblems } from '@payments/contr
 import { unknownRoleProblems } from '@payments/contracts/problems/unknown-role'
 
 /**
- * The no-privilege-escalation rule: a caller gives, and takes, the roles whose permissions the caller holds, and no
- * others. Its counterpart: a user does not change their own access, and a tenant does not lose its last administrator.
+ * The caller of a change. Three rules apply. A caller gives and takes only roles whose permissions the caller holds:
+ * the no-privilege-escalation rule. A user does not change their own access. A tenant keeps its last administrator.
  */
 export interface Holder {
   readonly actor: { readonly type: 'api_key' | 'user'; readonly id: string }

@@ -1,4 +1,4 @@
-/** Why a person was not signed in, and their session did not change. */
+/** Why a step of a sign-in failed. The person keeps the session that they had, if any. */
 export type SignInFailure =
   | 'denied'
   | 'unreadable'

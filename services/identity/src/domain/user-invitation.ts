@@ -4,6 +4,8 @@ import type { invitationStatuses, UserInvitation } from '@payments/contracts/ser
 export type InvitationStatus = (typeof invitationStatuses)[number]
 
 export const invitationLifetimeMs = 7 * 24 * 3_600_000
+/** Invitations of a tenant that are stored, of any status: each until 90 days after its end. */
+export const invitationsMax = 10_000
 export const resendsMax = 10
 export const resendIntervalMs = 60_000
 

@@ -15,12 +15,12 @@ const leaseMs = 60_000
  * per id.
  *
  * **Guarantees.**
- * 1. A mail is attempted until communication has or rejects it, or the invitation has ended. A crash repeats an
- *    attempt, which communication drops.
+ * 1. A mail is attempted until communication accepts or rejects it, or the invitation ends. A crash repeats an attempt,
+ *    which communication drops.
  * 2. During an outage a mail is attempted for a day: after 1 s, 10 s, 1 min, 5 min, 30 min, then hourly.
  * 3. Tenants take turns, and one has at most 4 attempts in progress per process.
  *
- * **Not guaranteed.** Order, and delivery: `last_sent_at` means that communication has the mail.
+ * **Not guaranteed.** Order, and delivery: `last_sent_at` means that communication accepted the mail.
  */
 export function startMailLoop(deps: MailDeps): ClaimLoop {
   const turns = createTurns('user_invitations', { dueAt: 'mail_due_at' })

@@ -5,20 +5,20 @@ import type { Deps } from '../deps.ts'
 import type { Grants } from '../domain/permissions.ts'
 import type { Tx } from '../store/database.ts'
 import { findMember, listRoleSets, lockMember, lockMembers, type MemberRow } from '../store/memberships.ts'
+import { lockUsersOfTenant } from '../store/users.ts'
 import { resolveGrants } from './role-grants.ts'
 
 /**
  * **What it does.** Runs the transaction of a verb that changes a user, with what the roles of the tenant's users
- * grant. rbac is called between two transactions, never inside one.
+ * grant. rbac is called between two transactions.
  *
  * **Guarantees.** The verb decides on the users as they are at its commit:
  * 1. Read the roles of the users and resolve them with rbac.
  * 2. Lock the users of the tenant, so that two requests do not each take one of two administrators.
- * 3. Read the roles again. A role that step 1 did not resolve rolls back, and step 1 follows, `attemptsMax` times in
- *    all.
+ * 3. Read the roles again. One that step 1 did not resolve repeats step 1, `attemptsMax` times in all.
  *
- * **Not guaranteed.** rbac may change what a role grants between its response and the commit. rbac itself keeps the
- * last administrator then.
+ * **Not guaranteed.** identity and rbac each decide on their own data: this change and an edit of a role at the same
+ * time can leave no administrator. An operator then invites one.
  */
 const attemptsMax = 3
 
@@ -51,6 +51,7 @@ export async function changeMember<R>(
     try {
       return await deps.db.inTenant(tenantId, async (tx) => {
         await lockMembers(tx, tenantId)
+        await lockUsersOfTenant(tx, tenantId, [userId])
         const member = await lockMember(tx, tenantId, userId)
         if (member === null) throw new Problem(problems.user_not_found)
         const others = await listRoleSets(tx, tenantId, userId)

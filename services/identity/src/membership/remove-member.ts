@@ -8,15 +8,15 @@ import { removeMembership } from '../store/memberships.ts'
 import { findSessions } from '../store/sessions.ts'
 
 /**
- * Removes a user, whose membership the transaction has locked, from a tenant and ends their sessions there. The person
- * stays until the purge finds that no tenant has them.
+ * Removes a user from a tenant and ends their sessions there. The transaction has locked the user, then the membership.
+ * The person stays until the purge finds that no tenant has them.
  */
 export async function removeMember(
   tx: Tx,
   { tenantId, userId }: { readonly tenantId: string; readonly userId: string },
   traceId: string,
 ): Promise<void> {
-  await endSessions(tx, await findSessions(tx, tenantId, userId), traceId)
+  await endSessions(tx, await findSessions(tx, tenantId, [userId]), traceId)
   await removeMembership(tx, tenantId, userId)
   const payload = { id: userId, deleted_at: (await databaseNow(tx)).toISOString() }
   const type = 'identity.users.delete'

@@ -1,4 +1,5 @@
 import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
+import { databaseNow } from '@payments/chassis/database/database-now'
 import type { MembershipModel, UserModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 
@@ -118,6 +119,22 @@ export async function recordSignIn(tx: Tx, tenantId: string, userId: string, sig
   const where = { tenantId, userId, enabled: true }
   const { count } = await tx.membership.updateMany({ where, data: { lastSignedInAt: signedInAt } })
   return count > 0
+}
+
+/** Records that all sessions of users in the tenant end now: no session of an earlier sign-in may switch to it. */
+export async function recordEndOfSessions(tx: Tx, tenantId: string, userIds: readonly string[]): Promise<void> {
+  const data = { sessionsEndedAt: await databaseNow(tx) }
+  await tx.membership.updateMany({ where: { tenantId, userId: { in: [...userIds] } }, data })
+}
+
+/** The ids of all users of the tenant, in ascending order. */
+export async function listMemberIds(tx: Tx, tenantId: string): Promise<string[]> {
+  const rows = await tx.membership.findMany({
+    where: { tenantId },
+    orderBy: { userId: 'asc' },
+    select: { userId: true },
+  })
+  return rows.map(({ userId }) => userId)
 }
 
 export async function removeMembership(tx: Tx, tenantId: string, userId: string): Promise<void> {

@@ -1,5 +1,6 @@
 import type { SessionModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
+import { lockUser } from './users.ts'
 
 /** A session without the index of its value. */
 export type SessionRow = Omit<SessionModel, 'pepperKid' | 'indexHmac'>
@@ -34,6 +35,16 @@ export async function lockSession(tx: Tx, sessionId: string): Promise<SessionRow
   return findSessionById(tx, sessionId)
 }
 
+/**
+ * As lockSession, and locks the user first, as an end of sessions does: no end misses the session that follows this
+ * one.
+ */
+export async function lockSessionAndUser(tx: Tx, sessionId: string): Promise<SessionRow | null> {
+  const session = await findSessionById(tx, sessionId)
+  if (session === null || (await lockUser(tx, session.userId)) === null) return null
+  return lockSession(tx, sessionId)
+}
+
 /** Across tenants: every session of a user, the least recently used first. */
 export function listSessionsOfPerson(tx: Tx, userId: string): Promise<SessionRow[]> {
   return tx.session.findMany({ where: { userId }, orderBy: [{ lastSeenAt: 'asc' }, { id: 'asc' }], ...shown })
@@ -61,10 +72,9 @@ export function findSession(tx: Tx, tenantId: string, sessionId: string): Promis
   return tx.session.findFirst({ where: { tenantId, id: sessionId }, ...shown })
 }
 
-/** The sessions of a user in a tenant, or of every user of the tenant. */
-export function findSessions(tx: Tx, tenantId: string, userId?: string): Promise<SessionRow[]> {
-  const where = { tenantId, ...(userId === undefined ? {} : { userId }) }
-  return tx.session.findMany({ where, orderBy: { id: 'asc' }, ...shown })
+/** The sessions of users in a tenant. */
+export function findSessions(tx: Tx, tenantId: string, userIds: readonly string[]): Promise<SessionRow[]> {
+  return tx.session.findMany({ where: { tenantId, userId: { in: [...userIds] } }, orderBy: { id: 'asc' }, ...shown })
 }
 
 /** The sessions that have not expired at `now`, newest first; one more than `limit`. */

@@ -51,10 +51,11 @@ export async function listInvitingTenants(
 
 /** Across tenants: locks and returns the open invitations for an email address, in the order of their ids. */
 export async function lockOpenInvitations(tx: Tx, emailKey: string, now: Date): Promise<InvitationRow[]> {
-  const where = { emailKey, acceptedAt: null, canceledAt: null, expiresAt: { gt: now } }
+  const where = { emailKey, ...conditionOf('open', now) }
   await tx.$queryRawUnsafe(
     `SELECT 1 FROM user_invitations
-      WHERE email_key = $1 AND accepted_at IS NULL AND canceled_at IS NULL AND expires_at > $2
+      WHERE email_key = $1 AND token_encrypted IS NOT NULL AND accepted_at IS NULL AND canceled_at IS NULL
+        AND expires_at > $2
       ORDER BY id FOR UPDATE`,
     emailKey,
     now,
@@ -82,6 +83,11 @@ export async function hasOpenInvitation(tx: Tx, tenantId: string, emailKey: stri
 
 export function countOpen(tx: Tx, tenantId: string, now: Date): Promise<number> {
   return tx.userInvitation.count({ where: { tenantId, ...conditionOf('open', now) } })
+}
+
+/** The number of invitations of any status. */
+export function countStored(tx: Tx, tenantId: string): Promise<number> {
+  return tx.userInvitation.count({ where: { tenantId } })
 }
 
 /** The number of open invitations with a role. */
@@ -112,17 +118,19 @@ function conditionOf(status: InvitationStatus, now: Date) {
   if (status === 'accepted') return { acceptedAt: { not: null } }
   if (status === 'canceled') return { canceledAt: { not: null } }
   const pending = { acceptedAt: null, canceledAt: null }
-  return status === 'open' ? { ...pending, expiresAt: { gt: now } } : { ...pending, expiresAt: { lte: now } }
+  if (status === 'expired') return { ...pending, expiresAt: { lte: now } }
+  // An open invitation has its token: the indexes of open ones have this condition.
+  return { ...pending, tokenEncrypted: { not: null }, expiresAt: { gt: now } }
 }
 
-/** Removes the encrypted token of expired invitations for an address, so that the address can be invited again. */
-export async function retireExpired(tx: Tx, tenantId: string, emailKey: string, now: Date): Promise<void> {
+/** Makes the links of expired invitations for an address useless, so that the address can be invited again. */
+export async function removeExpiredTokens(tx: Tx, tenantId: string, emailKey: string, now: Date): Promise<void> {
   const where = { tenantId, emailKey, tokenEncrypted: { not: null }, ...conditionOf('expired', now) }
-  await tx.userInvitation.updateMany({ where, data: ended })
+  await tx.userInvitation.updateMany({ where, data: withoutLink })
 }
 
-/** Of an invitation whose link has no use any more. */
-const ended = { tokenEncrypted: null, mailDueAt: null } as const
+/** The link cannot be used any more, and no mail is due. */
+const withoutLink = { tokenEncrypted: null, mailDueAt: null } as const
 
 export function accept(
   tx: Tx,
@@ -130,11 +138,14 @@ export function accept(
   invitationId: string,
   { userId, acceptedAt }: { readonly userId: string; readonly acceptedAt: Date },
 ): Promise<InvitationRow> {
-  return tx.userInvitation.update({ where: { id: invitationId, tenantId }, data: { userId, acceptedAt, ...ended } })
+  return tx.userInvitation.update({
+    where: { id: invitationId, tenantId },
+    data: { userId, acceptedAt, ...withoutLink },
+  })
 }
 
 export function cancel(tx: Tx, tenantId: string, invitationId: string, canceledAt: Date): Promise<InvitationRow> {
-  return tx.userInvitation.update({ where: { id: invitationId, tenantId }, data: { canceledAt, ...ended } })
+  return tx.userInvitation.update({ where: { id: invitationId, tenantId }, data: { canceledAt, ...withoutLink } })
 }
 
 /** A new mail is due at once. */
@@ -174,7 +185,7 @@ export async function lockInvitationsOfPerson(
 
 /** Across tenants: erases the email address of these invitations, which are not open. */
 export async function eraseEmails(tx: Tx, invitationIds: readonly string[]): Promise<void> {
-  const data = { email: null, emailKey: null, ...ended }
+  const data = { email: null, emailKey: null, ...withoutLink }
   await tx.userInvitation.updateMany({ where: { id: { in: [...invitationIds] } }, data })
 }
 

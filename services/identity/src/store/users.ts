@@ -36,6 +36,25 @@ export async function lockUser(tx: Tx, userId: string): Promise<UserRow | null> 
   return findUser(tx, userId)
 }
 
+/** As lockUser, for several users, in the order of their ids. */
+export async function lockUsers(tx: Tx, userIds: readonly string[]): Promise<void> {
+  await tx.$queryRawUnsafe('SELECT 1 FROM users WHERE id = ANY ($1::uuid[]) ORDER BY id FOR NO KEY UPDATE', [
+    ...new Set(userIds),
+  ])
+}
+
+/** As lockUsers, for users of a tenant, in its transaction. */
+export async function lockUsersOfTenant(tx: Tx, tenantId: string, userIds: readonly string[]): Promise<void> {
+  await tx.$queryRawUnsafe(
+    `SELECT 1 FROM users u
+      WHERE id = ANY ($2::uuid[])
+        AND EXISTS (SELECT FROM memberships m WHERE m.tenant_id = $1::uuid AND m.user_id = u.id)
+      ORDER BY id FOR NO KEY UPDATE OF u`,
+    tenantId,
+    userIds,
+  )
+}
+
 /** Stores the profile that the sign-in provider reports at each sign-in. Null retains the stored value. */
 export function updateProfile(
   tx: Tx,

@@ -9,13 +9,20 @@ import { emailKeyOf } from '../domain/email.ts'
 import { usersMax } from '../domain/user.ts'
 import {
   invitationLifetimeMs,
+  invitationsMax,
   presentInvitation,
   presentInvitationEvent,
   tokenHashOf,
 } from '../domain/user-invitation.ts'
 import type { Tx } from '../store/database.ts'
 import { countMembers, findMembersWithEmail, lockMembers } from '../store/memberships.ts'
-import { countOpen, hasOpenInvitation, insertInvitation, retireExpired } from '../store/user-invitations.ts'
+import {
+  countOpen,
+  countStored,
+  hasOpenInvitation,
+  insertInvitation,
+  removeExpiredTokens,
+} from '../store/user-invitations.ts'
 import type { InvitationSecret } from './invitation-secret.ts'
 
 interface NewInvitation {
@@ -43,7 +50,8 @@ export async function storeInvitation(
   if ((await countMembers(tx, tenantId)) + (await countOpen(tx, tenantId, now)) >= usersMax) {
     throw new Problem(problems.too_many_users)
   }
-  await retireExpired(tx, tenantId, emailKey, now)
+  if ((await countStored(tx, tenantId)) >= invitationsMax) throw new Problem(problems.too_many_users)
+  await removeExpiredTokens(tx, tenantId, emailKey, now)
   const invitation = await insertInvitation(tx, tenantId, {
     id: secret.id,
     email,

@@ -6,6 +6,7 @@ import { readField } from '../pages/form.ts'
 import { endSessions } from '../session/end-sessions.ts'
 import { type LogoutRequest, ProviderUnavailable, SignInRejected } from '../sign-in/providers.ts'
 import { findSessionsOfSubject } from '../store/sessions.ts'
+import { lockUsers } from '../store/users.ts'
 
 /** For sign-in providers, which read the status only: OpenID Connect Back-Channel Logout 1.0, section 2.8. */
 export async function backChannelLogout(deps: Deps, { traceId }: PublicCaller, raw: RawBody): Promise<PageReply> {
@@ -25,6 +26,12 @@ export async function backChannelLogout(deps: Deps, { traceId }: PublicCaller, r
   }
 
   async function endNamed(tx: Parameters<typeof endSessions>[0], { issuer, ...named }: LogoutRequest): Promise<number> {
+    const found = await findSessionsOfSubject(tx, issuer, named)
+    await lockUsers(
+      tx,
+      found.map(({ userId }) => userId),
+    )
+    // A step-up or a switch of tenant may have replaced sessions before the lock.
     return endSessions(tx, await findSessionsOfSubject(tx, issuer, named), traceId)
   }
 }

@@ -62,6 +62,8 @@ export async function completeSignIn(
       await deleteOfBrowser(tx, secretHashOf(secret))
       return purpose === 'step_up' ? stepUp(tx, deps, arrival, facts) : signIn(tx, deps, arrival, facts)
     })
+    const { tenantId: enteredId, userId } = created.session
+    caller.recordTenant(enteredId, { type: 'user', id: userId })
     return {
       ...redirect(row.returnTo ?? consolePath),
       cookies: [sessionCookieOf(created), withoutSignIn],

@@ -12,10 +12,13 @@ interface SessionToken {
   readonly expires_at: string
 }
 
-/** Throws session_required; invalid_credentials when the session ended after its authentication. */
+/**
+ * A session token gets no other one, so it ends within 15 minutes.
+ * Throws session_required; invalid_credentials when the session ended after its authentication.
+ */
 export async function createSessionToken(deps: Deps, caller: Caller): Promise<SessionToken> {
-  const { tenantId, sessionId } = caller
-  if (sessionId === null) throw new Problem(problems.session_required)
+  const { tenantId, sessionId, isSessionToken } = caller
+  if (sessionId === null || isSessionToken) throw new Problem(problems.session_required)
   const { session, now } = await deps.db.inTenant(tenantId, async (tx) => ({
     session: await findSession(tx, tenantId, sessionId),
     now: await databaseNow(tx),

@@ -4,8 +4,10 @@ import type { UserInvitation } from '@payments/contracts/services/identity/users
 import type { Deps } from '../deps.ts'
 import { grantedBy, requireHeldPermissions, unknownRole } from '../domain/permissions.ts'
 import { resolveGrants } from '../membership/role-grants.ts'
+import type { Tx } from '../store/database.ts'
 import { newInvitationSecret } from '../user-invitation/invitation-secret.ts'
 import { storeInvitation } from '../user-invitation/store-invitation.ts'
+import { withoutEmail } from '../user-invitation/stored-reply.ts'
 
 /**
  * rbac resolves the roles before the transaction.
@@ -19,12 +21,13 @@ export async function createUserInvitation(
   const { tenantId, traceId } = caller
   const { grants, unknown } = await resolveGrants(deps, caller, roleIds, 'assign')
   const secret = await newInvitationSecret(deps, tenantId)
-  const invitation = await once(deps.db, caller, (tx) => {
+  const create = (tx: Tx) => {
     if (unknown.length > 0) throw unknownRole(roleIds, unknown)
     requireHeldPermissions(caller, grantedBy(grants, roleIds))
     const createdBy = actorName(caller.actor)
     return storeInvitation(tx, tenantId, { secret, email, roleIds, createdBy, traceId })
-  })
+  }
+  const invitation = await once(deps.db, caller, create, withoutEmail(tenantId))
   deps.mails.wake()
   return invitation
 }

@@ -1,13 +1,16 @@
 import type { ServiceCaller } from '@payments/chassis/base/caller'
 import type { Deps } from '../deps.ts'
 import { endSessions } from '../session/end-sessions.ts'
+import { listMemberIds, recordEndOfSessions } from '../store/memberships.ts'
 import { findSessions } from '../store/sessions.ts'
+import { lockUsersOfTenant } from '../store/users.ts'
 
-/** Sessions of one transaction, which has an event for each. */
-const batchMax = 200
+/** Users of one transaction, which has an event for each session: at most ten of a user. */
+const batchMax = 20
 
 /**
- * For operators. Ends the sessions that exist at the start, in several transactions: a tenant can have thousands.
+ * For operators. Ends the sessions of the users that the tenant has at the start, in several transactions: a tenant can
+ * have thousands. Each locks its users, so no step-up or switch of tenant carries a session past the end.
  */
 export async function endSessionsOfTenant(
   deps: Deps,
@@ -15,11 +18,16 @@ export async function endSessionsOfTenant(
   tenantId: string,
   userId: string | undefined,
 ): Promise<{ ended: number }> {
-  const sessions = await deps.db.inTenant(tenantId, (tx) => findSessions(tx, tenantId, userId))
+  const userIds =
+    userId === undefined ? await deps.db.inTenant(tenantId, (tx) => listMemberIds(tx, tenantId)) : [userId]
   let ended = 0
-  for (let from = 0; from < sessions.length; from += batchMax) {
-    const batch = sessions.slice(from, from + batchMax)
-    ended += await deps.db.inTenant(tenantId, (tx) => endSessions(tx, batch, traceId))
+  for (let from = 0; from < userIds.length; from += batchMax) {
+    const batch = userIds.slice(from, from + batchMax)
+    ended += await deps.db.inTenant(tenantId, async (tx) => {
+      await lockUsersOfTenant(tx, tenantId, batch)
+      await recordEndOfSessions(tx, tenantId, batch)
+      return endSessions(tx, await findSessions(tx, tenantId, batch), traceId)
+    })
   }
   return { ended }
 }

@@ -4,6 +4,7 @@ import { problems } from '@payments/contracts/services/identity/problems'
 import type { Deps } from '../deps.ts'
 import { removeMember } from '../membership/remove-member.ts'
 import { lockMember, lockMembers } from '../store/memberships.ts'
+import { lockUsersOfTenant } from '../store/users.ts'
 
 /** For operators: removes any user, also the last administrator. Throws user_not_found. */
 export function removeUserOfTenant(
@@ -14,6 +15,7 @@ export function removeUserOfTenant(
 ): Promise<undefined> {
   return deps.db.inTenant(tenantId, async (tx) => {
     await lockMembers(tx, tenantId)
+    await lockUsersOfTenant(tx, tenantId, [userId])
     if ((await lockMember(tx, tenantId, userId)) === null) throw new Problem(problems.user_not_found)
     await removeMember(tx, { tenantId, userId }, traceId)
     return undefined

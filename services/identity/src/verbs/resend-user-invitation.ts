@@ -6,8 +6,10 @@ import { problems } from '@payments/contracts/services/identity/problems'
 import type { UserInvitation } from '@payments/contracts/services/identity/users'
 import type { Deps } from '../deps.ts'
 import { presentInvitation, resendIntervalMs, resendsMax } from '../domain/user-invitation.ts'
+import type { Tx } from '../store/database.ts'
 import * as invitations from '../store/user-invitations.ts'
 import { lockOpenInvitation } from '../user-invitation/lock-open-invitation.ts'
+import { withoutEmail } from '../user-invitation/stored-reply.ts'
 
 /**
  * Sends the mail again, with the same link.
@@ -15,7 +17,7 @@ import { lockOpenInvitation } from '../user-invitation/lock-open-invitation.ts'
  */
 export async function resendUserInvitation(deps: Deps, caller: Caller, invitationId: string): Promise<UserInvitation> {
   const { tenantId } = caller
-  const sent = await once(deps.db, caller, async (tx) => {
+  const resend = async (tx: Tx) => {
     const { invitation, now } = await lockOpenInvitation(tx, tenantId, invitationId)
     if (invitation.resendCount >= resendsMax) throw new Problem(problems.resend_limit_reached)
     // The id of a mail is created with its decision, so its order is that of time.
@@ -24,7 +26,8 @@ export async function resendUserInvitation(deps: Deps, caller: Caller, invitatio
     }
     const resent = await invitations.resend(tx, tenantId, invitationId, { messageId: newId(), now })
     return presentInvitation(resent, now)
-  })
+  }
+  const sent = await once(deps.db, caller, resend, withoutEmail(tenantId))
   deps.mails.wake()
   return sent
 }

@@ -6,6 +6,7 @@ import { redirect } from '../pages/page.ts'
 import { signedOutPath } from '../pages/paths.ts'
 import { endSessions } from '../session/end-sessions.ts'
 import { browserOf, sessionOf, signInSecretOf, withoutSession, withoutSignIn } from '../sign-in/browser.ts'
+import { lockSessionAndUser } from '../store/sessions.ts'
 import { deleteOfBrowser } from '../store/sign-ins.ts'
 
 /** The next request with the session is rejected. Sign-ins in progress in this browser end, too. */
@@ -13,8 +14,12 @@ export async function signOut(deps: Deps, caller: PublicCaller): Promise<PageRep
   const browser = browserOf(caller)
   const secret = signInSecretOf(browser)
   await deps.db.acrossTenants(async (tx) => {
-    const session = await sessionOf(tx, deps, browser)
-    if (session !== null) await endSessions(tx, [session], caller.traceId)
+    const found = await sessionOf(tx, deps, browser)
+    const session = found === null ? null : await lockSessionAndUser(tx, found.id)
+    if (session !== null) {
+      caller.recordTenant(session.tenantId, { type: 'user', id: session.userId })
+      await endSessions(tx, [session], caller.traceId)
+    }
     if (secret !== null) await deleteOfBrowser(tx, secretHashOf(secret))
   })
   return { ...redirect(signedOutPath), cookies: [withoutSession, withoutSignIn] }

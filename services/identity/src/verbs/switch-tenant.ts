@@ -14,7 +14,7 @@ import { endSessions } from '../session/end-sessions.ts'
 import { browserOf, sessionCookieOf, sessionOf } from '../sign-in/browser.ts'
 import { isActive } from '../sign-in/tenant-facts.ts'
 import { findMember } from '../store/memberships.ts'
-import { lockSession } from '../store/sessions.ts'
+import { lockSessionAndUser } from '../store/sessions.ts'
 
 /** The session in the other tenant ends when the first one would have: a switch is no proof of identity. */
 export function switchTenant(deps: Deps, caller: PublicCaller, raw: RawBody): Promise<PageReply> {
@@ -30,16 +30,19 @@ export function switchTenant(deps: Deps, caller: PublicCaller, raw: RawBody): Pr
     const provider = deps.providers.find(current.providerId)
     if (provider === undefined || !(await isActive(deps, tenantId, traceId))) throw new SignInFailed('not_a_member')
     const created = await deps.db.acrossTenants(async (tx) => {
-      const session = await lockSession(tx, current.id)
+      const session = await lockSessionAndUser(tx, current.id)
       if (session === null) return null
       const { userId, kind, providerId, issuer, subject, providerSessionId, authenticatedAt, expiresAt } = session
       const member = await findMember(tx, tenantId, userId)
       if (member?.enabled !== true || !mayUseMembership(provider, member)) throw new SignInFailed('not_a_member')
+      // An end of all sessions in the tenant requires another sign-in there.
+      if (member.sessionsEndedAt !== null && authenticatedAt <= member.sessionsEndedAt) return null
       const signedIn = { providerId, issuer, subject, providerSessionId, authenticatedAt }
       await endSessions(tx, [session], traceId)
       return createSession(tx, deps, { userId, tenantId, kind, signedIn, browser, endsBy: expiresAt, traceId })
     })
     if (created === null) return redirect(signInPathOf(null))
+    caller.recordTenant(tenantId, { type: 'user', id: created.session.userId })
     return { ...redirect(consolePath), cookies: [sessionCookieOf(created)] }
   })
 }

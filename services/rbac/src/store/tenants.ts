@@ -11,6 +11,11 @@ export function findTenant(tx: Tx, tenantId: string): Promise<TenantRow | null> 
   return tx.tenant.findUnique({ where: { id: tenantId } })
 }
 
+/** Across tenants: those that exist, in the order of their ids. */
+export function findTenants(tx: Tx, tenantIds: readonly string[]): Promise<TenantRow[]> {
+  return tx.tenant.findMany({ where: { id: { in: [...tenantIds] } }, orderBy: { id: 'asc' } })
+}
+
 /** Across tenants, newest first; one more than `limit`. */
 export function list(
   tx: Tx,

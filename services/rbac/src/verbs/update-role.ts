@@ -28,7 +28,7 @@ type RoleSets = readonly (readonly string[])[]
  *    edit reads the roles of users from identity, before its transaction.
  * 3. A rename changes no permissions of keys and users. It invalidates the tenant: JWTs of other issuers name roles.
  *
- * **Not guaranteed.** A change of users in identity at the same time may take the last administrator.
+ * **Not guaranteed.** A simultaneous change of a user in identity can leave no administrator: an operator invites one.
  *
  * Throws role_not_found, built_in_role, would_exceed_own_permissions, own_key, own_user, last_administrator,
  * role_name_taken, service_unavailable.

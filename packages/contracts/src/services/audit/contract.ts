@@ -30,6 +30,8 @@ export function outcomeOf(status: number): Outcome {
  * gateway records and removes it.
  */
 export const recordedTenantHeader = 'internal-recorded-tenant'
+/** As the header of the tenant: the id of the user whose browser sent the request. */
+export const recordedUserHeader = 'internal-recorded-user'
 
 export const actorTypes = ['api_key', 'user', 'operator', 'anonymous'] as const
 

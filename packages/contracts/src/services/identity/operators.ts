@@ -104,14 +104,19 @@ const userExport = z.object({
   email: z.string().nullable(),
   name: z.string().nullable(),
   created_at: instant,
+  /** Since when the person is a user of no tenant. */
+  unused_since: instant.nullable(),
   subjects: z.array(z.object({ issuer: z.string(), subject: z.string() })),
   memberships: z.array(
     z.object({
       tenant_id: uuid,
       role_ids: z.array(uuid),
       enabled: z.boolean(),
+      provider_id: z.string().nullable(),
       created_at: instant,
+      created_by: z.string(),
       last_signed_in_at: instant.nullable(),
+      sessions_ended_at: instant.nullable(),
     }),
   ),
   invitations: z.array(z.object({ tenant_id: uuid, user_invitation: userInvitation })),
@@ -119,9 +124,17 @@ const userExport = z.object({
     z.object({
       tenant_id: uuid,
       id: uuid,
+      kind: z.enum(['browser', 'cli']),
       created_at: instant,
+      authenticated_at: instant,
+      last_seen_at: instant,
+      expires_at: instant,
       ip: z.string(),
       user_agent: z.string().nullable(),
+      provider_id: z.string(),
+      issuer: z.string(),
+      subject: z.string(),
+      provider_session_id: z.string().nullable(),
     }),
   ),
 })

@@ -114,6 +114,7 @@ export const pageEndpoints = {
     audience: 'public',
     summary: 'End the sessions that a sign-in provider names (OpenID Connect Back-Channel Logout).',
     ...form,
+    calledByServers: true,
     page: [200, 400, 503],
     replies: {},
     changesAuthorization: true,

@@ -38,13 +38,14 @@ export const problems = defineProblems({
   too_many_users: {
     status: 409,
     title: 'Too many users',
-    explanation: 'A tenant can have 1 000 users and open invitations. Remove users, or cancel invitations.',
+    explanation:
+      'A tenant can have 1 000 users and open invitations: remove users, or cancel invitations. It can have 10 000 invitations of any status, each until 90 days after its end.',
   },
   session_required: {
     status: 403,
     title: 'The operation requires a session',
     explanation:
-      'The credential is an API key or the JWT of another issuer. Only a person who signed in has a session.',
+      'The credential is an API key or the JWT of another issuer: only a person who signed in has a session. A session token cannot create another one.',
   },
   tenant_not_found: {
     status: 404,

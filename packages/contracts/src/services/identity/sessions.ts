@@ -87,7 +87,7 @@ export const sessionEndpoints = {
     audience: 'authenticated',
     summary: 'Create a JWT of the session of the caller.',
     description:
-      'For programs that a person starts. The JWT is valid for 15 minutes at most, and no longer than its session: when the session ends, or the roles of the user change, the next request with the JWT is bound by the change.',
+      'For programs that a person starts. The JWT is valid for 15 minutes at most, and no longer than its session: when the session ends, or the roles of the user change, the next request with the JWT is bound by the change. A request with the JWT does not extend the session, and cannot create another JWT.',
     replies: {
       200: z
         .object({

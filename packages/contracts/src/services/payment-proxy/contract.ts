@@ -328,6 +328,7 @@ export const paymentProxy = contract({
       method: 'POST',
       path: '/v1/payment-proxy/gateway-webhooks/{payment_orchestrator_id}',
       audience: 'public',
+      calledByServers: true,
       summary: 'Receive a webhook of a payment provider.',
       description:
         'For payment providers, which sign their requests. A 200 means that the event is stored, is repeated, or has no meaning here. Any other status: send it again.',

@@ -208,6 +208,7 @@ export const rbac = contract({
         'last_administrator',
         'role_name_taken',
       ],
+      sensitive: true,
       changesAuthorization: true,
     },
     deleteRole: {
@@ -287,6 +288,16 @@ export const rbac = contract({
       params: tenantParams,
       replies: { 200: tenantWithRoles },
       problems: ['tenant_not_found'],
+    },
+    readTenantNames: {
+      method: 'POST',
+      path: '/internal/tenants/names',
+      audience: 'internal',
+      callers: ['identity'],
+      summary: 'Read names and statuses of tenants.',
+      description: 'An unknown tenant is missing from the reply.',
+      body: z.strictObject({ tenant_ids: z.array(id).max(100) }),
+      replies: { 200: z.object({ tenants: z.array(tenant.pick({ id: true, name: true, status: true })) }) },
     },
     suspendTenant: {
       method: 'POST',

@@ -34,6 +34,7 @@ CREATE TABLE "memberships" (
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "created_by" TEXT NOT NULL,
     "last_signed_in_at" TIMESTAMPTZ(3),
+    "sessions_ended_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "memberships_pkey" PRIMARY KEY ("tenant_id","user_id")
 );
@@ -190,9 +191,6 @@ CREATE UNIQUE INDEX "user_invitations_token_hash_key" ON "user_invitations"("tok
 CREATE INDEX "user_invitations_tenant_id_id_idx" ON "user_invitations"("tenant_id", "id");
 
 -- CreateIndex
-CREATE INDEX "user_invitations_tenant_id_email_key_idx" ON "user_invitations"("tenant_id", "email_key");
-
--- CreateIndex
 CREATE INDEX "user_invitations_email_key_idx" ON "user_invitations"("email_key");
 
 -- CreateIndex
@@ -242,6 +240,9 @@ CREATE INDEX "user_invitations_tenant_id_mail_due_at_idx" ON "user_invitations"(
 
 -- One open invitation of a tenant for an email address.
 CREATE UNIQUE INDEX "user_invitations_open_idx" ON "user_invitations"("tenant_id", "email_key") WHERE "token_encrypted" IS NOT NULL;
+
+-- The open invitations for an email address, of any tenant: a sign-in looks for them.
+CREATE INDEX "user_invitations_open_email_key_idx" ON "user_invitations"("email_key") WHERE "token_encrypted" IS NOT NULL;
 
 -- A role of users, for rbac.
 CREATE INDEX "memberships_role_ids_idx" ON "memberships" USING gin ("role_ids");
