@@ -17,8 +17,8 @@ import { resolveGrants } from './role-grants.ts'
  * 2. Lock the users of the tenant, so that two requests do not each take one of two administrators.
  * 3. Read the roles again. One that step 1 did not resolve repeats step 1, `attemptsMax` times in all.
  *
- * **Not guaranteed.** identity and rbac each decide on their own data: this change and an edit of a role at the same
- * time can leave no administrator. An operator then invites one.
+ * **Not guaranteed.** A simultaneous edit of a role in rbac can leave no administrator: each decides on its own data.
+ * An operator then invites one.
  */
 const attemptsMax = 3
 
