@@ -113,9 +113,11 @@ test('a user whom a tenant disabled stays disabled, also after the provider name
 test('a tenant has at most 1 000 users, also where claims decide, and ten at once do not exceed it', async () => {
   const tenant = await world.tenant()
   await world.rows(
-    `INSERT INTO user_invitations (id, tenant_id, email, email_key, token_hash, expires_at, created_by, trace_id, message_id)
-     SELECT gen_random_uuid(), $1::uuid, n::text, n::text, decode(md5($1 || n::text), 'hex'), now() + interval '1 hour',
-            'test', gen_random_uuid(), gen_random_uuid() FROM generate_series(1, 999) AS n RETURNING 1`,
+    `INSERT INTO user_invitations (id, tenant_id, email, email_key, token_hash, token_encrypted, expires_at,
+       created_by, trace_id, message_id)
+     SELECT gen_random_uuid(), $1::uuid, n::text, n::text, decode(md5($1 || n::text), 'hex'), '\\x00',
+            now() + interval '1 hour', 'test', gen_random_uuid(), gen_random_uuid()
+       FROM generate_series(1, 999) AS n RETURNING 1`,
     tenant.id,
   )
   const callbacks = []
