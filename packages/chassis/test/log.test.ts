@@ -11,7 +11,7 @@ test('no line has a card number, wherever it stands', () => {
   expect(lines).toHaveLength(4)
   for (const line of lines.slice(0, 3)) {
     expect(line).toContain('[card number]')
-    expect(line).not.toMatch(/4111/)
+    expect(line).not.toMatch(/4111[ -]?1111/)
   }
   expect(JSON.parse(String(lines[3]))).toMatchObject({ name: 'library', path: '/books/1', duration_ms: 12.5 })
 })
