@@ -3,6 +3,7 @@ import { type Browser, openBrowser, type Page } from '@payments/testing/peers/br
 import { tcpProxy } from '@payments/testing/peers/tcp-proxy'
 import { startTestStack, type TestStack } from '@payments/testing/platform/local-stack'
 import { type Call, callerOf, type Onboarded } from '../tenant.ts'
+import { until } from '../until.ts'
 
 /** The people that the development provider knows: the text of their buttons, and their email addresses. */
 export const people = {
@@ -77,14 +78,14 @@ export async function signIn({ platform, browser }: World, person: Person): Prom
 
 /** The link of the newest mail to the address, from the outbox of communication. */
 export async function invitationLink(call: Call, email: string): Promise<string> {
-  const deadline = Date.now() + 60_000
-  while (Date.now() < deadline) {
+  let link: string | undefined
+  const isSent = async () => {
     const { body } = await call('GET', `/v1/communication/outbox?recipient=${encodeURIComponent(email)}`)
-    const [link] = /https?:\/\/\S+\/session\/accept#[\w-]+/.exec(body.data?.[0]?.text ?? '') ?? []
-    if (link !== undefined) return link
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    link = /https?:\/\/\S+\/session\/accept#[\w-]+/.exec(body.data?.[0]?.text ?? '')?.[0]
+    return link !== undefined
   }
-  throw new Error(`no invitation for ${email} is in the outbox`)
+  await until(`invitation of ${email} in the outbox`, isSent, 60_000)
+  return String(link)
 }
 
 /** Sends a request from the script of the page, with its session cookie. */
