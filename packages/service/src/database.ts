@@ -1,6 +1,5 @@
 import {
   type AuthorizationSourceDatabase,
-  type ClientPool,
   type Database,
   type DatabaseOptions,
   openAuthorizationSourceDatabase,
@@ -8,11 +7,12 @@ import {
   type PoolOptions,
   type PrismaLike,
 } from '@payments/chassis/database/database'
+import type { SessionPool } from '@payments/chassis/database/session'
 import type { SqlTx } from '@payments/chassis/database/transaction'
 import { PrismaPg } from '@prisma/adapter-pg'
 
 /** The class that Prisma generates for a service. */
-type PrismaClient<Tx> = new (options: { adapter: PrismaPg }) => PrismaLike<Tx>
+type PrismaClient<Tx> = new (options: { adapter: PrismaPg }) => PrismaLike<Tx> & Tx
 
 type Open<Db> = (url: string, pool?: PoolOptions) => Db
 
@@ -30,5 +30,5 @@ export const authorizationSourceOf =
 
 const clientOf =
   <Tx>(Client: PrismaClient<Tx>) =>
-  (pool: ClientPool) =>
+  (pool: SessionPool) =>
     new Client({ adapter: new PrismaPg(pool) })

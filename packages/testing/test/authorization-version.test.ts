@@ -5,7 +5,8 @@ import {
   recordAuthorizationChange,
   selectAuthorizationVersion,
 } from '@payments/chassis/database/authorization-version'
-import { type SqlTx, type Transactions, transactions } from '@payments/chassis/database/transaction'
+import { openSessionPool, type SessionPool } from '@payments/chassis/database/session'
+import { Commits, type SqlTx, type Transactions, transactions } from '@payments/chassis/database/transaction'
 import { type PrivateDatabase, privateDatabase } from '@payments/testing/database/database'
 import pg from 'pg'
 import { poolAsDatabase } from './pool-as-database.ts'
@@ -13,13 +14,13 @@ import { untilLockAwaited } from './until-lock-awaited.ts'
 
 /** Uses the tables of rbac, which are the same in every authorization source. */
 let database: PrivateDatabase
-let pool: pg.Pool
+let pool: SessionPool
 let db: Transactions<SqlTx>
 
 beforeEach(async () => {
   database = await privateDatabase('rbac')
-  pool = new pg.Pool({ connectionString: database.url, max: 12 })
-  db = transactions(poolAsDatabase(pool), { afterCommit: () => {} })
+  pool = openSessionPool(database.url, { max: 12 })
+  db = transactions(poolAsDatabase(pool), { commits: new Commits() })
 })
 
 afterEach(async () => {
@@ -32,7 +33,7 @@ const sql = (query: string, ...values: unknown[]) => db.acrossTenants((tx) => tx
 const change = (kind: 'key' | 'role' | 'tenant', changed: string[]) =>
   db.acrossTenants(async (tx) => recordAuthorizationChange(tx, kind, changed))
 const readIn = (tx: Pick<SqlTx, '$queryRawUnsafe'>, since?: number) =>
-  selectAuthorizationVersion({ queryPrepared: ({ text, values }) => tx.$queryRawUnsafe(text, ...values) }, since)
+  selectAuthorizationVersion({ query: ({ text, values }) => tx.$queryRawUnsafe(text, ...values) }, since)
 const read = (since?: number) => db.acrossTenants((tx) => readIn(tx, since))
 const named = async (since: number) => (await read(since)).invalidated
 
@@ -174,13 +175,13 @@ describe('selectAuthorizationVersion', () => {
 
   test('the incarnation survives changes, and differs in another database and after a manual repair', async () => {
     const other = await privateDatabase('rbac')
-    const otherPool = new pg.Pool({ connectionString: other.url })
+    const otherPool = openSessionPool(other.url)
     try {
       const before = await read()
       await change('key', ids(1))
       expect((await read()).incarnation).toBe(before.incarnation)
       // Both databases are clones of one template, so the stored incarnation is the same.
-      const elsewhere = await transactions(poolAsDatabase(otherPool), { afterCommit: () => {} }).acrossTenants((tx) =>
+      const elsewhere = await transactions(poolAsDatabase(otherPool), { commits: new Commits() }).acrossTenants((tx) =>
         readIn(tx, 0),
       )
       expect(elsewhere.incarnation).not.toBe(before.incarnation)
@@ -265,7 +266,7 @@ async function readWith(name: string, value: string) {
     )
     await owner.query('SET LOCAL search_path = replaced, pg_catalog, public')
     return await selectAuthorizationVersion(
-      { queryPrepared: async ({ text, values }) => (await owner.query(text, [...values])).rows },
+      { query: async ({ text, values }) => (await owner.query(text, [...values])).rows },
       0,
     )
   } finally {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '@payments/chassis/base/id'
 import { createConnectionPermits } from '@payments/chassis/database/connection-permits'
-import { type SqlTx, type Transactions, transactions } from '@payments/chassis/database/transaction'
+import { openSessionPool, type SessionPool } from '@payments/chassis/database/session'
+import { Commits, type SqlTx, type Transactions, transactions } from '@payments/chassis/database/transaction'
 import { overloadOf } from '@payments/chassis/request/overload'
 import { until } from '@payments/devkit/processes/process-group'
 import { type PrivateDatabase, privateDatabase } from '@payments/testing/database/database'
@@ -11,12 +12,12 @@ import { poolAsDatabase } from './pool-as-database.ts'
 /** Four connections, of which one tenant uses three at most. */
 const connectionsMax = 4
 let database: PrivateDatabase
-let pool: pg.Pool
+let pool: SessionPool
 let holder: pg.Client
 
 beforeAll(async () => {
   database = await privateDatabase('rbac')
-  pool = new pg.Pool({ connectionString: database.url, max: connectionsMax })
+  pool = openSessionPool(database.url, { max: connectionsMax })
   holder = new pg.Client({ connectionString: database.url })
   await holder.connect()
 })
@@ -29,7 +30,7 @@ afterAll(async () => {
 
 const open = (waitMsMax: number): Transactions<SqlTx> =>
   transactions(poolAsDatabase(pool), {
-    afterCommit: () => {},
+    commits: new Commits(),
     permits: createConnectionPermits(connectionsMax, waitMsMax),
     waitMsMax,
   })

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Caller } from '@payments/chassis/base/caller'
 import { newId } from '@payments/chassis/base/id'
-import { type SqlTx, type Transactions, transactions } from '@payments/chassis/database/transaction'
+import { openSessionPool, type SessionPool } from '@payments/chassis/database/session'
+import { Commits, type SqlTx, type Transactions, transactions } from '@payments/chassis/database/transaction'
 import { once, purgeIdempotencyKeys } from '@payments/chassis/request/idempotency'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { type PrivateDatabase, privateDatabase } from '@payments/testing/database/database'
@@ -12,7 +13,7 @@ import { poolAsDatabase } from './pool-as-database.ts'
 
 /** On a real PostgreSQL, through pg instead of Prisma. */
 let database: PrivateDatabase
-let pool: pg.Pool
+let pool: SessionPool
 let db: Transactions<SqlTx>
 let commits = 0
 
@@ -25,12 +26,12 @@ beforeAll(async () => {
     ALTER TABLE notes ENABLE ROW LEVEL SECURITY;
     CREATE POLICY tenant_isolation ON notes USING (current_setting('app.tenant_id', true) IN ('*', tenant_id::text));`)
   await owner.end()
-  pool = new pg.Pool({ connectionString: database.url, max: 12 })
-  db = transactions(poolAsDatabase(pool), {
-    afterCommit: () => {
-      commits++
-    },
+  pool = openSessionPool(database.url, { max: 12 })
+  const listened = new Commits()
+  listened.listen(() => {
+    commits += 1
   })
+  db = transactions(poolAsDatabase(pool), { commits: listened })
 })
 
 afterAll(async () => {

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { openSessionPool, type SessionPool } from '@payments/chassis/database/session'
 import type { SqlTx, Transactions } from '@payments/chassis/database/transaction'
-import { transactions } from '@payments/chassis/database/transaction'
-import pg from 'pg'
+import { Commits, transactions } from '@payments/chassis/database/transaction'
 import { type PrivateDatabase, privateDatabase } from '../src/database/database.ts'
 import { openConnections } from '../src/database/open-connections.ts'
 
 let database: PrivateDatabase
-let pool: pg.Pool
+let pool: SessionPool
 let db: Transactions<SqlTx>
 beforeAll(async () => {
   database = await privateDatabase('rbac')
-  pool = new pg.Pool({ connectionString: database.url, max: 10, connectionTimeoutMillis: 500 })
-  db = transactions(onPool(pool), { afterCommit: () => {} })
+  pool = openSessionPool(database.url, { max: 10, connectionTimeoutMillis: 500 })
+  db = transactions(onPool(pool), { commits: new Commits() })
 })
 afterAll(async () => {
   await pool.end()
@@ -28,7 +28,7 @@ test('throws when the pool is too small', async () => {
 })
 
 /** As Prisma does it: a transaction is a connection of the pool for as long as it lasts. */
-function onPool(connections: pg.Pool) {
+function onPool(connections: SessionPool) {
   return {
     async $transaction<R>(work: (tx: SqlTx) => Promise<R>): Promise<R> {
       const client = await connections.connect()

@@ -1,8 +1,8 @@
+import type { SessionPool } from '@payments/chassis/database/session'
 import type { SqlTx } from '@payments/chassis/database/transaction'
-import type pg from 'pg'
 
 /** A pool with the interface that the chassis requires of Prisma. */
-export function poolAsDatabase(pool: pg.Pool) {
+export function poolAsDatabase(pool: SessionPool) {
   return {
     async $transaction<R>(work: (tx: SqlTx) => Promise<R>): Promise<R> {
       const client = await pool.connect()

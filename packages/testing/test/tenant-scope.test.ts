@@ -1,13 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { newId } from '@payments/chassis/base/id'
-import { type SqlTx, type Transactions, transactions } from '@payments/chassis/database/transaction'
+import { openSessionPool, type SessionPool } from '@payments/chassis/database/session'
+import { Commits, type SqlTx, type Transactions, transactions } from '@payments/chassis/database/transaction'
 import { type PrivateDatabase, privateDatabase } from '@payments/testing/database/database'
 import pg from 'pg'
 import { poolAsDatabase } from './pool-as-database.ts'
 
 let database: PrivateDatabase
 /** With one connection, so that each transaction runs on the connection of the previous one. */
-let pool: pg.Pool
+let pool: SessionPool
 let db: Transactions<SqlTx>
 
 beforeAll(async () => {
@@ -21,8 +22,8 @@ beforeAll(async () => {
   await owner.end()
 })
 beforeEach(() => {
-  pool = new pg.Pool({ connectionString: database.url, max: 1 })
-  db = transactions(poolAsDatabase(pool), { afterCommit: () => {} })
+  pool = openSessionPool(database.url, { max: 1 })
+  db = transactions(poolAsDatabase(pool), { commits: new Commits() })
 })
 afterEach(() => pool.end())
 afterAll(() => database.drop())
@@ -46,11 +47,11 @@ test.each<[string, (tenantId: string) => Promise<unknown>]>([
   ],
 ])('shows nothing without a tenant on the connection of a previous transaction %s', async (_, transaction) => {
   const tenantId = newId()
-  const pid = async () => (await pool.query('SELECT pg_backend_pid() AS pid')).rows[0].pid
+  const pid = async () => (await pool.statement({ text: 'SELECT pg_backend_pid() AS pid', values: [] })).rows[0].pid
   const connection = await pid()
   await transaction(tenantId)
   expect(await withoutTenant()).toEqual([])
-  expect((await pool.query(look)).rows).toEqual([])
+  expect((await pool.statement({ text: look, values: [] })).rows).toEqual([])
   await expect(poolAsDatabase(pool).$transaction((tx) => insert(tx, tenantId))).rejects.toThrow('row-level security')
   expect(await pid()).toBe(connection)
   expect(await db.inTenant(tenantId, (tx) => tx.$queryRawUnsafe(look))).toEqual([{ text: 'a secret' }])

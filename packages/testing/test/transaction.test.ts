@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { poolSettings } from '@payments/chassis/database/pool'
+import { openSessionPool, type SessionPool } from '@payments/chassis/database/session'
 import {
   beforeCommit,
+  Commits,
   isRetryable,
   type SqlTx,
   type Transactions,
@@ -16,7 +17,7 @@ import { poolAsDatabase } from './pool-as-database.ts'
 /** On a real PostgreSQL. Errors of Prisma are tested by transaction-retry.test.ts of payment-proxy. */
 let database: PrivateDatabase
 let owner: pg.Client
-let pools: pg.Pool[]
+let pools: SessionPool[]
 let db: Transactions<SqlTx>
 let serializable: Transactions<SqlTx>
 let commits = 0
@@ -34,16 +35,17 @@ beforeAll(async () => {
       'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END';
     CREATE CONSTRAINT TRIGGER end_session AFTER INSERT ON fatal DEFERRABLE INITIALLY DEFERRED
       FOR EACH ROW EXECUTE FUNCTION end_session();`)
-  const open = (options?: string) => {
-    const pool = new pg.Pool({
-      connectionString: database.url,
-      max: 4,
-      ...poolSettings,
-      ...(options ? { options } : {}),
-    })
-    return { pool, db: transactions(poolAsDatabase(pool), { afterCommit: () => commits++ }) }
+  const listened = new Commits()
+  listened.listen(() => {
+    commits += 1
+  })
+  const open = (url: string) => {
+    const pool = openSessionPool(url, { max: 4 })
+    return { pool, db: transactions(poolAsDatabase(pool), { commits: listened }) }
   }
-  const [plain, strict] = [open(), open('-c default_transaction_isolation=serializable')]
+  const strictUrl = new URL(database.url)
+  strictUrl.searchParams.set('options', '-c default_transaction_isolation=serializable')
+  const [plain, strict] = [open(database.url), open(strictUrl.href)]
   pools = [plain.pool, strict.pool]
   db = plain.db
   serializable = strict.db

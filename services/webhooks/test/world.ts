@@ -91,7 +91,7 @@ export async function startWorld(options: WorldOptions = {}) {
   const { publisher, publishing: connection } = broker
   const producer = { name: 'webhooks', keys: testEventSignKeys }
   const relay = startRelay({ db: db.crossTenant, publisher, connection, exchange, producer, markerQueue, log })
-  db.afterCommit(() => relay.wake())
+  db.commits.listen(() => relay.wake())
   await until(async () => (await broker.check()) === null)
 
   const callers = service.callersOf(app)

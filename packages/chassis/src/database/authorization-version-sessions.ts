@@ -1,17 +1,14 @@
-import { Pool } from 'pg'
 import type { VersionSessions } from './authorization-version.ts'
-import { poolSettings } from './pool.ts'
+import { openSessionPool } from './session.ts'
 
 /**
  * Sessions for reads of the authorization version, separate from those of Prisma. While such a read is late, the leases
  * of the gateways expire and requests wait. So it does not queue behind transactions (docs/decisions/0008).
  */
 export function openVersionSessions(url: string): VersionSessions & { close(): Promise<void> } {
-  const pool = new Pool({ connectionString: url, max: sessionsMax, ...poolSettings })
-  // An idle session that ends must not end the process. The next read opens another session.
-  pool.on('error', () => {})
+  const pool = openSessionPool(url, { max: sessionsMax })
   return {
-    queryPrepared: async ({ name, text, values }) => (await pool.query({ name, text, values: [...values] })).rows,
+    query: async (statement) => (await pool.statement(statement)).rows,
     close: () => pool.end(),
   }
 }

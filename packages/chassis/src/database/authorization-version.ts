@@ -1,5 +1,6 @@
 import type { AuthorizationVersionReply, InvalidationKind } from '@payments/contracts/endpoints/authorization-version'
 import { leaseMs } from './authorization-lease.ts'
+import type { Statement } from './statement.ts'
 import { beforeCommit, type SqlTx } from './transaction.ts'
 
 /**
@@ -87,15 +88,7 @@ const readSql = `
   FROM authz_epoch, pg_database
   WHERE datname = current_database() AND NOT pg_is_in_recovery()`
 
-/** Each session prepares a statement once, under its name. */
-interface PreparedStatement {
-  readonly name: string
-  readonly text: string
-  readonly values: readonly unknown[]
-}
-
-const selectVersion = (since: number | undefined): PreparedStatement => ({
-  name: 'select_authorization_version',
+const selectVersion = (since: number | undefined): Statement => ({
   text: readSql,
   values: [since ?? null, namedMax + 1],
 })
@@ -110,7 +103,7 @@ interface Row {
 
 /** The sessions of version reads (authorization-version-sessions.ts). */
 export interface VersionSessions {
-  queryPrepared<R>(statement: PreparedStatement): Promise<R[]>
+  query<R>(statement: Statement): Promise<R[]>
 }
 
 /** Reads the epoch and the changes after `since` in one statement, hence from one snapshot. Throws in recovery. */
@@ -118,7 +111,7 @@ export async function selectAuthorizationVersion(
   sessions: VersionSessions,
   since: number | undefined,
 ): Promise<AuthorizationVersionReply> {
-  const [row] = await sessions.queryPrepared<Row>(selectVersion(since))
+  const [row] = await sessions.query<Row>(selectVersion(since))
   if (row === undefined) throw new Error('authz_epoch has no row, or the server is in recovery')
   const epoch = Number(row.epoch)
   const named = row.named ?? []

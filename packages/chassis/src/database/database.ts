@@ -2,18 +2,22 @@ import { readdirSync } from 'node:fs'
 import type { VersionSessions } from './authorization-version.ts'
 import { openVersionSessions } from './authorization-version-sessions.ts'
 import { createConnectionPermits } from './connection-permits.ts'
-import { openCrossTenantStatements } from './cross-tenant-statements.ts'
-import { connectionWaitMsMax, poolSettings } from './pool.ts'
-import { type SqlTx, type TransactionClient, type Transactions, transactions } from './transaction.ts'
+import { connectionWaitMsMax } from './pool.ts'
+import { openSessionPool, type SessionPool } from './session.ts'
+import { statementsAcrossTenants, statementsWithoutTenant } from './statements.ts'
+import { Commits, type SqlTx, type TransactionClient, type Transactions, transactions } from './transaction.ts'
 
 /** The database of one process of a service. `Tx` is the transaction client that the service's Prisma generates. */
 export interface Database<Tx extends SqlTx> extends Transactions<Tx> {
   /** Statements outside of a tenant's transaction, for tables without row-level security, such as operator calls. */
   readonly sql: SqlTx
-  /** Statements over all tenants, for the relay of the outbox. */
+  /**
+   * Statements over all tenants, each a transaction of its own, for the relay of the outbox and the dispatcher. They
+   * have sessions of their own.
+   */
   readonly crossTenant: SqlTx
-  /** Sets the listener that is called after each commit, to wake the relay. The listener must not throw. */
-  afterCommit(listener: () => void): void
+  /** To which the relay of the process listens. */
+  readonly commits: Commits
   /**
    * Resolves with null when every migration of this version is applied, else with the reason. Rejects without a
    * database.
@@ -28,14 +32,6 @@ export interface AuthorizationSourceDatabase<Tx extends SqlTx> extends Database<
   readonly versionSessions: VersionSessions
 }
 
-/** The pool of a client: the options of `pg.Pool` that services set. */
-export interface ClientPool {
-  readonly connectionString: string
-  readonly max: number
-  /** Settings of each session: `-c app.tenant_id=*`. */
-  readonly options?: string
-}
-
 export interface PrismaLike<Tx> extends SqlTx, TransactionClient<Tx> {
   $disconnect(): Promise<void>
 }
@@ -48,49 +44,47 @@ export interface PoolOptions {
 export interface DatabaseOptions extends PoolOptions {
   /** The folder of the migrations of the service. */
   readonly migrations: URL
-  readonly sessionOptions?: string
+  /** Maximum connections of `crossTenant`. Default: 1, since a relay runs one statement at a time. */
+  readonly crossTenantConnectionsMax?: number
 }
 
 const connectionsMaxDefault = 20
 
 /** Opens the database at `url` with the client of a service. Connects at the first statement. */
 export function openPrismaDatabase<Tx extends SqlTx>(
-  createClient: (pool: ClientPool) => PrismaLike<Tx>,
+  createClient: (pool: SessionPool) => PrismaLike<Tx> & Tx,
   url: string,
   options: DatabaseOptions,
 ): Database<Tx> {
-  const {
-    migrations,
-    connectionsMax = connectionsMaxDefault,
-    waitMsMax = connectionWaitMsMax,
-    sessionOptions,
-  } = options
-  const limits = { max: connectionsMax, connectionTimeoutMillis: waitMsMax }
-  const pool = { connectionString: url, ...poolSettings, ...limits }
-  const prisma = createClient(sessionOptions === undefined ? pool : { ...pool, options: sessionOptions })
-  const crossTenant = openCrossTenantStatements(url)
-  let committed = () => {}
+  const { connectionsMax = connectionsMaxDefault, crossTenantConnectionsMax = 1 } = options
+  const { migrations, waitMsMax = connectionWaitMsMax } = options
+  const pool = openSessionPool(url, { max: connectionsMax, connectionTimeoutMillis: waitMsMax })
+  const crossTenantPool = openSessionPool(url, { max: crossTenantConnectionsMax })
+  const prisma = createClient(pool)
+  const commits = new Commits()
+  const sql = statementsWithoutTenant(pool)
   return {
     ...transactions<Tx>(prisma, {
-      afterCommit: () => committed(),
+      commits,
+      pipeline: (tenantId, statements) => pool.pipeline(tenantId, statements),
+      reader: prisma,
       permits: createConnectionPermits(connectionsMax, waitMsMax),
       waitMsMax,
     }),
-    sql: prisma,
-    crossTenant,
-    afterCommit: (listener) => {
-      committed = listener
-    },
-    check: schemaCheck(prisma, migrations),
+    sql,
+    crossTenant: statementsAcrossTenants(crossTenantPool),
+    commits,
+    check: schemaCheck(sql, migrations),
     close: async () => {
-      await Promise.all([prisma.$disconnect(), crossTenant.close()])
+      await prisma.$disconnect()
+      await Promise.all([pool.end(), crossTenantPool.end()])
     },
   }
 }
 
 /** As `openPrismaDatabase`, with sessions for reads of the authorization version. */
 export function openAuthorizationSourceDatabase<Tx extends SqlTx>(
-  createClient: (pool: ClientPool) => PrismaLike<Tx>,
+  createClient: (pool: SessionPool) => PrismaLike<Tx> & Tx,
   url: string,
   options: DatabaseOptions,
 ): AuthorizationSourceDatabase<Tx> {

@@ -4,6 +4,8 @@ import type { FairPermits } from '../base/fair-permits.ts'
 import type { Attributes } from '../observability/span.ts'
 import { inSpan, tracing } from '../observability/trace.ts'
 import { connectionWaitMsMax } from './pool.ts'
+import { allTenants, type Scope, scopes } from './scope.ts'
+import type { Statement } from './statement.ts'
 
 /**
  * **What it does.** Runs `work` in a transaction that sees the rows of one tenant, or of all tenants.
@@ -27,12 +29,9 @@ interface Isolation {
   readonly isolationLevel?: 'RepeatableRead'
 }
 
-/** The methods of a database client that `transactions` calls. */
+/** The methods of a database client that `transactions` calls. Its sessions are those of a `SessionPool`. */
 export interface TransactionClient<Tx> {
-  $transaction<R>(
-    work: (tx: Tx) => Promise<R>,
-    options?: Isolation & { maxWait?: number; timeout?: number },
-  ): Promise<R>
+  $transaction<R>(work: (tx: Tx) => Promise<R>, options?: { maxWait?: number; timeout?: number }): Promise<R>
 }
 
 export interface Transactions<Tx extends SqlTx> {
@@ -40,7 +39,20 @@ export interface Transactions<Tx extends SqlTx> {
   inTenant<R>(tenantId: string, work: (tx: Tx) => Promise<R>, isolation?: Isolation): Promise<R>
   /** One transaction over all tenants: for sweepers, purges, searches by index, operators. */
   acrossTenants<R>(work: (tx: Tx) => Promise<R>): Promise<R>
+  /**
+   * Reads rows of one tenant without a transaction around the reads: one round trip for each. For one read, or for
+   * reads that need no common snapshot. `work` must not write.
+   */
+  readInTenant<R>(tenantId: string, work: (tx: Tx) => Promise<R>): Promise<R>
+  /**
+   * Runs statements of one tenant in one round trip and one transaction: all of them commit, or none. Returns the rows
+   * of each. No statement can use the rows of another one; a condition in SQL can.
+   */
+  pipelined(tenantId: string, statements: readonly Statement[]): Promise<readonly Rows[]>
 }
+
+/** The rows of a statement, as `pg` reads them: a bigint as a string. */
+export type Rows = readonly Record<string, unknown>[]
 
 const timeoutMs = 10_000
 const attemptsMax = 4
@@ -61,8 +73,6 @@ export const transactionsInProgress = new Gauge({
   registers: [],
 })
 
-const allTenants = '*'
-
 /** The registered steps of each running transaction. */
 const stepsBeforeCommit = new WeakMap<SqlTx, (() => Promise<void>)[]>()
 
@@ -78,9 +88,38 @@ export function beforeCommit(tx: SqlTx, step: () => Promise<void>): void {
   steps.push(step)
 }
 
-export interface TransactionOptions {
-  /** Runs after each commit, for example to wake the relay. It must not throw. */
-  readonly afterCommit: () => void
+/** The commits of a process. The relay of the process listens to them. */
+export class Commits {
+  #listener: ((transaction: object) => void) | undefined
+
+  /** `listener` is called after each commit, with the transaction. It must not throw. */
+  listen(listener: (transaction: object) => void): void {
+    this.#listener = listener
+  }
+
+  /** Whether the listener will learn of the commit of a transaction that runs. */
+  get isListened(): boolean {
+    return this.#listener !== undefined
+  }
+
+  committed(transaction: object): void {
+    this.#listener?.(transaction)
+  }
+}
+
+const commitsByTransaction = new WeakMap<object, Commits>()
+
+/** The commits to which that of `tx` will belong. Undefined for a transaction that was not opened here. */
+export function commitsOf(tx: SqlTx): Commits | undefined {
+  return commitsByTransaction.get(tx)
+}
+
+export interface TransactionOptions<Tx> {
+  readonly commits: Commits
+  /** Runs statements in one round trip, for `pipelined`. */
+  readonly pipeline?: (tenantId: string, statements: readonly Statement[]) => Promise<readonly { rows: Rows }[]>
+  /** The client outside of a transaction, for `readInTenant`. */
+  readonly reader?: Tx
   /** The connections of the pool, divided among the scopes. Default: no limit but the pool. */
   readonly permits?: Pick<FairPermits, 'tryAcquire' | 'acquire'>
   /** A transaction that gets no connection in this time is rejected. */
@@ -89,50 +128,71 @@ export interface TransactionOptions {
 
 export function transactions<Tx extends SqlTx>(
   db: TransactionClient<Tx>,
-  { afterCommit, permits, waitMsMax = connectionWaitMsMax }: TransactionOptions,
+  options: TransactionOptions<Tx>,
 ): Transactions<Tx> {
-  const attempt = <R>(scope: string, work: (tx: Tx) => Promise<R>, isolation?: Isolation): Promise<R> =>
-    db.$transaction(
-      async (tx) => {
-        await tx.$queryRawUnsafe(`SELECT set_config('app.tenant_id', $1, true)`, scope)
+  const { commits, permits, pipeline, reader, waitMsMax = connectionWaitMsMax } = options
+  const limits = { maxWait: waitMsMax, timeout: timeoutMs }
+  const attempt = <R>(scope: Scope, work: (tx: Tx) => Promise<R>): Promise<R> =>
+    scopes.run(scope, async () => {
+      let committing: Tx | undefined
+      const result = await db.$transaction(async (tx) => {
+        committing = tx
         const steps: (() => Promise<void>)[] = []
         stepsBeforeCommit.set(tx, steps)
-        const result = await work(tx)
+        commitsByTransaction.set(tx, commits)
+        const worked = await work(tx)
         stepsBeforeCommit.delete(tx)
         for (const step of steps) await step()
-        return result
-      },
-      { maxWait: waitMsMax, timeout: timeoutMs, ...isolation },
-    )
-  const withPermit = async <R>(scope: string, work: (tx: Tx) => Promise<R>, isolation?: Isolation): Promise<R> => {
-    const release = permits?.tryAcquire(scope) ?? (await permits?.acquire(scope))
-    try {
-      const result = await withRetries(() => attempt(scope, work, isolation))
-      afterCommit()
+        return worked
+      }, limits)
+      if (committing !== undefined) commits.committed(committing)
       return result
-    } finally {
-      release?.()
-    }
-  }
-  const inScope = async <R>(scope: string, work: (tx: Tx) => Promise<R>, isolation?: Isolation): Promise<R> => {
+    })
+  /** Runs `work` with a permit of the tenant. */
+  const admitted = async <R>(tenantId: string, work: () => Promise<R>): Promise<R> => {
     transactionsInProgress.inc()
     try {
-      if (tracing === undefined) return await withPermit(scope, work, isolation)
-      return await inSpan('transaction', spanOptions, (add) => withPermit(scope, timed(work, add), isolation))
+      const release = permits?.tryAcquire(tenantId) ?? (await permits?.acquire(tenantId))
+      try {
+        return await withRetries(work)
+      } finally {
+        release?.()
+      }
     } finally {
       transactionsInProgress.dec()
     }
   }
+  const traced = <R>(name: string, work: (add: AddAttributes) => Promise<R>): Promise<R> =>
+    tracing === undefined ? work(() => {}) : inSpan(name, spanOptions, work)
+  const inScope = <R>(scope: Scope, work: (tx: Tx) => Promise<R>): Promise<R> =>
+    traced('transaction', (add) => {
+      const timedWork = tracing === undefined ? work : timed(work, add)
+      return admitted(scope.tenantId, () => attempt(scope, timedWork))
+    })
   return {
-    inTenant: (tenantId, work, isolation) => inScope(tenantId, work, isolation),
-    acrossTenants: (work) => inScope(allTenants, work),
+    inTenant: (tenantId, work, { isolationLevel } = {}) =>
+      inScope({ tenantId, of: 'transaction', isolationLevel }, work),
+    acrossTenants: (work) => inScope({ tenantId: allTenants, of: 'transaction', isolationLevel: undefined }, work),
+    readInTenant: (tenantId, work) => {
+      if (reader === undefined) throw new Error('this database has no client outside of transactions')
+      const scope: Scope = { tenantId, of: 'statement', isolationLevel: undefined }
+      return traced('read', () => admitted(tenantId, () => scopes.run(scope, () => work(reader))))
+    },
+    pipelined: (tenantId, statements) => {
+      if (pipeline === undefined) throw new Error('this database has no pipeline')
+      return traced('pipeline', () =>
+        admitted(tenantId, async () => (await pipeline(tenantId, statements)).map(({ rows }) => rows)),
+      )
+    },
   }
 }
+
+type AddAttributes = (attributes: Attributes) => void
 
 const spanOptions = { kind: 'client', attributes: { 'db.system.name': 'postgresql' } } as const
 
 /** Adds to the span how long the last attempt waited for its permit and its connection. */
-function timed<Tx, R>(work: (tx: Tx) => Promise<R>, add: (attributes: Attributes) => void): (tx: Tx) => Promise<R> {
+function timed<Tx, R>(work: (tx: Tx) => Promise<R>, add: AddAttributes): (tx: Tx) => Promise<R> {
   const calledAt = performance.now()
   return (tx) => {
     add({ 'payments.transaction.wait_ms': Math.round(performance.now() - calledAt) })

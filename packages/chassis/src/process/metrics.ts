@@ -1,5 +1,6 @@
 import { getHeapStatistics } from 'node:v8'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { roundTrips } from '../database/session.ts'
 import { transactionRetries, transactionsInProgress } from '../database/transaction.ts'
 
 export interface Metrics {
@@ -24,6 +25,7 @@ export function createMetrics(service: string): Metrics {
     registry.removeSingleMetric(`nodejs_active_${resource}_total`)
   registry.registerMetric(transactionRetries)
   registry.registerMetric(transactionsInProgress)
+  registry.registerMetric(roundTrips)
   new Gauge({
     name: 'nodejs_heap_size_limit_bytes',
     help: 'Heap size at which V8 ends the process',

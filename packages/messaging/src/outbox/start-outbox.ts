@@ -1,4 +1,4 @@
-import type { SqlTx } from '@payments/chassis/database/transaction'
+import type { Commits, SqlTx } from '@payments/chassis/database/transaction'
 import type { EventProducer } from '@payments/contracts/edges/event-signature'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
@@ -10,8 +10,7 @@ import { type Relay, startRelay } from './relay.ts'
 export interface OutboxDatabase {
   /** For the relay, which publishes the events of all tenants. */
   readonly crossTenant: SqlTx
-  /** Sets the listener that is called after each commit. */
-  afterCommit(listener: () => void): void
+  readonly commits: Commits
 }
 
 export interface OutboxOptions {
@@ -38,6 +37,6 @@ export function startOutbox({ db, broker, producer, log, metrics }: OutboxOption
     log,
     metrics,
   })
-  db.afterCommit(() => relay.wake())
+  db.commits.listen(() => relay.wake())
   return relay
 }

@@ -24,7 +24,7 @@ export async function dispatchBacklogs(deps: BacklogDeps, after: string | null):
   let free = deps.workers.free()
   if (free === 0) return after
   const probeMs = limits.breaker.probeAfterMs
-  const backlogs = await listBacklogs(deps.db.sql, { after, limit: backlogsMax, probeMs })
+  const backlogs = await listBacklogs(deps.db.crossTenant, { after, limit: backlogsMax, probeMs })
   for (const backlog of backlogs) limits.markBacklogged(backlog)
   let remaining: readonly Backlog[] = backlogs
   while (free > 0) {
@@ -42,8 +42,8 @@ export async function dispatchBacklogs(deps: BacklogDeps, after: string | null):
 
 /** Sets the gauges of the backlog and of unfinished fan-outs. */
 export async function measureBacklog({ db, metrics }: Pick<WorkerDeps, 'db' | 'metrics'>): Promise<void> {
-  metrics.backlog(await countBacklog(db.sql))
-  metrics.unfinishedFanOuts(await fanOuts.count(db.sql))
+  metrics.backlog(await countBacklog(db.crossTenant))
+  metrics.unfinishedFanOuts(await fanOuts.count(db.crossTenant))
 }
 
 type BacklogDeps = Pick<WorkerDeps, 'db' | 'egress' | 'workers'>
@@ -83,14 +83,16 @@ async function claim(
   const countOf = ({ backlog }: BacklogClaim) => counts.get(backlog.subscriptionId) ?? 0
   let claimed: ClaimedDelivery[] = []
   try {
-    claimed = [...(await claimFromBacklogs(db.sql, claims, claimLeaseMs))].sort((a, b) => (a.id < b.id ? -1 : 1))
+    claimed = [...(await claimFromBacklogs(db.crossTenant, claims, claimLeaseMs))].sort((a, b) =>
+      a.id < b.id ? -1 : 1,
+    )
     for (const { subscriptionId } of claimed) counts.set(subscriptionId, (counts.get(subscriptionId) ?? 0) + 1)
   } finally {
     for (const one of claims) limits.unreserve(one.backlog, one.capacity - countOf(one))
   }
   for (const delivery of claimed) workers.take(delivery, delivery)
   const exhausted = claims.filter((one) => countOf(one) < one.capacity).map(({ backlog }) => backlog)
-  const closed = exhausted.length === 0 ? [] : await closeBacklogs(db.sql, exhausted)
+  const closed = exhausted.length === 0 ? [] : await closeBacklogs(db.crossTenant, exhausted)
   for (const id of closed) limits.clearBacklogged(id)
   return { claimed: claimed.length, exhausted: new Set(exhausted) }
 }

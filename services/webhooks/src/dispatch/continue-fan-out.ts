@@ -92,7 +92,7 @@ async function storeMatches(
   const { number, tenantId, businessUnitId, type } = event
   // A test event names one subscription, so it has one page.
   const query = { number, tenantId, businessUnitId, only: null, patterns: patternsOf(type), after: position }
-  const found = await matchSubscriptions(deps.db.sql, [{ ...query, limit: pageMax + 1 }])
+  const found = await matchSubscriptions(deps.db.crossTenant, [{ ...query, limit: pageMax + 1 }])
   const { matches, continueAfter } = pageOf(found, pageMax)
   if (matches.length > 0) await createDeliveries(deps, [event], matches, { isFirst: false })
   return { stored: matches.length, continueAfter }

@@ -166,10 +166,10 @@ async function countOutcome(
   const tripped = errorKind !== 'gone' && limits.countOutcome(work, errorKind)
   if (probe) {
     const succeeded = errorKind === null
-    await settleProbe(deps.db.sql, tenantId, { subscriptionId, id: work.id, succeeded }, probeAfterMs)
+    await settleProbe(deps.db.crossTenant, tenantId, { subscriptionId, id: work.id, succeeded }, probeAfterMs)
     deps.metrics.breaker(succeeded ? 'closed' : 'reopened')
     if (succeeded) limits.backlogSignal.wake()
-  } else if (tripped && (await openBreaker(deps.db.sql, tenantId, subscriptionId, probeAfterMs))) {
+  } else if (tripped && (await openBreaker(deps.db.crossTenant, tenantId, subscriptionId, probeAfterMs))) {
     deps.metrics.breaker('opened')
     deps.log.warn(
       { tenant_id: tenantId, subscription_id: subscriptionId, error_kind: errorKind },

@@ -72,7 +72,7 @@ async function fanOutEvents(
   events: readonly EventMessage[],
   inserts: readonly EventInsert[],
 ): Promise<number[]> {
-  const byEvent = groupByEvent(await matchSubscriptions(deps.db.sql, events.map(queryOf)))
+  const byEvent = groupByEvent(await matchSubscriptions(deps.db.crossTenant, events.map(queryOf)))
   const pages = inserts.map(({ number }) => pageOf(byEvent.get(number) ?? [], firstPageMax))
   const rows = inserts.map((event, number) => {
     const { continueAfter = null, matches = [] } = pages[number] ?? {}

@@ -27,7 +27,7 @@ export interface LiveDispatchers {
 }
 
 export interface LiveDispatchersDeps {
-  readonly db: Pick<DispatcherDatabase, 'sql'>
+  readonly db: Pick<DispatcherDatabase, 'crossTenant'>
   readonly log: Log
   readonly metrics: Pick<DispatchMetrics, 'liveDispatchers'>
 }
@@ -41,7 +41,7 @@ export async function startLiveDispatchers({ db, log, metrics }: LiveDispatchers
   const id = randomUUID()
   let live: Live = { total: 1, rank: 0 }
   const renew = async () => {
-    live = await renewLease(db.sql, id, liveLeaseMs)
+    live = await renewLease(db.crossTenant, id, liveLeaseMs)
     metrics.liveDispatchers(live.total)
   }
   const tryToRenew = async () => {
@@ -58,7 +58,9 @@ export async function startLiveDispatchers({ db, log, metrics }: LiveDispatchers
     partOf: (limit) => partOf(limit, live),
     stop: async () => {
       await renewals.stop()
-      await endLease(db.sql, id).catch((err) => log.warn({ err }, 'lease of the dispatcher not ended; it expires'))
+      await endLease(db.crossTenant, id).catch((err) =>
+        log.warn({ err }, 'lease of the dispatcher not ended; it expires'),
+      )
     },
   }
 }

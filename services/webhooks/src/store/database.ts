@@ -16,12 +16,12 @@ const migrations = new URL('../../prisma/migrations/', import.meta.url)
 
 export const openDatabase = databaseOf<Tx>(PrismaClient, { migrations })
 
-const openAcrossTenants = databaseOf<Tx>(PrismaClient, { migrations, sessionOptions: '-c app.tenant_id=*' })
+const openDispatcher = databaseOf<Tx>(PrismaClient, { migrations, crossTenantConnectionsMax: 20 })
 
-/** Connections that see the rows of all tenants. Each statement of the hot path still names the tenant. */
+/** The statements of the hot path see the rows of all tenants. Each still names the tenant. */
 export function openDispatcherDatabase(url: string, pool: PoolOptions = {}): DispatcherDatabase {
-  const db = openAcrossTenants(url, pool)
-  return { ...db, steps: createDeliverySteps(db.sql) }
+  const db = openDispatcher(url, pool)
+  return { ...db, steps: createDeliverySteps(db.crossTenant) }
 }
 
 /** One transaction of a tenant or, with `tenantId` null, of an operator over all tenants. */

@@ -1,0 +1,142 @@
+import { Client, Pool, type PoolClient, type PoolConfig, type QueryResult } from 'pg'
+import { Counter } from 'prom-client'
+import { type DriverStatement, Pipeline } from './pipeline.ts'
+import { poolSettings } from './pool.ts'
+import { beginIn, type Scope, scopes, setScope } from './scope.ts'
+import { createStatementNames, type Statement, type StatementNames, withoutNames } from './statement.ts'
+
+/** Registered by `createMetrics`. */
+export const roundTrips = new Counter({
+  name: 'database_round_trips_total',
+  help: 'Messages sent to the database server, each with one statement or several',
+  registers: [],
+})
+
+const nothing: QueryResult = { command: '', rowCount: null, oid: 0, fields: [], rows: [] }
+
+/**
+ * **What it does.** A session that sends the statements that begin a transaction together with its first statement, and
+ * a COMMIT or ROLLBACK only when a statement was sent. Prisma awaits each of them alone.
+ *
+ * **Guarantees.** No statement of a transaction runs without BEGIN and the scope before it.
+ */
+class Session extends Client {
+  names: StatementNames = withoutNames
+  /** Statements that wait for the first statement of the transaction. */
+  #begin: readonly Statement[] | undefined
+
+  /** A statement as an object, as Prisma sends it, or as text and values. */
+  override query(...args: unknown[]): never {
+    const [statement, values] = args as [DriverStatement | string, (readonly unknown[])?]
+    return this.#run(typeof statement === 'string' ? { text: statement, values } : statement) as never
+  }
+
+  /** Runs statements in one round trip. Outside of a transaction, they are one. */
+  runTogether(statements: readonly DriverStatement[]): Promise<readonly QueryResult[]> {
+    roundTrips.inc()
+    return new Promise<readonly QueryResult[]>((resolve, reject) => {
+      super.query(
+        new Pipeline(statements, this.names, (error, results) => (error === null ? resolve(results) : reject(error))),
+      )
+    }).catch((error: Error) => {
+      // The stack of the driver begins at the socket. This one names the caller.
+      Error.captureStackTrace(error)
+      throw error
+    })
+  }
+
+  /** A session returns to its pool: the transaction that had it has ended. */
+  reset(): void {
+    this.#begin = undefined
+  }
+
+  async #run(statement: DriverStatement): Promise<QueryResult> {
+    const begin = this.#begin
+    this.#begin = undefined
+    if (statement.text === 'BEGIN') {
+      const scope = scopes.getStore()
+      if (scope?.of !== 'transaction') return this.#send(statement)
+      this.#begin = beginIn(scope)
+      return nothing
+    }
+    if (begin === undefined) return this.#send(statement)
+    if (statement.text === 'COMMIT' || statement.text === 'ROLLBACK') return nothing
+    const results = await this.runTogether([...begin, statement])
+    return results.at(-1) ?? nothing
+  }
+
+  /** A statement without values, such as COMMIT, is not prepared. */
+  #send(statement: DriverStatement): Promise<QueryResult> {
+    roundTrips.inc()
+    const { text, values = [] } = statement
+    const name = statement.name ?? (values.length === 0 ? undefined : this.names(text))
+    return super.query({ ...statement, name } as never) as unknown as Promise<QueryResult>
+  }
+}
+
+/** A session of a pool, until `release`. */
+type PoolSession = Session & Pick<PoolClient, 'release'>
+
+/** A pool creates only sessions of this class. */
+const sessionOf = (client: PoolClient) => client as unknown as PoolSession
+
+/**
+ * The pool of a database. Prisma and our own statements share its sessions.
+ *
+ * A statement that Prisma sends outside of a transaction runs in the scope of its caller. The scope is read when the
+ * statement is passed, because a pool calls back in the context of the caller that released the session.
+ */
+export class SessionPool extends Pool {
+  override query(...args: unknown[]): never {
+    return this.#run(args, scopes.getStore()) as never
+  }
+
+  /** Runs the statements in one round trip and one transaction, in the scope of `tenantId`. */
+  async pipeline(tenantId: string, statements: readonly Statement[]): Promise<readonly QueryResult[]> {
+    const [, ...results] = await this.#with((session) => session.runTogether([setScope(tenantId), ...statements]))
+    return results
+  }
+
+  /** Runs one statement, outside of any scope. */
+  statement({ text, values }: Statement): Promise<QueryResult> {
+    return this.#with(async (session) => (await session.runTogether([{ text, values }]))[0] ?? nothing)
+  }
+
+  async #run(args: unknown[], scope: Scope | undefined): Promise<QueryResult> {
+    if (scope?.of !== 'statement') return this.#with((session) => session.query(...args))
+    const [statement] = args as [DriverStatement]
+    const results = await this.#with((session) => session.runTogether([setScope(scope.tenantId), statement]))
+    return results[1] ?? nothing
+  }
+
+  async #with<R>(work: (session: PoolSession) => Promise<R>): Promise<R> {
+    const session = sessionOf(await this.connect())
+    try {
+      return await work(session)
+    } finally {
+      session.release()
+    }
+  }
+}
+
+export interface SessionPoolOptions extends Pick<PoolConfig, 'max' | 'connectionTimeoutMillis'> {
+  readonly names?: StatementNames
+}
+
+/** With this parameter in its URL, nothing is prepared: for a pooler in transaction mode that prepares nothing. */
+const preparedStatements = 'prepared_statements'
+
+/** Opens a pool of sessions at `url`. Connects at the first statement. */
+export function openSessionPool(url: string, options: SessionPoolOptions = {}): SessionPool {
+  const { names = createStatementNames(), ...limits } = options
+  const prepares = new URL(url).searchParams.get(preparedStatements) !== 'false'
+  const config = { connectionString: url, ...poolSettings, ...limits }
+  const pool = new SessionPool({ ...config, Client: Session } as PoolConfig)
+  pool.on('connect', (session) => {
+    sessionOf(session).names = prepares ? names : withoutNames
+  })
+  pool.on('release', (_error, session) => sessionOf(session).reset())
+  // An idle session that ends must not end the process. The next statement opens another session.
+  pool.on('error', () => {})
+  return pool
+}
