@@ -1,4 +1,5 @@
 import { commonProblems, Problem, type ProblemOptions } from '@payments/contracts/grammar/problem'
+import sql, { raw, type Sql } from 'sql-template-tag'
 import type { Caller } from '../base/caller.ts'
 import { lockForTransaction, tryLockForTransaction } from '../database/advisory-lock.ts'
 import type { SqlTx, Transactions } from '../database/transaction.ts'
@@ -8,7 +9,8 @@ import type { SqlTx, Transactions } from '../database/transaction.ts'
  * A repeated request gets the stored response.
  *
  * **Participants.** A verb with one transaction calls `once`. A verb that calls a provider between two transactions
- * calls `begin` in the first, `finish` in the second, and finds interrupted work by `reference`.
+ * calls `begin` in the first, `finish` in the second, and finds interrupted work by `reference`. A verb whose work is
+ * one statement makes `claimKey` a part of it, and calls the others when the key is not new.
  *
  * **Guarantees.**
  * - A repeated response has the bytes of the first, apart from the trace id of a problem. Thrown problems are not
@@ -75,6 +77,45 @@ export async function begin(tx: SqlTx, caller: Caller, reference: string | null 
   return { state: 'completed', stored: storedIn(row.reply) }
 }
 
+/**
+ * A part of a statement that has one row, and stores the key, if the caller is the first with its key or has none. Else
+ * it has no row: a transaction that calls `begin` decides then. It never waits for another request with the key.
+ *
+ * `from`: an earlier part, which must have a row. `stored`: the response, if it is known already.
+ */
+export function claimKey(
+  { tenantId, idempotency }: Caller,
+  { reference = null, stored = null, from }: { reference?: string | null; stored?: Stored | null; from?: Sql },
+): Sql {
+  const source = from === undefined ? sql`` : sql`FROM ${from}`
+  if (idempotency === null) return sql`SELECT 1 AS claimed ${source}`
+  const { key, fingerprint } = idempotency
+  const reply = stored === null ? null : columnOf(stored)
+  return sql`
+    INSERT INTO idempotency_keys (tenant_id, key, fingerprint, reference, reply, expires_at)
+    SELECT ${tenantId}::uuid, ${key}, ${fingerprint}, ${reference}, ${reply}::jsonb, now() + ${raw(retention)} ${source}
+    WHERE pg_try_advisory_xact_lock(hashtextextended(${lockName(tenantId, key)}, 0))
+    ON CONFLICT (tenant_id, key) DO NOTHING RETURNING 1 AS claimed`
+}
+
+/** A statement that waits for the lock of the key, as `lockIdempotencyKey`. None without a key. */
+export function lockKey({ tenantId, idempotency }: Caller): Sql[] {
+  if (idempotency === null) return []
+  return [sql`SELECT pg_advisory_xact_lock(hashtextextended(${lockName(tenantId, idempotency.key)}, 0))`]
+}
+
+/** A part of a statement that stores the response. The transaction holds the lock of the key. `from`: as in `claimKey`. */
+export function storeReply({ tenantId, idempotency }: Caller, stored: Stored, from: Sql): Sql {
+  if (idempotency === null) return sql`SELECT 1`
+  return sql`
+    UPDATE idempotency_keys SET reply = ${columnOf(stored)}::jsonb FROM ${from}
+    WHERE tenant_id = ${tenantId}::uuid AND key = ${idempotency.key}`
+}
+
+function columnOf(stored: Stored): string {
+  return JSON.stringify({ ...stored, text: JSON.stringify(stored) })
+}
+
 function storedIn({ text, ...stored }: StoredColumn): Stored {
   return text === undefined ? stored : (JSON.parse(text) as Stored)
 }
@@ -111,7 +152,7 @@ export async function finish(tx: SqlTx, caller: Caller, stored: Stored): Promise
     `UPDATE idempotency_keys SET reply = $3::jsonb WHERE tenant_id = $1::uuid AND key = $2`,
     caller.tenantId,
     caller.idempotency.key,
-    JSON.stringify({ ...stored, text: JSON.stringify(stored) }),
+    columnOf(stored),
   )
 }
 
