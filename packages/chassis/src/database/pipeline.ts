@@ -111,8 +111,8 @@ export class Pipeline implements Submittable {
       else this.#failure = error
     }
     // The driver would send a statement without values and name by the simple protocol, which ends a pipeline.
-    const protocol = { queryMode: 'extended', values: [...(statement.values ?? [])] }
-    const config = { ...statement, name: statement.name ?? names(statement.text), ...protocol }
+    const { text, values = [], rowMode, types, name = names(text) } = statement
+    const config = { text, values: [...values], rowMode, types, name, queryMode: 'extended' }
     return new Query(config, collect as never) as unknown as DriverQuery
   }
 }
