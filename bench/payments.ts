@@ -6,21 +6,33 @@
  * Payments arrive at `rate` per second, then at twice the rate, and so on. A rate is sustained when at least 98 % of
  * its responses arrive within its time, each a 201. After each step a tenth of its payments is captured, and half of
  * each capture refunded. In the end the books are compared with the ledger of the sandbox, and with the amounts of the
- * responses: with one difference the run is void, and the exit code is 1.
+ * responses: with one difference the run is void, and the exit code is 1. README.md describes the bare loop.
  */
 import { randomUUID } from 'node:crypto'
+import { withClient } from '@payments/devkit/servers/databases'
+import { testAddress } from '@payments/devkit/tests/test-address'
 import { startTestStack } from '@payments/testing/platform/local-stack'
 import { type Books, readBooks } from '@payments/testing/platform/payment-books'
 import type { PaymentsRequest, PaymentsResult } from './load/payments-load.ts'
 import { unlimitedRates } from './load/unlimited-rates.ts'
 import { benchOptions } from './measure/bench-options.ts'
 import { startChild } from './measure/child-process.ts'
+import { type CpuRows, cpuTable, withPlatformCpu } from './measure/platform-cpu.ts'
 import { machineDescription, rounded } from './measure/sample-statistics.ts'
+import { measureBareLoop } from './payments/bare-loop.ts'
 
 const sustainedShare = 0.98
 const { rate, steps, seconds } = benchOptions({ rate: 50, steps: 6, seconds: 10 })
+/** V8 has then compiled the code. */
+const warmUpPayments = 500
 /** Requests of the follow-up operations at a time. */
 const followUpsMax = 10
+
+interface Step {
+  readonly perSecond: number
+  readonly result: PaymentsResult
+  readonly cpu: CpuRows
+}
 
 const stack = await startTestStack({ env: unlimitedRates })
 let books: Books
@@ -46,37 +58,62 @@ try {
         payment_details: { payment_method: 'CREDIT_CARD', cc_token: 'tok_sandbox_visa' },
       },
     })
-  let authorized = await followUp(await pay(rate, seconds), transactionsUrl, headers)
-  const rows = []
-  for (let step = 1; step <= steps; step += 1) {
-    const result = await pay(rate * step, seconds)
-    authorized += await followUp(result, transactionsUrl, headers)
-    rows.push(rowOf(rate * step, result))
-  }
+  const warmUp = await pay(rate, Math.max(seconds, warmUpPayments / rate))
+  let authorized = await followUp(warmUp, transactionsUrl, headers)
+  const measured: Step[] = []
+  await withClient(testAddress('TEST_DATABASE_URL'), async (administrator) => {
+    for (let step = 1; step <= steps; step += 1) {
+      const { result, cpu } = await withPlatformCpu(stack, administrator, () => pay(rate * step, seconds))
+      authorized += await followUp(result, transactionsUrl, headers)
+      measured.push({ perSecond: rate * step, result, cpu })
+    }
+  })
   await load.end()
   books = await readBooks(stack.databases['payment-proxy'].ownerUrl)
   console.log(machineDescription())
-  console.table(rows)
+  console.table(measured.map(rowOf))
   console.log(
     `${books.transactions} transactions, ${books.operations} ended operations, ${books.open} open, ` +
       `${authorized} minor units authorized, ${books.differences.length} differences`,
   )
   for (const difference of books.differences) console.log(difference)
+  printCpu(measured)
 } finally {
   await stack.stop()
 }
+console.log('Bare loop: an intent, then its outcome with an event, each one prepared statement and transaction')
+console.table(await measureBareLoop(seconds))
 process.exit(books.differences.length === 0 && books.open === 0 ? 0 : 1)
 
-function rowOf(perSecond: number, result: PaymentsResult) {
-  const accepted = result.statuses['201'] ?? 0
+function rowOf(step: Step) {
+  const { perSecond, result, cpu } = step
+  const accepted = acceptedOf(result)
   return {
     'due per second': perSecond,
     'responses per second': rounded(result.perSecond, 0),
-    sustained: result.perSecond >= sustainedShare * perSecond && accepted === result.sent ? 'yes' : 'no',
+    sustained: isSustained(step) ? 'yes' : 'no',
     'p50 ms': rounded(result.p50Ms, 1),
     'p99 ms': rounded(result.p99Ms, 1),
     failed: result.sent - accepted,
+    'CPU ms': rounded((cpu.get('total') ?? 0) / accepted, 1),
   }
+}
+
+function isSustained({ perSecond, result }: Step): boolean {
+  return result.perSecond >= sustainedShare * perSecond && acceptedOf(result) === result.sent
+}
+
+function acceptedOf({ statuses }: PaymentsResult): number {
+  return statuses['201'] ?? 0
+}
+
+function printCpu(measured: readonly Step[]): void {
+  const sustained = measured.findLast(isSustained)
+  const step = sustained ?? measured[0]
+  if (step === undefined) return
+  const which = sustained === undefined ? 'the first rate, as none was sustained' : 'the last sustained rate'
+  console.log(`CPU ms of an authorization by process, at ${which}`)
+  console.table(cpuTable([{ label: `${step.perSecond}/s`, cpu: step.cpu, count: acceptedOf(step.result) }]))
 }
 
 /**

@@ -5,9 +5,9 @@ import { withClient } from '@payments/devkit/servers/databases'
 import { testAddress } from '@payments/devkit/tests/test-address'
 import { startTestStack } from '@payments/testing/platform/local-stack'
 import { unlimitedRates } from '../load/unlimited-rates.ts'
-import { brokerPids } from '../measure/broker-process.ts'
 import { type Cleanup, startChild } from '../measure/child-process.ts'
 import { type CpuTimes, cpuMs, cpuTimes } from '../measure/cpu-time.ts'
+import { serverPids } from '../measure/server-process.ts'
 import { insertUserWithSession } from '../revocation/people.ts'
 import { headersOf } from '../revocation/request.ts'
 import { startNginx } from './nginx-reference.ts'
@@ -133,7 +133,7 @@ async function startGateway(cleanups: Cleanup[], gatewayFlags: readonly string[]
       proxy: cpuTimes([stack.pid('gateway')]),
       others: cpuTimes([...sources.map((name) => stack.pid(name)), ...(await sessions(...sources))]),
       audit: cpuTimes([stack.pid('audit'), ...(await sessions('audit'))]),
-      broker: cpuTimes(brokerPids()),
+      broker: cpuTimes(serverPids('rabbitmq')),
       verification: new Map([[service.pid, (await service.request({})).verificationMs]]),
     }),
   }

@@ -9,6 +9,7 @@ import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { serveParent } from '../measure/child-process.ts'
 import { percentile } from '../measure/sample-statistics.ts'
+import { atEvenIntervals } from './even-intervals.ts'
 import { onMessage } from './plain-http.ts'
 
 export interface LoadRequest {
@@ -106,24 +107,6 @@ async function paced(
   while (idle.length < connections.length && performance.now() < deadline)
     await new Promise((resolve) => setTimeout(resolve, 5))
   return connections.length - idle.length + waiting.length
-}
-
-/**
- * A timer has a resolution of 1 ms, so each tick emits every request that is due. The generator sleeps in between, as
- * it would else take the core that the measured process needs. Its lateness of up to 1 ms is in every latency, also in
- * those of the variant `direct`, so it is not in what a gateway adds.
- */
-function atEvenIntervals(perSecond: number, endsAt: number, due: (dueAt: number) => void): Promise<void> {
-  return new Promise((resolve) => {
-    let next = performance.now()
-    const tick = () => {
-      const now = performance.now()
-      for (; next <= now && next < endsAt; next += 1_000 / perSecond) due(next)
-      if (now >= endsAt) resolve()
-      else setTimeout(tick, 1)
-    }
-    tick()
-  })
 }
 
 function headOf({ path, headers }: LoadRequest): string {

@@ -2,10 +2,10 @@
  * The load generator of `npm run bench payments`, a process of its own. Payments are due at even intervals, whether or
  * not earlier ones have their responses (open model). Latency counts from the due time.
  */
-import { randomUUID } from 'node:crypto'
-import { Agent, request } from 'node:http'
 import { serveParent } from '../measure/child-process.ts'
 import { percentile } from '../measure/sample-statistics.ts'
+import { atEvenIntervals } from './even-intervals.ts'
+import { post } from './http-post.ts'
 
 export interface PaymentsRequest {
   readonly url: string
@@ -28,9 +28,6 @@ export interface PaymentsResult {
   readonly p99Ms: number
 }
 
-const timeoutMs = 30_000
-const agent = new Agent({ keepAlive: true, maxSockets: 512 })
-
 serveParent({}, load)
 
 async function load({ url, headers, perSecond, seconds, body }: PaymentsRequest): Promise<PaymentsResult> {
@@ -50,16 +47,7 @@ async function load({ url, headers, perSecond, seconds, body }: PaymentsRequest)
     statuses[status] = (statuses[status] ?? 0) + 1
     if (status === '201') authorized.push({ id: (JSON.parse(text) as { id: string }).id, amount })
   }
-  await new Promise<void>((resolve) => {
-    let next = startedAt
-    const tick = () => {
-      const now = performance.now()
-      for (; next <= now && next < endsAt; next += 1_000 / perSecond) pending.push(pay(next))
-      if (now >= endsAt) resolve()
-      else setTimeout(tick, 1)
-    }
-    tick()
-  })
+  await atEvenIntervals(perSecond, endsAt, (dueAt) => pending.push(pay(dueAt)))
   await Promise.all(pending)
   return {
     sent: pending.length,
@@ -69,25 +57,4 @@ async function load({ url, headers, perSecond, seconds, body }: PaymentsRequest)
     p50Ms: percentile(latencies, 0.5),
     p99Ms: percentile(latencies, 0.99),
   }
-}
-
-function post(
-  url: string,
-  headers: PaymentsRequest['headers'],
-  body: string,
-): Promise<{ status: string; text: string }> {
-  const own = { 'Trace-ID': randomUUID(), 'Idempotency-Key': randomUUID(), 'Content-Length': Buffer.byteLength(body) }
-  return new Promise((resolve) => {
-    const none = () => resolve({ status: 'none', text: '' })
-    const outgoing = request(url, { method: 'POST', agent, headers: { ...headers, ...own }, timeout: timeoutMs })
-    outgoing.on('response', (response) => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.on('end', () => resolve({ status: String(response.statusCode), text: Buffer.concat(chunks).toString() }))
-      response.on('error', none)
-    })
-    outgoing.on('timeout', () => outgoing.destroy())
-    outgoing.on('error', none)
-    outgoing.end(body)
-  })
 }

@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 
 /**
  * Calls `received(head, body)` for each HTTP/1.1 message of a socket, one message at a time, both parts as latin1. A
@@ -18,4 +18,14 @@ export function onMessage(socket: Socket, received: (head: string, body: string)
     text = ''
     received(message.slice(0, headEnd), message.slice(headEnd + 4))
   })
+}
+
+/** Listens on a free port. Returns the URL. */
+export async function listenForMessages(received: (body: string, socket: Socket) => void): Promise<string> {
+  const server = createServer((socket) => {
+    socket.on('error', () => socket.destroy())
+    onMessage(socket, (_head, body) => received(body, socket))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
 }

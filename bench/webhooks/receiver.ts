@@ -2,8 +2,8 @@
  * The receiver of the dispatcher benchmarks, a process of its own: one port per destination, and one destination that
  * never responds. Plain sockets keep its CPU low.
  */
-import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { onMessage } from '../load/plain-http.ts'
+import type { Socket } from 'node:net'
+import { listenForMessages } from '../load/plain-http.ts'
 import { serveParent } from '../measure/child-process.ts'
 
 export interface ReceiverReady {
@@ -24,8 +24,8 @@ let arrivalMs: number[] = []
 
 const count = Number(process.argv[2])
 const urls: string[] = []
-for (let index = 0; index < count; index += 1) urls.push(await listen(respond))
-const ready: ReceiverReady = { urls, hangingUrl: await listen(() => {}) }
+for (let index = 0; index < count; index += 1) urls.push(await listenForMessages(respond))
+const ready: ReceiverReady = { urls, hangingUrl: await listenForMessages(() => {}) }
 serveParent<ReceiverReady, object, ReceiverReport>(ready, async () => {
   const report = { responded, arrivalMs }
   arrivalMs = []
@@ -37,13 +37,4 @@ function respond(body: string, socket: Socket): void {
   responded += 1
   const sentAt = /"sent_at":(\d+)/.exec(body.slice(0, 300))?.[1]
   if (sentAt !== undefined) arrivalMs.push(Date.now() - Number(sentAt))
-}
-
-async function listen(received: (body: string, socket: Socket) => void): Promise<string> {
-  const server = createServer((socket) => {
-    socket.on('error', () => socket.destroy())
-    onMessage(socket, (_head, body) => received(body, socket))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
 }

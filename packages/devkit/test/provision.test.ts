@@ -66,6 +66,19 @@ it.each([
   })
 })
 
+it('counts the statements of a server only when the profile counts them', async () => {
+  const preloaded = async (profile: Profile) => {
+    const started = await startPostgres(profile, group, 'secret')
+    const { rows } = await withClient(String(started?.url), (client) => client.query('SHOW shared_preload_libraries'))
+    await started?.server.stop()
+    return rows
+  }
+  expect(await preloaded(own)).toEqual([{ shared_preload_libraries: '' }])
+  expect(await preloaded({ ...own, countsStatements: true })).toEqual([
+    { shared_preload_libraries: 'pg_stat_statements' },
+  ])
+})
+
 it('never opens data without its secrets: creates new data after a deleted checkout, else reports the mistake', async () => {
   const first = await startPostgres(own, group, 'secret')
   await withClient(String(first?.url), (client) => client.query('CREATE TABLE stored AS SELECT 42 AS value'))

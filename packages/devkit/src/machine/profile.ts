@@ -17,6 +17,8 @@ export interface Profile {
   readonly serverData: string
   /** Whether a commit is on the disk before it is acknowledged. Tests need no disk. */
   readonly isDurable: boolean
+  /** Whether PostgreSQL counts statements by pg_stat_statements, which costs each statement a little. */
+  readonly countsStatements?: boolean
   readonly postgres: { readonly port: number; readonly variable: string }
   readonly rabbitmq: { readonly port: number; readonly variable: string }
 }

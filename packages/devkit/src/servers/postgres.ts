@@ -15,6 +15,7 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -43,6 +44,11 @@ const startTimeoutMs = 60_000
 const programs = ['initdb', 'postgres']
 
 const settings = { test: ['max_connections=300', 'max_wal_size=1GB'], dev: ['max_connections=200'] }
+const countedStatements = [
+  'pg_stat_statements.track=top',
+  'pg_stat_statements.track_utility=on',
+  'pg_stat_statements.max=10000',
+]
 const withoutDisk = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
 
 export interface PrivatePostgres {
@@ -99,7 +105,8 @@ interface Serving {
 function launch(profile: Profile, group: ProcessGroup, { binaries, data, user }: Serving): Running {
   const where = ['listen_addresses=127.0.0.1', `port=${profile.postgres.port}`, 'unix_socket_directories=']
   const durability = profile.isDurable ? [] : withoutDisk
-  const flags = [...where, 'log_min_messages=warning', ...settings[profile.name], ...durability]
+  const counting = profile.countsStatements === true ? statementCounting(binaries) : []
+  const flags = [...where, 'log_min_messages=warning', ...settings[profile.name], ...durability, ...counting]
   return group.launch({
     name: 'postgres',
     command: join(binaries.directory, 'postgres'),
@@ -112,6 +119,16 @@ function launch(profile: Profile, group: ProcessGroup, { binaries, data, user }:
     stopSignal: 'SIGINT',
     stopTimeoutMs: 15_000,
   })
+}
+
+/** Empty when the library is not among the binaries: a server that cannot preload a library does not start. */
+function statementCounting({ directory }: Binaries): string[] {
+  const library = join(dirname(realpathSync(join(directory, 'postgres'))), '..', 'lib')
+  const files = ['so', 'dylib'].map((suffix) => `pg_stat_statements.${suffix}`)
+  const isPresent = [library, join(library, 'postgresql')].some((folder) =>
+    files.some((file) => existsSync(join(folder, file))),
+  )
+  return isPresent ? ['shared_preload_libraries=pg_stat_statements', ...countedStatements] : []
 }
 
 function describe({ serverData }: Profile, { major, directory }: Binaries, data: string): string {

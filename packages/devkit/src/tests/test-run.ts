@@ -55,10 +55,11 @@ export function onTestServers(command: string, work: (servers: Provisioned) => P
 
 /**
  * The servers of the benches: those of the environment, else those of the profile `test`, with data on the disk and as
- * durable as in production. Prints what a commit waits for.
+ * durable as in production. A private PostgreSQL counts statements. Prints what a commit waits for.
  */
 export function onBenchServers(command: string, work: (servers: Provisioned) => Promise<number>): Promise<number> {
-  return withTestServers({ ...profile('test'), isDurable: true }, command, async (_group, provisioned) => {
+  const own = { ...profile('test'), isDurable: true, countsStatements: true }
+  return withTestServers(own, command, async (_group, provisioned) => {
     const servers = await provisioned
     progress(await durabilityOf(servers.databaseUrl))
     return work(servers)

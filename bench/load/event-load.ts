@@ -1,0 +1,77 @@
+/**
+ * The load generator of `npm run bench event`, a process of its own. With `perSecond`, calls are due at even intervals,
+ * whether or not earlier ones have their responses (open model). With `connections`, each sends its next call when the
+ * response arrives (closed model), and a call is due when it is sent.
+ */
+import { serveParent } from '../measure/child-process.ts'
+import { machineMs } from '../measure/machine-clock.ts'
+import { atEvenIntervals } from './even-intervals.ts'
+import { post } from './http-post.ts'
+
+/** A request to send, and how a response names the event that it emits. */
+export interface EventCall {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  readonly acceptedStatus: string
+  /** The member of the response with the identifier that the delivery contains too. */
+  readonly idMember: 'id' | 'tenant_event_id'
+}
+
+export interface EventPace {
+  readonly seconds: number
+  readonly perSecond?: number
+  readonly connections?: number
+  /** Calls at most. */
+  readonly callsMax?: number
+}
+
+export interface EventRequest {
+  readonly call: EventCall
+  readonly pace: EventPace
+}
+
+/** An accepted call. Times on the clock of the machine. */
+interface AcceptedCall {
+  readonly id: string
+  readonly dueMs: number
+  readonly respondedMs: number
+}
+
+export interface EventResult {
+  readonly sent: number
+  readonly accepted: readonly AcceptedCall[]
+  /** How often each other status was received; `none` is no response. */
+  readonly failures: Readonly<Record<string, number>>
+}
+
+serveParent({}, load)
+
+async function load({ call, pace }: EventRequest): Promise<EventResult> {
+  const accepted: AcceptedCall[] = []
+  const failures: Record<string, number> = {}
+  let sent = 0
+  const clockOffsetMs = machineMs() - performance.now()
+  const send = async (dueAt: number) => {
+    sent += 1
+    const { status, text } = await post(call.url, call.headers, call.body)
+    const respondedMs = machineMs()
+    if (status === call.acceptedStatus) {
+      const id = (JSON.parse(text) as Record<string, string>)[call.idMember]
+      accepted.push({ id: id ?? '', dueMs: dueAt + clockOffsetMs, respondedMs })
+    } else failures[status] = (failures[status] ?? 0) + 1
+  }
+  const { seconds, perSecond, connections = 1, callsMax = Number.POSITIVE_INFINITY } = pace
+  const endsAt = performance.now() + seconds * 1_000
+  if (perSecond === undefined) {
+    const loop = async () => {
+      while (sent < callsMax && performance.now() < endsAt) await send(performance.now())
+    }
+    await Promise.all(Array.from({ length: connections }, loop))
+  } else {
+    const pending: Promise<void>[] = []
+    await atEvenIntervals(perSecond, endsAt, (dueAt) => pending.push(send(dueAt)))
+    await Promise.all(pending)
+  }
+  return { sent, accepted, failures }
+}
