@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterEach, expect, test } from '@jest/globals'
-import { emit, outboxModel } from '../src/outbox/outbox.ts'
+import { eventValues, insertEvent } from '../src/outbox/event-row.ts'
+import { emit, eventRow, outboxModel } from '../src/outbox/outbox.ts'
 import { businessUnitId, createCleanup, definitions, outboxTable, tenantId } from './world.ts'
 
 const cleanup = createCleanup()
@@ -41,6 +42,28 @@ test.each([
     await emit(tx, definitions, bad as typeof good)
   })
   await expect(attempt).rejects.toThrow()
+  expect(await table.rows()).toBe(0)
+})
+
+const insertsIf = (condition: string) => `
+  WITH created AS (SELECT $1::text AS name WHERE ${condition}), event AS (${insertEvent({ from: 'created', firstParameter: 2 })})
+  SELECT created.name, event.lease, event.occurred_at FROM created, event`
+
+test('a larger statement inserts an event together with the rows that it is about', async () => {
+  const table = await outboxTable(cleanup)
+  const event = eventRow(undefined, definitions, good)
+  const { rows } = await table.pool.query(insertsIf('true'), ['thing', ...eventValues(event)])
+  const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  expect(rows).toEqual([{ name: 'thing', lease: null, occurred_at: iso }])
+  const stored = await table.pool.query('SELECT id, payload, leased_until FROM outbox_events')
+  expect(stored.rows).toEqual([{ id: event.id, payload: { n: 1 }, leased_until: null }])
+})
+
+test('a larger statement inserts no event without the rows that it is about', async () => {
+  const table = await outboxTable(cleanup)
+  const event = eventRow(undefined, definitions, good)
+  const { rows } = await table.pool.query(insertsIf('false'), ['thing', ...eventValues(event)])
+  expect(rows).toEqual([])
   expect(await table.rows()).toBe(0)
 })
 

@@ -1,8 +1,10 @@
-import type { SqlTx } from '@payments/chassis/database/transaction'
+import type { Commits, SqlTx } from '@payments/chassis/database/transaction'
 import { activeTraceparent } from '@payments/chassis/observability/trace'
 import type { EventDefinitions } from '@payments/contracts/grammar/event'
 import { v7 as uuidv7 } from 'uuid'
 import type { z } from 'zod'
+import { type EventRow, eventValues, insertEvent, type WrittenEvent } from './event-row.ts'
+import { admit, admittingCommits, handOverAtCommit } from './hand-over.ts'
 
 /**
  * The table of `emit` and the relay, identical in each schema.prisma. It has row-level security, and the relay reads
@@ -37,6 +39,28 @@ export interface Emission<D extends EventDefinitions, T extends keyof D & string
 }
 
 /**
+ * The row of an event, for a verb whose only round trip contains the INSERT. `commits` are those of the transaction
+ * that will insert the row. Throws if the type is not defined or the payload does not match its schema. Both are bugs.
+ */
+export function eventRow<D extends EventDefinitions, T extends keyof D & string>(
+  commits: Commits | undefined,
+  definitions: D,
+  emission: Emission<D, T>,
+): EventRow {
+  const { type, tenantId, businessUnitId, traceId } = emission
+  const definition = Object.hasOwn(definitions, type) ? definitions[type] : undefined
+  if (definition === undefined) throw new Error(`event type ${type} is not defined`)
+  if ((definition.scope === 'business_unit') !== (businessUnitId !== null)) {
+    throw new Error(`event ${type} has scope ${definition.scope} and business unit ${businessUnitId}`)
+  }
+  const payload = JSON.stringify(definition.payload.parse(emission.payload))
+  const bytes = Buffer.byteLength(payload)
+  if (bytes > payloadBytesMax) throw new Error(`event ${type} has a payload of more than ${payloadBytesMax} bytes`)
+  const row = { id: uuidv7(), type, tenantId, businessUnitId, traceId, payload, traceparent: activeTraceparent() }
+  return { ...row, admission: commits === undefined ? undefined : admit(commits, { tenantId, bytes }) }
+}
+
+/**
  * Writes an event to the outbox in the transaction that makes it true: the event is published if, and only if, `tx`
  * commits. Returns its id (UUID v7), which receivers see as `tenant_event_id`. Throws if the type is not defined or
  * the payload does not match its schema. Both are bugs; the transaction rolls back.
@@ -46,27 +70,8 @@ export async function emit<D extends EventDefinitions, T extends keyof D & strin
   definitions: D,
   emission: Emission<D, T>,
 ): Promise<string> {
-  const { type, tenantId, businessUnitId, traceId } = emission
-  const definition = Object.hasOwn(definitions, type) ? definitions[type] : undefined
-  if (definition === undefined) throw new Error(`event type ${type} is not defined`)
-  if ((definition.scope === 'business_unit') !== (businessUnitId !== null)) {
-    throw new Error(`event ${type} has scope ${definition.scope} and business unit ${businessUnitId}`)
-  }
-  const payload = JSON.stringify(definition.payload.parse(emission.payload))
-  if (Buffer.byteLength(payload) > payloadBytesMax) {
-    throw new Error(`event ${type} has a payload of more than ${payloadBytesMax} bytes`)
-  }
-  const id = uuidv7()
-  await tx.$executeRawUnsafe(
-    `INSERT INTO outbox_events (id, type, tenant_id, business_unit_id, trace_id, payload, traceparent)
-     VALUES ($1::uuid, $2, $3::uuid, $4::uuid, $5::uuid, $6::jsonb, $7)`,
-    id,
-    type,
-    tenantId,
-    businessUnitId,
-    traceId,
-    payload,
-    activeTraceparent(),
-  )
-  return id
+  const event = eventRow(admittingCommits(tx), definitions, emission)
+  const [written] = await tx.$queryRawUnsafe<[WrittenEvent]>(insertEvent(), ...eventValues(event))
+  handOverAtCommit(tx, event, written)
+  return event.id
 }

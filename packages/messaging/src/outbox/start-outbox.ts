@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { Broker } from '../broker/broker.ts'
 import { domainEvents, markerQueueName } from '../broker/topology.ts'
+import { receiveEvents } from './hand-over.ts'
 import { type Relay, startRelay } from './relay.ts'
 
 /** The database of a process whose verbs emit events. */
@@ -37,6 +38,7 @@ export function startOutbox({ db, broker, producer, log, metrics }: OutboxOption
     log,
     metrics,
   })
-  db.commits.listen(() => relay.wake())
+  const wake = () => relay.wake()
+  receiveEvents(db.commits, { admit: () => undefined, take: wake, wake })
   return relay
 }
