@@ -46,13 +46,15 @@ test('the gauges of the backlog count held deliveries, and those that may be sen
     )
   }
   expect(await measured()).toEqual([1, 0, 0])
-  await db.sql.$executeRawUnsafe(`UPDATE deliveries SET updated_at = now() - interval '1 hour'`)
+  await db.crossTenant.$executeRawUnsafe(`UPDATE deliveries SET updated_at = now() - interval '1 hour'`)
   expect(await measured()).toEqual([1, 0, 0])
-  await db.sql.$executeRawUnsafe('UPDATE subscriptions SET enabled = true')
+  await db.crossTenant.$executeRawUnsafe('UPDATE subscriptions SET enabled = true')
   const [backlogged, dispatchable, ageSeconds = 0] = await measured()
   expect([backlogged, dispatchable]).toEqual([1, 1])
   expect(ageSeconds).toBeGreaterThanOrEqual(3_600)
-  await db.sql.$executeRawUnsafe(`UPDATE destinations SET breaker = 'open', probe_at = now() + interval '1 day'`)
+  await db.crossTenant.$executeRawUnsafe(
+    `UPDATE destinations SET breaker = 'open', probe_at = now() + interval '1 day'`,
+  )
   expect(await measured()).toEqual([1, 0, 0])
   await db.close()
 })

@@ -103,7 +103,7 @@ test('an attempt of a delivery that was discarded meanwhile is recorded, and the
   const { work, row } = await pending()
   const { id, tenantId } = work(0)
   await db.steps.claim(work(0), leaseMs)
-  expect(await discardDeliveries(db.sql, tenantId, [id], { by: 'a test', reason: null })).toBe(1)
+  expect(await discardDeliveries(db.crossTenant, tenantId, [id], { by: 'a test', reason: null })).toBe(1)
   expect((await db.steps.record(work(0), outcome, retry))?.status).toBe('discarded')
   expect(await row()).toEqual({ attemptCount: 1, status: 'discarded', numbers: [1] })
 })
@@ -134,8 +134,8 @@ test('a claim from a backlog does not wait for a delivery that another one holds
   await world.db.inTenant(tenantId, (tx) =>
     tx.delivery.update({ where: { id }, data: { backlogged: true, sweepAt: null } }),
   )
-  const backlog = { tenantId, subscriptionId, backlogVersion: 1n, backlogMinId: id, backlogMaxId: id, probe: false }
-  const claim = () => claimFromBacklogs(db.sql, [{ backlog, capacity: 1 }], leaseMs)
+  const backlog = { tenantId, subscriptionId, backlogVersion: '1', backlogMinId: id, backlogMaxId: id, probe: false }
+  const claim = () => claimFromBacklogs(db.crossTenant, [{ backlog, capacity: 1 }], leaseMs)
   const lock = await lockOf('deliveries', id)
   try {
     expect(await claim()).toEqual([])

@@ -78,17 +78,17 @@ describe('two dispatchers', () => {
 
   test('give the part of a dispatcher whose lease ended to the others', async () => {
     const id = randomUUID()
-    await world.db.sql.$executeRawUnsafe(
+    await world.db.crossTenant.$executeRawUnsafe(
       `INSERT INTO live_dispatchers (id, expires_at) VALUES ($1::uuid, now() + interval '1 hour')`,
       id,
     )
     await live(3)
-    await world.db.sql.$executeRawUnsafe(
+    await world.db.crossTenant.$executeRawUnsafe(
       `UPDATE live_dispatchers SET expires_at = now() - interval '1 second' WHERE id = $1::uuid`,
       id,
     )
     await live(2)
-    const rows = await world.db.sql.$queryRawUnsafe<{ id: string; lease: number }[]>(
+    const rows = await world.db.crossTenant.$queryRawUnsafe<{ id: string; lease: number }[]>(
       `SELECT id, extract(epoch FROM expires_at - now())::float8 AS lease FROM live_dispatchers`,
     )
     expect(rows.map((row) => row.id)).not.toContain(id)
@@ -98,14 +98,16 @@ describe('two dispatchers', () => {
 
 test('a renewal does not wait for an expired lease that another dispatcher deletes', async () => {
   const [id, expired] = [randomUUID(), randomUUID()]
-  await world.db.sql.$executeRawUnsafe(
+  await world.db.crossTenant.$executeRawUnsafe(
     `INSERT INTO live_dispatchers (id, expires_at) VALUES ($1::uuid, now())`,
     expired,
   )
   const held = 'SELECT 1 FROM live_dispatchers WHERE id = $1::uuid FOR UPDATE'
-  const live = await whileLocked(world.database.ownerUrl, [held, expired], () => renewLease(world.db.sql, id, 60_000))
+  const live = await whileLocked(world.database.ownerUrl, [held, expired], () =>
+    renewLease(world.db.crossTenant, id, 60_000),
+  )
   expect(live.total).toBe(3)
-  await endLease(world.db.sql, id)
+  await endLease(world.db.crossTenant, id)
 })
 
 test('one dispatcher has the whole limit again after the other one has stopped', async () => {

@@ -24,13 +24,13 @@ afterAll(async () => {
 })
 /** The statistics are those of a quiet day: nothing is overdue. */
 beforeEach(async () => {
-  await db.sql.$executeRawUnsafe('DELETE FROM deliveries')
+  await db.crossTenant.$executeRawUnsafe('DELETE FROM deliveries')
   await withClient(world.database.ownerUrl, (owner) => owner.query('ANALYZE deliveries'))
 })
 
 /** Deliveries that became overdue `ageSeconds` ago, one per millisecond. */
 async function overdue({ tenantId, unitId, id }: Subscribed, count: number, ageSeconds: number): Promise<void> {
-  await db.sql.$executeRawUnsafe(
+  await db.crossTenant.$executeRawUnsafe(
     `INSERT INTO deliveries (id, tenant_id, subscription_id, business_unit_id, tenant_event_id, event_type, occurred_at, trace_id,
        body, next_attempt_at, sweep_at)
      SELECT gen_random_uuid(), $1::uuid, $2::uuid, $3::uuid, gen_random_uuid(), 'a.b', now(), $4::uuid, '{}', now(),
@@ -82,7 +82,7 @@ test('one run reaches the overdue delivery of a tenant behind 30 000 earlier one
 test('runs end with nothing overdue, also when many deliveries became overdue at one instant', async () => {
   const [many, one] = [await someSubscription(), await someSubscription()]
   await overdue(many, 12_000, 3_600)
-  await db.sql.$executeRawUnsafe(`UPDATE deliveries SET sweep_at = date_trunc('hour', sweep_at)`)
+  await db.crossTenant.$executeRawUnsafe(`UPDATE deliveries SET sweep_at = date_trunc('hour', sweep_at)`)
   await overdue(one, 700, 60)
   const sweep = sweeper()
   const counts: number[] = []
@@ -108,7 +108,7 @@ test('sweepers that run at the same moment move each delivery once', async () =>
 test('published deliveries stay while their messages wait, and do not hide the others behind them', async () => {
   const [published, one] = [await someSubscription(), await someSubscription()]
   await overdue(published, 11_000, 60)
-  await db.sql.$executeRawUnsafe('UPDATE deliveries SET published = true')
+  await db.crossTenant.$executeRawUnsafe('UPDATE deliveries SET published = true')
   await overdue(one, 1, 30)
   expect(await sweeper()(1_000)).toBe(1)
   expect([await backlogOf(published), await backlogOf(one)]).toEqual([0, 1])

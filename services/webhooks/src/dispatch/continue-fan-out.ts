@@ -62,7 +62,7 @@ function claimPages(
 
 /** Stores one page of a claimed fan-out, and moves or deletes its row. */
 async function storePage(deps: WorkerDeps, fanOut: fanOuts.UnfinishedFanOut): Promise<void> {
-  const { sql } = deps.db
+  const { crossTenant: sql } = deps.db
   const event = await fanOuts.findEvent(sql, fanOut)
   if (event === null) {
     await fanOuts.finish(sql, fanOut)

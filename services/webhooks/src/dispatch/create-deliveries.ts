@@ -152,7 +152,7 @@ type Stored = ReadonlyMap<string, DeliveryTarget | null>
  * deliveries that its first fan-out may have missed. The event of a later page is known.
  */
 async function insertPending(
-  { db: { sql } }: WorkerDeps,
+  { db: { crossTenant: sql } }: WorkerDeps,
   events: readonly EventInsert[],
   pending: readonly PendingDelivery[],
   isFirst: boolean,

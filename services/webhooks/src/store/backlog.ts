@@ -28,7 +28,8 @@ export const markBacklogSql = `
 export interface Backlog {
   readonly subscriptionId: string
   readonly tenantId: string
-  readonly backlogVersion: bigint
+  /** A bigint as text. */
+  readonly backlogVersion: string
   readonly backlogMinId: string
   readonly backlogMaxId: string
   /** Whether the circuit breaker admits one delivery, which this process sends. */
@@ -98,10 +99,7 @@ export async function countBacklog(sql: Sql): Promise<BacklogState> {
  * another dispatcher is claiming. Returns the subscriptions whose flag was cleared.
  */
 export async function closeBacklogs(sql: Sql, backlogs: readonly Backlog[]): Promise<string[]> {
-  const given = backlogs.map(({ subscriptionId, backlogVersion }) => ({
-    subscriptionId,
-    backlogVersion: String(backlogVersion),
-  }))
+  const given = backlogs.map(({ subscriptionId, backlogVersion }) => ({ subscriptionId, backlogVersion }))
   const { from, to } = rangeOf(backlogs)
   const closed = await sql.$queryRawUnsafe<{ id: string }[]>(
     `UPDATE destinations t SET has_backlog = false, backlog_min_id = NULL, backlog_max_id = NULL
