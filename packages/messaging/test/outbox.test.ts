@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterEach, expect, test } from '@jest/globals'
-import { eventValues, insertEvent } from '../src/outbox/event-row.ts'
+import sql, { raw } from 'sql-template-tag'
+import { type EventRow, insertEvent } from '../src/outbox/event-row.ts'
 import { emit, eventRow, outboxModel } from '../src/outbox/outbox.ts'
 import { businessUnitId, createCleanup, definitions, outboxTable, tenantId } from './world.ts'
 
@@ -45,14 +46,15 @@ test.each([
   expect(await table.rows()).toBe(0)
 })
 
-const insertsIf = (condition: string) => `
-  WITH created AS (SELECT $1::text AS name WHERE ${condition}), event AS (${insertEvent({ from: 'created', firstParameter: 2 })})
+const insertsIf = (condition: string, event: EventRow) => sql`
+  WITH created AS (SELECT ${'thing'}::text AS name WHERE ${raw(condition)}), event AS (${insertEvent(event, raw('created'))})
   SELECT created.name, event.lease, event.occurred_at FROM created, event`
 
 test('a larger statement inserts an event together with the rows that it is about', async () => {
   const table = await outboxTable(cleanup)
   const event = eventRow(undefined, definitions, good)
-  const { rows } = await table.pool.query(insertsIf('true'), ['thing', ...eventValues(event)])
+  const { text, values } = insertsIf('true', event)
+  const { rows } = await table.pool.query(text, values)
   const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   expect(rows).toEqual([{ name: 'thing', lease: null, occurred_at: iso }])
   const stored = await table.pool.query('SELECT id, payload, leased_until FROM outbox_events')
@@ -62,7 +64,8 @@ test('a larger statement inserts an event together with the rows that it is abou
 test('a larger statement inserts no event without the rows that it is about', async () => {
   const table = await outboxTable(cleanup)
   const event = eventRow(undefined, definitions, good)
-  const { rows } = await table.pool.query(insertsIf('false'), ['thing', ...eventValues(event)])
+  const { text, values } = insertsIf('false', event)
+  const { rows } = await table.pool.query(text, values)
   expect(rows).toEqual([])
   expect(await table.rows()).toBe(0)
 })

@@ -1,3 +1,5 @@
+import sql, { empty, type Sql } from 'sql-template-tag'
+
 /** A relay accepts an event that is not committed yet. */
 export interface Admission {
   readonly leaseMs: number
@@ -28,38 +30,17 @@ export interface WrittenEvent {
   readonly occurred_at: string
 }
 
-/** ISO 8601, as in the message of the event. */
-const occurredAt = `to_char(occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS occurred_at`
-
-/** The columns of a row with which the relay publishes an event and marks it. */
-const writtenColumns = `leased_until::text AS lease, ${occurredAt}`
-
-export interface InsertOptions {
-  /** A CTE or a table. The event is inserted once if it has rows, and not if it has none. */
-  readonly from?: string
-  /** The number of the first of the parameters of `eventValues`. */
-  readonly firstParameter?: number
-}
-
 /**
- * The INSERT of an event, also as a CTE of a larger statement. Returns a WrittenEvent. The lease begins when the row is
- * written.
+ * The INSERT of an event, alone or as a part of a larger statement. With `from`, it inserts the event if that part has
+ * a row, and nothing if it has none. Returns a WrittenEvent. The lease begins when the row is written.
  */
-export function insertEvent({ from, firstParameter = 1 }: InsertOptions = {}): string {
-  const parameter = (index: number) => `$${firstParameter + index}`
-  const [id, type, tenantId, businessUnitId, traceId, payload, traceparent, leaseMs] = [0, 1, 2, 3, 4, 5, 6, 7].map(
-    parameter,
-  )
-  const condition = from === undefined ? '' : `WHERE EXISTS (SELECT FROM ${from})`
-  return `
+export function insertEvent(event: EventRow, from?: Sql): Sql {
+  const { id, type, tenantId, businessUnitId, traceId, payload, traceparent, admission } = event
+  return sql`
     INSERT INTO outbox_events (id, type, tenant_id, business_unit_id, trace_id, payload, traceparent, leased_until)
     SELECT ${id}::uuid, ${type}::text, ${tenantId}::uuid, ${businessUnitId}::uuid, ${traceId}::uuid, ${payload}::jsonb,
-      ${traceparent}::text, clock_timestamp() + ${leaseMs}::int * interval '1 millisecond' ${condition}
-    RETURNING ${writtenColumns}`
-}
-
-/** The values of the parameters of `insertEvent`. */
-export function eventValues(event: EventRow): readonly unknown[] {
-  const { id, type, tenantId, businessUnitId, traceId, payload, traceparent, admission } = event
-  return [id, type, tenantId, businessUnitId, traceId, payload, traceparent, admission?.leaseMs ?? null]
+      ${traceparent}::text, clock_timestamp() + ${admission?.leaseMs ?? null}::int * interval '1 millisecond'
+    ${from === undefined ? empty : sql`FROM ${from}`}
+    RETURNING leased_until::text AS lease,
+      to_char(occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS occurred_at`
 }

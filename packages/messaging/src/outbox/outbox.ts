@@ -3,7 +3,7 @@ import { activeTraceparent } from '@payments/chassis/observability/trace'
 import type { EventDefinitions } from '@payments/contracts/grammar/event'
 import { v7 as uuidv7 } from 'uuid'
 import type { z } from 'zod'
-import { type EventRow, eventValues, insertEvent, type WrittenEvent } from './event-row.ts'
+import { type EventRow, insertEvent, type WrittenEvent } from './event-row.ts'
 import { admit, admittingCommits, handOverAtCommit } from './hand-over.ts'
 
 /**
@@ -71,7 +71,8 @@ export async function emit<D extends EventDefinitions, T extends keyof D & strin
   emission: Emission<D, T>,
 ): Promise<string> {
   const event = eventRow(admittingCommits(tx), definitions, emission)
-  const [written] = await tx.$queryRawUnsafe<[WrittenEvent]>(insertEvent(), ...eventValues(event))
+  const { text, values } = insertEvent(event)
+  const [written] = await tx.$queryRawUnsafe<[WrittenEvent]>(text, ...values)
   handOverAtCommit(tx, event, written)
   return event.id
 }
