@@ -48,11 +48,11 @@ export interface Transactions<Tx extends SqlTx> {
    * Runs statements of one tenant in one round trip and one transaction: all of them commit, or none. Returns the rows
    * of each. No statement can use the rows of another one; a condition in SQL can.
    */
-  pipelined(tenantId: string, statements: readonly Statement[]): Promise<readonly Rows[]>
+  pipelined<R extends readonly Rows[] = readonly Rows[]>(tenantId: string, statements: readonly Statement[]): Promise<R>
 }
 
 /** The rows of a statement, as `pg` reads them: a bigint as a string. */
-export type Rows = readonly Record<string, unknown>[]
+export type Rows = readonly object[]
 
 const timeoutMs = 10_000
 const attemptsMax = 4
@@ -178,10 +178,10 @@ export function transactions<Tx extends SqlTx>(
       const scope: Scope = { tenantId, of: 'statement', isolationLevel: undefined }
       return traced('read', () => admitted(tenantId, () => scopes.run(scope, () => work(reader))))
     },
-    pipelined: (tenantId, statements) => {
+    pipelined: <R extends readonly Rows[]>(tenantId: string, statements: readonly Statement[]) => {
       if (pipeline === undefined) throw new Error('this database has no pipeline')
       return traced('pipeline', () =>
-        admitted(tenantId, async () => (await pipeline(tenantId, statements)).map(({ rows }) => rows)),
+        admitted(tenantId, async () => (await pipeline(tenantId, statements)).map(({ rows }) => rows) as unknown as R),
       )
     },
   }

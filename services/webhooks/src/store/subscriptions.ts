@@ -1,4 +1,8 @@
+import type { Caller } from '@payments/chassis/base/caller'
 import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
+import { claimKey } from '@payments/chassis/request/idempotency'
+import { type EventRow, insertEvent } from '@payments/messaging/outbox/event-row'
+import sql, { raw, type Sql } from 'sql-template-tag'
 import type { SubscriptionModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 
@@ -87,6 +91,22 @@ export async function lockSubscription(
 ): Promise<SubscriptionRow | null> {
   await lockSubscriptionRow(tx, tenantId, subscriptionId)
   return findSubscription(tx, tenantId, businessUnitId, subscriptionId)
+}
+
+/**
+ * Writes the event of a test of an enabled subscription, with the key of the request. Returns no row, and writes
+ * nothing, if the key is not new or the subscription is not enabled.
+ */
+export function testEventStatement(caller: Caller, subscriptionId: string, event: EventRow, reply: object): Sql {
+  return sql`
+    WITH subscription AS (
+      SELECT 1 FROM subscriptions
+      WHERE tenant_id = ${event.tenantId}::uuid AND business_unit_id = ${event.businessUnitId}::uuid
+        AND id = ${subscriptionId}::uuid AND deleted_at IS NULL AND enabled FOR NO KEY UPDATE
+    ),
+    claimed AS (${claimKey(caller, { stored: { kind: 'reply', value: reply }, from: raw('subscription') })}),
+    event AS (${insertEvent(event, raw('claimed'))})
+    SELECT * FROM event`
 }
 
 /** As lockSubscription, in any business unit. A transaction locks the subscription before its deliveries. */
