@@ -5,6 +5,7 @@ import type { Database } from '../store/database.ts'
 import {
   findReceived,
   findSandboxOperation,
+  insertSandboxAuthorization,
   insertSandboxOperation,
   lockSandboxOperations,
   type SandboxRow,
@@ -60,7 +61,9 @@ async function execute(
   command: SandboxCommand,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const { row, fault, card } = await db.inTenant(command.account.tenantId, (tx) => insertOnce(tx, type, command))
+  const { row, fault, card } =
+    (await authorizeAtOnce(db, type, command)) ??
+    (await db.inTenant(command.account.tenantId, (tx) => insertOnce(tx, type, command)))
   if (fault?.kind === 'unreachable') return { kind: 'not_attempted', reason: 'the sandbox rejected the connection' }
   if (fault?.kind === 'timeout' || fault?.kind === 'silent') throw new Error('the sandbox did not respond')
   if (row === undefined) throw new Error('the sandbox does not know the authorization')
@@ -69,18 +72,39 @@ async function execute(
   return outcomeOf(row, card)
 }
 
-async function insertOnce(
-  tx: Tx,
+interface Received {
+  readonly row?: SandboxRow
+  readonly fault?: Fault | undefined
+  readonly card: TestCard | undefined
+}
+
+/** An authorization depends on no other row of the ledger. Undefined when `insertOnce` must decide. */
+async function authorizeAtOnce(
+  db: Database,
   type: OperationType,
   command: SandboxCommand,
-): Promise<{ row?: SandboxRow; fault?: Fault | undefined; card: TestCard | undefined }> {
+): Promise<Received | undefined> {
+  const token = command.token ?? ''
+  const card = testCardOf(token)
+  if (type !== 'authorize' || card === undefined) return undefined
+  const fault = faultOf(token, type, command.amount)
+  if (hasNoEffect(fault)) return undefined
+  const row = rowFor(type, command, { ledger: [], card, fault })
+  return (await insertSandboxAuthorization(db, row)) ? { row, fault, card } : undefined
+}
+
+function hasNoEffect(fault: Fault | undefined): boolean {
+  return fault?.kind === 'unreachable' || (fault?.kind === 'timeout' && !fault.applied)
+}
+
+async function insertOnce(tx: Tx, type: OperationType, command: SandboxCommand): Promise<Received> {
   const ledger = await lockSandboxOperations(tx, command.account.tenantId, command.authorizationId)
   const token = command.token ?? ledger.find(({ id }) => id === command.authorizationId)?.token ?? ''
   const card = testCardOf(token)
   const known = ledger.find(({ id }) => id === command.operationId)
   if (known !== undefined || card === undefined) return { ...(known === undefined ? {} : { row: known }), card }
   const fault = faultOf(token, type, command.amount)
-  if (fault?.kind === 'unreachable' || (fault?.kind === 'timeout' && !fault.applied)) return { fault, card }
+  if (hasNoEffect(fault)) return { fault, card }
   const row = rowFor(type, command, { ledger, card, fault })
   await insertSandboxOperation(tx, command.account.tenantId, row)
   return { row, fault, card }

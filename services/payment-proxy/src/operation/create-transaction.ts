@@ -1,25 +1,68 @@
+import type { Caller } from '@payments/chassis/base/caller'
+import type { Stored } from '@payments/chassis/request/idempotency'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { paymentProxy, problems } from '@payments/contracts/services/payment-proxy/contract'
-import { emit } from '@payments/messaging/outbox/outbox'
+import type { WrittenEvent } from '@payments/messaging/outbox/event-row'
+import { handOver } from '@payments/messaging/outbox/hand-over'
+import { type Emission, emit, eventRow } from '@payments/messaging/outbox/outbox'
+import type { Deps } from '../deps.ts'
 import { snapshotOf, type Transaction, type TransactionAggregate } from '../domain/transaction.ts'
-import type { Tx } from '../store/database.ts'
+import { insertStatement } from '../store/book-statements.ts'
+import { isDuplicate, type Tx } from '../store/database.ts'
 import { insertTransaction } from '../store/transactions.ts'
 
 /** Inserts a new transaction and emits its event. Throws external_reference_taken. */
 export async function createTransactionIn(
   tx: Tx,
-  { traceId }: { traceId: string },
+  context: { traceId: string },
   transaction: Transaction,
   now: Date,
 ): Promise<TransactionAggregate> {
-  const { tenantId, businessUnitId, externalReference, version } = transaction
-  if (!(await insertTransaction(tx, tenantId, transaction))) {
-    const detail = `Another transaction of the business unit has the external reference ${externalReference}`
-    throw new Problem(problems.external_reference_taken, { detail })
-  }
+  if (!(await insertTransaction(tx, transaction.tenantId, transaction))) throw referenceTaken(transaction)
   const aggregate: TransactionAggregate = { transaction, operations: [] }
-  const payload = { transaction: snapshotOf(aggregate, now), operation: null, version }
-  const type = 'payment-proxy.transactions.create'
-  await emit(tx, paymentProxy.events, { type, tenantId, businessUnitId, traceId, payload })
+  await emit(tx, paymentProxy.events, creationEvent(aggregate, context, now))
   return aggregate
+}
+
+type CreationEvent = Emission<typeof paymentProxy.events, 'payment-proxy.transactions.create'>
+
+/** The event of a new transaction, before its first operation. */
+export function creationEvent(
+  aggregate: TransactionAggregate,
+  { traceId }: { traceId: string },
+  now: Date,
+): CreationEvent {
+  const { tenantId, businessUnitId, version } = aggregate.transaction
+  const payload = { transaction: snapshotOf(aggregate, now), operation: null, version }
+  return { type: 'payment-proxy.transactions.create', tenantId, businessUnitId, traceId, payload }
+}
+
+/**
+ * Inserts a new transaction with the key of the request and the event, by one statement. False when the key is not new:
+ * nothing was written. Throws external_reference_taken.
+ */
+export async function insertAtOnce(
+  { db }: Pick<Deps, 'db'>,
+  caller: Caller,
+  aggregate: TransactionAggregate,
+  { event: emission, ...key }: { event: CreationEvent; reference?: string; stored?: Stored },
+): Promise<boolean> {
+  const event = eventRow(db.commits, paymentProxy.events, emission)
+  try {
+    const [[written] = []] = await db.pipelined<[WrittenEvent[]]>(caller.tenantId, [
+      insertStatement(caller, aggregate, key, event),
+    ])
+    if (written === undefined) return false
+    handOver(db.commits, event, written)
+    return true
+  } catch (error) {
+    throw isDuplicate(error, externalReferenceKey) ? referenceTaken(aggregate.transaction) : error
+  }
+}
+
+const externalReferenceKey = 'transactions_tenant_id_business_unit_id_external_reference_key'
+
+function referenceTaken({ externalReference }: Transaction): Problem {
+  const detail = `Another transaction of the business unit has the external reference ${externalReference}`
+  return new Problem(problems.external_reference_taken, { detail })
 }

@@ -1,13 +1,19 @@
 import type { Caller } from '@payments/chassis/base/caller'
-import { lockIdempotencyKey, replyOf } from '@payments/chassis/request/idempotency'
+import { finish, lockIdempotencyKey, replyOf } from '@payments/chassis/request/idempotency'
 import type { PaymentDetails } from '../connectors/connector.ts'
 import type { Instruction } from '../connectors/provider.ts'
 import type { Deps } from '../deps.ts'
 import type { Operation } from '../domain/operation.ts'
-import type { Tx } from '../store/database.ts'
-import { type Recorded, recordOutcome, type SentOperation } from './record.ts'
+import {
+  isReplyFinal,
+  type Recorded,
+  type RequestReply,
+  recordAsKnown,
+  recordOutcome,
+  type SentOperation,
+} from './record.ts'
 import { responseOf, type SuccessStatus, type TransactionResponse } from './response.ts'
-import { type Execution, type OperationStart, storeResponse } from './start.ts'
+import type { Execution, OperationStart } from './start.ts'
 
 /**
  * **What it does.** Executes an operation at the payment provider, at most once. The README of the service has the
@@ -24,19 +30,13 @@ export async function executeOperation(
   deps: Deps,
   execution: Execution,
   instruction: Instruction,
-  steps: RequestSteps | null = null,
+  reply: RequestReply | null = null,
 ): Promise<Recorded> {
   const { orchestrator } = execution
-  const recorded = await sendAndRecord(deps, execution, instruction, steps)
+  const recorded = await sendAndRecord(deps, execution, instruction, reply)
   if (recorded.next === null) return recorded
   const capture = { aggregate: recorded.aggregate, operation: recorded.next, orchestrator }
-  return sendAndRecord(deps, capture, { kind: 'execute', paymentDetails: null }, steps)
-}
-
-/** A request adds these to step 3: it locks its Idempotency-Key first and stores its response last. */
-interface RequestSteps {
-  lock(tx: Tx): Promise<void>
-  storeResponse(tx: Tx, recorded: Recorded): Promise<void>
+  return sendAndRecord(deps, capture, { kind: 'execute', paymentDetails: null }, reply)
 }
 
 /** Executes the operation of a request and returns the response. Throws payment_declined, provider_unreachable. */
@@ -48,15 +48,7 @@ export async function executeForRequest<Success extends SuccessStatus>(
 ): Promise<TransactionResponse<Success>> {
   if (start.kind === 'response') return replyOf(start.stored)
   const respond = ({ aggregate, operation }: Recorded) => responseOf(aggregate, operation, successStatus, deps.now())
-  const recorded = await executeOperation(
-    deps,
-    start,
-    { kind: 'execute', paymentDetails },
-    {
-      lock: (tx) => lockIdempotencyKey(tx, caller),
-      storeResponse: (tx, last) => storeResponse(tx, caller, last.operation, respond(last)),
-    },
-  )
+  const recorded = await executeOperation(deps, start, { kind: 'execute', paymentDetails }, { caller, of: respond })
   return replyOf(respond(recorded))
 }
 
@@ -78,7 +70,7 @@ async function sendAndRecord(
   deps: Deps,
   { aggregate, operation, orchestrator }: Execution,
   instruction: Instruction,
-  steps: RequestSteps | null,
+  reply: RequestReply | null,
 ): Promise<Recorded> {
   const { tenantId, businessUnitId, paymentOrchestratorId, currency } = aggregate.transaction
   const authorized = aggregate.operations.find(({ type, state }) => type === 'authorize' && state === 'succeeded')
@@ -93,11 +85,14 @@ async function sendAndRecord(
     authorizationReference: authorized?.providerReference ?? null,
     instruction,
   })
+  const sent = sentBy(instruction, operation)
+  const recorded = await recordAsKnown(deps, sent, { outcome }, { aggregate, operation }, reply)
+  if (recorded !== undefined) return recorded
   return deps.db.inTenant(tenantId, async (tx) => {
-    await steps?.lock(tx)
-    const recorded = await recordOutcome(tx, deps, sentBy(instruction, operation), outcome)
-    if (recorded.next === null) await steps?.storeResponse(tx, recorded)
-    return recorded
+    if (reply !== null) await lockIdempotencyKey(tx, reply.caller)
+    const last = await recordOutcome(tx, deps, sent, { outcome })
+    if (reply !== null && isReplyFinal(last)) await finish(tx, reply.caller, reply.of(last))
+    return last
   })
 }
 

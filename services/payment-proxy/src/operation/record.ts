@@ -1,14 +1,20 @@
+import type { Caller } from '@payments/chassis/base/caller'
 import { newId } from '@payments/chassis/base/id'
+import { lockKey, type Stored } from '@payments/chassis/request/idempotency'
 import { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
-import { emit } from '@payments/messaging/outbox/outbox'
+import type { WrittenEvent } from '@payments/messaging/outbox/event-row'
+import { handOver } from '@payments/messaging/outbox/hand-over'
+import { emit, eventRow } from '@payments/messaging/outbox/outbox'
 import type { Deps } from '../deps.ts'
 import { eventTypeOf, isOpen, type Operation, presentOperation, type Resolution } from '../domain/operation.ts'
 import { afterOutcome, contradicts, type Outcome } from '../domain/outcome.ts'
 import { snapshotOf, type TransactionAggregate } from '../domain/transaction.ts'
+import { type BookChange, recordStatement } from '../store/book-statements.ts'
 import type { Tx } from '../store/database.ts'
 import { insertOperation, updateOperation } from '../store/operations.ts'
 import { lockAggregate } from '../store/transaction-aggregates.ts'
 import { updateTransaction } from '../store/transactions.ts'
+import { isFinal } from './response.ts'
 import { effectiveOperation, newOperation } from './start.ts'
 
 const authorizationDays = 7
@@ -27,6 +33,12 @@ export interface SentOperation extends Pick<Operation, 'id' | 'tenantId' | 'tran
   readonly executedAttempt?: number
 }
 
+/** An outcome of the provider for an operation, with the decision of a person if it has one. */
+export interface Report {
+  readonly outcome: Outcome
+  readonly resolution?: Resolution
+}
+
 /**
  * Third step: stores the outcome together with amounts, version and event. When the operation has ended already,
  * nothing changes and the recorded state is returned, unless the outcome reverses a refund. A contradiction is logged.
@@ -35,33 +47,106 @@ export async function recordOutcome(
   tx: Tx,
   deps: Pick<Deps, 'now' | 'log'>,
   sent: SentOperation,
-  reported: Outcome,
-  resolution: Resolution | null = null,
+  report: Report,
 ): Promise<Recorded> {
   const { tenantId, transactionId, id } = sent
   const aggregate = await lockAggregate(tx, tenantId, transactionId)
   const before = aggregate?.operations.find((operation) => operation.id === id)
   if (aggregate === null || before === undefined) throw new Error(`operation ${id} does not exist`)
   const now = deps.now()
-  const outcome = certain(reported, sent, before)
-  const changedOperation = afterOutcome(before, outcome, now)
-  if (changedOperation === before) {
-    if (contradicts(outcome, before)) logContradiction(deps, before, outcome)
+  const change = changeBy(report, sent, { aggregate, operation: before }, now)
+  if (change === null) {
+    if (contradicts(report.outcome, before)) logContradiction(deps, before, report.outcome)
     return { aggregate, operation: effectiveOperation(aggregate, id), next: null }
   }
-  const after = { ...changedOperation, resolution: resolution ?? before.resolution }
-  if (!(await updateOperation(tx, tenantId, before, after))) throw new Error(`operation ${id} was claimed meanwhile`)
-  const next = captureAfter(aggregate, after, now)
-  if (next !== null) await insertOperation(tx, tenantId, next)
-  const operations = aggregate.operations.map((operation) => (operation.id === id ? after : operation))
-  const isChanged = after.state !== before.state
-  const changed: TransactionAggregate = {
-    transaction: isChanged ? transactionAfter(aggregate, after, outcome, now) : aggregate.transaction,
-    operations: next === null ? operations : [...operations, next],
+  const { after, next, isTransactionChanged } = change
+  if (!(await updateOperation(tx, tenantId, before, after.operation))) {
+    throw new Error(`operation ${id} was claimed meanwhile`)
   }
-  if (isChanged) await updateTransaction(tx, tenantId, changed.transaction, changed.operations)
-  if (!isOpen(after)) await emitOutcome(tx, changed, after, now)
-  return { aggregate: changed, operation: next ?? after, next }
+  if (next !== null) await insertOperation(tx, tenantId, next)
+  const { transaction, operations } = after.aggregate
+  if (isTransactionChanged) await updateTransaction(tx, tenantId, transaction, operations)
+  const emission = outcomeEvent(change, now)
+  if (emission !== null) await emit(tx, paymentProxy.events, emission)
+  return recordedBy(change)
+}
+
+/**
+ * As `recordOutcome`, by one statement, if the rows are as `known`: as this process has read or written them. Undefined
+ * when nothing was written: `recordOutcome` decides then. `reply`: the response of a request, from the recorded state.
+ */
+export async function recordAsKnown(
+  { db, now: clock }: Pick<Deps, 'db' | 'now'>,
+  sent: SentOperation,
+  report: Report,
+  known: KnownState,
+  reply: RequestReply | null,
+): Promise<Recorded | undefined> {
+  const now = clock()
+  const change = changeBy(report, sent, known, now)
+  if (change === null) return undefined
+  const recorded = recordedBy(change)
+  const stored = reply !== null && isReplyFinal(recorded) ? { caller: reply.caller, stored: reply.of(recorded) } : null
+  const emission = outcomeEvent(change, now)
+  const event = emission === null ? null : eventRow(db.commits, paymentProxy.events, emission)
+  const statement = recordStatement(change, stored, event)
+  const rows = (
+    await db.pipelined<WrittenEvent[][]>(sent.tenantId, [...(reply === null ? [] : lockKey(reply.caller)), statement])
+  ).at(-1)
+  const [written] = rows ?? []
+  if (written === undefined) return undefined
+  if (event !== null) handOver(db.commits, event, written)
+  return recorded
+}
+
+/** The state of an operation and of its transaction, as a process knows it. */
+export interface KnownState {
+  readonly aggregate: TransactionAggregate
+  readonly operation: Operation
+}
+
+/** The response of the request that executes an operation. */
+export interface RequestReply {
+  readonly caller: Caller
+  readonly of: (recorded: Recorded) => Stored
+}
+
+/** Only the response to a final state is stored, and not before the capture of an authorization with capture. */
+export function isReplyFinal({ operation, next }: Recorded): boolean {
+  return next === null && isFinal(operation)
+}
+
+function recordedBy({ after, next }: BookChange): Recorded {
+  return { aggregate: after.aggregate, operation: next ?? after.operation, next }
+}
+
+/** What a report changes. Null: nothing. */
+function changeBy(
+  { outcome: reported, resolution }: Report,
+  sent: SentOperation,
+  { aggregate, operation: before }: KnownState,
+  now: Date,
+): BookChange | null {
+  const outcome = certain(reported, sent, before)
+  const changed = afterOutcome(before, outcome, now)
+  if (changed === before) return null
+  const after = { ...changed, resolution: resolution ?? before.resolution }
+  const next = captureAfter(aggregate, after, now)
+  const operations = aggregate.operations.map((operation) => (operation.id === before.id ? after : operation))
+  const isTransactionChanged = after.state !== before.state
+  const { transaction } = aggregate
+  return {
+    before: { transaction, operation: before },
+    after: {
+      operation: after,
+      aggregate: {
+        transaction: isTransactionChanged ? transactionAfter(aggregate, after, outcome, now) : transaction,
+        operations: next === null ? operations : [...operations, next],
+      },
+    },
+    next,
+    isTransactionChanged,
+  }
 }
 
 /** Our books and those of the provider differ: an operator compares them (payctl). */
@@ -95,10 +180,11 @@ function transactionAfter({ transaction }: TransactionAggregate, operation: Oper
   }
 }
 
-async function emitOutcome(tx: Tx, aggregate: TransactionAggregate, operation: Operation, now: Date): Promise<void> {
-  const type = eventTypeOf(operation)
-  if (type === null) return
+/** The event of an ended operation. */
+function outcomeEvent({ after: { aggregate, operation } }: BookChange, now: Date) {
+  const type = isOpen(operation) ? null : eventTypeOf(operation)
+  if (type === null) return null
   const { tenantId, businessUnitId, version } = aggregate.transaction
   const payload = { transaction: snapshotOf(aggregate, now), operation: presentOperation(operation, now), version }
-  await emit(tx, paymentProxy.events, { type, tenantId, businessUnitId, traceId: operation.traceId, payload })
+  return { type, tenantId, businessUnitId, traceId: operation.traceId, payload }
 }

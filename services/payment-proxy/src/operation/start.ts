@@ -6,12 +6,14 @@ import type { PaymentOrchestrator } from '@payments/contracts/services/business-
 import type { Deps } from '../deps.ts'
 import { isLeased, type Operation, type OperationPlan } from '../domain/operation.ts'
 import type { TransactionAggregate } from '../domain/transaction.ts'
+import { startStatement } from '../store/book-statements.ts'
 import { findOrchestrator } from '../store/business-unit-copies.ts'
 import type { Tx } from '../store/database.ts'
 import { insertOperation, transactionIdOf } from '../store/operations.ts'
-import { lockAggregate, requireLockedAggregate } from '../store/transaction-aggregates.ts'
+import { lockAggregate, readPaymentState, requireLockedAggregate } from '../store/transaction-aggregates.ts'
 import { updateTransaction } from '../store/transactions.ts'
 import { isFinal, responseOf, type SuccessStatus } from './response.ts'
+import { unlessProblem } from './unless-problem.ts'
 
 /**
  * Longer than the provider's time-out and typical transactions around it. A later record finds an ended operation, or
@@ -20,9 +22,9 @@ import { isFinal, responseOf, type SuccessStatus } from './response.ts'
 const leaseMs = 20_000
 
 /** Result of the first step: an operation to execute, or the response of an earlier request with the same key. */
-export type OperationStart =
-  | ({ readonly kind: 'started' } & Execution)
-  | { readonly kind: 'response'; readonly stored: Stored }
+export type OperationStart = Started | { readonly kind: 'response'; readonly stored: Stored }
+
+export type Started = { readonly kind: 'started' } & Execution
 
 /** An operation to execute. The payment orchestrator was read with it: later, no connection may be free for a read. */
 export interface Execution {
@@ -35,8 +37,10 @@ export interface Execution {
 interface OperationRequest {
   readonly caller: Caller
   readonly successStatus: SuccessStatus
-  /** Runs while the transaction is locked. Throws the problem when the transaction does not allow the operation. */
+  /** May run twice. Throws the problem when the transaction does not allow the operation. */
   readonly plan: (aggregate: TransactionAggregate) => OperationPlan
+  /** Ends an operation without an amount, in the transaction that starts it. */
+  readonly inTransaction?: (tx: Tx, started: Started) => Promise<OperationStart>
 }
 
 /**
@@ -44,6 +48,41 @@ interface OperationRequest {
  * idempotency_key_reused, and the problems of `plan`.
  */
 export async function startForRequest(
+  deps: Deps,
+  transactionId: string,
+  request: OperationRequest,
+): Promise<OperationStart> {
+  const started = await startAsRead(deps, transactionId, request)
+  if (started !== undefined) return started
+  const { caller, inTransaction = async (_tx, one) => one } = request
+  return deps.db.inTenant(caller.tenantId, async (tx) => {
+    const start = await startUnderLocks(tx, deps, transactionId, request)
+    return start.kind === 'started' ? inTransaction(tx, start) : start
+  })
+}
+
+/**
+ * Reads the rows and starts the operation by one statement, if they are still as read and the key is new. Undefined
+ * when nothing was written, for any reason: `startUnderLocks` decides then.
+ */
+async function startAsRead(
+  deps: Deps,
+  transactionId: string,
+  { caller, plan }: OperationRequest,
+): Promise<Started | undefined> {
+  const { tenantId, traceId } = caller
+  const read = await readPaymentState(deps.db, tenantId, transactionId)
+  const planned = read === null ? null : unlessProblem(() => plan(read.aggregate))
+  // Without an amount, the provider has nothing to do: the operation ends in the transaction that starts it.
+  if (read === null || planned === null || planned.amount === 0) return undefined
+  const { aggregate: before, orchestrator } = read
+  const { aggregate, operation } = started(before, { ...planned, id: newId(), traceId }, deps.now())
+  const statement = startStatement(caller, before.transaction, aggregate, operation)
+  const [rows = []] = await deps.db.pipelined(tenantId, [statement])
+  return rows.length === 0 ? undefined : { kind: 'started', aggregate, operation, orchestrator }
+}
+
+async function startUnderLocks(
   tx: Tx,
   deps: Deps,
   transactionId: string,
@@ -90,17 +129,26 @@ export async function handleRepeatedRequest(
 export async function startOperation(
   tx: Tx,
   deps: Deps,
-  { transaction, operations }: TransactionAggregate,
+  before: TransactionAggregate,
   plan: OperationPlan & { id: string; traceId: string },
-): Promise<Extract<OperationStart, { kind: 'started' }>> {
-  const now = deps.now()
-  const operation = newOperation(plan, { transaction, operations }, now)
-  const started = { ...transaction, version: transaction.version + 1, updatedAt: now }
+): Promise<Started> {
+  const { aggregate, operation } = started(before, plan, deps.now())
+  const { transaction, operations } = aggregate
   await insertOperation(tx, transaction.tenantId, operation)
-  const aggregate = { transaction: started, operations: [...operations, operation] }
-  await updateTransaction(tx, transaction.tenantId, started, aggregate.operations)
+  await updateTransaction(tx, transaction.tenantId, transaction, operations)
   const orchestrator = await findOrchestrator(tx, transaction.tenantId, transaction)
   return { kind: 'started', aggregate, operation, orchestrator }
+}
+
+/** The transaction with one more operation, in progress. */
+export function started(
+  { transaction, operations }: TransactionAggregate,
+  plan: OperationPlan & { id: string; traceId: string },
+  now: Date,
+): { readonly aggregate: TransactionAggregate; readonly operation: Operation } {
+  const operation = newOperation(plan, { transaction, operations }, now)
+  const changed = { ...transaction, version: transaction.version + 1, updatedAt: now }
+  return { aggregate: { transaction: changed, operations: [...operations, operation] }, operation }
 }
 
 export function newOperation(

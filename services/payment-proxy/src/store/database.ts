@@ -16,3 +16,12 @@ export const snapshot = { isolationLevel: 'RepeatableRead' } as const
 export function isTaken(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === 'P2002'
 }
+
+/** A row whose bigint columns may be text. */
+export type WithText<Row> = { [K in keyof Row]: Row[K] extends bigint ? bigint | string : Row[K] }
+
+/** Whether PostgreSQL rejected a statement because another row has the same unique key. */
+export function isDuplicate(error: unknown, constraint: string): boolean {
+  const { code, constraint: violated } = error as { code?: unknown; constraint?: unknown }
+  return code === '23505' && violated === constraint
+}

@@ -1,7 +1,7 @@
 import type { Operation, OperationState } from '../domain/operation.ts'
 import { Prisma } from '../generated/client.ts'
 import type { OperationModel } from '../generated/models.ts'
-import type { Tx } from './database.ts'
+import type { Tx, WithText } from './database.ts'
 
 /** Oldest first. */
 export async function operationsOf(tx: Tx, tenantId: string, transactionIds: readonly string[]): Promise<Operation[]> {
@@ -94,7 +94,8 @@ function jsonOf(value: object | null): Prisma.InputJsonValue | typeof Prisma.DbN
   return value === null ? Prisma.DbNull : (value as Prisma.InputJsonValue)
 }
 
-function operationOf(row: OperationModel): Operation {
+/** As `transactionOf`. */
+export function operationOf(row: WithText<OperationModel>): Operation {
   return {
     ...row,
     amount: Number(row.amount),

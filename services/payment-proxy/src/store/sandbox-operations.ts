@@ -1,6 +1,7 @@
+import sql from 'sql-template-tag'
 import { Prisma } from '../generated/client.ts'
 import type { SandboxOperationModel } from '../generated/models.ts'
-import type { Tx } from './database.ts'
+import type { Database, Tx } from './database.ts'
 
 /** A row in the ledger of the sandbox. Only the sandbox writes it. */
 export type SandboxRow = Omit<SandboxOperationModel, 'amount' | 'amountReleased'> & {
@@ -10,6 +11,22 @@ export type SandboxRow = Omit<SandboxOperationModel, 'amount' | 'amountReleased'
 
 export async function insertSandboxOperation(tx: Tx, tenantId: string, row: SandboxRow): Promise<void> {
   await tx.sandboxOperation.create({ data: { ...row, tenantId } })
+}
+
+/** Inserts an authorization in one round trip. False when the sandbox knows its id. */
+export async function insertSandboxAuthorization(db: Pick<Database, 'pipelined'>, row: SandboxRow): Promise<boolean> {
+  const { id, tenantId, paymentOrchestratorId, authorizationId, state, token, paymentMethod, amount } = row
+  const { amountReleased, currency, declineCode, syncCount, receivedAt, respondsAt } = row
+  const statement = sql`
+    INSERT INTO sandbox_operations (id, tenant_id, payment_orchestrator_id, authorization_id, type, state, token,
+      payment_method, amount, amount_released, currency, decline_code, sync_count, received_at, answered_at)
+    VALUES (${id}::uuid, ${tenantId}::uuid, ${paymentOrchestratorId}::uuid, ${authorizationId}::uuid, 'authorize',
+      ${state}::"SandboxState", ${token}, ${paymentMethod}, ${amount}::bigint, ${amountReleased}::bigint, ${currency},
+      ${declineCode}, ${syncCount}::int, ${receivedAt.toISOString()}::timestamptz,
+      ${respondsAt.toISOString()}::timestamptz)
+    ON CONFLICT (id) DO NOTHING RETURNING id`
+  const [rows = []] = await db.pipelined(tenantId, [statement])
+  return rows.length === 1
 }
 
 export async function findSandboxOperation(tx: Tx, tenantId: string, id: string): Promise<SandboxRow | null> {

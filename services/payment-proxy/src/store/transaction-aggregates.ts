@@ -1,9 +1,12 @@
 import { Problem } from '@payments/contracts/grammar/problem'
+import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
 import { problems } from '@payments/contracts/services/payment-proxy/contract'
+import sql from 'sql-template-tag'
 import type { TransactionAggregate } from '../domain/transaction.ts'
-import type { Tx } from './database.ts'
-import { operationsOf } from './operations.ts'
-import { findTransaction, lockTransaction } from './transactions.ts'
+import type { OperationModel, TransactionModel } from '../generated/models.ts'
+import type { Database, Tx, WithText } from './database.ts'
+import { operationOf, operationsOf } from './operations.ts'
+import { findTransaction, lockTransaction, transactionOf } from './transactions.ts'
 
 /**
  * Locks the transaction until the end of the database transaction. Nothing else ends or adds its operations meanwhile;
@@ -36,4 +39,53 @@ export async function findAggregate(
 ): Promise<TransactionAggregate | null> {
   const transaction = await findTransaction(tx, tenantId, transactionId)
   return transaction === null ? null : { transaction, operations: await operationsOf(tx, tenantId, [transactionId]) }
+}
+
+/** A transaction with its operations, and its payment orchestrator: null without a copy of the business unit. */
+export interface PaymentState {
+  readonly aggregate: TransactionAggregate
+  readonly orchestrator: PaymentOrchestrator | null
+}
+
+/**
+ * Reads without a lock, in one round trip. The rows may be of different instants: a statement that writes checks the
+ * version of the transaction. Null without a transaction.
+ */
+export async function readPaymentState(
+  db: Pick<Database, 'pipelined'>,
+  tenantId: string,
+  transactionId: string,
+): Promise<PaymentState | null> {
+  const statements = [
+    sql`
+      SELECT id, tenant_id AS "tenantId", business_unit_id AS "businessUnitId",
+        payment_orchestrator_id AS "paymentOrchestratorId", merchant_id AS "merchantId",
+        external_reference AS "externalReference", currency, amount, capture, i2p, invitation,
+        payment_method AS "paymentMethod", authorization_expires_at AS "authorizationExpiresAt", items,
+        customer_details AS "customerDetails", metadata, version, created_at AS "createdAt", updated_at AS "updatedAt"
+      FROM transactions WHERE tenant_id = ${tenantId}::uuid AND id = ${transactionId}::uuid`,
+    sql`
+      SELECT id, tenant_id AS "tenantId", transaction_id AS "transactionId", number, type, state, amount,
+        amount_released AS "amountReleased", stage, reason, items, provider_reference AS "providerReference", error,
+        open_reason AS "openReason", resolution, attempt_count AS "attemptCount", due_at AS "dueAt",
+        trace_id AS "traceId", created_at AS "createdAt", completed_at AS "completedAt"
+      FROM operations WHERE tenant_id = ${tenantId}::uuid AND transaction_id = ${transactionId}::uuid ORDER BY number`,
+    sql`
+      SELECT orchestrator FROM transactions t
+        JOIN business_unit_copies c ON c.tenant_id = t.tenant_id AND c.business_unit_id = t.business_unit_id
+        CROSS JOIN jsonb_array_elements(c.payment_orchestrators) AS orchestrator
+      WHERE t.tenant_id = ${tenantId}::uuid AND t.id = ${transactionId}::uuid
+        AND orchestrator ->> 'id' = t.payment_orchestrator_id::text`,
+  ]
+  const [transactions = [], operations = [], orchestrators = []] = await db.pipelined(tenantId, statements)
+  const [row] = transactions as readonly WithText<TransactionModel>[]
+  if (row === undefined) return null
+  const [found] = orchestrators as readonly { orchestrator: PaymentOrchestrator }[]
+  return {
+    aggregate: {
+      transaction: transactionOf(row),
+      operations: (operations as readonly WithText<OperationModel>[]).map(operationOf),
+    },
+    orchestrator: found?.orchestrator ?? null,
+  }
 }

@@ -5,7 +5,7 @@ import { amountsOf, type Status, statusOf } from '../domain/status.ts'
 import type { Transaction } from '../domain/transaction.ts'
 import { Prisma } from '../generated/client.ts'
 import type { TransactionModel } from '../generated/models.ts'
-import { isTaken, type Tx } from './database.ts'
+import { isTaken, type Tx, type WithText } from './database.ts'
 
 /** Returns false when the external reference is in use; the database transaction has then failed. */
 export async function insertTransaction(tx: Tx, tenantId: string, transaction: Transaction): Promise<boolean> {
@@ -153,7 +153,8 @@ export async function claimExpired(
   return claimed ?? null
 }
 
-function transactionOf(row: TransactionModel): Transaction {
+/** A row of Prisma, or of a statement that names its columns as Prisma does: `pg` reads a bigint as text. */
+export function transactionOf(row: WithText<TransactionModel>): Transaction {
   return {
     id: row.id,
     tenantId: row.tenantId,

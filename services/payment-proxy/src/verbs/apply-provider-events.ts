@@ -70,7 +70,7 @@ function apply(deps: Deps, { id, tenantId }: Row): Promise<Execution | null> {
       return null
     }
     const outcome = requireSameAmount(event.outcome, operation.amount, operation.currency)
-    const { aggregate, next } = await recordOutcome(tx, deps, operation, outcome)
+    const { aggregate, next } = await recordOutcome(tx, deps, operation, { outcome })
     await updateProviderEvent(tx, tenantId, applied(event, now))
     if (next === null) return null
     return { aggregate, operation: next, orchestrator: await findOrchestrator(tx, tenantId, aggregate.transaction) }

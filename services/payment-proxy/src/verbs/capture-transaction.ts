@@ -14,8 +14,6 @@ export async function captureTransaction(
   requested: { amount: number | undefined; final: boolean },
 ): Promise<TransactionResponse<200>> {
   const plan = (aggregate: TransactionAggregate) => planCapture(aggregate, requested, deps.now())
-  const start = await deps.db.inTenant(caller.tenantId, (tx) =>
-    startForRequest(tx, deps, transactionId, { caller, successStatus: 200, plan }),
-  )
+  const start = await startForRequest(deps, transactionId, { caller, successStatus: 200, plan })
   return executeForRequest(deps, caller, start, { successStatus: 200, paymentDetails: null })
 }

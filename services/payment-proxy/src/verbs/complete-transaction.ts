@@ -23,15 +23,13 @@ export async function completeTransaction(
   const paymentDetails = paymentDetailsOf(request.payment_details)
   const { tenantId } = caller
   // Unit and payment orchestrator of a transaction never change.
-  const transaction = await deps.db.inTenant(tenantId, (tx) => requireTransaction(tx, tenantId, transactionId))
+  const transaction = await deps.db.readInTenant(tenantId, (tx) => requireTransaction(tx, tenantId, transactionId))
   const unit = await unitForAuthorization(deps, caller, transaction, paymentDetails)
   const plan = (aggregate: TransactionAggregate) => {
     const capture = request.capture ?? aggregate.transaction.capture
     if (capture) requireCapturePermission(caller)
     return planAuthorization(deps, aggregate, { unit, paymentDetails, capture })
   }
-  const start = await deps.db.inTenant(tenantId, (tx) =>
-    startForRequest(tx, deps, transactionId, { caller, successStatus: 200, plan }),
-  )
+  const start = await startForRequest(deps, transactionId, { caller, successStatus: 200, plan })
   return executeForRequest(deps, caller, start, { successStatus: 200, paymentDetails })
 }

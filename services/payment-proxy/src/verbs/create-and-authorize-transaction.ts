@@ -4,7 +4,7 @@ import { begin } from '@payments/chassis/request/idempotency'
 import type { PaymentDetails } from '../connectors/connector.ts'
 import type { Deps } from '../deps.ts'
 import type { UnitCopy } from '../domain/business-unit.ts'
-import type { TransactionAggregate } from '../domain/transaction.ts'
+import type { Transaction, TransactionAggregate } from '../domain/transaction.ts'
 import { paymentOf, type TransactionDraft, transactionFrom } from '../domain/transaction-draft.ts'
 import {
   type PaymentDetailsBody,
@@ -12,11 +12,18 @@ import {
   planAuthorization,
   requireCapturePermission,
 } from '../operation/authorization.ts'
-import { createTransactionIn } from '../operation/create-transaction.ts'
+import { createTransactionIn, creationEvent, insertAtOnce } from '../operation/create-transaction.ts'
 import { unitFor } from '../operation/current-unit.ts'
 import { executeForRequest } from '../operation/execute.ts'
 import type { TransactionResponse } from '../operation/response.ts'
-import { handleRepeatedRequest, type OperationStart, startOperation } from '../operation/start.ts'
+import {
+  handleRepeatedRequest,
+  type OperationStart,
+  type Started,
+  started,
+  startOperation,
+} from '../operation/start.ts'
+import { unlessProblem } from '../operation/unless-problem.ts'
 import type { Tx } from '../store/database.ts'
 
 /**
@@ -34,20 +41,55 @@ export async function createAndAuthorizeTransaction(
   const unit = await unitFor(deps, caller, request.business_unit_id, (found) =>
     paymentOf(request, found, paymentDetails.paymentMethod, deps.acceptsTestMode),
   )
-  const start = await deps.db.inTenant(caller.tenantId, (tx) =>
-    createAndStart(tx, deps, caller, { draft: request, unit, paymentDetails }),
-  )
+  const payment = { draft: request, unit, paymentDetails }
+  const start =
+    (await createAtOnce(deps, caller, payment)) ??
+    (await deps.db.inTenant(caller.tenantId, (tx) => createAndStart(tx, deps, caller, payment)))
   return executeForRequest(deps, caller, start, { successStatus: 201, paymentDetails })
 }
 
-async function createAndStart(
-  tx: Tx,
-  deps: Deps,
-  caller: Caller,
-  { draft, unit, paymentDetails }: { draft: TransactionDraft; unit: UnitCopy; paymentDetails: PaymentDetails },
-): Promise<OperationStart> {
-  const plan = (aggregate: TransactionAggregate) =>
+interface Payment {
+  readonly draft: TransactionDraft
+  readonly unit: UnitCopy
+  readonly paymentDetails: PaymentDetails
+}
+
+/** Throws what the unit or the token does not allow. */
+function planOf(deps: Deps, { draft, unit, paymentDetails }: Payment) {
+  return (aggregate: TransactionAggregate) =>
     planAuthorization(deps, aggregate, { unit, paymentDetails, capture: draft.capture })
+}
+
+function transactionOf(deps: Deps, { draft, unit, paymentDetails }: Payment, now: Date): Transaction {
+  const { acceptsTestMode } = deps
+  return transactionFrom(draft, unit, paymentDetails.paymentMethod, { id: newId(), now, acceptsTestMode })
+}
+
+/**
+ * Creates the transaction with its operation by one statement. Undefined for a key that is not new, or a payment that
+ * is not allowed: `createAndStart` decides then.
+ */
+async function createAtOnce(deps: Deps, caller: Caller, payment: Payment): Promise<Started | undefined> {
+  const now = deps.now()
+  const created = unlessProblem(() => {
+    const aggregate = { transaction: transactionOf(deps, payment, now), operations: [] }
+    return { aggregate, plan: planOf(deps, payment)(aggregate) }
+  })
+  if (created === null) return undefined
+  const { aggregate: before, plan } = created
+  const { aggregate, operation } = started(before, { ...plan, id: newId(), traceId: caller.traceId }, now)
+  const isWritten = await insertAtOnce(deps, caller, aggregate, {
+    reference: operation.id,
+    event: creationEvent(before, caller, now),
+  })
+  if (!isWritten) return undefined
+  const { paymentOrchestratorId } = aggregate.transaction
+  const orchestrator = payment.unit.paymentOrchestrators.find(({ id }) => id === paymentOrchestratorId) ?? null
+  return { kind: 'started', aggregate, operation, orchestrator }
+}
+
+async function createAndStart(tx: Tx, deps: Deps, caller: Caller, payment: Payment): Promise<OperationStart> {
+  const plan = planOf(deps, payment)
   const operationId = newId()
   const key = await begin(tx, caller, operationId)
   if (key.state === 'completed') return { kind: 'response', stored: key.stored }
@@ -55,9 +97,7 @@ async function createAndStart(
     return handleRepeatedRequest(tx, deps, key.reference, operationId, { caller, successStatus: 201, plan })
   }
   const now = deps.now()
-  const { paymentMethod } = paymentDetails
-  const { acceptsTestMode } = deps
-  const transaction = transactionFrom(draft, unit, paymentMethod, { id: newId(), now, acceptsTestMode })
+  const transaction = transactionOf(deps, payment, now)
   const planned = plan({ transaction, operations: [] })
   const aggregate = await createTransactionIn(tx, caller, transaction, now)
   return startOperation(tx, deps, aggregate, { ...planned, id: operationId, traceId: caller.traceId })

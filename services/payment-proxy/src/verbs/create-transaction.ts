@@ -6,11 +6,12 @@ import type { InvitationInput } from '@payments/contracts/nouns/invitation'
 import type { Transaction as TransactionReply } from '@payments/contracts/nouns/transaction'
 import type { Deps } from '../deps.ts'
 import { invitationFrom } from '../domain/invitation.ts'
-import { presentTransaction } from '../domain/transaction.ts'
+import { presentTransaction, type Transaction } from '../domain/transaction.ts'
 import { paymentOf, type TransactionDraft, transactionFrom } from '../domain/transaction-draft.ts'
 import { requireCapturePermission } from '../operation/authorization.ts'
-import { createTransactionIn } from '../operation/create-transaction.ts'
+import { createTransactionIn, creationEvent, insertAtOnce } from '../operation/create-transaction.ts'
 import { unitFor } from '../operation/current-unit.ts'
+import { unlessProblem } from '../operation/unless-problem.ts'
 
 /**
  * Nothing is charged yet. With an invitation, invite-to-pay creates the code when it consumes the event. Throws
@@ -30,14 +31,38 @@ export async function createTransaction(
   )
   // A replay reads its stored response, whatever the result of the check.
   const [checked] = await Promise.allSettled([invitation && checkInvitation(deps, caller, draft, invitation)])
-  return once(deps.db, caller, async (tx) => {
+  const build = () => {
     if (checked.status === 'rejected') throw checked.reason
     const now = deps.now()
     const invited = invitation === undefined ? null : invitationFrom(invitation)
     const created = { id: newId(), now, invitation: invited, acceptsTestMode }
-    const transaction = transactionFrom(draft, unit, undefined, created)
+    return { transaction: transactionFrom(draft, unit, undefined, created), now }
+  }
+  const reply = await createAtOnce(deps, caller, build)
+  if (reply !== undefined) return reply
+  return once(deps.db, caller, async (tx) => {
+    const { transaction, now } = build()
     return presentTransaction(await createTransactionIn(tx, caller, transaction, now), now)
   })
+}
+
+/**
+ * Creates the transaction by one statement. Undefined for a key that is not new, or a transaction that is not allowed:
+ * a repeated request gets its stored response.
+ */
+async function createAtOnce(
+  deps: Deps,
+  caller: Caller,
+  build: () => { transaction: Transaction; now: Date },
+): Promise<TransactionReply | undefined> {
+  const built = unlessProblem(build)
+  if (built === null) return undefined
+  const { transaction, now } = built
+  const aggregate = { transaction, operations: [] }
+  const reply = presentTransaction(aggregate, now)
+  const event = creationEvent(aggregate, caller, now)
+  const isWritten = await insertAtOnce(deps, caller, aggregate, { event, stored: { kind: 'reply', value: reply } })
+  return isWritten ? reply : undefined
 }
 
 /** The payer authorizes later, in the name of the caller. Throws permission_denied. */

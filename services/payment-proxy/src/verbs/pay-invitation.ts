@@ -30,7 +30,7 @@ export async function payInvitation(
   if (containsCardNumber(payment.payment_details.cc_token)) throw unknownToken()
   const paymentDetails = paymentDetailsOf(payment.payment_details)
   // Unit and payment orchestrator of a transaction never change.
-  const transaction = await deps.db.inTenant(tenantId, (tx) => requireTransaction(tx, tenantId, transactionId))
+  const transaction = await deps.db.readInTenant(tenantId, (tx) => requireTransaction(tx, tenantId, transactionId))
   const unit = await unitForAuthorization(deps, { tenantId, traceId }, transaction, paymentDetails)
   const started = await deps.db.inTenant(tenantId, async (tx) => {
     const locked = await requireLockedAggregate(tx, tenantId, transactionId)

@@ -14,8 +14,6 @@ export async function refundTransaction(
   request: RefundRequest,
 ): Promise<TransactionResponse<200>> {
   const plan = (aggregate: TransactionAggregate) => planRefund(aggregate, request, deps.now())
-  const start = await deps.db.inTenant(caller.tenantId, (tx) =>
-    startForRequest(tx, deps, transactionId, { caller, successStatus: 200, plan }),
-  )
+  const start = await startForRequest(deps, transactionId, { caller, successStatus: 200, plan })
   return executeForRequest(deps, caller, start, { successStatus: 200, paymentDetails: null })
 }

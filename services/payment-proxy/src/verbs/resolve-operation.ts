@@ -54,7 +54,8 @@ async function record(
     throw new Problem(problems.operation_not_in_review, { detail: `The operation is in the state ${state}` })
   }
   const resolution = { outcome, note, resolved_by: actorName(actor), resolved_at: now.toISOString() }
-  return recordOutcome(tx, deps, operation, outcomeOf(outcome, operation, aggregate.transaction.currency), resolution)
+  const { currency } = aggregate.transaction
+  return recordOutcome(tx, deps, operation, { outcome: outcomeOf(outcome, operation, currency), resolution })
 }
 
 function outcomeOf(

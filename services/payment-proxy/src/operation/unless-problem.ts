@@ -1,0 +1,14 @@
+import { Problem } from '@payments/contracts/grammar/problem'
+
+/**
+ * The result of `work`, or null when it throws a Problem. For work before the Idempotency-Key is read: a repeated
+ * request must get its stored response, not the problem.
+ */
+export function unlessProblem<R>(work: () => R): R | null {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof Problem) return null
+    throw error
+  }
+}
