@@ -32,7 +32,7 @@ export interface BusinessUnitCopies {
 }
 
 export interface BusinessUnitCopiesOptions {
-  readonly db: Pick<Transactions<SqlTx>, 'inTenant'>
+  readonly db: Pick<Transactions<SqlTx>, 'inTenant' | 'readInTenant'>
   readonly client: Pick<Client<typeof businessUnitContract>, 'findBusinessUnit'>
 }
 
@@ -61,7 +61,7 @@ export function createBusinessUnitCopies({ db, client }: BusinessUnitCopiesOptio
   }
   const freshReads = createFreshReads<UnitCopy>()
   const find = async (context: CopyContext, businessUnitId: string): Promise<UnitCopy> => {
-    const stored = await db.inTenant(context.tenantId, (tx) => readCopy(tx, context.tenantId, businessUnitId))
+    const stored = await db.readInTenant(context.tenantId, (tx) => readCopy(tx, context.tenantId, businessUnitId))
     return stored ?? fetchUnit(context, businessUnitId)
   }
   return {

@@ -123,8 +123,12 @@ describe('a crash', () => {
       world.rows('UPDATE operations SET attempt_count = attempt_count + 1 WHERE id = $1::uuid', operation.id)
     const inTenant: typeof db.inTenant = (tenantId, work) =>
       db.inTenant(tenantId, (tx) => work(claimedBefore(tx, claim)))
+    const pipelined: typeof db.pipelined = async (tenantId, statements) => {
+      await claim()
+      return db.pipelined(tenantId, statements)
+    }
     await expect(
-      executeOperation({ ...world.deps, db: { ...db, inTenant } }, execution, { kind: 'sync' }),
+      executeOperation({ ...world.deps, db: { ...db, inTenant, pipelined } }, execution, { kind: 'sync' }),
     ).rejects.toThrow(`operation ${operation.id} was claimed meanwhile`)
     expect((await tenant.read(id)).body).toMatchObject({ status: 'pending', amount_authorized: 0 })
     expect(await tenant.eventTypes()).toEqual(['create'])

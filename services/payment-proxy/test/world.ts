@@ -40,10 +40,14 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
   const accounts = createAccounts({ units, client: businessUnit.client })
   const inviteToPay = await inviteToPayPeer()
   let aheadMs = 0
+  let isUnderLocks = false
+  const pipelined: typeof db.pipelined = async (tenantId, statements) =>
+    isUnderLocks ? ([] as never) : db.pipelined(tenantId, statements)
   const providerOf = (connector: Connector, options: Partial<ProviderOptions> = {}) =>
     createProvider({ connectors: { sandbox: connector }, accounts, timeoutMs: providerTimeoutMs, log, ...options })
   const deps = {
     ...service.deps,
+    db: { ...db, pipelined },
     provider: providerOf(sandbox),
     providerPermits: createProviderPermits(),
     units,
@@ -80,6 +84,10 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
       createApp({ ...deps, provider: crashingProvider(deps.provider, when) }),
     advanceClock: (ms: number) => {
       aheadMs += ms
+    },
+    /** With true, no payment is written by one statement: each step takes its locks, as after a concurrent change. */
+    takeLocks: (isTaken: boolean) => {
+      isUnderLocks = isTaken
     },
     applyProviderEvents: () => applyAll(deps, turns.events),
     failSandboxRefunds: () => failSandboxRefunds(deps, turns.sandboxRefunds),
