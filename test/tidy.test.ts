@@ -122,6 +122,16 @@ test.each([
   expect(looseQueries(text, ['find']).map(({ name }) => name)).toEqual(['find'])
 })
 
+/** Prisma joins `findUnique` calls of one moment into one statement, which runs in the scope of the first caller. */
+const joinsCallers = (text: string) => /\.findUnique(OrThrow)?\(/.test(text)
+
+test('a store reads by findFirst, which Prisma sends in the scope of its caller', () => {
+  const stores = source.filter((file) => /^services\/[^/]+\/src\/store\//.test(file))
+  expect(stores.length).toBeGreaterThan(30)
+  expect(stores.filter((file) => joinsCallers(read(file)))).toEqual([])
+  expect(joinsCallers('return tx.key.findUnique({ where: { id } })')).toBe(true)
+})
+
 test('… and finds the names that a verb uses of its stores', () => {
   const verb = `import { findKey, type KeyRow, lockKey as lock } from '../store/keys.ts'
 import * as roles from '../store/roles.ts'

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { roundTrips } from '@payments/chassis/database/session'
 import { keyHash, parseKeyValue } from '@payments/contracts/grammar/key-value'
 import { startWorld, type World } from './world.ts'
 
@@ -183,4 +184,13 @@ describe('the quota', () => {
     expect(codes.sort()).toEqual([...Array(3).fill('created'), ...Array(7).fill('too_many_keys')])
     expect(await tenant.events()).toHaveLength(4)
   })
+})
+
+test('a creation takes four round trips to the database at most', async () => {
+  const user = (await world.tenant()).by()
+  await user.create({}, randomUUID())
+  const count = async () => (await roundTrips.get()).values[0]?.value ?? 0
+  const before = await count()
+  expect((await user.create({}, randomUUID())).status).toBe(201)
+  expect((await count()) - before).toBeLessThanOrEqual(4)
 })

@@ -176,7 +176,9 @@ export function transactions<Tx extends SqlTx>(
     readInTenant: (tenantId, work) => {
       if (reader === undefined) throw new Error('this database has no client outside of transactions')
       const scope: Scope = { tenantId, of: 'statement', isolationLevel: undefined }
-      return traced('read', () => admitted(tenantId, () => scopes.run(scope, () => work(reader))))
+      // Prisma sends a statement when its promise is awaited, hence inside of the scope.
+      const read = () => scopes.run(scope, async () => await work(reader))
+      return traced('read', () => admitted(tenantId, read))
     },
     pipelined: <R extends readonly Rows[]>(tenantId: string, statements: readonly Statement[]) => {
       if (pipeline === undefined) throw new Error('this database has no pipeline')

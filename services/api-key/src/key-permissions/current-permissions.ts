@@ -34,7 +34,7 @@ export async function withCurrentPermissions<R>(
   before: (tx: Tx, proceed: () => Promise<R>) => Promise<R> = (_tx, proceed) => proceed(),
 ): Promise<R> {
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-    const found = await deps.db.inTenant(caller.tenantId, (tx) => findKey(tx, caller.tenantId, keyId))
+    const found = await deps.db.readInTenant(caller.tenantId, (tx) => findKey(tx, caller.tenantId, keyId))
     if (found === null) throw new Problem(problems.key_not_found)
     const resolvedIds = roleIdsOf(found)
     const { permissions: granted } = await resolveRoles(deps, caller, resolvedIds)

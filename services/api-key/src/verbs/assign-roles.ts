@@ -15,7 +15,7 @@ import { findKey, lockKey, replaceRoles } from '../store/keys.ts'
  */
 export async function assignRoles(deps: Deps, caller: Caller, keyId: string, roleIds: readonly string[]): Promise<Key> {
   const { tenantId, traceId } = caller
-  const found = await deps.db.inTenant(tenantId, (tx) => findKey(tx, tenantId, keyId))
+  const found = await deps.db.readInTenant(tenantId, (tx) => findKey(tx, tenantId, keyId))
   if (found === null) throw new Problem(problems.key_not_found)
   const resolved = await deps.rbac.resolveRoles(
     { traceId },

@@ -3,5 +3,5 @@ import * as keys from '../store/keys.ts'
 
 /** The number of keys that have the role, disabled and expired keys included. */
 export async function countKeysWithRole(deps: Deps, tenantId: string, roleId: string): Promise<{ count: number }> {
-  return { count: await deps.db.inTenant(tenantId, (tx) => keys.countWithRole(tx, tenantId, roleId)) }
+  return { count: await deps.db.readInTenant(tenantId, (tx) => keys.countWithRole(tx, tenantId, roleId)) }
 }

@@ -14,6 +14,6 @@ export async function listKeys(
 ): Promise<Page<Key>> {
   const { tenantId } = caller
   const page = { before: idBefore(cursor), limit }
-  const rows = await deps.db.inTenant(tenantId, (tx) => keys.list(tx, tenantId, page, filter))
+  const rows = await deps.db.readInTenant(tenantId, (tx) => keys.list(tx, tenantId, page, filter))
   return pageOf(rows, limit, presentKey)
 }

@@ -16,7 +16,7 @@ export async function readKeyPermissions(
   keyId: string,
   { explain, ...query }: PageQuery & { explain: boolean },
 ): Promise<{ data: Permission[] | ExplainedPermission[]; next_cursor: string | null }> {
-  const key = await deps.db.inTenant(caller.tenantId, (tx) => findKey(tx, caller.tenantId, keyId))
+  const key = await deps.db.readInTenant(caller.tenantId, (tx) => findKey(tx, caller.tenantId, keyId))
   if (key === null) throw new Problem(problems.key_not_found)
   const { permissions, roles } = await resolveRoles(deps, caller, roleIdsOf(key))
   const page: Page<Permission> = pageByName(permissions, (name) => name, query)

@@ -7,7 +7,7 @@ import { findKey } from '../store/keys.ts'
 
 /** Throws key_not_found. */
 export async function readKey(deps: Deps, caller: Caller, keyId: string): Promise<Key> {
-  const key = await deps.db.inTenant(caller.tenantId, (tx) => findKey(tx, caller.tenantId, keyId))
+  const key = await deps.db.readInTenant(caller.tenantId, (tx) => findKey(tx, caller.tenantId, keyId))
   if (key === null) throw new Problem(problems.key_not_found)
   return presentKey(key)
 }

@@ -10,7 +10,7 @@ import { findKey } from '../store/keys.ts'
 export async function readOwnKey(deps: Deps, caller: Caller): Promise<OwnKey> {
   const { tenantId, actor } = caller
   if (actor.type !== 'api_key') throw new Problem(problems.not_an_api_key)
-  const key = await deps.db.inTenant(tenantId, (tx) => findKey(tx, tenantId, actor.id))
+  const key = await deps.db.readInTenant(tenantId, (tx) => findKey(tx, tenantId, actor.id))
   if (key === null) throw new Problem(problems.key_not_found)
   const { permissions, roles } = await resolveRoles(deps, caller, roleIdsOf(key))
   const named = roles.map(({ id, name }) => ({ id, name })).sort((a, b) => (a.name < b.name ? -1 : 1))

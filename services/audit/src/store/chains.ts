@@ -27,7 +27,7 @@ export async function advanceHeads(tx: Tx, heads: ReadonlyMap<string, number>): 
 }
 
 export async function findChain(tx: Tx, tenantId: string): Promise<ChainHead | null> {
-  return tx.auditChain.findUnique({ where: { tenantId } })
+  return tx.auditChain.findFirst({ where: { tenantId } })
 }
 
 /** At most `chainsMax` chains with records that are not sealed, by tenant, after `after`. */

@@ -8,7 +8,7 @@ export async function insertSeal(tx: Tx, tenantId: string, seal: Omit<SealRow, '
 }
 
 export function findSeal(tx: Tx, tenantId: string, sequence: bigint): Promise<SealRow | null> {
-  return tx.auditSeal.findUnique({ where: { tenantId_sequence: { tenantId, sequence } } })
+  return tx.auditSeal.findFirst({ where: { tenantId, sequence } })
 }
 
 export function readSeals(tx: Tx, tenantId: string, afterSequence: number, sealsMax: number): Promise<SealRow[]> {

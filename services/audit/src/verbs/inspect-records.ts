@@ -7,6 +7,6 @@ import * as records from '../store/records.ts'
 /** Lists the records of one chain for operators, including the chain of records without a tenant. */
 export async function inspectRecords(deps: Deps, chain: string, query: RecordQuery): Promise<Page<AuditRecord>> {
   const filter = filterOf(query)
-  const rows = await deps.db.inTenant(chain, (tx) => records.list(tx, chain, filter, query.limit))
+  const rows = await deps.db.readInTenant(chain, (tx) => records.list(tx, chain, filter, query.limit))
   return pageOf(rows, query.limit, presentRecord)
 }

@@ -9,6 +9,6 @@ import * as records from '../store/records.ts'
 export async function listRecords(deps: Deps, caller: Caller, query: RecordQuery): Promise<Page<AuditRecord>> {
   const { tenantId } = caller
   const filter = filterOf(query)
-  const rows = await deps.db.inTenant(tenantId, (tx) => records.list(tx, tenantId, filter, query.limit))
+  const rows = await deps.db.readInTenant(tenantId, (tx) => records.list(tx, tenantId, filter, query.limit))
   return pageOf(rows, query.limit, presentRecord)
 }

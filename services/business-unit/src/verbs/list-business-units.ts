@@ -11,6 +11,6 @@ export async function listBusinessUnits(
   { status, cursor, limit }: PageQuery & { readonly status?: BusinessUnit['status'] | undefined },
 ): Promise<Page<BusinessUnit>> {
   const before = idBefore(cursor)
-  const rows = await deps.db.inTenant(tenantId, (tx) => units.list(tx, tenantId, { status, before, limit }))
+  const rows = await deps.db.readInTenant(tenantId, (tx) => units.list(tx, tenantId, { status, before, limit }))
   return pageOf(rows, limit, presentBusinessUnit)
 }

@@ -11,7 +11,7 @@ export async function readBusinessUnit(
   { tenantId }: Caller,
   businessUnitId: string,
 ): Promise<BusinessUnit> {
-  const unit = await deps.db.inTenant(tenantId, (tx) => units.find(tx, tenantId, businessUnitId))
+  const unit = await deps.db.readInTenant(tenantId, (tx) => units.find(tx, tenantId, businessUnitId))
   if (unit === null) throw new Problem(problems.business_unit_not_found)
   return presentBusinessUnit(unit)
 }

@@ -11,7 +11,9 @@ export async function readGatewayAuthentication(
   tenantId: string,
   paymentOrchestratorId: string,
 ): Promise<{ fingerprint: string | null; gateway_url: string | null; gateway_authentication: GatewayAuthentication }> {
-  const row = await deps.db.inTenant(tenantId, (tx) => orchestrators.findInTenant(tx, tenantId, paymentOrchestratorId))
+  const row = await deps.db.readInTenant(tenantId, (tx) =>
+    orchestrators.findInTenant(tx, tenantId, paymentOrchestratorId),
+  )
   if (row === null) throw new Problem(problems.payment_orchestrator_not_found)
   const { id, gatewayUrl, gatewayAuthenticationEncrypted: encrypted, gatewayAuthenticationFingerprint } = row
   const stored = await decryptCredentials(deps.vault, { tenantId, id, encrypted })

@@ -20,7 +20,7 @@ export async function takeMessage(tx: Tx, { key, max, perMs }: Rate, now: Date):
       SET busy_until = greatest(message_rates.busy_until, ${now}) + ${intervalMs}::float8 * interval '1 millisecond'
       WHERE message_rates.busy_until <= ${after(perMs - intervalMs)}`
   if (taken === 1) return null
-  const row = await tx.messageRate.findUnique({ where: { key } })
+  const row = await tx.messageRate.findFirst({ where: { key } })
   const waitMs = (row?.busyUntil.getTime() ?? now.getTime() + perMs) - (perMs - intervalMs) - now.getTime()
   return Math.max(1, Math.ceil(waitMs / 1_000))
 }

@@ -24,6 +24,8 @@ export async function listCommunications(
     ...(query.status === undefined ? {} : { status: query.status }),
     ...(query.template_id === undefined ? {} : { templateId: query.template_id }),
   }
-  const rows = await deps.db.inTenant(tenantId, (tx) => communications.list(tx, tenantId, { before, limit, filters }))
+  const rows = await deps.db.readInTenant(tenantId, (tx) =>
+    communications.list(tx, tenantId, { before, limit, filters }),
+  )
   return pageOf(rows, limit, presentCommunication)
 }

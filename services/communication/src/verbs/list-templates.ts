@@ -19,7 +19,7 @@ export async function listTemplates(deps: Deps, caller: Caller, query: Templates
   const before = idBefore(query.cursor)
   const search = { before, limit, businessUnitId, communicationType }
   const custom =
-    kind === 'built_in' ? [] : await deps.db.inTenant(tenantId, (tx) => templates.list(tx, tenantId, search))
+    kind === 'built_in' ? [] : await deps.db.readInTenant(tenantId, (tx) => templates.list(tx, tenantId, search))
   const builtIn = builtInTemplates.filter(
     (template) =>
       kind !== 'custom' &&

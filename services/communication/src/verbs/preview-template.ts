@@ -15,7 +15,7 @@ export async function previewTemplate(
   { businessUnitId, values }: { readonly businessUnitId: string | null; readonly values: Values },
 ): Promise<Rendered> {
   const { tenantId } = caller
-  const template = builtInTemplate(id) ?? (await deps.db.inTenant(tenantId, (tx) => findTemplate(tx, tenantId, id)))
+  const template = builtInTemplate(id) ?? (await deps.db.readInTenant(tenantId, (tx) => findTemplate(tx, tenantId, id)))
   if (template === null) throw new Problem(problems.template_not_found)
   const unit = businessUnitId === null ? null : (await deps.businessUnits.find(caller, businessUnitId)).businessUnit
   return renderTemplate(template, values, unit)

@@ -25,7 +25,7 @@ export async function queueCommunication(
   { traceId }: ServiceCaller,
   { tenantId, messageId: id, businessUnitId, draft }: QueuedMessage,
 ): Promise<Communication> {
-  const earlier = await deps.db.inTenant(tenantId, (tx) => findCommunication(tx, tenantId, id))
+  const earlier = await deps.db.readInTenant(tenantId, (tx) => findCommunication(tx, tenantId, id))
   if (earlier !== null) return presentCommunication(earlier)
   requireUsableDraft(draft)
   const { businessUnit: unit } = await deps.businessUnits.requireActive({ tenantId, traceId }, businessUnitId)

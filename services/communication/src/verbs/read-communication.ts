@@ -11,7 +11,7 @@ export async function readCommunication(
   { tenantId }: Pick<Caller, 'tenantId'>,
   id: string,
 ): Promise<Communication> {
-  const communication = await deps.db.inTenant(tenantId, (tx) => findCommunication(tx, tenantId, id))
+  const communication = await deps.db.readInTenant(tenantId, (tx) => findCommunication(tx, tenantId, id))
   if (communication === null) throw new Problem(problems.communication_not_found)
   return presentCommunication(communication)
 }

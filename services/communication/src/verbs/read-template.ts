@@ -9,7 +9,7 @@ import { findTemplate } from '../store/templates.ts'
 
 /** Throws template_not_found. */
 export async function readTemplate(deps: Deps, { tenantId }: Caller, id: string): Promise<Template> {
-  const template = builtInTemplate(id) ?? (await deps.db.inTenant(tenantId, (tx) => findTemplate(tx, tenantId, id)))
+  const template = builtInTemplate(id) ?? (await deps.db.readInTenant(tenantId, (tx) => findTemplate(tx, tenantId, id)))
   if (template === null) throw new Problem(problems.template_not_found)
   return presentTemplate(template)
 }

@@ -26,7 +26,7 @@ export function findSessionByIndexes(tx: Tx, indexes: readonly SessionIndex[]): 
 
 /** Across tenants: a session, expired or not. */
 export function findSessionById(tx: Tx, sessionId: string): Promise<SessionRow | null> {
-  return tx.session.findUnique({ where: { id: sessionId }, ...shown })
+  return tx.session.findFirst({ where: { id: sessionId }, ...shown })
 }
 
 /** Across tenants: as findSessionById; a concurrent end of the session waits until this transaction ends. */

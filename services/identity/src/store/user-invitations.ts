@@ -25,12 +25,12 @@ export function insertInvitation(tx: Tx, tenantId: string, invitation: Invitatio
 
 /** Across tenants: the invitation with a token, in any state. */
 export function findInvitationByTokenHash(tx: Tx, tokenHash: Uint8Array): Promise<InvitationRow | null> {
-  return tx.userInvitation.findUnique({ where: { tokenHash: Uint8Array.from(tokenHash) } })
+  return tx.userInvitation.findFirst({ where: { tokenHash: Uint8Array.from(tokenHash) } })
 }
 
 /** Across tenants: as findInvitationByTokenHash, by id. */
 export function findInvitationById(tx: Tx, invitationId: string): Promise<InvitationRow | null> {
-  return tx.userInvitation.findUnique({ where: { id: invitationId } })
+  return tx.userInvitation.findFirst({ where: { id: invitationId } })
 }
 
 /** Across tenants: as findInvitationById; concurrent changes of the invitation wait until this transaction ends. */

@@ -18,13 +18,13 @@ export function insertUser(tx: Tx, { id, issuer, subject, email, name }: UserIns
 }
 
 export function findUser(tx: Tx, userId: string): Promise<UserRow | null> {
-  return tx.user.findUnique({ where: { id: userId } })
+  return tx.user.findFirst({ where: { id: userId } })
 }
 
 /** The person who signs in as `subject` at the sign-in provider `issuer`. */
 export async function findUserBySubject(tx: Tx, issuer: string, subject: string): Promise<UserRow | null> {
-  const found = await tx.userSubject.findUnique({
-    where: { issuer_subject: { issuer, subject } },
+  const found = await tx.userSubject.findFirst({
+    where: { issuer, subject },
     select: { user: true },
   })
   return found?.user ?? null

@@ -19,7 +19,7 @@ export async function endSessionsOfTenant(
   userId: string | undefined,
 ): Promise<{ ended: number }> {
   const userIds =
-    userId === undefined ? await deps.db.inTenant(tenantId, (tx) => listMemberIds(tx, tenantId)) : [userId]
+    userId === undefined ? await deps.db.readInTenant(tenantId, (tx) => listMemberIds(tx, tenantId)) : [userId]
   let ended = 0
   for (let from = 0; from < userIds.length; from += batchMax) {
     const batch = userIds.slice(from, from + batchMax)

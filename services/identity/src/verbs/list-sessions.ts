@@ -18,7 +18,7 @@ export async function listSessions(
   const { tenantId, sessionId: currentId } = caller
   if (userId === undefined && currentId === null) throw new Problem(problems.session_required)
   if (userId !== undefined) {
-    const member = await deps.db.inTenant(tenantId, (tx) => findMember(tx, tenantId, userId))
+    const member = await deps.db.readInTenant(tenantId, (tx) => findMember(tx, tenantId, userId))
     if (member === null) throw new Problem(problems.user_not_found)
     requireSessionsOf(caller, userId)
   }

@@ -8,7 +8,7 @@ import { findMember } from '../store/memberships.ts'
 
 /** Throws user_not_found. */
 export async function readUser(deps: Deps, { tenantId }: Caller, userId: string): Promise<User> {
-  const member = await deps.db.inTenant(tenantId, (tx) => findMember(tx, tenantId, userId))
+  const member = await deps.db.readInTenant(tenantId, (tx) => findMember(tx, tenantId, userId))
   if (member === null) throw new Problem(problems.user_not_found)
   return presentUser(member)
 }

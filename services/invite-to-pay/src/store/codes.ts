@@ -60,7 +60,7 @@ export async function findByTransaction(tx: Tx, tenantId: string, transactionId:
 
 /** Of any tenant: a payer has the link, and so the hash. */
 export async function findByHash(tx: Tx, codeHash: Uint8Array): Promise<CodeFacts | null> {
-  const row = await tx.code.findUnique({ where: { codeHash: Uint8Array.from(codeHash) } })
+  const row = await tx.code.findFirst({ where: { codeHash: Uint8Array.from(codeHash) } })
   return row === null ? null : codeOf(row)
 }
 

@@ -29,7 +29,7 @@ export async function applyTransactionEvent(
   const params = { tenant_id: tenantId, transaction_id: transactionId }
   const transaction = await deps.paymentProxy.findTransaction({ traceId }, { params })
   const { i2p, invitation, capture } = transaction
-  const found = await deps.db.inTenant(tenantId, (tx) => findByTransaction(tx, tenantId, transactionId))
+  const found = await deps.db.readInTenant(tenantId, (tx) => findByTransaction(tx, tenantId, transactionId))
   if (!i2p || (found === null && invitation === null)) return
   const secret = found === null ? await newCodeSecret(deps.vault, tenantId) : null
   await deps.db.inTenant(tenantId, async (tx) => {

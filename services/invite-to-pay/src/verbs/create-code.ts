@@ -170,7 +170,7 @@ async function codeOfEvent(
 }
 
 async function withLink(deps: Deps, tenantId: string, snapshot: CodeSnapshot): Promise<CodeWithLink> {
-  const code = await deps.db.inTenant(tenantId, (tx) => findCode(tx, tenantId, snapshot.id))
+  const code = await deps.db.readInTenant(tenantId, (tx) => findCode(tx, tenantId, snapshot.id))
   if (code === null) throw new Error(`the code ${snapshot.id} of a stored response does not exist`)
   return { ...snapshot, url: await decryptLink(deps, code) }
 }

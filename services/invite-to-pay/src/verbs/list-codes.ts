@@ -24,6 +24,6 @@ export async function listCodes(
     ...(query.recipient === undefined ? {} : { recipient: query.recipient }),
     ...(query.status === undefined ? {} : { status: query.status }),
   }
-  const rows = await db.inTenant(tenantId, (tx) => list(tx, tenantId, { before, limit, filters }))
+  const rows = await db.readInTenant(tenantId, (tx) => list(tx, tenantId, { before, limit, filters }))
   return pageOf(rows, limit, presentSnapshot)
 }

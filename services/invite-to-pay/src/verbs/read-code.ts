@@ -7,7 +7,7 @@ import { findCode } from '../store/codes.ts'
 
 /** Throws code_not_found. */
 export async function readCode({ db }: Pick<Deps, 'db'>, { tenantId }: Caller, codeId: string): Promise<Code> {
-  const code = await db.inTenant(tenantId, (tx) => findCode(tx, tenantId, codeId))
+  const code = await db.readInTenant(tenantId, (tx) => findCode(tx, tenantId, codeId))
   if (code === null) throw new Problem(problems.code_not_found)
   return presentSnapshot(code)
 }

@@ -34,7 +34,7 @@ export async function resendCode(
   { traceId }: ServiceCaller,
   { tenantId, transactionId, resendId }: Resend,
 ): Promise<CodeWithLink> {
-  const found = await deps.db.inTenant(tenantId, (tx) => codes.findByTransaction(tx, tenantId, transactionId))
+  const found = await deps.db.readInTenant(tenantId, (tx) => codes.findByTransaction(tx, tenantId, transactionId))
   if (found === null) throw new Problem(problems.code_not_found)
   await requireActiveUnit(deps, found, traceId)
   const url = await decryptLink(deps, found)

@@ -12,7 +12,7 @@ export async function revealCode(
   { tenantId }: Caller,
   codeId: string,
 ): Promise<CodeWithLink> {
-  const code = await deps.db.inTenant(tenantId, (tx) => findCode(tx, tenantId, codeId))
+  const code = await deps.db.readInTenant(tenantId, (tx) => findCode(tx, tenantId, codeId))
   if (code === null) throw new Problem(problems.code_not_found)
   return { ...presentSnapshot(code), url: await decryptLink(deps, code) }
 }

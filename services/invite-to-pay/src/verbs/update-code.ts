@@ -22,7 +22,7 @@ type Changes = RequestOf<typeof inviteToPay.endpoints.updateCode>['body']
  */
 export async function updateCode(deps: Deps, caller: Caller, codeId: string, changes: Changes): Promise<Code> {
   const { tenantId, traceId } = caller
-  const found = await deps.db.inTenant(tenantId, (tx) => codes.findCode(tx, tenantId, codeId))
+  const found = await deps.db.readInTenant(tenantId, (tx) => codes.findCode(tx, tenantId, codeId))
   if (found === null) throw new Problem(problems.code_not_found)
   await requireActiveUnit(deps, found, traceId)
   if (changes.recipient !== undefined) requireRecipient(found, changes.recipient)

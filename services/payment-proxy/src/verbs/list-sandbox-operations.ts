@@ -12,7 +12,7 @@ export async function listSandboxOperations(
 ): Promise<Page<SandboxOperation>> {
   const { limit, business_unit_id: businessUnitId, transaction_id: transactionId } = query
   const filter = { businessUnitId, transactionId, before: idBefore(query.cursor), limit }
-  const rows = await deps.db.inTenant(tenantId, (tx) => findSandboxOperations(tx, tenantId, filter))
+  const rows = await deps.db.readInTenant(tenantId, (tx) => findSandboxOperations(tx, tenantId, filter))
   return pageOf(rows, limit, present)
 }
 

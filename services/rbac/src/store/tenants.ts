@@ -8,7 +8,7 @@ export function insertTenant(tx: Tx, tenantId: string, name: string): Promise<Te
 }
 
 export function findTenant(tx: Tx, tenantId: string): Promise<TenantRow | null> {
-  return tx.tenant.findUnique({ where: { id: tenantId } })
+  return tx.tenant.findFirst({ where: { id: tenantId } })
 }
 
 /** Across tenants: those that exist, in the order of their ids. */

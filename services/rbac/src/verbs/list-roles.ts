@@ -7,6 +7,6 @@ import * as roles from '../store/roles.ts'
 
 export async function listRoles(deps: Deps, caller: Caller, { cursor, limit }: PageQuery): Promise<Page<Role>> {
   const before = idBefore(cursor)
-  const rows = await deps.db.inTenant(caller.tenantId, (tx) => roles.list(tx, caller.tenantId, { before, limit }))
+  const rows = await deps.db.readInTenant(caller.tenantId, (tx) => roles.list(tx, caller.tenantId, { before, limit }))
   return pageOf(rows, limit, presentRole)
 }

@@ -7,7 +7,7 @@ import { findRole } from '../store/roles.ts'
 
 /** Throws role_not_found. */
 export async function readRole(deps: Deps, caller: Caller, roleId: string): Promise<Role> {
-  const role = await deps.db.inTenant(caller.tenantId, (tx) => findRole(tx, caller.tenantId, roleId))
+  const role = await deps.db.readInTenant(caller.tenantId, (tx) => findRole(tx, caller.tenantId, roleId))
   if (role === null) throw new Problem(problems.role_not_found)
   return presentRole(role)
 }

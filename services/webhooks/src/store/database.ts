@@ -16,7 +16,7 @@ const migrations = new URL('../../prisma/migrations/', import.meta.url)
 
 export const openDatabase = databaseOf<Tx>(PrismaClient, { migrations })
 
-const openDispatcher = databaseOf<Tx>(PrismaClient, { migrations, crossTenantConnectionsMax: 20 })
+const openDispatcher = databaseOf<Tx>(PrismaClient, { migrations, connectionsMax: 10, crossTenantConnectionsMax: 10 })
 
 /** The statements of the hot path see the rows of all tenants. Each still names the tenant. */
 export function openDispatcherDatabase(url: string, pool: PoolOptions = {}): DispatcherDatabase {

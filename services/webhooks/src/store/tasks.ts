@@ -84,7 +84,7 @@ export async function lockDueTask(tx: Tx, id: string): Promise<TaskRow | null> {
     `SELECT id FROM tasks WHERE id = $1::uuid AND status = 'running' AND next_batch_at <= now() FOR UPDATE SKIP LOCKED`,
     id,
   )
-  return free === undefined ? null : tx.task.findUnique({ where: { id } })
+  return free === undefined ? null : tx.task.findFirst({ where: { id } })
 }
 
 /** Records a batch, in its transaction. The caller has locked the task. */

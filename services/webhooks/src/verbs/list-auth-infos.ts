@@ -8,6 +8,6 @@ import * as authInfos from '../store/auth-infos.ts'
 export async function listAuthInfos(deps: Deps, caller: Caller, { cursor, limit }: PageQuery): Promise<Page<AuthInfo>> {
   const { tenantId } = caller
   const before = idBefore(cursor)
-  const rows = await deps.db.inTenant(tenantId, (tx) => authInfos.list(tx, tenantId, { before, limit }))
+  const rows = await deps.db.readInTenant(tenantId, (tx) => authInfos.list(tx, tenantId, { before, limit }))
   return pageOf(rows, limit, (row) => presentAuthInfo(row))
 }

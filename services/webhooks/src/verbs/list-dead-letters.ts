@@ -12,6 +12,8 @@ export async function listDeadLetters(
   { cursor, limit }: PageQuery,
 ): Promise<Page<DeadLetter>> {
   const before = idBefore(cursor)
-  const rows = await deps.db.inTenant(tenantId, (tx) => deadLetters.list(tx, tenantId, selection, { before, limit }))
+  const rows = await deps.db.readInTenant(tenantId, (tx) =>
+    deadLetters.list(tx, tenantId, selection, { before, limit }),
+  )
   return pageOf(rows, limit, presentDeadLetter)
 }

@@ -16,7 +16,7 @@ export async function listDeliveries(
   const { tenantId } = caller
   requireKnownType(filter.eventType, '/query')
   const before = idBefore(cursor)
-  const rows = await deps.db.inTenant(tenantId, (tx) =>
+  const rows = await deps.db.readInTenant(tenantId, (tx) =>
     deliveries.list(tx, tenantId, businessUnitId, filter, { before, limit }),
   )
   return pageOf(rows, limit, presentDelivery)

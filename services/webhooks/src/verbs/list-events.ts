@@ -16,7 +16,7 @@ export async function listEvents(
   const { tenantId } = caller
   requireKnownType(filter.eventType, '/query')
   const before = idBefore(cursor)
-  const rows = await deps.db.inTenant(tenantId, (tx) =>
+  const rows = await deps.db.readInTenant(tenantId, (tx) =>
     events.list(tx, tenantId, businessUnitId, filter, { before, limit }),
   )
   return pageOf(

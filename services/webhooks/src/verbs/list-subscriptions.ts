@@ -13,7 +13,7 @@ export async function listSubscriptions(
 ): Promise<Page<Subscription>> {
   const { tenantId } = caller
   const before = idBefore(cursor)
-  const rows = await deps.db.inTenant(tenantId, (tx) =>
+  const rows = await deps.db.readInTenant(tenantId, (tx) =>
     subscriptions.list(tx, tenantId, businessUnitId, { before, limit }),
   )
   return pageOf(rows, limit, (row) => presentSubscription(row))

@@ -8,7 +8,7 @@ import { findAuthInfo } from '../store/auth-infos.ts'
 /** Throws auth_info_not_found. */
 export async function readAuthInfo(deps: Deps, caller: Caller, authInfoId: string): Promise<AuthInfo> {
   const { tenantId } = caller
-  const row = await deps.db.inTenant(tenantId, (tx) => findAuthInfo(tx, tenantId, authInfoId))
+  const row = await deps.db.readInTenant(tenantId, (tx) => findAuthInfo(tx, tenantId, authInfoId))
   if (row === null) throw new Problem(authInfoProblems.auth_info_not_found)
   return presentAuthInfo(row)
 }

@@ -8,7 +8,7 @@ import { findAuthInfo } from '../store/auth-infos.ts'
 /** Throws auth_info_not_found. */
 export async function revealAuthInfo(deps: Deps, caller: Caller, authInfoId: string): Promise<AuthInfo> {
   const { tenantId } = caller
-  const row = await deps.db.inTenant(tenantId, (tx) => findAuthInfo(tx, tenantId, authInfoId))
+  const row = await deps.db.readInTenant(tenantId, (tx) => findAuthInfo(tx, tenantId, authInfoId))
   if (row === null) throw new Problem(authInfoProblems.auth_info_not_found)
   const config = await deps.vault.decrypt(configBinding(tenantId, row.id), row.configEncrypted)
   return presentAuthInfo(row, JSON.parse(config) as AuthInfoConfig)

@@ -13,7 +13,9 @@ export async function revealSubscription(
   subscriptionId: string,
 ): Promise<Subscription> {
   const { tenantId } = caller
-  const row = await deps.db.inTenant(tenantId, (tx) => findSubscription(tx, tenantId, businessUnitId, subscriptionId))
+  const row = await deps.db.readInTenant(tenantId, (tx) =>
+    findSubscription(tx, tenantId, businessUnitId, subscriptionId),
+  )
   if (row === null || row.secretEncrypted === null) throw new Problem(problems.subscription_not_found)
   return presentSubscription(row, await deps.vault.decrypt(secretBinding(tenantId, row.id), row.secretEncrypted))
 }

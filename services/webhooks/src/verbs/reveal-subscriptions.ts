@@ -14,7 +14,7 @@ export async function revealSubscriptions(
 ): Promise<Page<Subscription>> {
   const { tenantId } = caller
   const before = idBefore(cursor)
-  const rows = await deps.db.inTenant(tenantId, (tx) =>
+  const rows = await deps.db.readInTenant(tenantId, (tx) =>
     subscriptions.list(tx, tenantId, businessUnitId, { before, limit }),
   )
   const decrypted = await Promise.all(
