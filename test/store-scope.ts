@@ -42,6 +42,7 @@ export function looseQueries(text: string, names: readonly string[]): Loose[] {
   return names.flatMap((name) => {
     const declared = declarations.get(name)
     if (declared === undefined || !/^(export )?(async )?function\b/.test(declared)) return []
+    if (isStatement(declared)) return isScopedStatement(name, declared) ? [] : [{ name, query: 'takes no tenantId' }]
     if (!new RegExp(`function ${name}\\b[^(]*\\(\\s*\\w+: (?:Tx|Sql),\\s*tenantId\\b`).test(declared)) {
       return [{ name, query: 'takes no tenantId' }]
     }
@@ -49,6 +50,17 @@ export function looseQueries(text: string, names: readonly string[]): Loose[] {
       .filter((query) => !isScoped(query, declared, declarations))
       .map((query) => ({ name, query: query.slice(0, 60) }))
   })
+}
+
+/** A function that returns a statement instead of running it. */
+function isStatement(declared: string): boolean {
+  return /^[^{]*\): Sql \{/.test(declared.replaceAll(/: \{[^}]*\}/g, ''))
+}
+
+function isScopedStatement(name: string, declared: string): boolean {
+  return (
+    new RegExp(`function ${name}\\(\\s*tenantId\\b`).test(declared) && /sql`[^]*\$\{[^}]*\btenantId\b/.test(declared)
+  )
 }
 
 /** Top-level functions and constants, by name. */

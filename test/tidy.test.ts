@@ -107,6 +107,11 @@ test.each([
     'export function find(tx: Tx, tenantId: string, id: string) {\n  const where = { id }\n  return tx.key.deleteMany({ where })\n}\n',
   ],
   [
+    'returns a statement without it',
+    'export function find(tenantId: string, id: string): Sql {\n  return sql`SELECT 1 FROM keys WHERE id = ${id}`\n}\n',
+  ],
+  ['returns a statement and takes no tenant', 'export function find(id: string): Sql {\n  return sql`SELECT 1`\n}\n'],
+  [
     'has SQL without it',
     'export function find(tx: Tx, tenantId: string, id: string) {\n  return tx.$queryRawUnsafe(`SELECT 1 FROM keys WHERE id = $1`, id)\n}\n',
   ],

@@ -182,7 +182,12 @@ export const rejectedWords = [
   { word: 'watched', instead: 'tracked', pattern: /watched/ },
   { word: 'waver', instead: 'flaky', pattern: /waver(?:s|ed|ing)?/ },
   // Prose
-  { word: 'answer', instead: 'response', pattern: /answer(?:s|ed|ing)?/, allow: /@map\("answered at/ },
+  {
+    word: 'answer',
+    instead: 'response',
+    pattern: /answer(?:s|ed|ing)?/,
+    allow: /@map\("answered at|received at, answered at/,
+  },
   { word: 'door', instead: 'entry point', pattern: /doors?/ },
   { word: 'house', instead: 'layout', pattern: /houses?/ },
   {

@@ -132,7 +132,7 @@ test('every statement of a transaction with RepeatableRead reads the same snapsh
   expect(await db.readInTenant(tenantId, readNotes)).toEqual([{ text: 'nine' }])
 })
 
-test('a failed first statement rolls its transaction back, and the next transaction begins anew', async () => {
+test('a failed first statement rolls its transaction back, and the next transaction begins with its own statement', async () => {
   const tenantId = newId()
   await expect(db.inTenant(tenantId, (tx) => tx.$queryRawUnsafe('SELECT 1 / 0'))).rejects.toThrow('division by zero')
   expect(await db.inTenant(tenantId, readNotes)).toEqual([])

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Statement } from './statement.ts'
 
 /**
- * The rows that the statements of a call may see and change. Pools read it when Prisma asks them for a session or for a
+ * The rows that the statements of a call may see and change. Pools read it when Prisma takes a session or sends a
  * statement, because Prisma has no parameter for it.
  */
 export interface Scope {

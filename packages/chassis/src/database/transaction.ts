@@ -52,7 +52,7 @@ export interface Transactions<Tx extends SqlTx> {
 }
 
 /** The rows of a statement, as `pg` reads them: a bigint as a string. */
-export type Rows = readonly object[]
+type Rows = readonly object[]
 
 const timeoutMs = 10_000
 const attemptsMax = 4

@@ -1,5 +1,4 @@
 import { commonProblems, Problem, type ProblemOptions } from '@payments/contracts/grammar/problem'
-import sql, { raw, type Sql } from 'sql-template-tag'
 import type { Caller } from '../base/caller.ts'
 import { lockForTransaction, tryLockForTransaction } from '../database/advisory-lock.ts'
 import type { SqlTx, Transactions } from '../database/transaction.ts'
@@ -10,7 +9,7 @@ import type { SqlTx, Transactions } from '../database/transaction.ts'
  *
  * **Participants.** A verb with one transaction calls `once`. A verb that calls a provider between two transactions
  * calls `begin` in the first, `finish` in the second, and finds interrupted work by `reference`. A verb whose work is
- * one statement makes `claimKey` a part of it, and calls the others when the key is not new.
+ * one statement uses idempotency-statements.ts.
  *
  * **Guarantees.**
  * - A repeated response has the bytes of the first, apart from the trace id of a problem. Thrown problems are not
@@ -20,7 +19,7 @@ import type { SqlTx, Transactions } from '../database/transaction.ts'
  *
  * **Not guaranteed.** Keys across services, or beyond 7 days.
  */
-const retention = `interval '7 days'`
+export const retention = `interval '7 days'`
 const retryAfterSeconds = 1
 
 export type Stored =
@@ -77,42 +76,8 @@ export async function begin(tx: SqlTx, caller: Caller, reference: string | null 
   return { state: 'completed', stored: storedIn(row.reply) }
 }
 
-/**
- * A part of a statement that has one row, and stores the key, if the caller is the first with its key or has none. Else
- * it has no row: a transaction that calls `begin` decides then. It never waits for another request with the key.
- *
- * `from`: an earlier part, which must have a row. `stored`: the response, if it is known already.
- */
-export function claimKey(
-  { tenantId, idempotency }: Caller,
-  { reference = null, stored = null, from }: { reference?: string | null; stored?: Stored | null; from?: Sql },
-): Sql {
-  const source = from === undefined ? sql`` : sql`FROM ${from}`
-  if (idempotency === null) return sql`SELECT 1 AS claimed ${source}`
-  const { key, fingerprint } = idempotency
-  const reply = stored === null ? null : columnOf(stored)
-  return sql`
-    INSERT INTO idempotency_keys (tenant_id, key, fingerprint, reference, reply, expires_at)
-    SELECT ${tenantId}::uuid, ${key}, ${fingerprint}, ${reference}, ${reply}::jsonb, now() + ${raw(retention)} ${source}
-    WHERE pg_try_advisory_xact_lock(hashtextextended(${lockName(tenantId, key)}, 0))
-    ON CONFLICT (tenant_id, key) DO NOTHING RETURNING 1 AS claimed`
-}
-
-/** A statement that waits for the lock of the key, as `lockIdempotencyKey`. None without a key. */
-export function lockKey({ tenantId, idempotency }: Caller): Sql[] {
-  if (idempotency === null) return []
-  return [sql`SELECT pg_advisory_xact_lock(hashtextextended(${lockName(tenantId, idempotency.key)}, 0))`]
-}
-
-/** A part of a statement that stores the response. The transaction holds the lock of the key. `from`: as in `claimKey`. */
-export function storeReply({ tenantId, idempotency }: Caller, stored: Stored, from: Sql): Sql {
-  if (idempotency === null) return sql`SELECT 1`
-  return sql`
-    UPDATE idempotency_keys SET reply = ${columnOf(stored)}::jsonb FROM ${from}
-    WHERE tenant_id = ${tenantId}::uuid AND key = ${idempotency.key}`
-}
-
-function columnOf(stored: Stored): string {
+/** The value of the column `reply`. */
+export function columnOf(stored: Stored): string {
   return JSON.stringify({ ...stored, text: JSON.stringify(stored) })
 }
 
@@ -130,7 +95,7 @@ export async function lockIdempotencyKey(tx: SqlTx, { idempotency, tenantId }: C
 }
 
 /** Each tenant has keys, and so locks, of its own. */
-function lockName(tenantId: string, key: string): string {
+export function lockName(tenantId: string, key: string): string {
   return `${tenantId}:${key}`
 }
 

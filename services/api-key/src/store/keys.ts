@@ -1,7 +1,7 @@
 import type { Caller } from '@payments/chassis/base/caller'
 import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
 import { authorizationChangeParts } from '@payments/chassis/database/authorization-version'
-import { claimKey } from '@payments/chassis/request/idempotency'
+import { claimKey } from '@payments/chassis/request/idempotency-statements'
 import { everyKeyHash } from '@payments/contracts/endpoints/authorization-version'
 import { type EventRow, insertEvent } from '@payments/messaging/outbox/event-row'
 import sql, { raw, type Sql } from 'sql-template-tag'
@@ -49,11 +49,11 @@ export function keyCountLock(tenantId: string): Sql {
  * the columns of the event, or no row if the tenant has `keysMax` keys or the Idempotency-Key is not new.
  */
 export function insertKeyStatement(
+  tenantId: string,
   caller: Caller,
   key: KeyInsert & Pick<KeyModel, 'createdAt' | 'updatedAt'>,
   { keysMax, event, reply }: { keysMax: number; event: EventRow; reply: object },
 ): Sql {
-  const { tenantId } = caller
   const [createdAt, updatedAt, expiresAt] = [key.createdAt, key.updatedAt, key.expiresAt].map(
     (instant) => instant?.toISOString() ?? null,
   )

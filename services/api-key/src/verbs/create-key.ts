@@ -70,8 +70,8 @@ async function createAtOnce({ db }: Pick<Deps, 'db'>, caller: Caller, insert: Ke
   const payload = presentKeyEvent(facts)
   const emission = { type: 'api-key.keys.create', tenantId, businessUnitId: null, traceId, payload } as const
   const event = eventRow(db.commits, apiKey.events, emission)
-  const statements = [keyCountLock(tenantId), insertKeyStatement(caller, row, { keysMax, event, reply })]
-  const [, [written] = []] = await db.pipelined<[object[], WrittenEvent[]]>(tenantId, statements)
+  const statements = [keyCountLock(tenantId), insertKeyStatement(tenantId, caller, row, { keysMax, event, reply })]
+  const [, [written] = []] = await db.pipelined<WrittenEvent[][]>(tenantId, statements)
   if (written === undefined) return undefined
   handOver(db.commits, event, written)
   return reply

@@ -49,7 +49,7 @@ export async function insertAtOnce(
 ): Promise<boolean> {
   const event = eventRow(db.commits, paymentProxy.events, emission)
   try {
-    const [[written] = []] = await db.pipelined<[WrittenEvent[]]>(caller.tenantId, [
+    const [[written] = []] = await db.pipelined<WrittenEvent[][]>(caller.tenantId, [
       insertStatement(caller, aggregate, key, event),
     ])
     if (written === undefined) return false

@@ -1,6 +1,7 @@
 import type { Caller } from '@payments/chassis/base/caller'
 import { newId } from '@payments/chassis/base/id'
-import { lockKey, type Stored } from '@payments/chassis/request/idempotency'
+import type { Stored } from '@payments/chassis/request/idempotency'
+import { lockKey } from '@payments/chassis/request/idempotency-statements'
 import { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
 import type { WrittenEvent } from '@payments/messaging/outbox/event-row'
 import { handOver } from '@payments/messaging/outbox/hand-over'
@@ -120,7 +121,7 @@ function recordedBy({ after, next }: BookChange): Recorded {
   return { aggregate: after.aggregate, operation: next ?? after.operation, next }
 }
 
-/** What a report changes. Null: nothing. */
+/** The change by a report. Null: nothing changes. */
 function changeBy(
   { outcome: reported, resolution }: Report,
   sent: SentOperation,

@@ -1,5 +1,6 @@
 import type { Caller } from '@payments/chassis/base/caller'
-import { claimKey, type Stored, storeReply } from '@payments/chassis/request/idempotency'
+import type { Stored } from '@payments/chassis/request/idempotency'
+import { claimKey, storeReply } from '@payments/chassis/request/idempotency-statements'
 import { type EventRow, insertEvent } from '@payments/messaging/outbox/event-row'
 import sql, { empty, raw, type Sql } from 'sql-template-tag'
 import type { Operation } from '../domain/operation.ts'
@@ -49,7 +50,7 @@ export function startStatement(
     SELECT 1 AS started FROM claimed`
 }
 
-/** What the outcome of an operation changes. */
+/** The change of the books by the outcome of an operation. */
 export interface BookChange {
   readonly before: { readonly transaction: Transaction; readonly operation: Operation }
   readonly after: { readonly aggregate: TransactionAggregate; readonly operation: Operation }

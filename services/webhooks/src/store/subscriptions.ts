@@ -1,6 +1,6 @@
 import type { Caller } from '@payments/chassis/base/caller'
 import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
-import { claimKey } from '@payments/chassis/request/idempotency'
+import { claimKey } from '@payments/chassis/request/idempotency-statements'
 import { type EventRow, insertEvent } from '@payments/messaging/outbox/event-row'
 import sql, { raw, type Sql } from 'sql-template-tag'
 import type { SubscriptionModel } from '../generated/models.ts'
@@ -97,11 +97,16 @@ export async function lockSubscription(
  * Writes the event of a test of an enabled subscription, with the key of the request. Returns no row, and writes
  * nothing, if the key is not new or the subscription is not enabled.
  */
-export function testEventStatement(caller: Caller, subscriptionId: string, event: EventRow, reply: object): Sql {
+export function testEventStatement(
+  tenantId: string,
+  caller: Caller,
+  subscriptionId: string,
+  { event, reply }: { event: EventRow; reply: object },
+): Sql {
   return sql`
     WITH subscription AS (
       SELECT 1 FROM subscriptions
-      WHERE tenant_id = ${event.tenantId}::uuid AND business_unit_id = ${event.businessUnitId}::uuid
+      WHERE tenant_id = ${tenantId}::uuid AND business_unit_id = ${event.businessUnitId}::uuid
         AND id = ${subscriptionId}::uuid AND deleted_at IS NULL AND enabled FOR NO KEY UPDATE
     ),
     claimed AS (${claimKey(caller, { stored: { kind: 'reply', value: reply }, from: raw('subscription') })}),

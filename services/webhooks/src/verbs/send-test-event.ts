@@ -43,8 +43,8 @@ async function sendAtOnce(
 ): Promise<{ tenant_event_id: string } | undefined> {
   const event = eventRow(db.commits, webhooks.events, emission)
   const reply = { tenant_event_id: event.id }
-  const [[written] = []] = await db.pipelined<[WrittenEvent[]]>(caller.tenantId, [
-    testEventStatement(caller, subscriptionId, event, reply),
+  const [[written] = []] = await db.pipelined<WrittenEvent[][]>(caller.tenantId, [
+    testEventStatement(caller.tenantId, caller, subscriptionId, { event, reply }),
   ])
   if (written === undefined) return undefined
   handOver(db.commits, event, written)
