@@ -32,7 +32,7 @@ export interface WrittenEvent {
 const occurredAt = `to_char(occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS occurred_at`
 
 /** The columns of a row with which the relay publishes an event and marks it. */
-const writtenColumns = `leased_until::text AS lease, ${occurredAt}`
+export const writtenColumns = `leased_until::text AS lease, ${occurredAt}`
 
 export interface InsertOptions {
   /** A CTE or a table. The event is inserted once if it has rows, and not if it has none. */
