@@ -1,4 +1,3 @@
-import type { SqlTx } from '@payments/chassis/database/transaction'
 import { tracing } from '@payments/chassis/observability/trace'
 import { routingKeyOf } from '@payments/contracts/edges/event-routing'
 import { type EventProducer, signEvent } from '@payments/contracts/edges/event-signature'
@@ -8,9 +7,9 @@ import { sendInSpan } from '../broker/message-spans.ts'
 import type { RelayMetrics } from '../broker/metrics.ts'
 import { PublishError } from '../broker/publication.ts'
 import type { Publisher } from '../broker/publisher.ts'
+import type { SendResult } from './outbox-records.ts'
 
 export interface EventPublisherOptions {
-  readonly db: SqlTx
   readonly publisher: Publisher
   /** The topic exchange. */
   readonly exchange: string
@@ -18,30 +17,13 @@ export interface EventPublisherOptions {
   readonly producer: EventProducer
   readonly log: Logger
   readonly metrics: RelayMetrics | undefined
-  readonly leaseMs: number
-  readonly returnedRetryMs: number
 }
 
-/** An infinite lease keeps a relay of an earlier version, which ignores `published_at`, from claiming the event. */
-const markSql = `
-  UPDATE outbox_events SET published_at = leased_until - $3::int * interval '1 millisecond', leased_until = 'infinity'
-  WHERE id IN (SELECT value::uuid FROM jsonb_array_elements_text($1::text::jsonb)) AND leased_until = $2::timestamptz`
-
-const releaseSql = `
-  UPDATE outbox_events SET leased_until = clock_timestamp() + $3::int * interval '1 millisecond'
-  WHERE id IN (SELECT value::uuid FROM jsonb_array_elements_text($1::text::jsonb)) AND leased_until = $2::timestamptz`
-
 /**
- * **What it does.** Publishes claimed events, and records in the outbox what the broker did with each.
+ * **What it does.** Sends events to the exchange, each signed for its consumers, and reports what the broker did.
  *
- * **Participants.** The relay, which claims; the publisher, which waits for confirms.
- *
- * **Guarantees.** A confirmed event is marked as published. An event that no queue takes is released after
- * `returnedRetryMs`, any other at once. The log has one line when no queue takes an event type, and one when a queue
- * takes it again.
- *
- * **Not guaranteed.** The records: a crash may lose each of them. Then the lease expires, and the events are published
- * again.
+ * **Guarantees.** Events are sent in the order of the calls. The log has one line when no queue takes an event type, and
+ * one when a queue takes it again.
  */
 export class EventPublisher {
   readonly #options: EventPublisherOptions
@@ -52,44 +34,34 @@ export class EventPublisher {
     this.#options = options
   }
 
-  /** Publishes events of one lease. Throws the first failure other than an event that no queue takes. */
-  async publish(rows: readonly OutboxRow[], lease: string): Promise<void> {
-    const { db, metrics, leaseMs, returnedRetryMs } = this.#options
-    const results = await Promise.allSettled(rows.map((row) => this.#send(row)))
-    const { confirmed, returned, failed } = this.#sort(rows, results)
-    if (confirmed.length > 0) await db.$executeRawUnsafe(markSql, JSON.stringify(confirmed), lease, leaseMs)
-    if (returned.length > 0) await db.$executeRawUnsafe(releaseSql, JSON.stringify(returned), lease, returnedRetryMs)
-    if (failed.length > 0) await db.$executeRawUnsafe(releaseSql, JSON.stringify(failed), lease, 0)
-    metrics?.published(confirmed.length)
-    const failure = results.find((result) => result.status === 'rejected' && !isReturned(result.reason))
-    if (failure?.status === 'rejected') throw failure.reason
-  }
-
-  #sort(rows: readonly OutboxRow[], results: PromiseSettledResult<void>[]): SortedIds {
-    const { log, metrics } = this.#options
-    const sorted: SortedIds = { confirmed: [], returned: [], failed: [] }
-    for (const [index, { id, type }] of rows.entries()) {
-      const result = results[index]
-      if (result?.status === 'fulfilled') {
-        sorted.confirmed.push(id)
-        if (this.#unroutable.delete(type)) log.info({ type }, 'a queue takes this event type again')
-        continue
-      }
-      const reason: unknown = result?.reason
-      metrics?.failed(reason instanceof PublishError ? reason.failure : 'error')
-      if (!isReturned(reason)) {
-        sorted.failed.push(id)
-        continue
-      }
-      sorted.returned.push(id)
-      if (this.#unroutable.has(type)) continue
-      this.#unroutable.add(type)
-      log.warn({ type }, 'no queue takes this event type; its events wait in the outbox')
+  /** Resolves with the confirm, or with the failure. Never rejects. */
+  async send(row: OutboxRow): Promise<SendResult> {
+    const { metrics } = this.#options
+    try {
+      await this.#publish(row)
+    } catch (error) {
+      const failure = error instanceof PublishError ? error.failure : 'error'
+      metrics?.failed(failure)
+      if (failure !== 'returned') return { outcome: 'failed', error }
+      this.#returned(row.type)
+      return { outcome: 'returned' }
     }
-    return sorted
+    metrics?.published(1)
+    this.#confirmed(row.type)
+    return { outcome: 'confirmed' }
   }
 
-  #send(row: OutboxRow): Promise<void> {
+  #confirmed(type: string): void {
+    if (this.#unroutable.delete(type)) this.#options.log.info({ type }, 'a queue takes this event type again')
+  }
+
+  #returned(type: string): void {
+    if (this.#unroutable.has(type)) return
+    this.#unroutable.add(type)
+    this.#options.log.warn({ type }, 'no queue takes this event type; its events wait in the outbox')
+  }
+
+  #publish(row: OutboxRow): Promise<void> {
     const { exchange } = this.#options
     const routingKey = routingKeyOf(row.type, row.payload)
     if (tracing === undefined) return this.#sendWith(row, routingKey, undefined)
@@ -104,15 +76,4 @@ export class EventPublisher {
     const headers = { ...trace, ...signEvent(producer, { body, traceId: row.trace_id, traceparent }) }
     return publisher.publish({ exchange, routingKey, body, messageId: row.id, headers, mandatory: true })
   }
-}
-
-/** Ids of events by the result of publishing. */
-interface SortedIds {
-  readonly confirmed: string[]
-  readonly returned: string[]
-  readonly failed: string[]
-}
-
-function isReturned(reason: unknown): boolean {
-  return reason instanceof PublishError && reason.failure === 'returned'
 }

@@ -1,4 +1,4 @@
-import sql, { empty, type Sql } from 'sql-template-tag'
+import sql, { empty, raw, type Sql } from 'sql-template-tag'
 
 /** A relay accepts an event that is not committed yet. */
 export interface Admission {
@@ -30,6 +30,10 @@ export interface WrittenEvent {
   readonly occurred_at: string
 }
 
+/** The columns of a row with which the relay publishes an event, its instant in ISO 8601, and marks it. */
+export const writtenColumns = `leased_until::text AS lease,
+  to_char(occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS occurred_at`
+
 /**
  * The INSERT of an event, alone or as a part of a larger statement. With `from`, it inserts the event if that part has
  * a row, and nothing if it has none. Returns a WrittenEvent. The lease begins when the row is written.
@@ -41,6 +45,5 @@ export function insertEvent(event: EventRow, from?: Sql): Sql {
     SELECT ${id}::uuid, ${type}::text, ${tenantId}::uuid, ${businessUnitId}::uuid, ${traceId}::uuid, ${payload}::jsonb,
       ${traceparent}::text, clock_timestamp() + ${admission?.leaseMs ?? null}::int * interval '1 millisecond'
     ${from === undefined ? empty : sql`FROM ${from}`}
-    RETURNING leased_until::text AS lease,
-      to_char(occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS occurred_at`
+    RETURNING ${raw(writtenColumns)}`
 }

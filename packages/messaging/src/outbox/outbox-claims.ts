@@ -1,6 +1,8 @@
 import type { SqlTx } from '@payments/chassis/database/transaction'
 import { beforeTenants, waitingTenants } from '@payments/chassis/database/waiting-tenants'
 import type { OutboxRow } from '../broker/event-message.ts'
+import { writtenColumns } from './event-row.ts'
+import { withoutFlush } from './without-flush.ts'
 
 export interface Claim {
   /** In the order of writing, with one lease. */
@@ -33,12 +35,12 @@ const inTurns = `SELECT of_tenant.id FROM jsonb_array_elements_text($3::jsonb) A
     ORDER BY sequence LIMIT $1::int FOR UPDATE SKIP LOCKED) AS of_tenant`
 
 const claimOf = (due: string) => `
-  WITH due AS MATERIALIZED (${due}), claimed AS (
+  WITH ${withoutFlush}, due AS MATERIALIZED (${due}), claimed AS (
     UPDATE outbox_events SET leased_until = statement_timestamp() + $2::int * interval '1 millisecond'
-    FROM due WHERE outbox_events.id = due.id RETURNING outbox_events.*
+    FROM without_flush, due WHERE outbox_events.id = due.id RETURNING outbox_events.*
   )
   SELECT id::text, type, tenant_id::text, business_unit_id::text, trace_id::text, payload::text, traceparent,
-    leased_until::text AS lease, to_char(occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS occurred_at
+    ${writtenColumns}
   FROM claimed ORDER BY sequence`
 
 const claimInOrderSql = claimOf(inOrder)

@@ -1,19 +1,26 @@
 import { createPause, within } from '@payments/chassis/base/deadline'
+import type { SqlTx } from '@payments/chassis/database/transaction'
 import type { Registry } from 'prom-client'
 import type { BrokerConnection } from '../broker/connection.ts'
 import { type Lag, relayMetrics } from '../broker/metrics.ts'
 import { EventPublisher, type EventPublisherOptions } from './event-publisher.ts'
+import type { EventReceiver } from './hand-over.ts'
+import { HandedOverEvents } from './handed-over-events.ts'
 import { OutboxClaims } from './outbox-claims.ts'
+import { OutboxRecords } from './outbox-records.ts'
 import { RetainedEvents } from './retained-events.ts'
 
-export interface RelayOptions
-  extends Pick<EventPublisherOptions, 'db' | 'publisher' | 'exchange' | 'producer' | 'log'> {
+export interface RelayOptions extends Pick<EventPublisherOptions, 'publisher' | 'exchange' | 'producer' | 'log'> {
+  /** Statements over all tenants. */
+  readonly db: SqlTx
   /** The connection of the publisher. */
   readonly connection: BrokerConnection
   /** The name of the marker queue of this outbox (retained-events.ts). */
   readonly markerQueue: string
   readonly metrics?: Registry
   readonly batchMax?: number
+  /** Maximum of handed-over events in memory, a quarter of them for one tenant. */
+  readonly heldMax?: number
   /**
    * Longer than the time-out of the publisher; otherwise two relays publish the same events while the broker is slow.
    * Equal for all relays of an outbox.
@@ -29,6 +36,9 @@ export interface RelayOptions
   readonly maintainEveryMs?: number
   readonly maintainRowsMax?: number
 }
+
+/** That of the confirm window of the publisher. */
+const heldBytesMax = 16 * 1024 * 1024
 
 /** more: the next claim may find events at once · failed: the broker or the database failed. */
 type BatchResult = 'more' | 'some' | 'none' | 'failed'
@@ -46,9 +56,9 @@ export function startRelay(options: RelayOptions): Relay {
 /**
  * **What it does.** Publishes the events of the outbox (README.md has the states).
  *
- * **Participants.** Verbs write events with `emit` and wake the relay after the commit. Relays of all replicas share
- * one outbox: each claims a batch by a lease (outbox-claims.ts), publishes it, and marks the confirmed events
- * (event-publisher.ts).
+ * **Participants.** Verbs write events, leased to the relay of their process, and hand them over after the commit
+ * (handed-over-events.ts). Relays of all replicas share one outbox. Each claims what no relay has a lease for
+ * (outbox-claims.ts), sends it (event-publisher.ts), and marks the confirmed events (outbox-records.ts).
  *
  * **Guarantees.**
  * - An event of a committed transaction is published at least once; one of a rolled-back transaction never. A crash
@@ -63,6 +73,8 @@ export class Relay {
   readonly #retained: RetainedEvents
   readonly #claims: OutboxClaims
   readonly #events: EventPublisher
+  readonly #records: OutboxRecords
+  readonly #handedOver: HandedOverEvents
   readonly #pause = createPause()
   readonly #batchListeners = new Set<() => void>()
   readonly #running: Promise<void>
@@ -75,11 +87,28 @@ export class Relay {
     const metrics = options.metrics === undefined ? undefined : relayMetrics(options.metrics, () => this.lag())
     this.#retained = new RetainedEvents({ ...options, leaseMs, restored: (count) => metrics?.restored(count) })
     this.#claims = new OutboxClaims({ db, batchMax, leaseMs })
-    this.#events = new EventPublisher({ ...options, metrics, leaseMs, returnedRetryMs })
+    this.#events = new EventPublisher({ ...options, metrics })
+    this.#records = new OutboxRecords({ db, leaseMs, returnedRetryMs })
+    this.#handedOver = new HandedOverEvents({
+      publisher: options.publisher,
+      retained: this.#retained,
+      events: this.#events,
+      records: this.#records,
+      leaseMs,
+      eventsMax: options.heldMax ?? 2_000,
+      bytesMax: heldBytesMax,
+      wake: () => this.wake(),
+      failed: (error) => this.#failed(error),
+    })
     this.#running = this.#run()
   }
 
-  /** Claims at once. Call it after a commit. */
+  /** Takes the events of the transactions of this process. */
+  get receiver(): EventReceiver {
+    return this.#handedOver
+  }
+
+  /** Claims at once. */
   wake(): void {
     this.#pause.wake()
   }
@@ -98,20 +127,26 @@ export class Relay {
     }
   }
 
-  /** Claims no further batch and waits for the current one. The next start publishes the remaining events. */
+  /**
+   * Claims no further batch, and waits for the current one and for the handed-over events. The next start publishes the
+   * remaining events.
+   */
   async stop(): Promise<void> {
     this.#stopping = true
     this.#retained.stop()
     this.#pause.wake()
-    await within(this.#options.stopTimeoutMs ?? 15_000, 'the last batch of the relay', this.#running)
+    const ended = Promise.all([this.#running, this.#handedOver.stop()])
+    await within(this.#options.stopTimeoutMs ?? 15_000, 'the last events of the relay', ended)
   }
 
   async lag(): Promise<Lag> {
+    await this.#records.flush()
     const [row] = await this.#options.db.$queryRawUnsafe<{ pending: number; oldest_age_ms: number }[]>(lagSql)
     return { pending: row?.pending ?? 0, oldestAgeMs: row?.oldest_age_ms ?? 0 }
   }
 
   async #anyLeft(): Promise<boolean> {
+    await this.#records.flush()
     const rows = await this.#options.db.$queryRawUnsafe<unknown[]>(
       'SELECT 1 FROM outbox_events WHERE published_at IS NULL LIMIT 1',
     )
@@ -142,19 +177,27 @@ export class Relay {
       this.#failing = false
       return result
     } catch (error) {
-      // The events stay in the outbox, and the next batch publishes them.
-      if (!this.#failing) log.warn({ err: error }, 'the relay cannot publish; events wait in the outbox')
-      this.#failing = true
+      this.#failed(error)
       return 'failed'
     }
   }
 
   async #runBatch(): Promise<BatchResult> {
     const { rows, mayBeMore } = await this.#claims.next()
-    const [first] = rows
-    if (first === undefined) return mayBeMore ? 'more' : 'none'
-    await this.#events.publish(rows, first.lease)
-    return mayBeMore ? 'more' : 'some'
+    const sending = rows.map(async (row) => ({ row, result: await this.#events.send(row) }))
+    if (!mayBeMore) this.#handedOver.caughtUp()
+    const sent = await Promise.all(sending)
+    const written = Promise.all(sent.map(({ row, result }) => this.#records.record(row, result)))
+    await Promise.all([written, this.#records.flush()])
+    for (const { result } of sent) if (result.outcome === 'failed') throw result.error
+    if (mayBeMore) return 'more'
+    return rows.length === 0 ? 'none' : 'some'
+  }
+
+  /** The events stay in the outbox, and a later batch publishes them. */
+  #failed(error: unknown): void {
+    if (!this.#failing) this.#options.log.warn({ err: error }, 'the relay cannot publish; events wait in the outbox')
+    this.#failing = true
   }
 
   /** Resolves at the end of the current or next batch, or after 100 ms. */

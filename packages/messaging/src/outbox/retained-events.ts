@@ -60,6 +60,8 @@ export class RetainedEvents {
   readonly #unwatch: () => void
   /** Whether the connection is new, and may lead to another broker than before. */
   #isUnchecked = true
+  #isChecking = false
+  #checks = 0
   #nextAt = 0
   #stopping = false
 
@@ -72,6 +74,14 @@ export class RetainedEvents {
     })
   }
 
+  /**
+   * Identifies the last check, which found the data of the broker or restored them. Undefined before the check of a
+   * connection, and during each check: nothing may be claimed then.
+   */
+  get check(): number | undefined {
+    return this.#isUnchecked || this.#isChecking ? undefined : this.#checks
+  }
+
   /** Does the maintenance that is due. Rejects on failure; the relay must not claim then. */
   async maintain(): Promise<void> {
     const { db, maintainEveryMs = 60_000, maintainRowsMax = 5_000, retentionMs = retentionMsDefault } = this.#options
@@ -79,7 +89,7 @@ export class RetainedEvents {
     // Set before the check, so that a connection that comes up meanwhile is checked too.
     this.#isUnchecked = false
     try {
-      const purged = (await this.#hasData()) ? await db.$executeRawUnsafe(purgeSql, retentionMs, maintainRowsMax) : 0
+      const purged = (await this.#checked()) ? await db.$executeRawUnsafe(purgeSql, retentionMs, maintainRowsMax) : 0
       this.#nextAt = purged < maintainRowsMax ? Date.now() + maintainEveryMs : 0
     } catch (error) {
       this.#isUnchecked = true
@@ -91,6 +101,15 @@ export class RetainedEvents {
   stop(): void {
     this.#stopping = true
     this.#unwatch()
+  }
+
+  /** After a failure the next check follows, and `check` stays undefined until then. */
+  async #checked(): Promise<boolean> {
+    this.#isChecking = true
+    this.#checks += 1
+    const hasData = await this.#hasData()
+    this.#isChecking = false
+    return hasData
   }
 
   /** Whether the broker still has its data. If not, restores the events and declares the marker queue. */

@@ -24,8 +24,8 @@ export interface OutboxOptions {
 }
 
 /**
- * Publishes the events of the outbox, each as soon as its transaction has committed. `stop` waits for the current
- * batch; the next start publishes the remaining events.
+ * Publishes the events of the outbox, each as soon as its transaction has committed. `stop` waits for the events that
+ * the relay has; the next start publishes the remaining ones.
  */
 export function startOutbox({ db, broker, producer, log, metrics }: OutboxOptions): Pick<Relay, 'stop'> {
   const relay = startRelay({
@@ -38,7 +38,6 @@ export function startOutbox({ db, broker, producer, log, metrics }: OutboxOption
     log,
     metrics,
   })
-  const wake = () => relay.wake()
-  receiveEvents(db.commits, { admit: () => undefined, take: wake, wake })
+  receiveEvents(db.commits, relay.receiver)
   return relay
 }
