@@ -105,7 +105,7 @@ test('a transaction that was rolled back hands nothing over', async () => {
   expect(await taken(broker, 1)).toEqual([id])
 })
 
-test('an event that a crash kept from the relay is published once after its lease, by another process', async () => {
+test('an event whose process crashed after the commit is published once after its lease, by another process', async () => {
   const { table, broker } = await world()
   const relay = await relayOf(broker, table, { leaseMs: 1_000, pollMaxMs: 50 })
   const { receiver } = relay

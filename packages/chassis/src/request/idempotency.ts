@@ -14,8 +14,7 @@ import type { SqlTx, Transactions } from '../database/transaction.ts'
  * **Guarantees.**
  * - A repeated response has the bytes of the first, apart from the trace id of a problem. Thrown problems are not
  *   stored.
- * - The key is locked before the rows of the resource, and only its holder writes its row. `begin` never waits;
- *   `lockIdempotencyKey`, which records the outcome, does.
+ * - The key is locked before the rows of the resource, and only its holder writes its row. `begin` never waits.
  *
  * **Not guaranteed.** Keys across services, or beyond 7 days.
  */

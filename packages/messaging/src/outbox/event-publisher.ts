@@ -22,8 +22,8 @@ export interface EventPublisherOptions {
 /**
  * **What it does.** Sends events to the exchange, each signed for its consumers, and reports what the broker did.
  *
- * **Guarantees.** Events are sent in the order of the calls. The log has one line when no queue takes an event type, and
- * one when a queue takes it again.
+ * **Guarantees.** Events are sent in the order of the calls. The log has one line when no queue takes an event type,
+ * and one when a queue takes it again.
  */
 export class EventPublisher {
   readonly #options: EventPublisherOptions

@@ -29,10 +29,10 @@ const tenantsBehindMax = 10_000
  *
  * **Guarantees.**
  * - At most `eventsMax` events and `bytesMax` bytes are in memory, a quarter of both for one tenant. Beyond, and while
- *   the broker is not ready or not checked, events get no lease, and the relay claims them.
+ *   the broker is not checked, events get no lease, and the relay claims them.
  * - An event that was not published is released, and the relay claims it.
- * - Until a claim has emptied the outbox, a tenant with an event there is behind: its next events follow by claims.
- *   So the events of one tenant normally leave in the order of the commits.
+ * - Until a claim has emptied the outbox, the next events of a tenant with an event there follow by claims. So the
+ *   events of one tenant normally leave in the order of commits.
  *
  * **Not guaranteed.** Order. After `stop`, an event stays in the outbox until its lease ends.
  */
@@ -80,7 +80,7 @@ export class HandedOverEvents implements EventReceiver {
   }
 
   /** A claim has emptied the outbox, and its events were sent. */
-  caughtUp(): void {
+  outboxIsEmpty(): void {
     this.#behind.clear()
   }
 

@@ -3,7 +3,7 @@ import type { OutboxRow } from '../broker/event-message.ts'
 import { BatchedWrites } from './batched-writes.ts'
 import { withoutFlush } from './without-flush.ts'
 
-/** What the broker did with an event. returned: no queue takes it. */
+/** The result of a publication. returned: no queue takes the event. */
 export type SendResult =
   | { readonly outcome: 'confirmed' | 'returned' }
   | { readonly outcome: 'failed'; readonly error: unknown }
@@ -14,7 +14,7 @@ export interface OutboxRecordsOptions {
   readonly returnedRetryMs: number
 }
 
-/** A mark must only precede the end of the lease. Nobody waits for it. */
+/** A mark must only precede the end of the lease. No event waits for it. */
 const markGatherMs = 100
 const entriesEnough = 500
 

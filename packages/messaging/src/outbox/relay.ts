@@ -7,6 +7,7 @@ import { EventPublisher, type EventPublisherOptions } from './event-publisher.ts
 import type { EventReceiver } from './hand-over.ts'
 import { HandedOverEvents } from './handed-over-events.ts'
 import { OutboxClaims } from './outbox-claims.ts'
+import { BatchEnds, readLag } from './outbox-lag.ts'
 import { OutboxRecords } from './outbox-records.ts'
 import { RetainedEvents } from './retained-events.ts'
 
@@ -43,11 +44,6 @@ const heldBytesMax = 16 * 1024 * 1024
 /** more: the next claim may find events at once · failed: the broker or the database failed. */
 type BatchResult = 'more' | 'some' | 'none' | 'failed'
 
-const lagSql = `
-  SELECT (SELECT count(*)::int FROM (SELECT 1 FROM outbox_events WHERE published_at IS NULL LIMIT 10000) AS counted) AS pending,
-    coalesce((SELECT extract(epoch FROM clock_timestamp() - occurred_at) * 1000 FROM outbox_events
-      WHERE published_at IS NULL ORDER BY sequence LIMIT 1), 0)::int AS oldest_age_ms`
-
 /** Starts to claim and publish; `stop` ends it. */
 export function startRelay(options: RelayOptions): Relay {
   return new Relay(options)
@@ -57,8 +53,8 @@ export function startRelay(options: RelayOptions): Relay {
  * **What it does.** Publishes the events of the outbox (README.md has the states).
  *
  * **Participants.** Verbs write events, leased to the relay of their process, and hand them over after the commit
- * (handed-over-events.ts). Relays of all replicas share one outbox. Each claims what no relay has a lease for
- * (outbox-claims.ts), sends it (event-publisher.ts), and marks the confirmed events (outbox-records.ts).
+ * (handed-over-events.ts). Relays of all replicas share one outbox. Each claims the others (outbox-claims.ts), sends
+ * them (event-publisher.ts), and marks the confirmed events (outbox-records.ts).
  *
  * **Guarantees.**
  * - An event of a committed transaction is published at least once; one of a rolled-back transaction never. A crash
@@ -76,7 +72,7 @@ export class Relay {
   readonly #records: OutboxRecords
   readonly #handedOver: HandedOverEvents
   readonly #pause = createPause()
-  readonly #batchListeners = new Set<() => void>()
+  readonly #batches = new BatchEnds()
   readonly #running: Promise<void>
   #stopping = false
   #failing = false
@@ -116,21 +112,18 @@ export class Relay {
   /** Resolves when every event of the outbox is published. Rejects after `timeoutMs`. */
   async drain(timeoutMs = 10_000): Promise<void> {
     const deadlineAt = Date.now() + timeoutMs
-    while (await this.#anyLeft()) {
+    while ((await this.lag()).pending > 0) {
       const expired = Date.now() >= deadlineAt
       if (expired || this.#stopping) {
         const { pending } = await this.lag()
         const why = expired ? `after ${timeoutMs} ms` : 'because the relay stopped'
         throw new Error(`${pending} events are still unpublished ${why}`)
       }
-      await this.#batchEnd()
+      await this.#batches.end(() => this.wake())
     }
   }
 
-  /**
-   * Claims no further batch, and waits for the current one and for the handed-over events. The next start publishes the
-   * remaining events.
-   */
+  /** Claims no further batch, and waits for the events in memory. The next start publishes the remaining events. */
   async stop(): Promise<void> {
     this.#stopping = true
     this.#retained.stop()
@@ -141,16 +134,7 @@ export class Relay {
 
   async lag(): Promise<Lag> {
     await this.#records.flush()
-    const [row] = await this.#options.db.$queryRawUnsafe<{ pending: number; oldest_age_ms: number }[]>(lagSql)
-    return { pending: row?.pending ?? 0, oldestAgeMs: row?.oldest_age_ms ?? 0 }
-  }
-
-  async #anyLeft(): Promise<boolean> {
-    await this.#records.flush()
-    const rows = await this.#options.db.$queryRawUnsafe<unknown[]>(
-      'SELECT 1 FROM outbox_events WHERE published_at IS NULL LIMIT 1',
-    )
-    return rows.length > 0
+    return readLag(this.#options.db)
   }
 
   async #run(): Promise<void> {
@@ -159,7 +143,7 @@ export class Relay {
     let retryMs = pollMinMs
     while (!this.#stopping) {
       const result = await this.#attempt()
-      for (const ended of this.#batchListeners) ended()
+      this.#batches.ended()
       idleMs = result === 'none' ? Math.min(pollMaxMs, idleMs * 2) : pollMinMs
       retryMs = result === 'failed' ? Math.min(retryMaxMs, retryMs * 2) : pollMinMs
       if (result !== 'more') await this.#pause.wait(result === 'failed' ? retryMs : idleMs)
@@ -185,32 +169,17 @@ export class Relay {
   async #runBatch(): Promise<BatchResult> {
     const { rows, mayBeMore } = await this.#claims.next()
     const sending = rows.map(async (row) => ({ row, result: await this.#events.send(row) }))
-    if (!mayBeMore) this.#handedOver.caughtUp()
+    if (!mayBeMore) this.#handedOver.outboxIsEmpty()
     const sent = await Promise.all(sending)
     const written = Promise.all(sent.map(({ row, result }) => this.#records.record(row, result)))
     await Promise.all([written, this.#records.flush()])
     for (const { result } of sent) if (result.outcome === 'failed') throw result.error
-    if (mayBeMore) return 'more'
-    return rows.length === 0 ? 'none' : 'some'
+    return mayBeMore ? 'more' : rows.length === 0 ? 'none' : 'some'
   }
 
   /** The events stay in the outbox, and a later batch publishes them. */
   #failed(error: unknown): void {
     if (!this.#failing) this.#options.log.warn({ err: error }, 'the relay cannot publish; events wait in the outbox')
     this.#failing = true
-  }
-
-  /** Resolves at the end of the current or next batch, or after 100 ms. */
-  async #batchEnd(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const ended = () => {
-        clearTimeout(timer)
-        this.#batchListeners.delete(ended)
-        resolve()
-      }
-      const timer = setTimeout(ended, 100)
-      this.#batchListeners.add(ended)
-      this.#pause.wake()
-    })
   }
 }
