@@ -31,8 +31,7 @@ const tenantsBehindMax = 10_000
  * - At most `eventsMax` events and `bytesMax` bytes are in memory, a quarter of both for one tenant. Beyond, and while
  *   the broker is not checked, events get no lease, and the relay claims them.
  * - An event that was not published is released, and the relay claims it.
- * - Until a claim has emptied the outbox, the next events of a tenant with an event there follow by claims. So the
- *   events of one tenant normally leave in the order of commits.
+ * - While a tenant has an event in the outbox, its next events follow by claims: normally in the order of commits.
  *
  * **Not guaranteed.** Order. After `stop`, an event stays in the outbox until its lease ends.
  */
