@@ -60,7 +60,7 @@ export function startRelay(options: RelayOptions): Relay {
  * - An event of a committed transaction is published at least once; one of a rolled-back transaction never. A crash
  *   repeats events and loses none.
  * - No row lock and no transaction is held while the relay waits for the broker.
- * - An event that no queue takes stays in the outbox and is retried every `returnedRetryMs`, behind routable events.
+ * - An event that no queue takes stays in the outbox, and is retried every `returnedRetryMs`.
  *
  * **Not guaranteed.** Order, or exactly once. Receivers deduplicate by id.
  */
