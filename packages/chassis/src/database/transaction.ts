@@ -182,9 +182,10 @@ export function transactions<Tx extends SqlTx>(
     },
     pipelined: <R extends readonly Rows[]>(tenantId: string, statements: readonly Statement[]) => {
       if (pipeline === undefined) throw new Error('this database has no pipeline')
-      return traced('pipeline', () =>
-        admitted(tenantId, async () => (await pipeline(tenantId, statements)).map(({ rows }) => rows) as unknown as R),
-      )
+      return traced('transaction', (add) => {
+        const run = async () => (await pipeline(tenantId, statements)).map(({ rows }) => rows) as unknown as R
+        return admitted(tenantId, tracing === undefined ? run : timed(run, add))
+      })
     },
   }
 }
@@ -194,11 +195,14 @@ type AddAttributes = (attributes: Attributes) => void
 const spanOptions = { kind: 'client', attributes: { 'db.system.name': 'postgresql' } } as const
 
 /** Adds to the span how long the last attempt waited for its permit and its connection. */
-function timed<Tx, R>(work: (tx: Tx) => Promise<R>, add: AddAttributes): (tx: Tx) => Promise<R> {
+function timed<Args extends unknown[], R>(
+  work: (...args: Args) => Promise<R>,
+  add: AddAttributes,
+): (...args: Args) => Promise<R> {
   const calledAt = performance.now()
-  return (tx) => {
+  return (...args) => {
     add({ 'payments.transaction.wait_ms': Math.round(performance.now() - calledAt) })
-    return work(tx)
+    return work(...args)
   }
 }
 
