@@ -145,6 +145,19 @@ test('prepares each statement once in a session, under a name that every library
   expect((await prepared()).filter((statement) => statement === read.text)).toHaveLength(1)
 })
 
+test('the many texts that Prisma generates leave our statements their names', async () => {
+  await pool.end()
+  pool = openSessionPool(database.url, { max: 1, namesMax: 2 })
+  for (let column = 1; column <= 5; column += 1) {
+    await pool.query({ text: `SELECT $1::int AS of_prisma_${column}`, values: [1], rowMode: 'array' })
+  }
+  const tenantId = newId()
+  await databaseOn(pool).pipelined(tenantId, [read])
+  const texts = await prepared()
+  expect(texts.filter((text) => text.includes('of_prisma'))).toHaveLength(2)
+  expect(texts).toContain(read.text)
+})
+
 test('prepares nothing with prepared_statements=false in the URL', async () => {
   const url = new URL(database.url)
   url.searchParams.set('prepared_statements', 'false')

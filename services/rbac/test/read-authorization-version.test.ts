@@ -144,7 +144,7 @@ test('statements of Prisma are prepared once, a bounded number in each session',
   )
   const texts = prepared.map(({ statement }) => statement)
   expect(texts.some((text) => text.includes('"roles"'))).toBe(true)
-  expect([new Set(texts).size, texts.length <= 250]).toEqual([texts.length, true])
+  expect([new Set(texts).size, texts.length <= 500]).toEqual([texts.length, true])
 })
 
 test('tenants cannot read the epoch, and `since` is a number', async () => {

@@ -1,13 +1,12 @@
 import { type Connection, type CustomTypesConfig, Query, type QueryResult, type Submittable } from 'pg'
-import type { StatementNames } from './statement.ts'
 
 /** A statement as the driver takes it. Prisma adds `rowMode` and `types`. */
 export interface DriverStatement {
   readonly text: string
   readonly values?: readonly unknown[] | undefined
   readonly name?: string | undefined
-  readonly rowMode?: 'array'
-  readonly types?: CustomTypesConfig
+  readonly rowMode?: 'array' | undefined
+  readonly types?: CustomTypesConfig | undefined
 }
 
 /** The part of a query of the driver that its client calls, which its types leave out. */
@@ -48,9 +47,9 @@ export class Pipeline implements Submittable {
   #current = 0
   #failure: Error | undefined
 
-  constructor(statements: readonly DriverStatement[], names: StatementNames, done: Done) {
+  constructor(statements: readonly DriverStatement[], done: Done) {
     this.#done = done
-    this.#queries = statements.map((statement) => this.#queryOf(statement, names))
+    this.#queries = statements.map((statement) => this.#queryOf(statement))
   }
 
   get name(): string | undefined {
@@ -105,14 +104,13 @@ export class Pipeline implements Submittable {
     this.#done(this.#failure ?? error, [])
   }
 
-  #queryOf(statement: DriverStatement, names: StatementNames): DriverQuery {
+  #queryOf({ values = [], ...statement }: DriverStatement): DriverQuery {
     const collect = (error: Error | undefined, result: QueryResult) => {
       if (error == null) this.#results.push(result)
       else this.#failure = error
     }
     // The driver would send a statement without values and name by the simple protocol, which ends a pipeline.
-    const { text, values = [], rowMode, types, name = names(text) } = statement
-    const config = { text, values: [...values], rowMode, types, name, queryMode: 'extended' }
+    const config = { ...statement, values: [...values], queryMode: 'extended' }
     return new Query(config, collect as never) as unknown as DriverQuery
   }
 }

@@ -21,7 +21,7 @@ const nothing: QueryResult = { command: '', rowCount: null, oid: 0, fields: [], 
  * **Guarantees.** No statement of a transaction runs without BEGIN and the scope before it.
  */
 class Session extends Client {
-  names: StatementNames = withoutNames
+  names: PoolNames = { own: withoutNames, generated: withoutNames }
   /** Statements that wait for the first statement of the transaction. */
   #begin: readonly Statement[] | undefined
 
@@ -36,7 +36,10 @@ class Session extends Client {
     roundTrips.inc()
     return new Promise<readonly QueryResult[]>((resolve, reject) => {
       super.query(
-        new Pipeline(statements, this.names, (error, results) => (error === null ? resolve(results) : reject(error))),
+        new Pipeline(
+          statements.map((statement) => this.#named(statement)),
+          (error, results) => (error === null ? resolve(results) : reject(error)),
+        ),
       )
     }).catch((error: Error) => {
       // The stack of the driver begins at the socket. This one names the caller.
@@ -68,10 +71,23 @@ class Session extends Client {
   /** A statement without values, such as COMMIT, is not prepared. */
   #send(statement: DriverStatement): Promise<QueryResult> {
     roundTrips.inc()
-    const { text, values = [] } = statement
-    const name = statement.name ?? (values.length === 0 ? undefined : this.names(text))
-    return super.query({ ...statement, name } as never) as unknown as Promise<QueryResult>
+    const isPrepared = (statement.values ?? []).length > 0
+    return super.query((isPrepared ? this.#named(statement) : statement) as never) as unknown as Promise<QueryResult>
   }
+
+  #named({ text, values, rowMode, types }: DriverStatement): DriverStatement {
+    const names = rowMode === undefined ? this.names.own : this.names.generated
+    return { text, values, rowMode, types, name: names(text) }
+  }
+}
+
+/**
+ * Names of prepared statements. Prisma writes another text for each set of filters of a caller, so the texts that it
+ * generates must not use up the names of our statements.
+ */
+interface PoolNames {
+  readonly own: StatementNames
+  readonly generated: StatementNames
 }
 
 /** A session of a pool, until `release`. */
@@ -120,7 +136,8 @@ export class SessionPool extends Pool {
 }
 
 export interface SessionPoolOptions extends Pick<PoolConfig, 'max' | 'connectionTimeoutMillis'> {
-  readonly names?: StatementNames
+  /** Maximum names of our statements, and as many of those of Prisma. */
+  readonly namesMax?: number
 }
 
 /** With this parameter in its URL, nothing is prepared: for a pooler in transaction mode that prepares nothing. */
@@ -128,12 +145,14 @@ const preparedStatements = 'prepared_statements'
 
 /** Opens a pool of sessions at `url`. Connects at the first statement. */
 export function openSessionPool(url: string, options: SessionPoolOptions = {}): SessionPool {
-  const { names = createStatementNames(), ...limits } = options
+  const { namesMax, ...limits } = options
   const prepares = new URL(url).searchParams.get(preparedStatements) !== 'false'
+  const createNames = () => (prepares ? createStatementNames(namesMax) : withoutNames)
+  const names = { own: createNames(), generated: createNames() }
   const config = { connectionString: url, ...poolSettings, ...limits }
   const pool = new SessionPool({ ...config, Client: Session } as PoolConfig)
   pool.on('connect', (session) => {
-    sessionOf(session).names = prepares ? names : withoutNames
+    sessionOf(session).names = names
   })
   pool.on('release', (_error, session) => sessionOf(session).reset())
   // An idle session that ends must not end the process. The next statement opens another session.

@@ -9,14 +9,14 @@ export interface Statement {
 /** The name of the prepared statement of a text. Undefined: the text is parsed and planned at each execution. */
 export type StatementNames = (text: string) => string | undefined
 
-/** A session keeps each prepared statement with its plan, some 30 kB, until it ends. */
-const namesMax = 250
+/** A session keeps each prepared statement with its plan until it ends. */
+const namesMaxDefault = 250
 
 /**
  * Names prepared statements by a hash of their text, so that every session and every library uses the same name for a
- * text. Only the first `max` texts get a name: Prisma writes another text for each length of a list.
+ * text. Only the first `max` texts get a name.
  */
-export function createStatementNames(max = namesMax): StatementNames {
+export function createStatementNames(max = namesMaxDefault): StatementNames {
   const names = new Map<string, string>()
   return (text) => {
     const known = names.get(text)
