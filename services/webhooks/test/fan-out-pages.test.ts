@@ -4,7 +4,6 @@ import { newId } from '@payments/chassis/base/id'
 import type { EventMessage } from '@payments/contracts/grammar/event'
 import { until } from '@payments/testing/services/until'
 import { firstPageMax, pageOf } from '../src/dispatch/fan-out.ts'
-import { bodyFrame } from '../src/domain/delivery-body.ts'
 import { insertDeliveries } from '../src/store/fan-out.ts'
 import * as fanOuts from '../src/store/unfinished-fan-outs.ts'
 import { someEvent, startWorld, type World } from './world.ts'
@@ -130,8 +129,7 @@ test('the statement of a full first page stores once where to continue, and the 
   const world = await start()
   const { id, tenant_id: tenantId, trace_id: traceId, type, occurred_at: occurredAt } = someEvent(randomUUID(), null)
   const [continueAfter, traceparent] = [newId(), `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`]
-  const frame = bodyFrame({ tenantId, eventType: type, tenantEventId: id })
-  const event = { ...frame, number: 0, id, tenantId, businessUnitId: null, type, traceId, occurredAt, payload: '{}' }
+  const event = { number: 0, id, tenantId, businessUnitId: null, type, traceId, occurredAt, payload: '{}' }
   const store = (continueAt: string) =>
     world.db.acrossTenants((tx) =>
       insertDeliveries(tx, [{ ...event, traceparent, continueAfter: continueAt, pageLength: firstPageMax }], [], {

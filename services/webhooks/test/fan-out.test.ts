@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { until } from '@payments/testing/services/until'
-import { bodyFrame } from '../src/domain/delivery-body.ts'
 import { deliveryIdOf } from '../src/domain/delivery-id.ts'
 import { insertDeliveries } from '../src/store/fan-out.ts'
 import { columnsOf } from './delivery-columns.ts'
@@ -119,9 +118,8 @@ describe('fan-out', () => {
     await change(subscribed)
     const { tenantId, unitId, id: subscriptionId } = subscribed
     const { id, type, trace_id: traceId, occurred_at: occurredAt } = someEvent(tenantId, unitId)
-    const frame = bodyFrame({ tenantId, eventType: type, tenantEventId: id })
     const shared = { number: 0, businessUnitId: unitId, traceId }
-    const event = { ...frame, ...shared, id, tenantId, type, occurredAt, payload: '{}' }
+    const event = { ...shared, id, tenantId, type, occurredAt, payload: '{}' }
     const row = {
       ...shared,
       id: deliveryIdOf({ id, occurredAt: new Date(occurredAt) }, subscriptionId),
@@ -144,8 +142,7 @@ describe('fan-out', () => {
     const { tenantId, unitId, id: subscriptionId } = await subscribe(world, at('/later'), { enabled: false })
     const { id, type, trace_id: traceId, occurred_at: occurredAt } = someEvent(tenantId, unitId)
     const shared = { number: 0, businessUnitId: unitId, traceId }
-    const frame = bodyFrame({ tenantId, eventType: type, tenantEventId: id })
-    const event = { ...frame, ...shared, id, tenantId, type, occurredAt, payload: '{}' }
+    const event = { ...shared, id, tenantId, type, occurredAt, payload: '{}' }
     const row = {
       ...shared,
       id: deliveryIdOf({ id, occurredAt: new Date(occurredAt) }, subscriptionId),
@@ -187,6 +184,20 @@ describe('fan-out', () => {
     expect(JSON.parse(first?.body.toString('utf8') ?? '').metadata.payload).toEqual(payload)
     // The delivery of fan-out, and the stored row.
     expect(second?.body.equals(first?.body ?? Buffer.of())).toBe(true)
+  })
+
+  test('stores no copy of the payload for an accepted delivery, and sends the same bytes when it is retried', async () => {
+    const subscribed = await subscribe(world, endpoint.url)
+    const payload = { text: '😀\u2028\u0000\ud800"\\' }
+    await world.publish(someEvent(subscribed.tenantId, subscribed.unitId, { payload }))
+    const { id } = await settled(subscribed, 'delivered')
+    const body = () =>
+      world.db.inTenant(subscribed.tenantId, async (tx) => (await tx.delivery.findFirstOrThrow({ where: { id } })).body)
+    expect(await body()).toBeNull()
+    await subscribed.tenant.post(`/v1/webhooks/${subscribed.unitId}/deliveries/${id}/retry`)
+    const [first, second] = await endpoint.waitFor(() => true, { count: 2 })
+    expect(second?.body.equals(first?.body ?? Buffer.of())).toBe(true)
+    expect(Buffer.from((await body()) ?? []).equals(first?.body ?? Buffer.of())).toBe(true)
   })
 
   test('creates one delivery for each of 250 subscriptions', async () => {

@@ -2,7 +2,6 @@ import { type Allowance, createTurns, type Turns } from '@payments/chassis/datab
 import { tracing } from '@payments/chassis/observability/trace'
 import { type Claim, type ClaimLoop, startClaimLoop } from '@payments/chassis/process/claim-loop'
 import type { Broker } from '../broker/broker.ts'
-import { bodyFrame } from '../domain/delivery-body.ts'
 import { patternsOf } from '../domain/event-type.ts'
 import type { DispatcherDatabase } from '../store/database.ts'
 import { type EventInsert, matchSubscriptions } from '../store/fan-out.ts'
@@ -102,8 +101,7 @@ function insertOf(
   { tenantId, tenantEventId, occurredAt }: fanOuts.UnfinishedFanOut,
   event: fanOuts.StoredEvent,
 ): EventInsert {
-  const frame = bodyFrame({ tenantId, eventType: event.type, tenantEventId })
-  return { ...frame, ...event, number: 0, id: tenantEventId, tenantId, occurredAt: occurredAt.toISOString() }
+  return { ...event, number: 0, id: tenantEventId, tenantId, occurredAt: occurredAt.toISOString() }
 }
 
 function logEnd({ log }: WorkerDeps, { id, type, tenantId, traceId }: EventInsert, deliveries: number): void {

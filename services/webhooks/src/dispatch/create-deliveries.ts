@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { bodyIn } from '../domain/delivery-body.ts'
+import { bodyOf } from '../domain/delivery-body.ts'
 import { deliveryIdOf } from '../domain/delivery-id.ts'
 import type { WorkItem } from '../domain/work-item.ts'
 import type { Claimed, DeliveryTarget } from '../store/claim.ts'
@@ -120,7 +120,14 @@ function claimedOf({ row, event }: PendingDelivery, target: DeliveryTarget): Cla
   return {
     ...target,
     schedulePosition: 0,
-    body: bodyIn(event, { traceId: row.traceId, payload: event.payload, businessUnitId: row.businessUnitId }),
+    body: bodyOf({
+      tenantId: event.tenantId,
+      eventType: event.type,
+      tenantEventId: event.id,
+      traceId: row.traceId,
+      businessUnitId: row.businessUnitId,
+      payload: event.payload,
+    }),
     tenantEventId: event.id,
     traceId: row.traceId,
     traceparent: event.traceparent ?? null,

@@ -94,6 +94,7 @@ async function attempt(
   released: () => void,
 ): Promise<AttemptOutcome | undefined> {
   try {
+    if (claimed.body === null) throw new Error(`the event ${claimed.tenantEventId} has expired`)
     const keys = await signingKeys(deps, work, claimed)
     const timestampSeconds = Math.floor(Date.now() / 1000)
     const body = Buffer.from(claimed.body)

@@ -2,7 +2,6 @@ import type { Span, Tracing } from '@payments/chassis/observability/span'
 import { tracing } from '@payments/chassis/observability/trace'
 import type { ClaimLoop } from '@payments/chassis/process/claim-loop'
 import type { EventMessage } from '@payments/contracts/grammar/event'
-import { bodyFrame } from '../domain/delivery-body.ts'
 import { patternsOf, targetOf } from '../domain/event-type.ts'
 import { type EventInsert, type MatchQuery, matchSubscriptions, type SubscriptionMatch } from '../store/fan-out.ts'
 import { createDeliveries, groupByEvent } from './create-deliveries.ts'
@@ -115,9 +114,7 @@ function queryOf(event: EventMessage, number: number): MatchQuery {
 }
 
 function insertOf(event: EventMessage, number: number): EventInsert {
-  const facts = { tenantId: event.tenant_id, eventType: event.type, tenantEventId: event.id }
   return {
-    ...bodyFrame(facts),
     number,
     id: event.id,
     tenantId: event.tenant_id,

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { Selection } from '../domain/dead-letter.ts'
-import { bodyFrame } from '../domain/delivery-body.ts'
 import { deliveryIdOf } from '../domain/delivery-id.ts'
 import { firstEvent, type Recovery, type RecoveryPosition, readPosition } from '../domain/recovery.ts'
 import { batchRows, batchWaitMs } from '../domain/task.ts'
@@ -91,7 +90,6 @@ async function deliverEvents(
 ): Promise<number> {
   if (events.length === 0) return 0
   const eventRows = events.map(({ held: _held, toUnitId: _toUnitId, occurredAt, ...event }, number) => ({
-    ...bodyFrame({ tenantId, eventType: event.type, tenantEventId: event.id }),
     ...event,
     tenantId,
     number,

@@ -4,8 +4,8 @@
  */
 export interface Claimed extends DeliveryTarget {
   readonly schedulePosition: number
-  /** As text: the same bytes, at half the cost in the driver. */
-  readonly body: string
+  /** As text: the same bytes, at half the cost in the driver. Null: the event has expired. */
+  readonly body: string | null
   readonly tenantEventId: string
   readonly traceId: string
   /** The span that created the delivery. Null while tracing is off. */

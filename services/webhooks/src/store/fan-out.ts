@@ -1,5 +1,4 @@
 import type { SqlTx as Sql } from '@payments/chassis/database/transaction'
-import type { BodyFrame } from '../domain/delivery-body.ts'
 import { claimLeaseMs } from '../domain/lease.ts'
 import { markBacklogSql } from './backlog.ts'
 import { type DeliveryTarget, targetFromSql, targetRowSql, targetSql } from './claim.ts'
@@ -53,7 +52,7 @@ export function matchSubscriptions(sql: Sql, queries: readonly MatchQuery[]): Pr
   )
 }
 
-export interface EventInsert extends BodyFrame {
+export interface EventInsert {
   readonly number: number
   readonly id: string
   readonly tenantId: string
@@ -114,8 +113,8 @@ interface InsertOptions {
 const insertSql = ({ newEventsOnly = false, continued = false }: InsertOptions) => `
   WITH e AS MATERIALIZED (
     SELECT * FROM json_to_recordset($1::json) AS r(number int, id uuid, "tenantId" uuid, "businessUnitId" uuid, type text,
-      "traceId" uuid, traceparent text, "occurredAt" timestamptz, payload text, opening text, "afterTrace" text, "beforeUnit" text,
-      closing text, "continueAfter" uuid, "pageLength" int)
+      "traceId" uuid, traceparent text, "occurredAt" timestamptz, payload text,
+      "continueAfter" uuid, "pageLength" int)
   ), new_events AS (
     INSERT INTO events (tenant_id, tenant_event_id, occurred_at, business_unit_id, type, trace_id, payload)
     SELECT "tenantId", id, "occurredAt", "businessUnitId", type, "traceId", payload FROM e ON CONFLICT DO NOTHING
@@ -128,9 +127,8 @@ const insertSql = ({ newEventsOnly = false, continued = false }: InsertOptions) 
     FROM (SELECT DISTINCT "subscriptionId" AS target_id FROM given WHERE initial = 'claimed') AS g ${targetFromSql('target_id')}
   ), inserted AS (
     INSERT INTO deliveries (id, tenant_id, subscription_id, business_unit_id, tenant_event_id, event_type, occurred_at,
-      trace_id, traceparent, body, status, backlogged, next_attempt_at, sweep_at)
+      trace_id, traceparent, status, backlogged, next_attempt_at, sweep_at)
     SELECT g.id, e."tenantId", g."subscriptionId", g."businessUnitId", e.id, e.type, e."occurredAt", g."traceId", e.traceparent,
-      convert_to(concat(opening, g."traceId", "afterTrace", payload, "beforeUnit", g."businessUnitId", closing), 'UTF8'),
       state::"DeliveryStatus", g.initial = 'backlogged' OR state = 'held',
       CASE WHEN state IN ('pending', 'delivering') THEN now() END,
       CASE WHEN state IN ('pending', 'delivering') AND g.initial <> 'backlogged'

@@ -28,6 +28,8 @@ export async function deleteUnpartitioned(tx: Tx, keepDays: number, rowsMax: num
     keepDays,
     rowsMax,
   )
+  // A delivery renders its body from its event.
+  if (deliveries === rowsMax) return attempts + deliveries
   const events = await tx.$executeRawUnsafe(
     `DELETE FROM events WHERE (tenant_id, tenant_event_id, occurred_at) IN (
        SELECT tenant_id, tenant_event_id, occurred_at FROM events
