@@ -4,12 +4,14 @@
  *
  * npm run bench dispatch -- [--events 200] [--rounds 5] [--subscriptions 50]
  */
+import { freePorts } from '@payments/devkit/machine/ports'
 import { serviceFlags } from '@payments/devkit/platform/process-plan'
 import type { PostRequest } from './load/post-loop.ts'
 import { benchOptions } from './measure/bench-options.ts'
 import { type Child, endProcess, pidOf, startChild, withCleanup } from './measure/child-process.ts'
 import { type Rate, timed } from './measure/cpu-time.ts'
 import { median, percentile, rounded } from './measure/sample-statistics.ts'
+import { readDatabaseWork, type WorkCounts, workOf } from './webhooks/database-work.ts'
 import { deliverAll, paceArrivals, payload, setUpWebhooks, startReceiver } from './webhooks/setup.ts'
 
 const perDestinationMax = 10
@@ -29,7 +31,8 @@ await withCleanup(async (cleanups) => {
   cleanups.push(loop.end)
   const { urls } = receiver.ready
   const targets = await setup.subscribeAll(urls, perTenant)
-  const dispatcher = setup.startDispatcher()
+  const [port = 0] = await freePorts(1)
+  const dispatcher = setup.startDispatcher({ INTERNAL_PORT: String(port) })
   cleanups.push(() => endProcess(dispatcher))
   const deliveries = events * urls.length
   const deliver = () => deliverAll(setup, receiver, { targets, count: events, deliveries })
@@ -39,15 +42,21 @@ await withCleanup(async (cleanups) => {
   await deliver()
   await post()
 
+  const readWork = () => readDatabaseWork(`http://127.0.0.1:${port}/metrics`, setup.database.ownerUrl)
   const measured: Round[] = []
+  const work: WorkCounts[] = []
   for (let round = 0; round < rounds; round += 1) {
+    const before = await readWork()
+    const dispatch = await timed(deliveries, pidOf(dispatcher), deliver)
+    work.push(workOf(before, await readWork(), deliveries))
     measured.push({
-      dispatch: await timed(deliveries, pidOf(dispatcher), deliver),
+      dispatch,
       'bare loop': await timed(deliveries, loop.pid, post),
       consume: await setup.consumeOnly(deliveries),
     })
   }
   print(measured)
+  printWork(work)
   const { deliveriesPerSecond, seconds } = paced
   const arrivalMs = await paceArrivals(setup, receiver, {
     targets,
@@ -70,4 +79,17 @@ function print(measured: readonly Round[]): void {
       rounds: rates(name).map(Math.round).join(' '),
     })),
   )
+}
+
+function printWork(work: readonly WorkCounts[]): void {
+  const each = (part: keyof WorkCounts, digits: number) => rounded(median(work.map((round) => round[part])), digits)
+  console.table([
+    {
+      'of each delivery': 'database',
+      'round trips': each('roundTrips', 3),
+      'row versions': each('rowVersions', 2),
+      'log bytes': each('logBytes', 0),
+      'CPU µs of its sessions': each('cpuMicroseconds', 0),
+    },
+  ])
 }
