@@ -1,5 +1,4 @@
 import type { SqlTx as Sql } from '@payments/chassis/database/transaction'
-import type { AttemptOutcome } from '../domain/outcome.ts'
 import type { WorkItem } from '../domain/work-item.ts'
 import { type Backlog, markBacklogSql, rangeOf } from './backlog.ts'
 import { among, type Claimed, claimedRowSql, claimedSql, targetFromSql, targetSql } from './claim.ts'
@@ -75,12 +74,6 @@ export interface Recorded {
   readonly status: string
   /** Milliseconds since the event. */
   readonly ageMs: number
-}
-
-/** As JSON, the body of the response in base64. */
-export interface AttemptRecord extends WorkItem, NextAttempt, Omit<AttemptOutcome, 'startedAt' | 'responseBody'> {
-  readonly startedAt: string
-  readonly responseBody: string | null
 }
 
 /**

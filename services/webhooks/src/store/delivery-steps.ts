@@ -4,7 +4,6 @@ import type { AttemptOutcome } from '../domain/outcome.ts'
 import type { WorkItem } from '../domain/work-item.ts'
 import type { Claimed } from './claim.ts'
 import {
-  type AttemptRecord,
   type BatchValues,
   type Changed,
   claimDeliveries,
@@ -44,9 +43,14 @@ export interface DeliverySteps {
   enqueueBacklog(work: WorkItem, claimed: boolean): Promise<void>
 }
 
+/** Nothing waits for a record but its own worker, so a busy database gets few large batches. */
+const recordWaitMsMax = 100
+
 export function createDeliverySteps(sql: Sql): DeliverySteps {
   const claim = microBatch((claims: readonly Claim[]) => claimAll(sql, claims))
-  const record = microBatch((records: readonly AttemptRecord[]) => recordAll(sql, records))
+  const record = microBatch((records: readonly AttemptRecord[]) => recordAll(sql, records), {
+    waitMsMax: recordWaitMsMax,
+  })
   const postpone = microBatch((waits: readonly Wait[]) => postponeAll(sql, waits))
   const enqueueBacklog = microBatch((items: readonly Backlogged[]) => enqueueBacklogAll(sql, items))
   return {
@@ -68,29 +72,37 @@ export async function recordIn(
   return recorded
 }
 
+/** As JSON, the body of the response in base64. The statement reads a field that is left out as NULL. */
+interface AttemptFields extends NextAttempt, Omit<AttemptOutcome, 'startedAt' | 'responseBody' | 'retryAfterMs'> {
+  readonly startedAt: string
+  readonly responseBody: string | null
+}
+type LeftOut<T> = null extends T ? Exclude<T, null> | undefined : T
+type AttemptRecord = Omit<WorkItem, 'subscriptionId'> & {
+  readonly [Field in keyof AttemptFields]: LeftOut<AttemptFields[Field]>
+}
+
 /** Field by field: spreading objects costs more here than everything else. */
 function recordOf(work: WorkItem, outcome: AttemptOutcome, next: NextAttempt): AttemptRecord {
   const { responseBody } = outcome
   return {
     id: work.id,
     tenantId: work.tenantId,
-    subscriptionId: work.subscriptionId,
     attemptCount: work.attemptCount,
     status: next.status,
-    delayMs: next.delayMs,
+    delayMs: next.delayMs ?? undefined,
     published: next.published,
-    sweepAfterMs: next.sweepAfterMs,
-    lastError: next.lastError,
+    sweepAfterMs: next.sweepAfterMs ?? undefined,
+    lastError: next.lastError ?? undefined,
     startedAt: outcome.startedAt.toISOString(),
     durationMs: outcome.durationMs,
-    statusCode: outcome.statusCode,
-    errorKind: outcome.errorKind,
-    errorDetail: outcome.errorDetail,
-    responseBody: responseBody === null ? null : Buffer.from(responseBody).toString('base64'),
+    statusCode: outcome.statusCode ?? undefined,
+    errorKind: outcome.errorKind ?? undefined,
+    errorDetail: outcome.errorDetail ?? undefined,
+    responseBody: responseBody === null ? undefined : Buffer.from(responseBody).toString('base64'),
     responseTruncated: outcome.responseTruncated,
-    retryAfterMs: outcome.retryAfterMs,
     timings: outcome.timings,
-    credentialNames: outcome.credentialNames,
+    credentialNames: outcome.credentialNames ?? undefined,
   }
 }
 
@@ -126,10 +138,12 @@ async function enqueueBacklogAll(sql: Sql, items: readonly Backlogged[]): Promis
   return items.map(() => undefined)
 }
 
+type Item = Pick<WorkItem, 'id' | 'attemptCount'>
+
 const keyOf = ({ id, attemptCount }: Changed) => `${id}/${attemptCount}`
 
 /** Two messages for one attempt may meet in a batch: the statement gets one of them. */
-function valuesOf(items: readonly WorkItem[]): BatchValues {
+function valuesOf(items: readonly Item[]): BatchValues {
   const ids = items.map(({ id }) => id)
   return [
     JSON.stringify([...new Map(items.map((item) => [keyOf(item), item])).values()]),
@@ -139,7 +153,7 @@ function valuesOf(items: readonly WorkItem[]): BatchValues {
 }
 
 /** The changed rows, in the order of the items. Of several items for one attempt, the first gets the row. */
-function inOrder<Row extends Changed>(items: readonly WorkItem[], changed: readonly Row[]): (Row | undefined)[] {
+function inOrder<Row extends Changed>(items: readonly Item[], changed: readonly Row[]): (Row | undefined)[] {
   const found = new Map(changed.map((row) => [keyOf(row), row]))
   return items.map((item) => {
     const row = found.get(keyOf(item))
