@@ -9,7 +9,12 @@ const inTime = async <T>(given: Promise<T | undefined>): Promise<T> => {
 
 describe('permits', () => {
   test('grants a name at most its permits, however many callers arrive at once', async () => {
-    const permits = new ConcurrencyLimiter({ permitsMax: () => 3, inFlightMax: () => 1_000, waitMsMax: 10_000 })
+    const permits = new ConcurrencyLimiter({
+      permitsMax: () => 3,
+      inFlightMax: () => 1_000,
+      admittedWaitMsMax: 10_000,
+      waitMsMax: 10_000,
+    })
     let inFlight = 0
     let most = 0
     const work = async () => {
@@ -25,7 +30,12 @@ describe('permits', () => {
   })
 
   test('grants a free permit to the caller that waited longest, before a new one', async () => {
-    const permits = new ConcurrencyLimiter({ permitsMax: () => 1, inFlightMax: () => 10, waitMsMax: 10_000 })
+    const permits = new ConcurrencyLimiter({
+      permitsMax: () => 1,
+      inFlightMax: () => 10,
+      admittedWaitMsMax: 10_000,
+      waitMsMax: 10_000,
+    })
     const order: string[] = []
     const first = await inTime(permits.acquire('a'))
     const second = inTime(permits.acquire('a')).then((permit) => (order.push('second'), permit))
@@ -39,7 +49,12 @@ describe('permits', () => {
   })
 
   test('grants no permit after the maximum wait, and holds none', async () => {
-    const permits = new ConcurrencyLimiter({ permitsMax: () => 1, inFlightMax: () => 10, waitMsMax: 20 })
+    const permits = new ConcurrencyLimiter({
+      permitsMax: () => 1,
+      inFlightMax: () => 10,
+      admittedWaitMsMax: 20,
+      waitMsMax: 20,
+    })
     const first = await inTime(permits.acquire('a'))
     expect(await permits.acquire('a')).toBeUndefined()
     permits.release('a', first)
@@ -47,7 +62,12 @@ describe('permits', () => {
   })
 
   test('counts a permit that is released twice once', async () => {
-    const permits = new ConcurrencyLimiter({ permitsMax: () => 1, inFlightMax: () => 10, waitMsMax: 20 })
+    const permits = new ConcurrencyLimiter({
+      permitsMax: () => 1,
+      inFlightMax: () => 10,
+      admittedWaitMsMax: 20,
+      waitMsMax: 20,
+    })
     const first = await inTime(permits.acquire('a'))
     permits.release('a', first)
     permits.release('a', first)
@@ -56,7 +76,12 @@ describe('permits', () => {
   })
 
   test('admits fewer deliveries the longer the attempts of a destination last', async () => {
-    const permits = new ConcurrencyLimiter({ permitsMax: () => 2, inFlightMax: () => 100, waitMsMax: 40 })
+    const permits = new ConcurrencyLimiter({
+      permitsMax: () => 2,
+      inFlightMax: () => 100,
+      admittedWaitMsMax: 40,
+      waitMsMax: 40,
+    })
     await inTime(permits.acquire('hangs'))
     for (let i = 0; i < 3; i += 1) permits.admit('hangs')
     expect([permits.canAdmit('hangs'), permits.canAdmit('other')]).toEqual([true, true])
@@ -93,7 +118,12 @@ describe('permits', () => {
 
   test('grants no permit above a lower maximum, and all permits of a higher one', async () => {
     let permitsMax = 2
-    const permits = new ConcurrencyLimiter({ permitsMax: () => permitsMax, inFlightMax: () => 10, waitMsMax: 10_000 })
+    const permits = new ConcurrencyLimiter({
+      permitsMax: () => permitsMax,
+      inFlightMax: () => 10,
+      admittedWaitMsMax: 10_000,
+      waitMsMax: 10_000,
+    })
     const [first, second] = [await inTime(permits.acquire('a')), await inTime(permits.acquire('a'))]
     const waiting = [permits.acquire('a'), permits.acquire('a')]
     let granted = 0
@@ -112,6 +142,7 @@ describe('permits', () => {
     const permits = new ConcurrencyLimiter({
       permitsMax: () => 1,
       inFlightMax: () => 10,
+      admittedWaitMsMax: 20,
       waitMsMax: 20,
       reservationMs: 0,
     })

@@ -89,19 +89,40 @@ test('a stop waits for work in progress, up to a limit', async () => {
   await workers.stop(20)
 })
 
-test('resolves waitForCapacity when half are free, or after a limit', async () => {
+test('grants capacity when half is free, or after a limit', async () => {
   const { handle, end } = gated()
   const workers = createWorkers({ max: 4, handle, idle: () => {}, log })
-  await workers.waitForCapacity(60_000)
+  const taken = await workers.waitForCapacity(3, 60_000)
   for (const id of ['a', 'b', 'c']) take(workers, id)
+  taken()
   let hasCapacity = false
-  const waited = workers.waitForCapacity(60_000).then(() => {
+  const waited = workers.waitForCapacity(1, 60_000).then(() => {
     hasCapacity = true
   })
-  const impatient = workers.waitForCapacity(20)
-  await impatient
+  await workers.waitForCapacity(0, 20)
   expect(hasCapacity).toBe(false)
   await end('a')
   await waited
   expect(hasCapacity).toBe(true)
+})
+
+test('grants free capacity in turn: what one caller will take is not granted to the next', async () => {
+  const { handle, end } = gated()
+  const workers = createWorkers({ max: 4, handle, idle: () => {}, log })
+  for (const id of ['a', 'b', 'c']) take(workers, id)
+  const granted: number[] = []
+  const wait = async (count: number) => {
+    const taken = await workers.waitForCapacity(count, 60_000)
+    granted.push(count)
+    return taken
+  }
+  const first = wait(2)
+  const second = wait(1)
+  await end('a')
+  const taken = await first
+  expect(granted).toEqual([2])
+  await end('b')
+  taken()
+  await second
+  expect(granted).toEqual([2, 1])
 })

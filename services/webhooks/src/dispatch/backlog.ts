@@ -50,8 +50,8 @@ type BacklogDeps = Pick<WorkerDeps, 'db' | 'egress' | 'workers'>
 
 const backlogsMax = 1_000
 /** Per statement, which also reads the bodies. */
-const rowsMax = 100
-const perBacklogMax = 100
+const rowsMax = 400
+const perBacklogMax = 40
 
 /**
  * Starts at a random backlog, because the first one gets the whole capacity of its tenant. A probe needs no capacity.
@@ -92,7 +92,9 @@ async function claim(
   }
   for (const delivery of claimed) workers.take(delivery, delivery)
   const exhausted = claims.filter((one) => countOf(one) < one.capacity).map(({ backlog }) => backlog)
+  // Further deliveries need not wait behind an exhausted backlog, also while others enter it.
+  for (const { subscriptionId } of exhausted) limits.clearBacklogged(subscriptionId)
   const closed = exhausted.length === 0 ? [] : await closeBacklogs(db.crossTenant, exhausted)
-  for (const id of closed) limits.clearBacklogged(id)
+  if (claimed.length > 0 && closed.length < exhausted.length) limits.backlogSignal.wake()
   return { claimed: claimed.length, exhausted: new Set(exhausted) }
 }

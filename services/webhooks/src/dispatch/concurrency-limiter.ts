@@ -1,13 +1,13 @@
-import { permitWaitMsMax } from '../domain/lease.ts'
+import { admittedWaitMsMax, permitWaitMsMax } from '../domain/lease.ts'
 
 /**
  * **What it does.** Grants at most `permitsMax` permits at a time per name, a destination or a tenant, first come,
  * first served.
  *
- * **Participants.** `canAdmit` says whether one more delivery would wait less than `waitMsMax`; `admit` counts it. The
- * expected wait follows from the duration of attempts, those in flight included; `presumedMs` is that of an unknown
- * name. `capacity` is how many more may be reserved, up to `inFlightMax`; a reservation lasts until its delivery
- * arrives, at most `reservationMs`.
+ * **Participants.** `canAdmit` says whether one more delivery would wait less than `admittedWaitMsMax`; `admit` counts
+ * it. The expected wait follows from the duration of attempts, those in flight included; `presumedMs` is that of an
+ * unknown name. `capacity` is how many more may be reserved, up to `inFlightMax`; a reservation lasts until its
+ * delivery arrives, at most `reservationMs`.
  *
  * **Guarantees.** Never more than `permitsMax` attempts per name in this process. After a change, permits above the
  * maximum are not granted again.
@@ -18,6 +18,7 @@ import { permitWaitMsMax } from '../domain/lease.ts'
 export interface ConcurrencyLimits {
   readonly permitsMax: () => number
   readonly inFlightMax: () => number
+  readonly admittedWaitMsMax?: number
   readonly waitMsMax?: number
   readonly reservationMs?: number
 }
@@ -48,7 +49,7 @@ export class ConcurrencyLimiter {
   readonly #names = new Map<string, Name>()
 
   constructor(limits: ConcurrencyLimits) {
-    this.#limits = { waitMsMax: permitWaitMsMax, reservationMs: reservationMsDefault, ...limits }
+    this.#limits = { admittedWaitMsMax, waitMsMax: permitWaitMsMax, reservationMs: reservationMsDefault, ...limits }
   }
 
   size(): number {
@@ -111,9 +112,9 @@ export class ConcurrencyLimiter {
   }
 
   #admissible(known: Name): number {
-    const { waitMsMax } = this.#limits
+    const { admittedWaitMsMax } = this.#limits
     const permitsMax = this.#limits.permitsMax()
-    return permitsMax + Math.floor((permitsMax * waitMsMax) / Math.max(1, expectedMs(known)))
+    return permitsMax + Math.floor((permitsMax * admittedWaitMsMax) / Math.max(1, expectedMs(known)))
   }
 
   #find(name: string): Name {

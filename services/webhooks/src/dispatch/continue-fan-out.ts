@@ -8,7 +8,7 @@ import { type EventInsert, matchSubscriptions } from '../store/fan-out.ts'
 import * as fanOuts from '../store/unfinished-fan-outs.ts'
 import { createDeliveries } from './create-deliveries.ts'
 import type { WorkerDeps } from './deps.ts'
-import { capacityWaitMs, pageOf, startSpan } from './fan-out.ts'
+import { pageOf, startSpan } from './fan-out.ts'
 
 /** Several times the time-outs of the statements of a page, so a claim of a live process does not expire. */
 const leaseMs = 60_000
@@ -67,7 +67,6 @@ async function storePage(deps: WorkerDeps, fanOut: fanOuts.UnfinishedFanOut): Pr
     await fanOuts.finish(sql, fanOut)
     return
   }
-  await deps.workers.waitForCapacity(capacityWaitMs)
   const insert = insertOf(fanOut, event)
   const span = tracing === undefined ? undefined : startSpan(tracing, insert, fanOut.traceparent)
   try {

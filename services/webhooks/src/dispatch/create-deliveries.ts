@@ -34,8 +34,17 @@ export async function createDeliveries(
   matches: readonly SubscriptionMatch[],
   { isFirst }: { isFirst: boolean },
 ): Promise<void> {
-  for (const batch of batchesOf(events, matches)) await storeBatch(deps, batch, isFirst)
+  const due = matches.filter(({ held }) => !held).length
+  const taken = due === 0 ? () => {} : await deps.workers.waitForCapacity(due, capacityWaitMs)
+  try {
+    for (const batch of batchesOf(events, matches)) await storeBatch(deps, batch, isFirst)
+  } finally {
+    taken()
+  }
 }
+
+/** A claimed delivery is written twice, a backlogged one three times, so waiting saves work; but not for long. */
+const capacityWaitMs = 250
 
 /** Above the rows of the first pages of a batch of events, so these share a statement. */
 const rowsMax = 1_000

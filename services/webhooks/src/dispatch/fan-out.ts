@@ -20,7 +20,6 @@ import type { WorkerDeps } from './deps.ts'
  * **Not guaranteed.** Order. A filter that changed between two fan-outs, or between two pages, applies as it is now.
  */
 export async function fanOut(deps: FanOutDeps, batch: readonly TracedEvent[]): Promise<undefined[]> {
-  await deps.workers.waitForCapacity(capacityWaitMs)
   const events = [...new Map(batch.map((event) => [`${event.tenant_id}/${event.id}`, event])).values()]
   if (tracing === undefined) await fanOutEvents(deps, events, events.map(insertOf))
   else await fanOutTraced(tracing, deps, events)
@@ -36,8 +35,6 @@ export interface TracedEvent extends EventMessage {
   readonly traceparent?: string | null
 }
 
-/** A claimed delivery is written twice, a backlogged one three times, so waiting saves work; but not for long. */
-export const capacityWaitMs = 100
 /** The first pages of 50 events, as many as one batch has, fit into one statement (create-deliveries.ts). */
 export const firstPageMax = 16
 const noId = '00000000-0000-0000-0000-000000000000'

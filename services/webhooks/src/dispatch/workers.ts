@@ -8,8 +8,9 @@ import type { Claimed } from '../store/claim.ts'
  * **What it does.** Works on deliveries that this process found itself, by fan-out or in a backlog, about `max` at a
  * time.
  *
- * **Participants.** A finder reads the `free` capacity, claims deliveries and passes each to `take`. `handle` makes the
- * attempt (deliver.ts), within the limits of the destination. `idle` wakes the backlog dispatcher.
+ * **Participants.** A finder reads the `free` capacity, claims deliveries and passes each to `take`. Fan-out waits for
+ * capacity before. `handle` makes the attempt (deliver.ts), within the limits of the destination. `idle` wakes the
+ * backlog dispatcher.
  *
  * **Guarantees.** A worker never waits for another one. A delivery that fails here is left to the sweeper: no message
  * carries it, but the statement that found it also claimed it, with a lease. `stop` ends within `timeoutMs`.
@@ -19,8 +20,11 @@ import type { Claimed } from '../store/claim.ts'
 export interface Workers {
   /** How many more deliveries may be taken. */
   free(): number
-  /** Resolves when half of the capacity is free, or after `waitMs`. */
-  waitForCapacity(waitMs: number): Promise<void>
+  /**
+   * Resolves in turn when half of the capacity is free, or after `waitMs`. The caller will take up to `count`, and
+   * calls the result when it has: the next caller waits for what the ones before it take.
+   */
+  waitForCapacity(count: number, waitMs: number): Promise<() => void>
   take(work: WorkItem, claimed: Claimed): void
   /** Waits for the work in progress, at most `timeoutMs`. */
   stop(timeoutMs: number): Promise<void>
@@ -39,6 +43,22 @@ export function createWorkers({ max = 800, handle, idle, log }: WorkersOptions):
   const inProgress = new Set<WorkItem>()
   let finished = () => {}
   const waiting = new Set<() => void>()
+  /** Deliveries that callers of `waitForCapacity` will take. */
+  let expected = 0
+  const hasCapacity = () => inProgress.size + expected <= half
+  const grantWaiting = () => {
+    for (const grant of waiting) {
+      if (!hasCapacity()) return
+      grant()
+    }
+  }
+  const expect = (count: number) => {
+    expected += count
+    return () => {
+      expected -= count
+      grantWaiting()
+    }
+  }
   const work = async (item: WorkItem, claimed: Claimed) => {
     try {
       await handle(item, claimed)
@@ -46,24 +66,22 @@ export function createWorkers({ max = 800, handle, idle, log }: WorkersOptions):
       log[isOutage(err) ? 'warn' : 'error']({ err, delivery_id: item.id }, 'delivery failed; left to the sweeper')
     }
     inProgress.delete(item)
-    if (inProgress.size === half) {
-      for (const wake of waiting) wake()
-      idle()
-    }
+    grantWaiting()
+    if (inProgress.size === half) idle()
     if (inProgress.size === 0) finished()
   }
   return {
     free: () => Math.max(0, max - inProgress.size),
-    waitForCapacity: async (waitMs) => {
-      if (inProgress.size <= half) return
-      await new Promise<void>((resolve) => {
-        const wake = () => {
+    waitForCapacity: async (count, waitMs) => {
+      if (waiting.size === 0 && hasCapacity()) return expect(count)
+      return new Promise((resolve) => {
+        const grant = () => {
           clearTimeout(timer)
-          waiting.delete(wake)
-          resolve()
+          waiting.delete(grant)
+          resolve(expect(count))
         }
-        const timer = setTimeout(wake, waitMs)
-        waiting.add(wake)
+        const timer = setTimeout(grant, waitMs)
+        waiting.add(grant)
       })
     },
     take: (item, claimed) => {
