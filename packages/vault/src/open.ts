@@ -12,7 +12,11 @@ import { createVault, type Vault } from './vault.ts'
  * The vault of a process, with the keys of its configuration. Its data keys are in the table `data_keys` of `db`;
  * `registry` counts failed decryptions. Call it once per registry.
  */
-export function openVault(config: VaultConfig, db: Pick<Transactions<SqlTx>, 'inTenant'>, registry: Registry): Vault {
+export function openVault(
+  config: VaultConfig,
+  db: Pick<Transactions<SqlTx>, 'inTenant' | 'readInTenant'>,
+  registry: Registry,
+): Vault {
   const metrics = vaultMetrics(registry)
   const local = localKeys(config.VAULT_KEYS ?? new Map())
   const kms = config.VAULT_KMS_KEYS === undefined ? [] : kmsKeys(config.VAULT_KMS_KEYS, { metrics })

@@ -13,13 +13,13 @@ const insertSql = `
   VALUES ($1::uuid, $2::uuid, $3, decode($4, 'hex'), $5::timestamptz) RETURNING ${columns}`
 
 /**
- * The table `data_keys` of a service (README). Each call is a transaction of its own: the vault is never called inside
- * another transaction.
+ * The table `data_keys` of a service (README). The vault is never called inside of a transaction: each call reads or
+ * writes on its own.
  */
-export function storedDataKeys(db: Pick<Transactions<SqlTx>, 'inTenant'>): DataKeyStore {
+export function storedDataKeys(db: Pick<Transactions<SqlTx>, 'inTenant' | 'readInTenant'>): DataKeyStore {
   return {
-    current: (tenantId) => db.inTenant(tenantId, (tx) => one(tx, newestSql, tenantId)),
-    find: (tenantId, id) => db.inTenant(tenantId, (tx) => one(tx, findSql, tenantId, id)),
+    current: (tenantId) => db.readInTenant(tenantId, (tx) => one(tx, newestSql, tenantId)),
+    find: (tenantId, id) => db.readInTenant(tenantId, (tx) => one(tx, findSql, tenantId, id)),
     insertUnlessRecent: (key, since) =>
       db.inTenant(key.tenantId, async (tx) => {
         await lockForTransaction(tx, `data_keys:${key.tenantId}`)

@@ -2,6 +2,7 @@ import { createSecretKey, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { keyHash } from '@payments/contracts/grammar/key-value'
 import { asStandby } from '@payments/testing/database/database'
+import { fewestRoundTrips } from '@payments/testing/database/round-trips'
 import { until } from '@payments/testing/services/until'
 import { startWorld, type World } from './world.ts'
 
@@ -47,6 +48,12 @@ describe('identifyKey', () => {
     await tenant.by().update(created.id, { expires_at: new Date(Date.now() - 1_000).toISOString() })
     const { key } = (await world.asService.identify(keyHash(created.value))).body
     expect(key.enabled).toBe(false)
+  })
+
+  test('takes one round trip to the database', async () => {
+    const { body: created } = await (await world.tenant()).by().create()
+    const hash = keyHash(created.value)
+    expect(await fewestRoundTrips(() => world.asService.identify(hash))).toBe(1)
   })
 
   test('fails on a server in recovery, whose state may be old', async () => {

@@ -2,6 +2,7 @@ import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { keyHash } from '@payments/contracts/grammar/key-value'
 import { asStandby } from '@payments/testing/database/database'
+import { fewestRoundTrips } from '@payments/testing/database/round-trips'
 import { until } from '@payments/testing/services/until'
 import { startWorld, type World } from './world.ts'
 
@@ -88,6 +89,13 @@ describe('identifySession', () => {
       )
     })
     expect(JSON.stringify(plan)).toContain('sessions_pepper_kid_index_hmac_key')
+  })
+
+  test('takes one round trip to the database', async () => {
+    const { id, value } = await session()
+    const byHash = { session_hash: keyHash(value) }
+    expect(await fewestRoundTrips(() => world.asGateway.identify({ session_id: id }))).toBe(1)
+    expect(await fewestRoundTrips(() => world.asGateway.identify(byHash))).toBe(1)
   })
 
   test('fails on a server in recovery, whose state may be old', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { introducedPermissions, permissionNames } from '@payments/contracts/grammar/permission'
 import { asStandby } from '@payments/testing/database/database'
+import { fewestRoundTrips } from '@payments/testing/database/round-trips'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -49,6 +50,18 @@ describe('resolveRoles', () => {
     const version = await world.asService.get('/internal/authorization-version')
     expect(body.catalogue).toMatch(/^[\w-]{16}$/)
     expect(version.body.catalogue).toBe(body.catalogue)
+  })
+
+  test('takes one round trip to the database', async () => {
+    const { tenant, roles } = await world.onboard()
+    const resolve = (purpose: string) =>
+      world.asService.post(`/internal/tenants/${tenant.id}/resolve-roles`, {
+        role_ids: roles.map(({ id }) => id),
+        role_names: ['viewer'],
+        purpose,
+      })
+    expect(await fewestRoundTrips(() => resolve('authorize'))).toBe(1)
+    expect(await fewestRoundTrips(() => resolve('assign'))).toBe(1)
   })
 
   test('fails on a server in recovery, whose state may be old', async () => {

@@ -2,7 +2,7 @@ import type { AuthorizationVersionReply, InvalidationKind } from '@payments/cont
 import sql, { type Sql } from 'sql-template-tag'
 import { leaseMs } from './authorization-lease.ts'
 import type { Statement } from './statement.ts'
-import { beforeCommit, type SqlTx } from './transaction.ts'
+import { beforeCommit, type SqlTx, type Transactions } from './transaction.ts'
 
 /**
  * **What it does.** Counts the authorization changes of a service, so that a reader with a cache learns what to
@@ -138,13 +138,21 @@ export async function selectAuthorizationVersion(
   }
 }
 
+const selectRecovery: Statement = { text: 'SELECT pg_is_in_recovery() AS "isInRecovery"', values: [] }
+
 /**
- * Throws on a server in recovery. Its state lags behind the version that the gateway knows, so a gateway must not cache
- * what such a server returns.
+ * Runs reads that a gateway caches, in one round trip, as `pipelined`. Throws on a server in recovery: its state lags
+ * behind the version that the gateway knows. The session of the reads is the one that was checked.
  */
-export async function requirePrimary(tx: SqlTx): Promise<void> {
-  const [row] = await tx.$queryRawUnsafe<{ isInRecovery: boolean }[]>('SELECT pg_is_in_recovery() AS "isInRecovery"')
-  if (row?.isInRecovery !== false) throw new Error('the server is in recovery, so its state may be old')
+export async function readOnPrimary<R extends readonly (readonly object[])[]>(
+  db: Pick<Transactions<SqlTx>, 'pipelined'>,
+  tenantId: string,
+  statements: readonly Statement[],
+): Promise<R> {
+  const [checked, ...results] = await db.pipelined(tenantId, [selectRecovery, ...statements])
+  const [server] = checked as readonly { isInRecovery: boolean }[]
+  if (server?.isInRecovery !== false) throw new Error('the server is in recovery, so its state may be old')
+  return results as unknown as R
 }
 
 /** Whether each epoch after `since`, up to `epoch`, has a row. */

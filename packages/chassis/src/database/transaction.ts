@@ -46,7 +46,8 @@ export interface Transactions<Tx extends SqlTx> {
   readInTenant<R>(tenantId: string, work: (tx: Tx) => Promise<R>): Promise<R>
   /**
    * Runs statements of one tenant in one round trip and one transaction: all of them commit, or none. Returns the rows
-   * of each. No statement can use the rows of another one; a condition in SQL can.
+   * of each. No statement can use the rows of another one; a condition in SQL can. With `allTenants`, the statements
+   * see the rows of all tenants.
    */
   pipelined<R extends readonly Rows[] = readonly Rows[]>(tenantId: string, statements: readonly Statement[]): Promise<R>
 }

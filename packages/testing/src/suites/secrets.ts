@@ -15,7 +15,7 @@ import type { Subject } from './contract-suite.ts'
 /** A service that stores secrets, on a database of its own. */
 export interface SecretsSubject extends Subject {
   readonly rows: OwnerRows
-  readonly db: Pick<Transactions<SqlTx>, 'inTenant'>
+  readonly db: Pick<Transactions<SqlTx>, 'inTenant' | 'readInTenant'>
   /** The key-encryption key of `app`, by its id. */
   readonly vaultKeys: ReadonlyMap<string, KeyObject>
   /** The app of a process with other keys. */

@@ -1,4 +1,4 @@
-import type { IdentityFacts } from '../domain/key.ts'
+import type { Statement } from '@payments/chassis/database/statement'
 import type { KeyIndex } from '../domain/key-value.ts'
 import type { Tx } from './database.ts'
 import { findKey, type KeyRow } from './keys.ts'
@@ -64,12 +64,13 @@ export async function replaceValue(
 }
 
 /**
- * Across tenants: the key with a current or previous value under one of `indexes`. One statement, since each cache miss
- * of the gateway runs it.
+ * A statement across tenants: `IdentityFacts` of the key with a current or previous value under one of `indexes`. Each
+ * cache miss of the gateway runs it.
  */
-export async function findIdentity(tx: Tx, indexes: readonly KeyIndex[]): Promise<IdentityFacts | undefined> {
-  const [identity] = await tx.$queryRawUnsafe<IdentityFacts[]>(
-    `WITH requested AS (
+export function selectIdentity(indexes: readonly KeyIndex[]): Statement {
+  return {
+    text: `
+     WITH requested AS (
        SELECT kid, decode(hex, 'hex') AS hmac FROM unnest($1::text[], $2::text[]) AS named (kid, hex)
      ), found AS (
        SELECT k.id, NULL::timestamptz AS ends_at
@@ -85,10 +86,8 @@ export async function findIdentity(tx: Tx, indexes: readonly KeyIndex[]): Promis
             ARRAY(SELECT r.role_id FROM key_roles r WHERE r.key_id = k.id ORDER BY r.role_id) AS "roleIds"
        FROM found JOIN keys k ON k.id = found.id
       LIMIT 1`,
-    indexes.map(({ pepperKid }) => pepperKid),
-    indexes.map(({ hmac }) => Buffer.from(hmac).toString('hex')),
-  )
-  return identity
+    values: [indexes.map(({ pepperKid }) => pepperKid), indexes.map(({ hmac }) => Buffer.from(hmac).toString('hex'))],
+  }
 }
 
 /** Deletes previous values after their grace period, at most `rowsMax`. Returns the number of deleted rows. */

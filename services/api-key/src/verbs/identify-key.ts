@@ -1,17 +1,16 @@
-import { requirePrimary } from '@payments/chassis/database/authorization-version'
+import { readOnPrimary } from '@payments/chassis/database/authorization-version'
+import { allTenants } from '@payments/chassis/database/scope'
 import type { KeyIdentity } from '@payments/contracts/services/api-key/contract'
 import type { Deps } from '../deps.ts'
-import { presentIdentity } from '../domain/key.ts'
-import { findIdentity } from '../store/values.ts'
+import { type IdentityFacts, presentIdentity } from '../domain/key.ts'
+import { selectIdentity } from '../store/values.ts'
 
 /**
  * The key of a key hash, disabled and expired keys included: the gateway authenticates. null for an unknown hash.
  * Throws on a server in recovery.
  */
 export async function identifyKey(deps: Deps, hashed: string): Promise<{ key: KeyIdentity | null }> {
-  const found = await deps.db.acrossTenants(async (tx) => {
-    await requirePrimary(tx)
-    return findIdentity(tx, deps.values.indexes(hashed))
-  })
+  const select = selectIdentity(deps.values.indexes(hashed))
+  const [[found] = []] = await readOnPrimary<IdentityFacts[][]>(deps.db, allTenants, [select])
   return { key: found === undefined ? null : presentIdentity(found) }
 }

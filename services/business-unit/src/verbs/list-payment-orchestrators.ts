@@ -15,7 +15,7 @@ export async function listPaymentOrchestrators(
   { status, cursor, limit }: PageQuery & { readonly status?: PaymentOrchestrator['status'] | undefined },
 ): Promise<Page<PaymentOrchestrator>> {
   const before = idBefore(cursor)
-  const rows = await deps.db.inTenant(tenantId, async (tx) => {
+  const rows = await deps.db.readInTenant(tenantId, async (tx) => {
     if ((await units.find(tx, tenantId, businessUnitId)) === null) throw new Problem(problems.business_unit_not_found)
     return orchestrators.list(tx, tenantId, { businessUnitId, status, before, limit })
   })

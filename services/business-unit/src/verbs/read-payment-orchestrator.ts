@@ -13,7 +13,7 @@ export function readPaymentOrchestrator(
   businessUnitId: string,
   paymentOrchestratorId: string,
 ): Promise<PaymentOrchestrator> {
-  return deps.db.inTenant(tenantId, async (tx) => {
+  return deps.db.readInTenant(tenantId, async (tx) => {
     if ((await units.find(tx, tenantId, businessUnitId)) === null) throw new Problem(problems.business_unit_not_found)
     const one = await orchestrators.find(tx, tenantId, businessUnitId, paymentOrchestratorId)
     if (one === null) throw new Problem(problems.payment_orchestrator_not_found)

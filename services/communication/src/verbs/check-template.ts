@@ -23,7 +23,7 @@ interface TemplateCheck {
 export async function checkTemplate(deps: Deps, { traceId }: ServiceCaller, check: TemplateCheck): Promise<undefined> {
   const { tenantId, variables, required } = check
   const { businessUnit } = await deps.businessUnits.requireActive({ tenantId, traceId }, check.businessUnitId)
-  const template = await deps.db.inTenant(tenantId, (tx) => requireUsableTemplate(tx, tenantId, check))
+  const template = await deps.db.readInTenant(tenantId, (tx) => requireUsableTemplate(tx, tenantId, check))
   const declared = new Set(template.variables.map(({ name }) => name))
   const lacking = required.filter((name) => !declared.has(name))
   if (lacking.length > 0) throw templateUnusable(`must declare the variables ${lacking.join(', ')}`)

@@ -24,7 +24,7 @@ export async function listTemplateVersions(
     const isSeen = before !== undefined && before <= builtIn.version
     return { data: isSeen ? [] : [presentTemplateVersion(id, builtIn)], next_cursor: null }
   }
-  return deps.db.inTenant(tenantId, async (tx) => {
+  return deps.db.readInTenant(tenantId, async (tx) => {
     if ((await findTemplate(tx, tenantId, id)) === null) throw new Problem(problems.template_not_found)
     const rows = await listVersions(tx, tenantId, id, { before, limit })
     const positionOf = (row: { version: number }) => [row.version]

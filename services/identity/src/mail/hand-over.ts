@@ -44,7 +44,7 @@ export async function handOver(deps: MailDeps, mail: ClaimedMail): Promise<void>
 
 async function attempt(deps: MailDeps, mail: ClaimedMail): Promise<Outcome> {
   const { tenantId, invitationId } = mail
-  const { invitation, now } = await deps.db.inTenant(tenantId, async (tx) => ({
+  const { invitation, now } = await deps.db.readInTenant(tenantId, async (tx) => ({
     invitation: await findInvitation(tx, tenantId, invitationId),
     now: await databaseNow(tx),
   }))

@@ -41,7 +41,7 @@ export async function changeMember<R>(
 ): Promise<R> {
   const { tenantId } = caller
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-    const found = await deps.db.inTenant(tenantId, async (tx) => ({
+    const found = await deps.db.readInTenant(tenantId, async (tx) => ({
       member: await findMember(tx, tenantId, userId),
       others: await listRoleSets(tx, tenantId, userId),
     }))

@@ -15,7 +15,7 @@ export interface UserQuery extends PageQuery {
 export async function pageOfUsers({ db }: Pick<Deps, 'db'>, tenantId: string, query: UserQuery): Promise<Page<User>> {
   const { cursor, limit, email, role_id: roleId, enabled } = query
   const page = { before: idBefore(cursor), limit }
-  const rows = await db.inTenant(tenantId, async (tx) => {
+  const rows = await db.readInTenant(tenantId, async (tx) => {
     const byEmail = email === undefined ? {} : { userIds: await findMembersWithEmail(tx, tenantId, emailKeyOf(email)) }
     return listMembers(tx, tenantId, page, {
       ...byEmail,

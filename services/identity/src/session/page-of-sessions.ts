@@ -13,7 +13,7 @@ export async function pageOfSessions(
   { userId, currentId }: { readonly userId: string | undefined; readonly currentId: string | null },
 ): Promise<Page<Session>> {
   const page = { before: idBefore(cursor), limit }
-  const rows = await db.inTenant(tenantId, async (tx) => {
+  const rows = await db.readInTenant(tenantId, async (tx) => {
     const now = await databaseNow(tx)
     return listSessions(tx, tenantId, page, { userId, now, idleMs: sessionLimits.idleMs })
   })

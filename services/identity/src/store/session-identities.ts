@@ -1,5 +1,5 @@
+import type { Statement } from '@payments/chassis/database/statement'
 import type { SessionModel } from '../generated/models.ts'
-import type { Tx } from './database.ts'
 import type { SessionIndex } from './sessions.ts'
 
 /** The columns of a session that the gateway needs, with the roles of its user. */
@@ -23,23 +23,14 @@ const byIndex = identitySql(
   `(s.pepper_kid, s.index_hmac) IN (SELECT kid, decode(hex, 'hex') FROM unnest($2::text[], $3::text[]) AS named (kid, hex))`,
 )
 
-/** Across tenants, in one statement, since each cache miss of the gateway runs it. */
-export async function findIdentityById(tx: Tx, sessionId: string, idleMs: number): Promise<SessionIdentityRow | null> {
-  const [row = null] = await tx.$queryRawUnsafe<SessionIdentityRow[]>(byId, idleMs, sessionId)
-  return row
+/** A statement across tenants, whose row is a `SessionIdentityRow`. Each cache miss of the gateway runs it. */
+export function selectIdentityById(sessionId: string, idleMs: number): Statement {
+  return { text: byId, values: [idleMs, sessionId] }
 }
 
-/** As findIdentityById, for a session with one of `indexes`. */
-export async function findIdentityByIndexes(
-  tx: Tx,
-  indexes: readonly SessionIndex[],
-  idleMs: number,
-): Promise<SessionIdentityRow | null> {
-  const [row = null] = await tx.$queryRawUnsafe<SessionIdentityRow[]>(
-    byIndex,
-    idleMs,
-    indexes.map(({ pepperKid }) => pepperKid),
-    indexes.map(({ indexHmac }) => Buffer.from(indexHmac).toString('hex')),
-  )
-  return row
+/** As selectIdentityById, for a session with one of `indexes`. */
+export function selectIdentityByIndexes(indexes: readonly SessionIndex[], idleMs: number): Statement {
+  const kids = indexes.map(({ pepperKid }) => pepperKid)
+  const hexes = indexes.map(({ indexHmac }) => Buffer.from(indexHmac).toString('hex'))
+  return { text: byIndex, values: [idleMs, kids, hexes] }
 }

@@ -16,7 +16,7 @@ export async function pageOfInvitations(
   { cursor, limit, status }: InvitationQuery,
 ): Promise<Page<UserInvitation>> {
   const page = { before: idBefore(cursor), limit }
-  const { rows, now } = await db.inTenant(tenantId, async (tx) => {
+  const { rows, now } = await db.readInTenant(tenantId, async (tx) => {
     const now = await databaseNow(tx)
     return { now, rows: await listInvitations(tx, tenantId, page, { status, now }) }
   })

@@ -19,7 +19,7 @@ interface SessionToken {
 export async function createSessionToken(deps: Deps, caller: Caller): Promise<SessionToken> {
   const { tenantId, sessionId, isSessionToken } = caller
   if (sessionId === null || isSessionToken) throw new Problem(problems.session_required)
-  const { session, now } = await deps.db.inTenant(tenantId, async (tx) => ({
+  const { session, now } = await deps.db.readInTenant(tenantId, async (tx) => ({
     session: await findSession(tx, tenantId, sessionId),
     now: await databaseNow(tx),
   }))

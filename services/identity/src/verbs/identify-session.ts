@@ -1,8 +1,10 @@
-import { requirePrimary } from '@payments/chassis/database/authorization-version'
+import { readOnPrimary } from '@payments/chassis/database/authorization-version'
+import { allTenants } from '@payments/chassis/database/scope'
+import type { Statement } from '@payments/chassis/database/statement'
 import type { SessionIdentity } from '@payments/contracts/services/identity/operators'
 import type { Deps } from '../deps.ts'
 import { presentIdentity } from '../domain/session.ts'
-import { findIdentityById, findIdentityByIndexes } from '../store/session-identities.ts'
+import { type SessionIdentityRow, selectIdentityById, selectIdentityByIndexes } from '../store/session-identities.ts'
 
 /** The body of the request has one of both. */
 interface NamedSession {
@@ -14,15 +16,13 @@ interface NamedSession {
  * The session of a session hash or of an id. Null for an unknown or expired session, and for one whose user is disabled
  * or was removed from the tenant. Throws on a server in recovery.
  */
-export async function identifySession(
-  deps: Deps,
-  { session_hash: hash, session_id: id }: NamedSession,
-): Promise<{ session: SessionIdentity | null }> {
+export async function identifySession(deps: Deps, named: NamedSession): Promise<{ session: SessionIdentity | null }> {
+  const [[found] = []] = await readOnPrimary<SessionIdentityRow[][]>(deps.db, allTenants, selectIdentity(deps, named))
+  return { session: found === undefined ? null : presentIdentity(found, deps.sessionLimits.idleMs) }
+}
+
+function selectIdentity(deps: Deps, { session_hash: hash, session_id: id }: NamedSession): Statement[] {
   const { idleMs } = deps.sessionLimits
-  const found = await deps.db.acrossTenants(async (tx) => {
-    await requirePrimary(tx)
-    if (hash !== undefined) return findIdentityByIndexes(tx, deps.sessionValues.indexes(hash), idleMs)
-    return id === undefined ? null : findIdentityById(tx, id, idleMs)
-  })
-  return { session: found === null ? null : presentIdentity(found, idleMs) }
+  if (hash !== undefined) return [selectIdentityByIndexes(deps.sessionValues.indexes(hash), idleMs)]
+  return id === undefined ? [] : [selectIdentityById(id, idleMs)]
 }

@@ -39,7 +39,7 @@ async function notAPerson({ apiKey }: Deps, { tenantId, traceId, actor }: Caller
 }
 
 async function personOf(deps: Deps, { tenantId, traceId, actor }: Caller, sessionId: string): Promise<Person> {
-  const { session, member } = await deps.db.inTenant(tenantId, async (tx) => ({
+  const { session, member } = await deps.db.readInTenant(tenantId, async (tx) => ({
     session: await findSession(tx, tenantId, sessionId),
     member: await findMember(tx, tenantId, actor.id),
   }))

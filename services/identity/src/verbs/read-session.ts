@@ -11,7 +11,7 @@ import { findSession } from '../store/sessions.ts'
 /** Throws session_not_found, also for a session that the caller may not see. */
 export function readSession(deps: Deps, caller: Caller, sessionId: string): Promise<Session> {
   const { tenantId } = caller
-  return deps.db.inTenant(tenantId, async (tx) => {
+  return deps.db.readInTenant(tenantId, async (tx) => {
     const session = await findSession(tx, tenantId, sessionId)
     const isShown =
       session !== null &&

@@ -9,7 +9,7 @@ import { findInvitation } from '../store/user-invitations.ts'
 
 /** Throws user_invitation_not_found. */
 export function readUserInvitation(deps: Deps, { tenantId }: Caller, invitationId: string): Promise<UserInvitation> {
-  return deps.db.inTenant(tenantId, async (tx) => {
+  return deps.db.readInTenant(tenantId, async (tx) => {
     const invitation = await findInvitation(tx, tenantId, invitationId)
     if (invitation === null) throw new Problem(problems.user_invitation_not_found)
     return presentInvitation(invitation, await databaseNow(tx))

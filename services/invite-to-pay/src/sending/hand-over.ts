@@ -42,7 +42,7 @@ export async function handOver(deps: SendingDeps, message: ClaimedMessage): Prom
 
 async function attempt(deps: SendingDeps, message: ClaimedMessage): Promise<Outcome> {
   const { tenantId, codeId, kind } = message
-  const { code, now } = await deps.db.inTenant(tenantId, async (tx) => ({
+  const { code, now } = await deps.db.readInTenant(tenantId, async (tx) => ({
     code: await findCode(tx, tenantId, codeId),
     now: await databaseNow(tx),
   }))

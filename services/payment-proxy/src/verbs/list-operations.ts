@@ -14,7 +14,7 @@ export async function listOperations(
   { cursor, limit }: PageQuery,
 ): Promise<Page<OperationReply>> {
   const before = idBefore(cursor)
-  const operations = await deps.db.inTenant(caller.tenantId, async (tx) => {
+  const operations = await deps.db.readInTenant(caller.tenantId, async (tx) => {
     await requireTransaction(tx, caller.tenantId, transactionId)
     return findOperations(tx, caller.tenantId, transactionId, { before, limit })
   })

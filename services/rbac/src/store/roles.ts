@@ -1,3 +1,4 @@
+import type { Statement } from '@payments/chassis/database/statement'
 import { nameKey } from '@payments/contracts/grammar/name'
 import type { RoleModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
@@ -131,11 +132,25 @@ export async function deleteMarked(tx: Tx, tenantId: string, roleId: string, mar
   return deleted === 1
 }
 
-/** The ids of roles of the tenant that are being deleted. */
-export async function listDeleting(tx: Tx, tenantId: string): Promise<Set<string>> {
-  const rows = await tx.$queryRawUnsafe<{ id: string }[]>(
-    `SELECT id::text FROM roles WHERE tenant_id = $1::uuid AND deleting_until > clock_timestamp()`,
-    tenantId,
-  )
-  return new Set(rows.map(({ id }) => id))
+export interface GrantingRole extends Pick<RoleRow, 'id' | 'name' | 'kind' | 'permissions'> {
+  readonly isDeleting: boolean
+}
+
+/**
+ * A statement whose rows are `GrantingRole`: the existing roles among the given ids and names. Each cache miss of the
+ * gateway runs it.
+ */
+export function selectGrantingRoles(
+  tenantId: string,
+  wanted: { ids: readonly string[]; names: readonly string[] },
+): Statement {
+  return {
+    text: `
+      SELECT id::text AS id, name, kind::text AS kind, permissions,
+             coalesce(deleting_until > clock_timestamp(), false) AS "isDeleting"
+        FROM roles
+       WHERE tenant_id = $1::uuid AND (id = ANY($2::uuid[]) OR name = ANY($3::text[]))
+       ORDER BY roles.id`,
+    values: [tenantId, wanted.ids, wanted.names],
+  }
 }

@@ -1,3 +1,4 @@
+import type { Statement } from '@payments/chassis/database/statement'
 import type { TenantModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 
@@ -9,6 +10,11 @@ export function insertTenant(tx: Tx, tenantId: string, name: string): Promise<Te
 
 export function findTenant(tx: Tx, tenantId: string): Promise<TenantRow | null> {
   return tx.tenant.findFirst({ where: { id: tenantId } })
+}
+
+/** A statement with the status of the tenant, and no row for an unknown tenant. */
+export function selectTenantStatus(tenantId: string): Statement {
+  return { text: 'SELECT status::text AS status FROM tenants WHERE id = $1::uuid', values: [tenantId] }
 }
 
 /** Across tenants: those that exist, in the order of their ids. */

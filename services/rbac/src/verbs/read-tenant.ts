@@ -7,7 +7,7 @@ import { findTenant } from '../store/tenants.ts'
 
 /** Throws tenant_not_found. */
 export function readTenant(deps: Deps, tenantId: string): Promise<TenantWithRoles> {
-  return deps.db.inTenant(tenantId, async (tx) => {
+  return deps.db.readInTenant(tenantId, async (tx) => {
     const tenant = await findTenant(tx, tenantId)
     if (tenant === null) throw new Problem(problems.tenant_not_found)
     return { ...presentTenant(tenant), roles: await listRoleNames(tx, tenantId) }

@@ -14,7 +14,7 @@ export function explainEvent(
   businessUnitId: string,
   tenantEventId: string,
 ): Promise<Explanation> {
-  return deps.db.inTenant(tenantId, async (tx) => {
+  return deps.db.readInTenant(tenantId, async (tx) => {
     const event = await findEvent(tx, tenantId, businessUnitId, tenantEventId)
     if (event === null) throw new Problem(problems.event_not_found)
     const query = { ...event, patterns: patternsOf(event.type) }

@@ -15,7 +15,7 @@ export function readDelivery(
   deliveryId: string,
 ): Promise<DeliveryWithAttempts> {
   const { tenantId } = caller
-  return deps.db.inTenant(tenantId, async (tx) => {
+  return deps.db.readInTenant(tenantId, async (tx) => {
     const delivery = await findDelivery(tx, tenantId, businessUnitId, deliveryId)
     if (delivery === null) throw new Problem(problems.delivery_not_found)
     const attempts = await listLatestAttempts(tx, tenantId, deliveryId)
