@@ -6,7 +6,7 @@ import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { businessUnitProblems } from '@payments/contracts/problems/business-unit'
 import { businessUnitContract } from '@payments/contracts/services/business-unit/contract'
 import type { z } from 'zod'
-import { type ChangedRecords, mergeIntoCopy, readCopy, storeCopy, type UnitCopy } from './copy-row.ts'
+import { type ChangedRecords, mergeIntoCopy, selectCopy, storeCopy, type UnitCopy } from './copy-row.ts'
 import { createFreshReads } from './fresh-reads.ts'
 
 interface CopyContext {
@@ -32,7 +32,7 @@ export interface BusinessUnitCopies {
 }
 
 export interface BusinessUnitCopiesOptions {
-  readonly db: Pick<Transactions<SqlTx>, 'inTenant' | 'readInTenant'>
+  readonly db: Pick<Transactions<SqlTx>, 'inTenant' | 'pipelined'>
   readonly client: Pick<Client<typeof businessUnitContract>, 'findBusinessUnit'>
 }
 
@@ -61,7 +61,8 @@ export function createBusinessUnitCopies({ db, client }: BusinessUnitCopiesOptio
   }
   const freshReads = createFreshReads<UnitCopy>()
   const find = async (context: CopyContext, businessUnitId: string): Promise<UnitCopy> => {
-    const stored = await db.readInTenant(context.tenantId, (tx) => readCopy(tx, context.tenantId, businessUnitId))
+    const { tenantId } = context
+    const [[stored] = []] = await db.pipelined<UnitCopy[][]>(tenantId, [selectCopy(tenantId, businessUnitId)])
     return stored ?? fetchUnit(context, businessUnitId)
   }
   return {

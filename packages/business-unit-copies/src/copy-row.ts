@@ -1,3 +1,4 @@
+import type { Statement } from '@payments/chassis/database/statement'
 import type { SqlTx } from '@payments/chassis/database/transaction'
 import type { BusinessUnit, PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
 
@@ -29,6 +30,11 @@ export interface ChangedRecords {
 const selectRow = `SELECT tenant_id AS "tenantId", business_unit AS "businessUnit", payment_orchestrators AS "paymentOrchestrators"
   FROM business_unit_copies
   WHERE tenant_id = $1::uuid AND business_unit_id = $2::uuid`
+
+/** A statement whose row is a `UnitCopy`. Each payment runs it. */
+export function selectCopy(tenantId: string, businessUnitId: string): Statement {
+  return { text: selectRow, values: [tenantId, businessUnitId] }
+}
 
 export async function readCopy(tx: SqlTx, tenantId: string, businessUnitId: string): Promise<UnitCopy | null> {
   const [row] = await tx.$queryRawUnsafe<UnitCopy[]>(selectRow, tenantId, businessUnitId)

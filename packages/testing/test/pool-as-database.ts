@@ -1,5 +1,5 @@
 import type { SessionPool } from '@payments/chassis/database/session'
-import type { SqlTx } from '@payments/chassis/database/transaction'
+import { Commits, type SqlTx, type Transactions, transactions } from '@payments/chassis/database/transaction'
 
 /** A pool with the interface that the chassis requires of Prisma. */
 export function poolAsDatabase(pool: SessionPool) {
@@ -23,4 +23,18 @@ export function poolAsDatabase(pool: SessionPool) {
       }
     },
   }
+}
+
+/** As Prisma uses the pool: with a transaction for `work`, and without one for reads. */
+export function databaseOn(sessions: SessionPool): Transactions<SqlTx> {
+  const run = (text: string, values: unknown[]) =>
+    sessions.query({ text, values }) as unknown as Promise<{ rows: unknown; rowCount: number | null }>
+  return transactions<SqlTx>(poolAsDatabase(sessions), {
+    commits: new Commits(),
+    pipeline: (tenantId, statements) => sessions.pipeline(tenantId, statements),
+    reader: {
+      $queryRawUnsafe: async <T>(text: string, ...values: unknown[]) => (await run(text, values)).rows as T,
+      $executeRawUnsafe: async (text, ...values) => (await run(text, values)).rowCount ?? 0,
+    },
+  })
 }

@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import { newId } from '@payments/chassis/base/id'
 import { openSessionPool, roundTrips, type SessionPool } from '@payments/chassis/database/session'
 import { createStatementNames } from '@payments/chassis/database/statement'
-import { Commits, type SqlTx, type Transactions, transactions } from '@payments/chassis/database/transaction'
+import type { SqlTx, Transactions } from '@payments/chassis/database/transaction'
 import { type PrivateDatabase, privateDatabase } from '@payments/testing/database/database'
 import pg from 'pg'
-import { poolAsDatabase } from './pool-as-database.ts'
+import { databaseOn } from './pool-as-database.ts'
 
 let database: PrivateDatabase
 let pool: SessionPool
@@ -28,20 +28,6 @@ beforeEach(() => {
 })
 afterEach(() => pool.end())
 afterAll(() => database.drop())
-
-/** As Prisma uses the pool: with a transaction for `work`, and without one for reads. */
-function databaseOn(sessions: SessionPool): Transactions<SqlTx> {
-  const run = (text: string, values: unknown[]) =>
-    sessions.query({ text, values }) as unknown as Promise<{ rows: unknown; rowCount: number | null }>
-  return transactions<SqlTx>(poolAsDatabase(sessions), {
-    commits: new Commits(),
-    pipeline: (tenantId, statements) => sessions.pipeline(tenantId, statements),
-    reader: {
-      $queryRawUnsafe: async <T>(text: string, ...values: unknown[]) => (await run(text, values)).rows as T,
-      $executeRawUnsafe: async (text, ...values) => (await run(text, values)).rowCount ?? 0,
-    },
-  })
-}
 
 const insert = (tenantId: string, text: string) => ({
   text: 'INSERT INTO notes VALUES ($1::uuid, $2) RETURNING text',

@@ -8,6 +8,7 @@ import { asOwner, Interrupted, withGroup } from '../processes/ownership.ts'
 import type { ProcessGroup } from '../processes/process-group.ts'
 import { provideChromium } from '../programs/chromium.ts'
 import { provideGo } from '../programs/go.ts'
+import { providePgbouncer } from '../programs/pgbouncer.ts'
 import { providePromtool } from '../programs/promtool.ts'
 import { withClient } from '../servers/databases.ts'
 import { type Provisioned, provisionForTests } from '../servers/provision.ts'
@@ -31,7 +32,7 @@ export async function runTests(given: readonly string[], verify: Command): Promi
       progress(messageOf(error))
     })
     // The tests that need these programs say when they did not run.
-    const optional = [providePromtool, provideGo].map((provide) =>
+    const optional = [providePromtool, provideGo, providePgbouncer].map((provide) =>
       provide(progress).catch((error: unknown) => progress(messageOf(error))),
     )
     const ready = Promise.all([provisioned, browser, ...optional])

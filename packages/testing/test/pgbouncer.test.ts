@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { newId } from '@payments/chassis/base/id'
+import { openSessionPool, type SessionPool } from '@payments/chassis/database/session'
+import type { SqlTx, Transactions } from '@payments/chassis/database/transaction'
+import { findPgbouncer } from '@payments/devkit/programs/pgbouncer'
+import { type PrivateDatabase, privateDatabase } from '@payments/testing/database/database'
+import { type Pgbouncer, pgbouncerVersion, startPgbouncer } from '@payments/testing/peers/pgbouncer'
+import pg from 'pg'
+import { databaseOn } from './pool-as-database.ts'
+
+const program = findPgbouncer()
+if (program === undefined) console.warn('not run: the tests of PgBouncer. Install it: apt-get install pgbouncer')
+const [major, minor] = program === undefined ? [0, 0] : pgbouncerVersion(program)
+const prepares = major > 1 || minor >= 21
+const insert = 'INSERT INTO notes VALUES ($1::uuid, $2)'
+const read = 'SELECT text FROM notes WHERE text <> $1 ORDER BY text'
+const readNotes = (tx: SqlTx) => tx.$queryRawUnsafe<{ text: string }[]>(read, '')
+
+let database: PrivateDatabase
+beforeAll(async () => {
+  database = await privateDatabase('rbac')
+  const owner = new pg.Client({ connectionString: database.ownerUrl })
+  await owner.connect()
+  await owner.query(`
+    CREATE TABLE notes (tenant_id uuid NOT NULL, text text NOT NULL);
+    ALTER TABLE notes ENABLE ROW LEVEL SECURITY;
+    CREATE POLICY tenant_isolation ON notes USING (current_setting('app.tenant_id', true) IN ('*', tenant_id::text));
+    GRANT ALL ON notes TO payments_rbac_app;`)
+  await owner.end()
+})
+afterAll(() => database.drop())
+
+const modes: [string, { isPrepared: boolean }][] = [['nothing prepared', { isPrepared: false }]]
+if (prepares) modes.push(['prepared statements', { isPrepared: true }])
+
+const describeMode = program === undefined ? describe.skip.each(modes) : describe.each(modes)
+describeMode('behind PgBouncer in transaction mode, with %s', (_, { isPrepared }) => {
+  let pgbouncer: Pgbouncer
+  let pool: SessionPool
+  let db: Transactions<SqlTx>
+
+  beforeAll(async () => {
+    const sessions = isPrepared ? { sessionsMax: 2, preparedStatementsMax: 500 } : { sessionsMax: 2 }
+    pgbouncer = await startPgbouncer(program ?? '', database.url, sessions)
+    const url = new URL(pgbouncer.url)
+    if (!isPrepared) url.searchParams.set('prepared_statements', 'false')
+    pool = openSessionPool(url.href, { max: 10 })
+    db = databaseOn(pool)
+  })
+  afterAll(async () => {
+    await pool.end()
+    await pgbouncer.stop()
+  })
+
+  test('ten clients of two sessions see and write the rows of their own tenants', async () => {
+    const tenants = Array.from({ length: 20 }, () => newId())
+    await Promise.all(
+      tenants.map(async (tenantId) => {
+        const [, pipelined] = await db.pipelined(tenantId, [
+          { text: insert, values: [tenantId, `1 ${tenantId}`] },
+          { text: read, values: [''] },
+        ])
+        expect(pipelined).toEqual([{ text: `1 ${tenantId}` }])
+        const seen = await db.inTenant(tenantId, async (tx) => {
+          await tx.$executeRawUnsafe(insert, tenantId, `2 ${tenantId}`)
+          return readNotes(tx)
+        })
+        expect(seen.map(({ text }) => text)).toEqual([`1 ${tenantId}`, `2 ${tenantId}`])
+        expect(await db.readInTenant(tenantId, readNotes)).toEqual(seen)
+      }),
+    )
+    expect(await pool.statement({ text: read, values: [''] })).toMatchObject({ rows: [] })
+  })
+
+  test('a failed transaction commits nothing, and its session serves the next one', async () => {
+    const tenantId = newId()
+    const failing = db.inTenant(tenantId, async (tx) => {
+      await tx.$executeRawUnsafe(insert, tenantId, 'three')
+      await tx.$queryRawUnsafe('SELECT 1 / $1::int', 0)
+    })
+    await expect(failing).rejects.toThrow('division by zero')
+    expect(await db.readInTenant(tenantId, readNotes)).toEqual([])
+  })
+})
