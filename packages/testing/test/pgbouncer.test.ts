@@ -9,7 +9,7 @@ import pg from 'pg'
 import { databaseOn } from './pool-as-database.ts'
 
 const program = findPgbouncer()
-if (program === undefined) console.warn('not run: the tests of PgBouncer. Install it: apt-get install pgbouncer')
+if (program === undefined) console.warn('not run behind PgBouncer. Install it: apt-get install pgbouncer')
 const [major, minor] = program === undefined ? [0, 0] : pgbouncerVersion(program)
 const prepares = major > 1 || minor >= 21
 const insert = 'INSERT INTO notes VALUES ($1::uuid, $2)'
@@ -33,23 +33,23 @@ afterAll(() => database.drop())
 const modes: [string, { isPrepared: boolean }][] = [['nothing prepared', { isPrepared: false }]]
 if (prepares) modes.push(['prepared statements', { isPrepared: true }])
 
-const describeMode = program === undefined ? describe.skip.each(modes) : describe.each(modes)
-describeMode('behind PgBouncer in transaction mode, with %s', (_, { isPrepared }) => {
-  let pgbouncer: Pgbouncer
+describe.each(modes)('behind PgBouncer in transaction mode, with %s', (_, { isPrepared }) => {
+  let pgbouncer: Pgbouncer | undefined
   let pool: SessionPool
   let db: Transactions<SqlTx>
 
+  // Without PgBouncer, the tests run on PostgreSQL itself.
   beforeAll(async () => {
     const sessions = isPrepared ? { sessionsMax: 2, preparedStatementsMax: 500 } : { sessionsMax: 2 }
-    pgbouncer = await startPgbouncer(program ?? '', database.url, sessions)
-    const url = new URL(pgbouncer.url)
+    pgbouncer = program === undefined ? undefined : await startPgbouncer(program, database.url, sessions)
+    const url = new URL(pgbouncer?.url ?? database.url)
     if (!isPrepared) url.searchParams.set('prepared_statements', 'false')
     pool = openSessionPool(url.href, { max: 10 })
     db = databaseOn(pool)
   })
   afterAll(async () => {
     await pool.end()
-    await pgbouncer.stop()
+    await pgbouncer?.stop()
   })
 
   test('ten clients of two sessions see and write the rows of their own tenants', async () => {

@@ -1,7 +1,7 @@
 import { attemptLimits } from './attempt-limits.ts'
 
 /** Expected wait for a permit up to which a delivery is admitted. */
-export const admittedWaitMsMax = 125
+export const admittedWaitMsMax = 250
 
 /**
  * Maximum wait of an admitted delivery for a permit of its destination, and again for one of its tenant. Longer than

@@ -207,6 +207,7 @@ export interface BacklogClaim {
   readonly capacity: number
 }
 
+/** \`coalesce(d.subscription_id, …)\` is in no index: the rows are found by their ids, not among the whole backlog. */
 const claimFromBacklogsSql = `
   WITH given AS MATERIALIZED (
     SELECT * FROM jsonb_to_recordset($1::jsonb) AS r("subscriptionId" uuid, probe boolean, capacity int)
@@ -219,10 +220,11 @@ const claimFromBacklogsSql = `
     UPDATE destinations t SET probe_delivery_id = oldest_id FROM oldest
     WHERE oldest.probe AND t.subscription_id = oldest."subscriptionId" AND t.breaker = 'half_open'
   ), targets AS MATERIALIZED (
-    SELECT oldest_id, ${targetSql('oldest.probe')} FROM oldest ${targetFromSql('oldest."subscriptionId"')}
+    SELECT g."subscriptionId" AS target_id, ${targetSql('g.probe')} FROM given g ${targetFromSql('g."subscriptionId"')}
   )
   UPDATE deliveries d SET ${claimedSql('$4::int', 'now()')}
-  FROM targets WHERE d.id = oldest_id AND ${among('SELECT oldest_id FROM oldest')} AND d.id BETWEEN $2::uuid AND $3::uuid
+  FROM targets WHERE coalesce(d.subscription_id, d.id) = target_id AND ${among('SELECT oldest_id FROM oldest')}
+    AND d.id BETWEEN $2::uuid AND $3::uuid
   RETURNING ${claimedRowSql}`
 
 /** Event `claimed` of the oldest deliveries of each backlog. Several dispatchers share a backlog. */

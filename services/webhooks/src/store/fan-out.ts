@@ -127,9 +127,10 @@ const insertSql = ({ newEventsOnly = false, continued = false }: InsertOptions) 
     FROM (SELECT DISTINCT "subscriptionId" AS target_id FROM given WHERE initial = 'claimed') AS g ${targetFromSql('target_id')}
   ), inserted AS (
     INSERT INTO deliveries (id, tenant_id, subscription_id, business_unit_id, tenant_event_id, event_type, occurred_at,
-      trace_id, traceparent, status, backlogged, next_attempt_at, sweep_at)
+      trace_id, traceparent, body, status, backlogged, next_attempt_at, sweep_at)
     SELECT g.id, e."tenantId", g."subscriptionId", g."businessUnitId", e.id, e.type, e."occurredAt", g."traceId", e.traceparent,
-      state::"DeliveryStatus", g.initial = 'backlogged' OR state = 'held',
+      CASE WHEN waits THEN webhooks_body(g."traceId", e."tenantId", e.type, e.payload, g."businessUnitId", e.id) END,
+      state::"DeliveryStatus", waits,
       CASE WHEN state IN ('pending', 'delivering') THEN now() END,
       CASE WHEN state IN ('pending', 'delivering') AND g.initial <> 'backlogged'
         THEN now() + $3::bigint * interval '1 millisecond' END
@@ -137,6 +138,7 @@ const insertSql = ({ newEventsOnly = false, continued = false }: InsertOptions) 
     ${newEventsOnly ? 'JOIN new_events n ON (n.tenant_id, n.tenant_event_id) = (e."tenantId", e.id)' : ''}
     LEFT JOIN targets ON target_id = g."subscriptionId" AND g.initial = 'claimed'
     CROSS JOIN LATERAL (SELECT coalesce(disposition, CASE g.initial WHEN 'held' THEN 'held' ELSE 'pending' END) AS state) AS b
+    CROSS JOIN LATERAL (SELECT g.initial = 'backlogged' OR state = 'held' AS waits) AS w
     ORDER BY g.id
     ON CONFLICT (id) DO NOTHING RETURNING id, tenant_id, subscription_id, backlogged
   ), added AS (
