@@ -86,10 +86,19 @@ async function taken(broker: PrivateBroker, count: number): Promise<string[]> {
 
 test('an event leaves after its commit although no claim looks for it, and is marked as published', async () => {
   const { table, broker } = await world()
-  const relay = await relayOf(broker, table, withoutPoll)
-  const db = processOn(table, relay.receiver)
+  const { receiver } = await relayOf(broker, table, withoutPoll)
+  const handedOver: string[] = []
+  const db = processOn(table, {
+    admit: (candidate) => receiver.admit(candidate),
+    take: (event) => {
+      handedOver.push(event.row.id)
+      receiver.take(event)
+    },
+    wake: () => receiver.wake(),
+  })
   const ids = await db.inTenant(tenantId, async (tx) => [await write(tx, 1), await write(tx, 2)])
   expect(await taken(broker, 2)).toEqual(ids)
+  expect(handedOver).toEqual(ids)
   await until('both are marked', async () => (await table.unpublished()) === 0)
 })
 

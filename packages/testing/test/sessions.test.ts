@@ -124,6 +124,12 @@ test('a failed first statement rolls its transaction back, and the next transact
   expect(await db.inTenant(tenantId, readNotes)).toEqual([])
 })
 
+test('the server ends a session, and its locks, 15 s after its transaction became idle', async () => {
+  const name = 'idle_in_transaction_session_timeout'
+  const setting = { text: 'SELECT current_setting($1) AS set', values: [name] }
+  expect((await pool.statement(setting)).rows).toEqual([{ set: '15s' }])
+})
+
 test('prepares each statement once in a session, under a name that every library shares', async () => {
   const tenantId = newId()
   for (let turn = 0; turn < 3; turn += 1) await db.pipelined(tenantId, [read])

@@ -26,8 +26,11 @@ async function paused({ world, load }: InvitationRound): Promise<number> {
       await platform.kill('invite-to-pay', 'SIGSTOP')
       const claimed = `SELECT 1 FROM codes WHERE status = 'processing' AND recover_count = 0 AND claimed_at <= $1`
       const at = new Date()
-      await until('recovery', async () => !(await isTrue(world, claimed, [at])), pauseTimeoutMs)
-      await platform.kill('invite-to-pay', 'SIGCONT')
+      try {
+        await until('recovery', async () => !(await isTrue(world, claimed, [at])), pauseTimeoutMs)
+      } finally {
+        await platform.kill('invite-to-pay', 'SIGCONT')
+      }
     })
   } finally {
     await replica.replica.stop()

@@ -8,6 +8,9 @@ export const connectionWaitMsMax = 5_000
 /**
  * Settings of the connection pool of every service.
  *
+ * A process that stops in a transaction, such as on a paused node, would keep its locks. The server ends its session
+ * after `idle_in_transaction_session_timeout`, which no transaction of a running process reaches.
+ *
  * A session that the server ends emits `error`. The pool listens while the session is idle, and the adapter of Prisma
  * during a transaction. Between the two there is a moment without a listener, in which the error would end the process.
  * The listener here covers it. The next statement of the session fails, so nothing else has to happen.
@@ -16,6 +19,7 @@ export const poolSettings = {
   connectionTimeoutMillis: connectionWaitMsMax,
   idleTimeoutMillis: 30_000,
   statement_timeout: 10_000,
+  idle_in_transaction_session_timeout: 15_000,
   onConnect: (session: Session) => {
     session.on('error', () => {})
   },

@@ -42,7 +42,7 @@ export async function startPgbouncer(
     'auth_type = any',
     'pool_mode = transaction',
     `default_pool_size = ${sessionsMax}`,
-    'ignore_startup_parameters = statement_timeout',
+    'ignore_startup_parameters = statement_timeout, idle_in_transaction_session_timeout',
     ...(preparedStatementsMax === undefined ? [] : [`max_prepared_statements = ${preparedStatementsMax}`]),
   ]
   writeFileSync(file, `${settings.join('\n')}\n`, { mode: 0o600 })
