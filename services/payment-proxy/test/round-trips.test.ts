@@ -45,7 +45,9 @@ describe('the round trips to the database, the ledger of the sandbox included', 
     const history = async (isUnderLocks: boolean) => {
       world.takeLocks(isUnderLocks)
       const owner = world.tenant()
-      const { id } = (await owner.authorize('visa', { external_reference: 'order', metadata: { b: 1, a: 2 } })).body
+      // In the order of jsonb: the response to the statement repeats the order of the request.
+      const draft = { external_reference: 'order', metadata: { a: 2, b: 1 } }
+      const { id } = (await owner.authorize('visa', draft, keyed())).body
       await owner.capture(id, {}, keyed())
       await owner.refund(id, { amount: 100 }, keyed())
       const rows = await world.rows<{ row: object }>(
