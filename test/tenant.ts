@@ -23,7 +23,7 @@ export async function onboard(platform: Platform, name: string): Promise<Onboard
     const args = ['tenant', 'create', '--name', name, '--json', '--show-key']
     const { code, stdout, output } = await platform.payctl(...args)
     if (code === 0) return JSON.parse(stdout) as Onboarded
-    // A busy machine can exceed the time-out of a call between services. What was created before it remains.
+    // A busy machine can exceed the time-out of a call between services. Repeating creates another tenant.
     if (!output.includes('service_unavailable') || Date.now() > deadlineAt) throw new Error(output)
   }
 }
