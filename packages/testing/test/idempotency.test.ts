@@ -6,9 +6,9 @@ import { openSessionPool, type SessionPool } from '@payments/chassis/database/se
 import { Commits, type SqlTx, type Transactions, transactions } from '@payments/chassis/database/transaction'
 import { once, purgeIdempotencyKeys } from '@payments/chassis/request/idempotency'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
-import { type PrivateDatabase, privateDatabase } from '@payments/testing/database/database'
+import type { PrivateDatabase } from '@payments/testing/database/database'
 import { whileLocked } from '@payments/testing/database/held-lock'
-import pg from 'pg'
+import { databaseWithNotes } from './notes.ts'
 import { poolAsDatabase } from './pool-as-database.ts'
 
 /** On a real PostgreSQL, through pg instead of Prisma. */
@@ -18,14 +18,7 @@ let db: Transactions<SqlTx>
 let commits = 0
 
 beforeAll(async () => {
-  database = await privateDatabase('rbac')
-  const owner = new pg.Client({ connectionString: database.ownerUrl })
-  await owner.connect()
-  await owner.query(`
-    CREATE TABLE notes (tenant_id uuid NOT NULL, text text NOT NULL);
-    ALTER TABLE notes ENABLE ROW LEVEL SECURITY;
-    CREATE POLICY tenant_isolation ON notes USING (current_setting('app.tenant_id', true) IN ('*', tenant_id::text));`)
-  await owner.end()
+  database = await databaseWithNotes()
   pool = openSessionPool(database.url, { max: 12 })
   const listened = new Commits()
   listened.listen(() => {

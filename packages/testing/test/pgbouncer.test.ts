@@ -3,9 +3,9 @@ import { newId } from '@payments/chassis/base/id'
 import { openSessionPool, type SessionPool } from '@payments/chassis/database/session'
 import type { SqlTx, Transactions } from '@payments/chassis/database/transaction'
 import { findPgbouncer } from '@payments/devkit/programs/pgbouncer'
-import { type PrivateDatabase, privateDatabase } from '@payments/testing/database/database'
+import type { PrivateDatabase } from '@payments/testing/database/database'
 import { type Pgbouncer, pgbouncerVersion, startPgbouncer } from '@payments/testing/peers/pgbouncer'
-import pg from 'pg'
+import { databaseWithNotes } from './notes.ts'
 import { databaseOn } from './pool-as-database.ts'
 
 const program = findPgbouncer()
@@ -18,15 +18,7 @@ const readNotes = (tx: SqlTx) => tx.$queryRawUnsafe<{ text: string }[]>(read, ''
 
 let database: PrivateDatabase
 beforeAll(async () => {
-  database = await privateDatabase('rbac')
-  const owner = new pg.Client({ connectionString: database.ownerUrl })
-  await owner.connect()
-  await owner.query(`
-    CREATE TABLE notes (tenant_id uuid NOT NULL, text text NOT NULL);
-    ALTER TABLE notes ENABLE ROW LEVEL SECURITY;
-    CREATE POLICY tenant_isolation ON notes USING (current_setting('app.tenant_id', true) IN ('*', tenant_id::text));
-    GRANT ALL ON notes TO payments_rbac_app;`)
-  await owner.end()
+  database = await databaseWithNotes()
 })
 afterAll(() => database.drop())
 

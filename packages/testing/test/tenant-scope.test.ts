@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import { newId } from '@payments/chassis/base/id'
 import { openSessionPool, type SessionPool } from '@payments/chassis/database/session'
 import { Commits, type SqlTx, type Transactions, transactions } from '@payments/chassis/database/transaction'
-import { type PrivateDatabase, privateDatabase } from '@payments/testing/database/database'
-import pg from 'pg'
+import type { PrivateDatabase } from '@payments/testing/database/database'
+import { databaseWithNotes } from './notes.ts'
 import { poolAsDatabase } from './pool-as-database.ts'
 
 let database: PrivateDatabase
@@ -12,14 +12,7 @@ let pool: SessionPool
 let db: Transactions<SqlTx>
 
 beforeAll(async () => {
-  database = await privateDatabase('rbac')
-  const owner = new pg.Client({ connectionString: database.ownerUrl })
-  await owner.connect()
-  await owner.query(`
-    CREATE TABLE notes (tenant_id uuid NOT NULL, text text NOT NULL);
-    ALTER TABLE notes ENABLE ROW LEVEL SECURITY;
-    CREATE POLICY tenant_isolation ON notes USING (current_setting('app.tenant_id', true) IN ('*', tenant_id::text));`)
-  await owner.end()
+  database = await databaseWithNotes()
 })
 beforeEach(() => {
   pool = openSessionPool(database.url, { max: 1 })

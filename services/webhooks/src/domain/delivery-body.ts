@@ -10,9 +10,9 @@ export interface BodyFacts {
 }
 
 /**
- * The body that a receiver gets. Fan-out renders it for the first attempt; for further ones the trigger
- * `deliveries_store_body` renders the same bytes from the rows, and stores them. So both change together, and only with
- * a column that says which form the body of a delivery has.
+ * The body that a receiver gets. Fan-out renders it for the first attempt. `webhooks_body` of the database renders the
+ * same bytes for a row that enters a backlog or is claimed again. So both change together, and only with a column that
+ * says which form the body of a delivery has.
  */
 export function bodyOf({ tenantId, eventType, tenantEventId, traceId, businessUnitId, payload }: BodyFacts): string {
   return `{"trace_id":"${traceId}","tenant_id":"${tenantId}","event_type":${JSON.stringify(eventType)},"metadata":{"payload":${payload},"business_unit_id":"${businessUnitId}"},"tenant_event_id":"${tenantEventId}"}`

@@ -207,7 +207,7 @@ export interface BacklogClaim {
   readonly capacity: number
 }
 
-/** \`coalesce(d.subscription_id, …)\` is in no index: the rows are found by their ids, not among the whole backlog. */
+/** `coalesce(d.subscription_id, …)` is in no index: the rows are found by their ids, not among the whole backlog. */
 const claimFromBacklogsSql = `
   WITH given AS MATERIALIZED (
     SELECT * FROM jsonb_to_recordset($1::jsonb) AS r("subscriptionId" uuid, probe boolean, capacity int)
