@@ -96,8 +96,21 @@ module.exports = {
       name: 'client-for-tenants-only',
       comment: 'Services communicate through client(contract), which has internal endpoints and assertions.',
       severity: 'error',
-      from: { pathNot: ['/test/', '^test/', '^packages/client/'] },
+      from: { pathNot: ['/test/', '^test/', '^packages/(client|console)/'] },
       to: { path: '^packages/client/' },
+    },
+    {
+      name: 'console-uses-the-client',
+      comment:
+        'The console calls the public API, and does so through the client of tenants. It has no code of servers.',
+      severity: 'error',
+      from: { path: '^packages/console/src/' },
+      to: {
+        pathNot: [
+          '^packages/(console|client)/',
+          'node_modules/(react|react-dom|@types/react|@types/react-dom|@tanstack/react-(router|query|virtual))/',
+        ],
+      },
     },
     {
       name: 'services-apart',
@@ -180,7 +193,7 @@ module.exports = {
           '/src/store/',
           '/src/generated/',
           '/test/',
-          '^packages/(devkit|client)/',
+          '^packages/(devkit|client|console)/',
           // Opens the client that a service generates.
           '^packages/service/src/database\\.ts$',
           'prisma\\.config\\.ts$',

@@ -23,8 +23,11 @@ class BootstrapError extends Error {
 export function bootstrap({ say = console.log, only, typeErrorsAreFatal = true } = {}) {
   return endingBySignals(async () => {
     await install(say)
-    if (only === undefined) await generate(say)
-    await build(say, only, typeErrorsAreFatal)
+    if (only === undefined) await write(texts(), say)
+    await Promise.all([
+      build(say, only, typeErrorsAreFatal),
+      only === undefined ? write([consoleFiles], say) : undefined,
+    ])
   })
 }
 
@@ -121,12 +124,21 @@ async function install(say) {
 
 /**
  * Writes the text that programs write and that git does not have: the Prisma clients, the types of the client for
- * tenants, and the dashboards.
+ * tenants, and the dashboards; then the console, which contains the client.
  */
 export async function generate(say = console.log) {
+  await write(texts(), say)
+  await write([consoleFiles], say)
+}
+
+function texts() {
   const services = readdirSync(join(root, 'services')).filter((name) => existsSync(join(root, schemaOf(name))))
-  const texts = [...services.map(prismaClient), clientTypes, dashboards]
-  const stale = texts.filter(({ directory, inputs }) => {
+  return [...services.map(prismaClient), clientTypes, dashboards]
+}
+
+/** Runs the commands of those whose inputs have changed. */
+async function write(files, say) {
+  const stale = files.filter(({ directory, inputs }) => {
     const stamp = stampOf(directory)
     return !existsSync(stamp) || readFileSync(stamp, 'utf8') !== digestOf(inputs)
   })
@@ -185,6 +197,23 @@ const dashboards = {
   directory: 'observe/grafana/dashboards',
   inputs: ['scripts/dashboards', 'scripts/dashboards.mjs'],
   command: [process.execPath, ['scripts/dashboards.mjs']],
+}
+
+const consoleFiles = {
+  name: 'console',
+  directory: 'packages/console/dist',
+  inputs: [
+    'packages/client/src',
+    'packages/console/index.html',
+    'packages/console/node_modules/vite/package.json',
+    'packages/console/package.json',
+    'packages/console/public',
+    'packages/console/src',
+    'packages/console/vite.config.ts',
+    'pnpm-lock.yaml',
+  ],
+  command: [join(root, 'packages', 'console', 'node_modules', '.bin', 'vite'), ['build', '--logLevel', 'error']],
+  options: { cwd: join(root, 'packages', 'console') },
 }
 
 async function build(say, only, typeErrorsAreFatal) {

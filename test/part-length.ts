@@ -47,6 +47,8 @@ function longParts(text: string, linesMax: number, isMeasured: (type: string) =>
   return found
 }
 
+const hasElements = /<\/[A-Za-z]*>|<[A-Z]\w*(?: [^>]*)? \/>/
+
 const anonymous = '(closure)'
 
 const classTypes = new Set(['ClassDeclaration', 'ClassExpression'])
@@ -83,6 +85,7 @@ function nameOf({ type, identifier, id, key }: Node): string | undefined {
   return typeof name === 'string' ? name : undefined
 }
 
+/** The syntax of `.tsx`, where `text` has elements. */
 function parse(text: string): Module {
-  return parseSync(text, { syntax: 'typescript', target: 'es2022' })
+  return parseSync(text, { syntax: 'typescript', tsx: hasElements.test(text), target: 'es2022' })
 }

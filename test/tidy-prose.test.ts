@@ -4,7 +4,7 @@ import { longComments } from './comment-length.ts'
 import { files, read } from './tracked-files.ts'
 
 /** Documents and comments as the style guide wants them. No database, no network. */
-const code = files.filter((file) => /\.(ts|mjs|cjs|prisma)$/.test(file) && !/(^|\/)generated\//.test(file))
+const code = files.filter((file) => /\.(tsx?|mjs|cjs|prisma)$/.test(file) && !/(^|\/)generated\//.test(file))
 
 /** Terms of tables with the column Term that occur in none of the texts. `lease (of work)` is the term `lease`. */
 function unusedTerms(glossary: string, texts: readonly string[]): string[] {

@@ -7,7 +7,7 @@ const source = files.filter(isSource)
 
 test('no file of code has more than 300 lines; a contract, which is data, not more than 500', () => {
   const long = files
-    .filter((file) => /\.(ts|mjs|cjs)$/.test(file) && !/(^|\/)generated\//.test(file))
+    .filter((file) => /\.(tsx?|mjs|cjs)$/.test(file) && !/(^|\/)generated\//.test(file))
     .map((file) => [file, read(file).split('\n').length - 1] as const)
     .filter(([file, lines]) => lines > (file.startsWith('packages/contracts/src/') ? 500 : 300))
   expect(long).toEqual([])

@@ -16,4 +16,4 @@ export const read = (file: string): string => readFileSync(join(root, file), 'ut
 
 /** Code that runs outside of tests. */
 export const isSource = (file: string): boolean =>
-  /\.(ts|mjs|cjs)$/.test(file) && !/(^|\/)(generated|test)\//.test(file)
+  /\.(tsx?|mjs|cjs)$/.test(file) && !/(^|\/)(generated|test)\//.test(file)

@@ -23,7 +23,7 @@ afterAll(() => world.stop())
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
 const get = (path: string, accept = browser) => request(world.url).get(path).set('Accept', accept)
 
-const htmlPaths = [...staticPages()].filter(([, { type }]) => type.startsWith('text/html')).map(([path]) => path)
+const htmlPaths = [...staticPages().byPath].filter(([, { type }]) => type.startsWith('text/html')).map(([path]) => path)
 
 const linksOf = (text: string) => [...text.matchAll(/\s(?:src|href)="([^"]*)"/g)].map(([, link]) => String(link))
 
@@ -31,7 +31,7 @@ const linksOf = (text: string) => [...text.matchAll(/\s(?:src|href)="([^"]*)"/g)
 function leadsTo(texts: ReadonlyMap<string, string>, from: string, link: string): boolean {
   const [path = '', fragment] = link.split('#')
   const target = path === '' ? from : path
-  if (!staticPages().has(target)) return false
+  if (!staticPages().byPath.has(target)) return false
   return fragment === undefined || texts.get(target)?.includes(` id="${fragment}"`) === true
 }
 

@@ -60,7 +60,7 @@ function compiled({ pattern, raw, allow }) {
  */
 export function isChecked(path) {
   return (
-    /\.(?:ts|mjs|cjs|md)$|(?:^|\/)\.env\.example$|\/schema\.prisma$/.test(path) &&
+    /\.(?:tsx?|mjs|cjs|md)$|(?:^|\/)\.env\.example$|\/schema\.prisma$/.test(path) &&
     !/(?:^|\/)(?:generated|migrations)\//.test(path) &&
     !exempt.includes(path)
   )

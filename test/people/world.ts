@@ -62,11 +62,12 @@ export async function newPage(browser: Browser): Promise<Page> {
   return page
 }
 
-/** From the page of sign-in providers: two clicks. Resolves on the account page. */
+/** From the page of sign-in providers: two clicks. Resolves in the console. */
 export async function chooseProviderAndPerson(page: Page, person: Person): Promise<void> {
   await page.getByRole('link', { name: /development/i }).click()
   await page.getByRole('button', { name: new RegExp(person, 'i') }).click()
-  await page.getByRole('heading', { name: 'Account' }).waitFor()
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor()
 }
 
 export async function signIn({ platform, browser }: World, person: Person): Promise<Page> {

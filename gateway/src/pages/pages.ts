@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { type Response, Router } from 'express'
 import helmet from 'helmet'
-import { accountPages } from './account-page.ts'
+import { type ConsolePages, consolePages } from './console-pages.ts'
 import { guidePages, readGuides } from './guide.ts'
 import { prefersPage } from './negotiation.ts'
 import { problemPages } from './problem-pages.ts'
@@ -17,11 +17,12 @@ import { type StaticPage, sendStaticPage, staticPage } from './static-page.ts'
  * for byte.
  */
 export function pages(): Router {
-  const byPath = staticPages()
+  const { byPath, console } = staticPages()
   const router = Router()
   router.use((request, response, next) => {
     const query = request.url.indexOf('?')
-    const page = byPath.get(query === -1 ? request.url : request.url.slice(0, query))
+    const path = query === -1 ? request.url : request.url.slice(0, query)
+    const page = byPath.get(path) ?? consolePageOf(console, path)
     if (page === undefined) return next()
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.set('Allow', 'GET, HEAD')
@@ -36,6 +37,12 @@ export function pages(): Router {
     })
   })
   return router
+}
+
+/** Undefined for a chunk that this release does not have: an open page of another release then loads again. */
+function consolePageOf(console: ConsolePages, path: string): StaticPage | undefined {
+  if (!console.has(path)) return undefined
+  return console.files.get(path) ?? (path.startsWith('/console/assets/') ? undefined : console.shell)
 }
 
 const jsonType = 'application/json; charset=utf-8'
@@ -54,11 +61,16 @@ function redirect(response: Response): void {
   response.set({ Location: '/docs', 'Cache-Control': 'no-cache' }).status(302).end()
 }
 
-let built: ReadonlyMap<string, StaticPage> | undefined
+interface StaticPages {
+  readonly byPath: ReadonlyMap<string, StaticPage>
+  readonly console: ConsolePages
+}
+
+let built: StaticPages | undefined
 
 /** Built once per process. */
-export function staticPages(): ReadonlyMap<string, StaticPage> {
-  built ??= build()
+export function staticPages(): StaticPages {
+  built ??= { byPath: build(), console: consolePages() }
   return built
 }
 
@@ -75,7 +87,6 @@ function build(): ReadonlyMap<string, StaticPage> {
     ['/v1/openapi.json', openApi],
     ['/docs/search.json', staticPage(JSON.stringify(searchEntries(guides, document)), { type: jsonType })],
     [searchPath, staticPage(searchPage(), { type })],
-    ...accountPages(),
     ...Object.entries(assets).map(([name, assetType]): [string, StaticPage] => [
       `/docs/${name}`,
       staticPage(readFileSync(join(assetDirectory, name)), { type: assetType }),

@@ -10,6 +10,7 @@ import { prefersPage } from './negotiation.ts'
 export interface StaticPage {
   readonly type: string
   readonly headers: Readonly<Record<string, string>>
+  readonly cacheControl: string
   readonly identity: Encoded
   /** Undefined when compression saves less than a tenth. */
   readonly gzip: Encoded | undefined
@@ -25,15 +26,25 @@ interface Encoded {
 interface PageOptions {
   readonly type: string
   readonly headers?: Readonly<Record<string, string>>
+  /** The path names this content, so a client needs no other request for a year. */
+  readonly isImmutable?: boolean
   readonly data?: StaticPage | undefined
 }
 
-export function staticPage(content: string | Buffer, { type, headers = {}, data }: PageOptions): StaticPage {
+// A client revalidates its copy each time and gets 304, so an upgrade of the gateway changes all pages at once.
+const revalidated = 'no-cache'
+const immutable = 'public, max-age=31536000, immutable'
+
+export function staticPage(
+  content: string | Buffer,
+  { type, headers = {}, isImmutable = false, data }: PageOptions,
+): StaticPage {
   const bytes = Buffer.from(content)
   const compressed = gzipSync(bytes, { level: 9 })
   return {
     type,
     headers,
+    cacheControl: isImmutable ? immutable : revalidated,
     identity: encoded(bytes),
     gzip: compressed.length < bytes.length * 0.9 ? encoded(compressed) : undefined,
     data,
@@ -53,8 +64,7 @@ export function sendStaticPage(page: StaticPage, request: Request, response: Res
   const isCompressed = page.gzip !== undefined && request.acceptsEncodings('gzip', 'identity') === 'gzip'
   const { bytes, etag } = isCompressed ? (page.gzip ?? page.identity) : page.identity
   for (const [name, value] of Object.entries(page.headers)) response.setHeader(name, value)
-  // A client revalidates its copy each time and gets 304, so an upgrade of the gateway changes all pages at once.
-  response.setHeader('Cache-Control', 'no-cache')
+  response.setHeader('Cache-Control', page.cacheControl)
   response.setHeader('ETag', etag)
   if (page.gzip !== undefined) response.vary('Accept-Encoding')
   if (request.fresh) {

@@ -24,6 +24,7 @@ export async function clientFiles(document) {
     components: { schemas },
   }
   return {
+    'currencies.ts': notice + currencyTable(document.components.schemas.Currency),
     'openapi.ts': notice + astToString(await openapiTypescript(reduced, { defaultNonNullable: false })),
     'operations.ts': notice + operationTable(operations) + groupTable(operations) + problemCodes(document),
     'schemas.ts': notice + namedTypes(Object.keys(schemas)),
@@ -105,7 +106,7 @@ function problemMembers(schemas) {
 /** The values that the client needs when it runs: an operation, its method, and how it may be repeated. */
 function operationTable(operations) {
   const entries = operations.map(({ path, method, operation }) => {
-    const { operationId, summary, description = '', parameters } = operation
+    const { operationId, summary, description = '', parameters, 'x-permission': permission } = operation
     const takesKey = parameters.some(({ $ref }) => $ref === '#/components/parameters/IdempotencyKey')
     const isList = parameters.some(({ name, in: place }) => name === 'cursor' && place === 'query')
     const text = [summary, description, ...(operation.deprecated === true ? ['@deprecated'] : [])]
@@ -118,10 +119,23 @@ function operationTable(operations) {
       '  /**',
       ...text,
       '   */',
-      `  ${operationId}: { method: '${method.toUpperCase()}', path: '${path}', idempotencyKey: ${takesKey}, list: ${isList} },`,
+      `  ${operationId}: {`,
+      `    method: '${method.toUpperCase()}',`,
+      `    path: '${path}',`,
+      `    idempotencyKey: ${takesKey},`,
+      `    list: ${isList},`,
+      `    permission: ${permission === undefined ? null : `'${permission}'`},`,
+      '  },',
     ].join('\n')
   })
   return `\nexport const operations = {\n${entries.join('\n')}\n} as const\n`
+}
+
+/** The currencies whose minor unit has other than two digits. */
+function currencyTable({ 'x-minor-unit-digits': digits }) {
+  const members = Object.entries(digits).sort(([a], [b]) => (a < b ? -1 : 1))
+  const lines = members.map(([code, count]) => `  ${code}: ${count},`)
+  return `\nexport const minorUnitDigits: Readonly<Record<string, number>> = {\n${lines.join('\n')}\n}\n`
 }
 
 /** The resources of each service. An operation without one of these nouns in its name belongs to the first. */

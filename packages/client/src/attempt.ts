@@ -20,12 +20,19 @@ export function checkedCredential(credential: unknown): string {
   throw new TypeError('credential must be the value of an API key or a JWT: printable ASCII without spaces')
 }
 
-function headersOf(connection: Connection, { traceId, idempotencyKey }: CallStart, credential: string): Headers {
-  const headers = new Headers({
-    Authorization: `Bearer ${credential}`,
-    'Trace-ID': traceId,
-    'User-Agent': `payment-service-client/${version}`,
-  })
+async function headersOf(
+  connection: Connection,
+  { traceId, idempotencyKey }: CallStart,
+  signal: AbortSignal,
+): Promise<Headers> {
+  const headers = new Headers({ 'Trace-ID': traceId })
+  if (connection.credential === undefined) {
+    // A page of another origin cannot send this header, so the gateway takes the cookie for a credential.
+    headers.set('X-Console', '1')
+  } else {
+    headers.set('Authorization', `Bearer ${checkedCredential(await untilAborted(signal, connection.credential))}`)
+    headers.set('User-Agent', `payment-service-client/${version}`)
+  }
   if (connection.tenantId !== undefined) headers.set('Tenant-ID', connection.tenantId)
   if (idempotencyKey !== undefined) headers.set('Idempotency-Key', idempotencyKey)
   return headers
@@ -72,8 +79,7 @@ export async function attempt(
     },
   })
   try {
-    const credential = checkedCredential(await untilAborted(deadline.signal, connection.credential))
-    const headers = headersOf(connection, start, credential)
+    const headers = await headersOf(connection, start, deadline.signal)
     const { data, error, response } = await (api.request as unknown as Send)(method, path, {
       ...init,
       headers,

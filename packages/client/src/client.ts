@@ -12,10 +12,12 @@ export type { Arguments, PaymentServiceClient, Result } from './operation.ts'
 export type { RetryPolicy } from './retry.ts'
 
 export interface ClientOptions {
-  /** Address of the API gateway, without `/v1`: https, or http on loopback. */
-  readonly baseUrl: string
+  /** Address of the gateway, without `/v1`: https, or http on loopback. Default with `session`: that of the page. */
+  readonly baseUrl?: string | undefined
   /** The value of an API key, or a JWT; a function is called at the start of each attempt. */
-  readonly credential: string | (() => string | Promise<string>)
+  readonly credential?: string | (() => string | Promise<string>) | undefined
+  /** In a page that the gateway serves: the credential is the session of the browser, in a cookie. */
+  readonly session?: boolean | undefined
   /** UUID of the tenant. Required with an API key; a JWT names its tenant. */
   readonly tenantId?: string | undefined
   /** Time-out of each attempt in milliseconds. Default: 45 000; the gateway responds within 45 s. */
@@ -50,15 +52,20 @@ export function createClient(options: ClientOptions): PaymentServiceClient {
 }
 
 function connectionOf(options: ClientOptions): Connection {
-  const { credential, tenantId, timeoutMs = timeoutMsDefault, retry = {} } = options
-  if (typeof credential !== 'function') checkedCredential(credential)
+  const { tenantId, timeoutMs = timeoutMsDefault, retry = {}, session = false } = options
+  if (session && (options.credential !== undefined || tenantId !== undefined)) {
+    throw new TypeError('session goes without credential and tenantId: the session has its tenant')
+  }
   if (tenantId !== undefined && (typeof tenantId !== 'string' || tenantId === '')) {
     throw new TypeError('tenantId must be the UUID of the tenant')
   }
   requireInteger('timeoutMs', timeoutMs, 1, timerMsMax)
   return {
-    baseUrl: checkedUrl(options.baseUrl, options.allowHttp === true),
-    credential: typeof credential === 'function' ? credential : () => credential,
+    baseUrl: checkedUrl(
+      options.baseUrl ?? (session ? globalThis.location?.origin : undefined),
+      options.allowHttp === true,
+    ),
+    credential: session ? undefined : credentialOf(options),
     tenantId,
     timeoutMs,
     retry: retryPolicy(retry),
@@ -66,9 +73,15 @@ function connectionOf(options: ClientOptions): Connection {
   }
 }
 
+function credentialOf({ credential }: ClientOptions): () => string | Promise<string> {
+  if (typeof credential === 'function') return credential
+  const value = checkedCredential(credential)
+  return () => value
+}
+
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
-function checkedUrl(text: string, allowHttp: boolean): string {
+function checkedUrl(text: string | undefined, allowHttp: boolean): string {
   if (typeof text !== 'string' || !URL.canParse(text)) throw new TypeError('baseUrl must be a URL')
   const url = new URL(text)
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {

@@ -168,3 +168,21 @@ test.each([200, 503])('a %i with more than 32 MiB is unexpected_response, and is
   expect(error).toMatchObject({ name: 'PaymentServiceError', status, code: 'unexpected_response', attempts: 1 })
   expect(one.server.received).toHaveLength(1)
 })
+
+test('with a session, sends no credential but the header that lets the gateway take the cookie', async () => {
+  const page = createClient({ baseUrl: one.server.url, session: true })
+  one.reply(json(200, {}))
+  await page.voidTransaction({ transaction_id: 'a' })
+  const headers = one.server.received[0]?.headers
+  expect(headers).toMatchObject({ 'x-console': '1', 'trace-id': expect.stringMatching(/^[0-9a-f-]{36}$/) })
+  expect(headers?.['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/)
+  expect([headers?.authorization, headers?.['tenant-id']]).toEqual([undefined, undefined])
+})
+
+test('a session goes without credential, tenant and, outside of a page, without a default address', () => {
+  const beside = 'session goes without credential and tenantId'
+  expect(() => createClient({ baseUrl: 'https://a.example', session: true, credential: 'a' })).toThrow(beside)
+  expect(() => createClient({ baseUrl: 'https://a.example', session: true, tenantId })).toThrow(beside)
+  expect(() => createClient({ session: true })).toThrow('baseUrl must be a URL')
+  expect(() => createClient({ baseUrl: 'https://a.example' })).toThrow('credential must be the value')
+})

@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from '@jest/globals'
 import { contracts } from '@payments/contracts/edges/contracts'
+import { currencyCode, decimalAmount } from '@payments/contracts/grammar/currency'
 import { openApiDocument } from '@payments/contracts/openapi/document'
 import { clientFiles } from '../generate/client-files.mjs'
+import { digitsOf } from '../src/currencies.ts'
 import { operations } from '../src/generated/operations.ts'
 
 const directory = new URL('../src/generated/', import.meta.url)
@@ -15,15 +17,13 @@ test('the types are those of the contracts', async () => {
   for (const [file, text] of Object.entries(generated)) expect([file, read(file) === text]).toEqual([file, true])
 })
 
-test('has every operation that a tenant calls, with method, path, Idempotency-Key and pagination, and no other', () => {
+test('has every operation that a tenant calls, with what the client knows of it, and no other', () => {
   const expected = contracts.flatMap(({ endpoints }) =>
     Object.entries(endpoints)
       .filter(([, { audience }]) => audience !== 'internal' && audience !== 'public')
-      .map(([name, { method, path, idempotent = false, query }]) => {
-        return [
-          name,
-          { method, path, idempotencyKey: idempotent, list: query !== undefined && 'cursor' in query.shape },
-        ]
+      .map(([name, { method, path, idempotent = false, query, permission = null }]) => {
+        const list = query !== undefined && 'cursor' in query.shape
+        return [name, { method, path, idempotencyKey: idempotent, list, permission }]
       }),
   )
   expect(expected.length).toBeGreaterThan(80)
@@ -50,4 +50,12 @@ test('marks the method of a deprecated operation', async () => {
   const { 'operations.ts': text = '' } = await clientFiles(document)
   expect(text).toMatch(/@deprecated\n +\*\/\n +listRoles:/)
   expect(text.match(/@deprecated/g)).toHaveLength(1)
+})
+
+test('knows the digits of the minor unit of every currency', () => {
+  const codes = currencyCode.meta()?.['enum'] as string[]
+  expect(codes.length).toBeGreaterThan(150)
+  const fractionOf = (code: string) => decimalAmount(1, code).split('.')[1] ?? ''
+  expect(codes.filter((code) => fractionOf(code).length !== digitsOf(code))).toEqual([])
+  expect(['JPY', 'KWD', 'CLF', 'EUR', 'LAK'].map(digitsOf)).toEqual([0, 3, 4, 2, 2])
 })

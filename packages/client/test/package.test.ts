@@ -89,7 +89,9 @@ test('the types of every entry resolve (are the types wrong?)', async () => {
   if (analysis.types === false) throw new Error('The package has no types')
   expect(Object.keys(analysis.entrypoints).sort()).toEqual([
     '.',
+    './currencies',
     './errors',
+    './operations',
     './package.json',
     './schemas',
     './webhooks',

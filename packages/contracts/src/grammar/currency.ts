@@ -27,7 +27,9 @@ export const currencyCode = z
   .refine(isCurrency, 'must be an ISO 4217 code, for example EUR')
   .meta({
     id: 'Currency',
-    description: 'ISO 4217 code of a currency in circulation.',
+    description:
+      'ISO 4217 code of a currency in circulation. Amounts are in minor units, of which two digits are a unit of the currency, unless `x-minor-unit-digits` has another number.',
+    'x-minor-unit-digits': Object.fromEntries([...exponents].filter(([, digits]) => digits !== 2)),
     enum: [...exponents.keys()].sort(),
     examples: ['EUR', 'USD', 'JPY', 'KWD'],
   })

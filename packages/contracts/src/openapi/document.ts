@@ -88,6 +88,8 @@ function operation({ schemas, problems }: Components, contract: Contract, name: 
     ...(description === '' ? {} : { description }),
     ...(endpoint.deprecated === undefined ? {} : { deprecated: true }),
     ...(endpoint.audience === 'public' ? { security: [] } : {}),
+    ...(endpoint.permission === undefined ? {} : { 'x-permission': endpoint.permission }),
+    ...(endpoint.sensitive === true ? { 'x-step-up': true } : {}),
     parameters: [
       ...headersOf(endpoint),
       ...parametersOf(schemas, 'path', endpoint.params),

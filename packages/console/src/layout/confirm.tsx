@@ -1,0 +1,49 @@
+import { type ReactNode, useState } from 'react'
+import { type Attempt, useAction } from '../session/action.ts'
+import { foreign } from '../text/foreign.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { Field } from '../ui/field.tsx'
+import { Form } from './form.tsx'
+
+interface ConfirmProps {
+  readonly title: string
+  readonly submit: string
+  /** The text that the person types before the action, such as the name of what is deleted. */
+  readonly typed?: string
+  readonly call: (attempt: Attempt) => Promise<unknown>
+  readonly onDone?: () => void
+  readonly onClose: () => void
+  /** The effect of the action, and whether it can be reversed. */
+  readonly children: ReactNode
+}
+
+/** A question before an action that cannot be taken back. */
+export function Confirm({ title, submit, typed, call, onDone, onClose, children }: ConfirmProps) {
+  const [text, setText] = useState('')
+  const action = useAction({
+    call: (_input: undefined, attempt) => call(attempt),
+    onSuccess: () => {
+      onClose()
+      onDone?.()
+    },
+  })
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Form
+        action={action}
+        submit={submit}
+        kind="danger"
+        isReady={typed === undefined || text === typed}
+        onSubmit={() => action.run(undefined)}
+        onCancel={onClose}
+      >
+        <div>{children}</div>
+        {typed === undefined ? null : (
+          <Field label={`Type “${foreign(typed)}” to confirm`}>
+            {(control) => <input {...control} value={text} onChange={(event) => setText(event.target.value)} />}
+          </Field>
+        )}
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,52 @@
+import type { Page } from '@payments/client'
+import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
+import { type ReactNode, useCallback } from 'react'
+import { type Column, Table } from '../ui/table.tsx'
+import { Failed, Loading } from './page.tsx'
+
+const pollMs = 5_000
+
+interface ListQuery<Item> {
+  readonly key: readonly unknown[]
+  readonly read: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<Item>>
+  /** Read the list again and again while its first page alone is loaded. */
+  readonly isLive?: boolean
+}
+
+/** A list of the API, page by page. */
+export const listQuery = <Item,>({ key, read, isLive = false }: ListQuery<Item>) =>
+  infiniteQueryOptions({
+    queryKey: key,
+    queryFn: ({ pageParam, signal }) => read(pageParam, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
+    refetchInterval: ({ state }) => (isLive && (state.data?.pages.length ?? 0) <= 1 ? pollMs : false),
+  })
+
+interface ListProps<Item> {
+  readonly label: string
+  readonly query: ReturnType<typeof listQuery<Item>>
+  readonly columns: readonly Column<Item>[]
+  readonly idOf: (item: Item) => string
+  readonly empty: ReactNode
+}
+
+/** A list in each of its states. The next page is read when the reader comes near the end. */
+export function List<Item>({ label, query, columns, idOf, empty }: ListProps<Item>) {
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } =
+    useInfiniteQuery(query)
+  const readMore = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
+  }, [hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage])
+  if (data === undefined) return error === null ? <Loading /> : <Failed error={error} onRetry={() => void refetch()} />
+  const rows = data.pages.flatMap((page) => page.data)
+  return (
+    <>
+      {error === null ? null : (
+        <Failed error={error} onRetry={() => void (isFetchNextPageError ? fetchNextPage() : refetch())} />
+      )}
+      {rows.length === 0 ? empty : <Table label={label} columns={columns} rows={rows} idOf={idOf} onEnd={readMore} />}
+      {isFetchingNextPage ? <Loading /> : null}
+    </>
+  )
+}

@@ -1,0 +1,119 @@
+import { Link, Outlet } from '@tanstack/react-router'
+import { Suspense, useId, useRef } from 'react'
+import { announce } from '../session/gate.ts'
+import { useDenial, useSelf } from '../session/self.ts'
+import { SessionDialog } from '../session/session-dialog.tsx'
+import { foreign } from '../text/foreign.ts'
+import { Menu } from '../ui/menu.tsx'
+import { navigation } from './navigation.ts'
+import { Loading } from './page.tsx'
+import styles from './shell.module.css'
+import { applyTheme } from './theme.ts'
+
+/** Navigation, tenant and environment around every page. */
+export function Shell() {
+  const { tenant, environment } = useSelf()
+  const drawer = useRef<HTMLDivElement>(null)
+  const id = useId()
+  return (
+    <div className={styles.shell}>
+      <a className={styles.skip} href="#main">
+        Skip to content
+      </a>
+      <header className={styles.bar}>
+        <button type="button" data-kind="plain" className={styles.open} popoverTarget={id} aria-label="Navigation">
+          ☰
+        </button>
+        <strong>{foreign(tenant.name)}</strong>
+        <Environment name={environment} />
+        <span className={styles.space} />
+        <PersonMenu />
+      </header>
+      <nav className={styles.side} aria-label="Pages">
+        <Pages />
+      </nav>
+      <div ref={drawer} id={id} popover="auto" className={styles.drawer}>
+        <nav aria-label="All pages">
+          <Pages onOpen={() => drawer.current?.hidePopover()} />
+        </nav>
+      </div>
+      <main id="main" className={styles.main} tabIndex={-1}>
+        <Suspense fallback={<Loading />}>
+          <Outlet />
+        </Suspense>
+      </main>
+      <SessionDialog />
+    </div>
+  )
+}
+
+function Pages({ onOpen }: { onOpen?: () => void }) {
+  const denialOf = useDenial()
+  return navigation.map(({ label, items }) => {
+    const offered = items.filter(({ operation }) => operation === undefined || denialOf(operation) === undefined)
+    if (offered.length === 0) return null
+    return (
+      <section key={label}>
+        <h2>{label}</h2>
+        <ul>
+          {offered.map((item) => (
+            <li key={item.to}>
+              <Link
+                to={item.to}
+                activeOptions={{ exact: item.to === '/', includeSearch: false }}
+                {...(onOpen === undefined ? {} : { onClick: onOpen })}
+              >
+                {item.label}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </section>
+    )
+  })
+}
+
+/** In words and in colour, so that prod is recognized. */
+function Environment({ name }: { name: 'dev' | 'qa' | 'prod' }) {
+  return (
+    <span className={styles.environment} data-environment={name}>
+      {name.toUpperCase()}
+    </span>
+  )
+}
+
+function PersonMenu() {
+  const { actor, tenant, memberships } = useSelf()
+  const others = memberships.filter(({ tenant_id }) => tenant_id !== tenant.id)
+  const name = foreign(actor.name ?? 'Signed in')
+  return (
+    <Menu
+      label={`Menu of ${name}`}
+      items={[
+        ...others.map(({ tenant_id, tenant_name }) => ({
+          label: `Switch to ${foreign(tenant_name)}`,
+          onSelect: () => void post('/session/switch-tenant', { tenant_id }),
+        })),
+        { label: 'Theme: light', onSelect: () => applyTheme('light') },
+        { label: 'Theme: dark', onSelect: () => applyTheme('dark') },
+        { label: 'Theme: as the system', onSelect: () => applyTheme('system') },
+        { label: 'Sign out', onSelect: () => void post('/session/sign-out', {}) },
+      ]}
+    >
+      {name}
+    </Menu>
+  )
+}
+
+const postTimeoutMs = 30_000
+
+/** Posts a form of the sign-in, and opens the page that it leads to. Other tabs learn that the session has ended. */
+async function post(path: string, fields: Record<string, string>): Promise<void> {
+  const { redirected, url } = await fetch(path, {
+    method: 'POST',
+    body: new URLSearchParams(fields),
+    signal: AbortSignal.timeout(postTimeoutMs),
+  })
+  announce('signed-out')
+  location.assign(redirected ? url : '/session/sign-in')
+}

@@ -1,0 +1,46 @@
+import { useState } from 'react'
+import { type OperationName, requestOf } from '../session/api.ts'
+import { useSelf } from '../session/self.ts'
+import { CopyField } from '../ui/copy-field.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+
+interface ShowAsCurlProps {
+  readonly operation: OperationName
+  readonly args: Readonly<Record<string, string | undefined>>
+}
+
+/** The request of a page as a command, with an API key in place of the session. */
+export function ShowAsCurl({ operation, args }: ShowAsCurlProps) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(true)}>
+        Show as curl
+      </button>
+      {isOpen ? (
+        <Dialog title="This page as a request" onClose={() => setOpen(false)}>
+          <p className="muted">Set API_KEY to the value of an API key with the permission of this page.</p>
+          <Command operation={operation} args={args} />
+          <p>
+            <a href={`/docs/api#${operation}`} target="_blank" rel="noreferrer">
+              {operation} in the API reference
+            </a>
+          </p>
+        </Dialog>
+      ) : null}
+    </>
+  )
+}
+
+function Command({ operation, args }: ShowAsCurlProps) {
+  const { tenant } = useSelf()
+  const { method, url } = requestOf(operation, args)
+  const quoted = `${location.origin}${url}`.replaceAll("'", "'\\''")
+  const lines = [
+    `curl -sS -X ${method} '${quoted}'`,
+    '-H "Authorization: Bearer $API_KEY"',
+    `-H 'Tenant-ID: ${tenant.id}'`,
+    `-H "Trace-ID: $(uuidgen)"`,
+  ]
+  return <CopyField label="the command" value={lines.join(' ')} />
+}

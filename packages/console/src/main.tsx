@@ -1,0 +1,45 @@
+import { AuthenticationError } from '@payments/client/errors'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { applyTheme, readTheme } from './layout/theme.ts'
+import { createConsoleRouter } from './routes.tsx'
+import { queryClient } from './session/query-client.ts'
+import { returnTo, signInUrl } from './session/return-to.ts'
+import { selfQuery } from './session/self.ts'
+import './styles/tokens.css'
+import './styles/base.css'
+
+applyTheme(readTheme())
+reloadForNewRelease()
+
+// The page of the other tab, which a sign-in opened, needs no session.
+const isSignedInPage = location.pathname === '/console/signed-in'
+queryClient.fetchQuery(selfQuery).then(show, (error: unknown) => {
+  if (error instanceof AuthenticationError && !isSignedInPage) location.replace(signInUrl(returnTo(location)))
+  else show()
+})
+
+function show(): void {
+  const root = document.getElementById('root')
+  if (root === null) throw new Error('the shell has no #root')
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={createConsoleRouter()} />
+      </QueryClientProvider>
+    </StrictMode>,
+  )
+}
+
+/** After a rollout, an open page requests a chunk of the previous release: the page loads again, once. */
+function reloadForNewRelease(): void {
+  const key = 'reloaded-for-release'
+  window.addEventListener('vite:preloadError', () => {
+    const last = Number(sessionStorage.getItem(key) ?? 0)
+    if (Date.now() - last < 30_000) return
+    sessionStorage.setItem(key, String(Date.now()))
+    location.reload()
+  })
+}

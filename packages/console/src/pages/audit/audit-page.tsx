@@ -1,0 +1,76 @@
+import type { AuditRecord } from '@payments/client/schemas'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { List, listQuery } from '../../layout/list.tsx'
+import { Empty, Page } from '../../layout/page.tsx'
+import { api } from '../../session/api.ts'
+import { foreign } from '../../text/foreign.ts'
+import type { Column } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { AuditFilters, type RecordFilters, recordFilters } from './audit-filters.tsx'
+import { Outcome } from './outcome.tsx'
+import { RecordDialog } from './record-dialog.tsx'
+
+/** Every request of the tenant, newest first. */
+export function AuditPage() {
+  const filters = recordFilters(useSearch({ strict: false }))
+  const navigate = useNavigate()
+  const [open, setOpen] = useState<AuditRecord>()
+  return (
+    <Page
+      title="Audit"
+      about="One record of each request to the API, also of those that were denied."
+      operation="listRecords"
+      args={filters}
+    >
+      {() => (
+        <>
+          <AuditFilters
+            filters={filters}
+            onChange={(search) => void navigate({ to: '/audit', search, replace: true })}
+          />
+          <List
+            label="Audit records"
+            query={recordsQuery(filters)}
+            columns={columnsWith(setOpen)}
+            idOf={({ id }) => id}
+            empty={<Empty title="No record matches.">The records of the last requests arrive within seconds.</Empty>}
+          />
+          {open === undefined ? null : <RecordDialog record={open} onClose={() => setOpen(undefined)} />}
+        </>
+      )}
+    </Page>
+  )
+}
+
+const recordsQuery = (filters: RecordFilters) =>
+  listQuery<AuditRecord>({
+    key: ['audit', filters],
+    read: (cursor, signal) =>
+      api
+        .listRecords(
+          { ...filters, limit: 50, ...(cursor === undefined ? {} : { cursor }) } as Parameters<
+            typeof api.listRecords
+          >[0],
+          { signal },
+        )
+        .page(),
+    isLive: true,
+  })
+
+const columnsWith = (onOpen: (record: AuditRecord) => void): readonly Column<AuditRecord>[] => [
+  { name: 'When', width: '8rem', cell: ({ occurred_at }) => <Time at={occurred_at} /> },
+  { name: 'Operation', cell: ({ operation, method }) => foreign(operation ?? method ?? 'unknown') },
+  { name: 'Outcome', width: '9rem', cell: (record) => <Outcome record={record} /> },
+  { name: 'Actor', width: 'minmax(0, 1.5fr)', cell: ({ actor }) => <code>{foreign(actor.id ?? actor.type)}</code> },
+  { name: 'Requests', width: '5rem', cell: ({ count }) => count },
+  {
+    name: '',
+    width: '6rem',
+    cell: (record) => (
+      <button type="button" aria-label={`Details of ${record.trace_id}`} onClick={() => onOpen(record)}>
+        Details
+      </button>
+    ),
+  },
+]

@@ -1,0 +1,137 @@
+import type { ApiKey } from '@payments/client/schemas'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Form } from '../../layout/form.tsx'
+import { useAction } from '../../session/action.ts'
+import { api } from '../../session/api.ts'
+import { useDenial, useSelf } from '../../session/self.ts'
+import { CopyField } from '../../ui/copy-field.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Secret } from '../../ui/secret.tsx'
+import { Select } from '../../ui/select.tsx'
+import { RoleChoice } from '../roles/role-choice.tsx'
+
+/**
+ * Creates a key, then assigns its roles. If the second call fails, the key exists without permissions, and the dialog
+ * offers to assign the roles again.
+ */
+export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
+  const mayAssign = useDenial()('assignRoles') === undefined
+  const [name, setName] = useState('')
+  const [days, setDays] = useState('')
+  const [roleIds, setRoleIds] = useState<readonly string[]>([])
+  const [created, setCreated] = useState<ApiKey>()
+  const assign = useAction({
+    call: (keyId: string) => api.assignRoles({ api_key_id: keyId, body: { role_ids: [...roleIds] } }),
+    fields: ['/role_ids'],
+  })
+  const create = useAction({
+    call: (_input: undefined, { idempotencyKey }) => {
+      const expires_at = days === '' ? null : new Date(Date.now() + Number(days) * 86_400_000).toISOString()
+      return api.createKey({ body: { name, expires_at } }, { idempotencyKey })
+    },
+    onSuccess: (key) => {
+      setCreated(key)
+      if (roleIds.length > 0) assign.run(key.id)
+    },
+    fields: ['/name', '/expires_at'],
+  })
+  if (created !== undefined) {
+    const failure = assign.failure ?? assign.failureOf('/role_ids')
+    return (
+      <Created
+        apiKey={created}
+        roleCount={roleIds.length}
+        failure={failure}
+        isAssigning={assign.isRunning}
+        onAssign={() => assign.run(created.id)}
+        onClose={onClose}
+      />
+    )
+  }
+  return (
+    <Dialog title="Create an API key" onClose={onClose}>
+      <Form action={create} submit="Create API key" onSubmit={() => create.run(undefined)} onCancel={onClose}>
+        <Field label="Name" hint="What uses the key, such as “shop backend”." error={create.failureOf('/name')}>
+          {(control) => (
+            <input
+              {...control}
+              required
+              maxLength={100}
+              value={name}
+              onChange={({ target }) => setName(target.value)}
+            />
+          )}
+        </Field>
+        <Field label="Expires" error={create.failureOf('/expires_at')}>
+          {(control) => <Select {...control} value={days} options={lifetimes} onChange={setDays} />}
+        </Field>
+        {mayAssign ? (
+          <RoleChoice legend="Roles" chosen={roleIds} onChange={setRoleIds} />
+        ) : (
+          <Notice tone="warning">You may not assign roles, so the key will have no permissions.</Notice>
+        )}
+      </Form>
+    </Dialog>
+  )
+}
+
+const lifetimes = [
+  { value: '', label: 'Never' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In a year' },
+]
+
+interface CreatedProps {
+  readonly apiKey: ApiKey
+  readonly roleCount: number
+  readonly failure: string | undefined
+  readonly isAssigning: boolean
+  readonly onAssign: () => void
+  readonly onClose: () => void
+}
+
+function Created({ apiKey, roleCount, failure, isAssigning, onAssign, onClose }: CreatedProps) {
+  const { tenant } = useSelf()
+  const [isShown, setShown] = useState(true)
+  const command = `curl -sS ${location.origin}/v1/api-key/keys/self -H 'Authorization: Bearer ${apiKey.value}' -H 'Tenant-ID: ${tenant.id}' -H "Trace-ID: $(uuidgen)"`
+  return (
+    <Dialog title="Your new API key" onClose={onClose}>
+      {failure === undefined ? null : (
+        <Notice tone="bad" title="The key was created, but has no roles.">
+          <p>{failure}</p>
+          <button type="button" disabled={isAssigning} onClick={onAssign}>
+            Assign the roles again
+          </button>
+        </Notice>
+      )}
+      {roleCount === 0 ? (
+        <Notice tone="warning">The key has no roles, so every request with it is denied.</Notice>
+      ) : null}
+      {isShown ? (
+        <>
+          <p>Store the value now. It is shown this once.</p>
+          <Secret label="the value of the key" value={apiKey.value} onHide={() => setShown(false)} />
+          <p className="muted">A first request, which reads the key itself:</p>
+          <CopyField label="the command" value={command} />
+        </>
+      ) : (
+        <p>
+          The value is hidden.{' '}
+          <Link to="/keys/$keyId" params={{ keyId: apiKey.id }} onClick={onClose}>
+            Reveal it on the page of the key
+          </Link>{' '}
+          if you did not store it.
+        </p>
+      )}
+      <div>
+        <button type="button" data-kind="primary" onClick={onClose}>
+          Done
+        </button>
+      </div>
+    </Dialog>
+  )
+}

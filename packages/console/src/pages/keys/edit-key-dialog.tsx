@@ -1,0 +1,81 @@
+import type { ApiKey } from '@payments/client/schemas'
+import { useState } from 'react'
+import { Form } from '../../layout/form.tsx'
+import { useAction } from '../../session/action.ts'
+import { api } from '../../session/api.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+
+const fields = ['/name', '/description', '/expires_at', '/allowed_cidrs']
+
+/** Name, description, end and addresses of a key. */
+export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
+  const [name, setName] = useState(apiKey.name)
+  const [description, setDescription] = useState(apiKey.description)
+  const [expiresAt, setExpiresAt] = useState(localOf(apiKey.expires_at))
+  const [cidrs, setCidrs] = useState(apiKey.allowed_cidrs?.join('\n') ?? '')
+  const update = useAction({
+    call: () => {
+      const list = cidrs.split(/[\s,]+/).filter((cidr) => cidr !== '')
+      const expires_at = expiresAt === '' ? null : new Date(expiresAt).toISOString()
+      const isSameEnd = expiresAt === localOf(apiKey.expires_at)
+      return api.updateKey({
+        api_key_id: apiKey.id,
+        body: {
+          name,
+          description,
+          ...(isSameEnd ? {} : { expires_at }),
+          allowed_cidrs: list.length === 0 ? null : list,
+        },
+      })
+    },
+    onSuccess: onClose,
+    fields,
+  })
+  return (
+    <Dialog title="Edit the key" onClose={onClose}>
+      <Form action={update} submit="Save" onSubmit={() => update.run(undefined)} onCancel={onClose}>
+        <Field label="Name" error={update.failureOf('/name')}>
+          {(control) => (
+            <input
+              {...control}
+              required
+              maxLength={100}
+              value={name}
+              onChange={({ target }) => setName(target.value)}
+            />
+          )}
+        </Field>
+        <Field label="Description" error={update.failureOf('/description')}>
+          {(control) => (
+            <textarea {...control} value={description} onChange={({ target }) => setDescription(target.value)} />
+          )}
+        </Field>
+        <Field label="Expires" hint="Empty: never." error={update.failureOf('/expires_at')}>
+          {(control) => (
+            <input
+              {...control}
+              type="datetime-local"
+              value={expiresAt}
+              onChange={({ target }) => setExpiresAt(target.value)}
+            />
+          )}
+        </Field>
+        <Field
+          label="Allowed addresses"
+          hint="Networks such as 203.0.113.0/24, one a line. Empty: every address."
+          error={update.failureOf('/allowed_cidrs')}
+        >
+          {(control) => <textarea {...control} value={cidrs} onChange={({ target }) => setCidrs(target.value)} />}
+        </Field>
+      </Form>
+    </Dialog>
+  )
+}
+
+/** The instant in the form of an input of date and time, in the zone of the browser. */
+function localOf(instant: string | null): string {
+  if (instant === null) return ''
+  const date = new Date(instant)
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}

@@ -1,0 +1,83 @@
+import type { ApiKey } from '@payments/client/schemas'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Confirm } from '../../layout/confirm.tsx'
+import { ActionButton } from '../../session/action-button.tsx'
+import { api } from '../../session/api.ts'
+import { useDenial } from '../../session/self.ts'
+import { Menu } from '../../ui/menu.tsx'
+import { AssignRolesDialog } from './assign-roles-dialog.tsx'
+import { EditKeyDialog } from './edit-key-dialog.tsx'
+import { RotateKeyDialog } from './rotate-key-dialog.tsx'
+
+type Open = 'edit' | 'roles' | 'rotate' | 'switch' | 'delete'
+
+/** The actions of a key. Each action has a dialog. */
+export function KeyActions({ apiKey }: { apiKey: ApiKey }) {
+  const [open, setOpen] = useState<Open>()
+  const denial = useDenial()
+  const close = () => setOpen(undefined)
+  return (
+    <>
+      <ActionButton operation="assignRoles" onClick={() => setOpen('roles')}>
+        Assign roles
+      </ActionButton>
+      <ActionButton operation="rotateKey" onClick={() => setOpen('rotate')}>
+        Rotate
+      </ActionButton>
+      <Menu
+        label="More actions"
+        items={[
+          { label: 'Edit', onSelect: () => setOpen('edit'), disabledBecause: denial('updateKey') },
+          {
+            label: apiKey.enabled ? 'Disable' : 'Enable',
+            onSelect: () => setOpen('switch'),
+            disabledBecause: denial('updateKey'),
+          },
+          { label: 'Delete', isDanger: true, onSelect: () => setOpen('delete'), disabledBecause: denial('deleteKey') },
+        ]}
+      />
+      {open === 'roles' ? <AssignRolesDialog apiKey={apiKey} onClose={close} /> : null}
+      {open === 'rotate' ? <RotateKeyDialog apiKey={apiKey} onClose={close} /> : null}
+      {open === 'edit' ? <EditKeyDialog apiKey={apiKey} onClose={close} /> : null}
+      {open === 'switch' ? <SwitchKey apiKey={apiKey} onClose={close} /> : null}
+      {open === 'delete' ? <DeleteKey apiKey={apiKey} onClose={close} /> : null}
+    </>
+  )
+}
+
+interface DialogProps {
+  readonly apiKey: ApiKey
+  readonly onClose: () => void
+}
+
+function SwitchKey({ apiKey: { id, enabled }, onClose }: DialogProps) {
+  return (
+    <Confirm
+      title={enabled ? 'Disable this key?' : 'Enable this key?'}
+      submit={enabled ? 'Disable' : 'Enable'}
+      call={() => api.updateKey({ api_key_id: id, body: { enabled: !enabled } })}
+      onClose={onClose}
+    >
+      {enabled
+        ? 'The next request with the key is rejected. You can enable the key again.'
+        : 'The next request with the key is accepted again.'}
+    </Confirm>
+  )
+}
+
+function DeleteKey({ apiKey: { id, name }, onClose }: DialogProps) {
+  const navigate = useNavigate()
+  return (
+    <Confirm
+      title="Delete this key?"
+      submit="Delete"
+      typed={name}
+      call={() => api.deleteKey({ api_key_id: id })}
+      onDone={() => void navigate({ to: '/keys' })}
+      onClose={onClose}
+    >
+      The next request with the key is rejected. A deleted key cannot be restored.
+    </Confirm>
+  )
+}

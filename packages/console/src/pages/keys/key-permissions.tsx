@@ -1,0 +1,44 @@
+import type { ExplainedPermission } from '@payments/client/schemas'
+import { useQuery } from '@tanstack/react-query'
+import { Failed, Loading } from '../../layout/page.tsx'
+import { api } from '../../session/api.ts'
+import { foreign } from '../../text/foreign.ts'
+import { PermissionMatrix } from '../roles/permission-matrix.tsx'
+
+const permissionsMax = 200
+
+/** The permissions of the key, and which role grants each of them. */
+export function KeyPermissions({ keyId }: { keyId: string }) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['keys', keyId, 'permissions'],
+    queryFn: async ({ signal }) => {
+      const args = { api_key_id: keyId, explain: 'true', limit: permissionsMax } as Parameters<
+        typeof api.readKeyPermissions
+      >[0]
+      const page = await api.readKeyPermissions(args, { signal }).page()
+      return page.data as unknown as readonly ExplainedPermission[]
+    },
+  })
+  return (
+    <section className="stack" aria-labelledby="key-permissions">
+      <h2 id="key-permissions">What this key may do</h2>
+      {error === null ? null : <Failed error={error} onRetry={() => void refetch()} />}
+      {data === undefined ? (
+        error === null ? (
+          <Loading />
+        ) : null
+      ) : (
+        <PermissionMatrix
+          granted={
+            new Map(
+              data.map(({ permission, granted_by }) => [
+                permission,
+                `by ${granted_by.map(({ role_name }) => foreign(role_name)).join(', ')}`,
+              ]),
+            )
+          }
+        />
+      )}
+    </section>
+  )
+}

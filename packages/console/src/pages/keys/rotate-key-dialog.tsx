@@ -1,0 +1,44 @@
+import type { ApiKey } from '@payments/client/schemas'
+import { useState } from 'react'
+import { Form } from '../../layout/form.tsx'
+import { useAction } from '../../session/action.ts'
+import { api } from '../../session/api.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Secret } from '../../ui/secret.tsx'
+import { Select } from '../../ui/select.tsx'
+
+const graces = [
+  { value: '0', label: 'At once' },
+  { value: '3600', label: 'In an hour' },
+  { value: '86400', label: 'In a day' },
+]
+
+/** Gives a key another value. The previous one works until the grace period has ended. */
+export function RotateKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
+  const [seconds, setSeconds] = useState('86400')
+  const [value, setValue] = useState<string>()
+  const rotate = useAction({
+    call: (_input: undefined, { idempotencyKey }) =>
+      api.rotateKey({ api_key_id: apiKey.id, body: { grace_period_seconds: Number(seconds) } }, { idempotencyKey }),
+    onSuccess: (rotated) => setValue(rotated.value),
+    fields: ['/grace_period_seconds'],
+  })
+  return (
+    <Dialog title="Rotate the value" onClose={onClose}>
+      {value === undefined ? (
+        <Form action={rotate} submit="Rotate" onSubmit={() => rotate.run(undefined)} onCancel={onClose}>
+          <p>The key gets a new value, and keeps its id, roles and settings.</p>
+          <Field label="The previous value ends" error={rotate.failureOf('/grace_period_seconds')}>
+            {(control) => <Select {...control} value={seconds} options={graces} onChange={setSeconds} />}
+          </Field>
+        </Form>
+      ) : (
+        <>
+          <p>Store the new value now.</p>
+          <Secret label="the new value" value={value} onHide={onClose} />
+        </>
+      )}
+    </Dialog>
+  )
+}

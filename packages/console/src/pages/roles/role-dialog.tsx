@@ -1,0 +1,88 @@
+import type { Role } from '@payments/client/schemas'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Form } from '../../layout/form.tsx'
+import { Failed, Loading } from '../../layout/page.tsx'
+import { useAction } from '../../session/action.ts'
+import { api } from '../../session/api.ts'
+import { useSelf } from '../../session/self.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { PermissionChoice } from './permission-choice.tsx'
+
+interface RoleDialogProps {
+  /** The role to edit, or to copy. */
+  readonly role?: Role
+  readonly isCopy?: boolean
+  readonly onClose: () => void
+}
+
+/** More than the catalogue has. */
+const permissionsMax = 200
+
+/** Creates a role, as a copy of another where one is given, or edits a role. */
+export function RoleDialog({ role, isCopy = false, onClose }: RoleDialogProps) {
+  const edited = isCopy ? undefined : role
+  const navigate = useNavigate()
+  const { permissions: own } = useSelf()
+  const [name, setName] = useState(edited?.name ?? '')
+  const [description, setDescription] = useState(role?.description ?? '')
+  const [chosen, setChosen] = useState<readonly string[]>(role?.permissions ?? [])
+  const catalogue = useQuery({
+    queryKey: ['permissions'],
+    queryFn: ({ signal }) => api.listPermissions({ limit: permissionsMax }, { signal }).page(),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const save = useAction({
+    call: () => {
+      const body = { name, description, permissions: [...chosen] as Role['permissions'] }
+      return edited === undefined ? api.createRole({ body }) : api.updateRole({ role_id: edited.id, body })
+    },
+    onSuccess: ({ id }) => {
+      onClose()
+      void navigate({ to: '/roles/$roleId', params: { roleId: id } })
+    },
+    fields: ['/name', '/description'],
+  })
+  const { data, error, refetch } = catalogue
+  const title = edited === undefined ? 'Create a role' : 'Edit the role'
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Form
+        action={save}
+        submit={edited === undefined ? 'Create role' : 'Save'}
+        onSubmit={() => save.run(undefined)}
+        onCancel={onClose}
+      >
+        <Field label="Name" error={save.failureOf('/name')}>
+          {(control) => (
+            <input
+              {...control}
+              required
+              maxLength={100}
+              value={name}
+              onChange={({ target }) => setName(target.value)}
+            />
+          )}
+        </Field>
+        <Field label="Description" error={save.failureOf('/description')}>
+          {(control) => (
+            <input
+              {...control}
+              maxLength={500}
+              value={description}
+              onChange={({ target }) => setDescription(target.value)}
+            />
+          )}
+        </Field>
+        {error === null ? null : <Failed error={error} onRetry={() => void refetch()} />}
+        {data === undefined ? (
+          <Loading />
+        ) : (
+          <PermissionChoice permissions={data.data} own={own} chosen={chosen} onChange={setChosen} />
+        )}
+      </Form>
+    </Dialog>
+  )
+}

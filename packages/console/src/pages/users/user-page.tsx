@@ -1,0 +1,144 @@
+import type { User } from '@payments/client/schemas'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Confirm } from '../../layout/confirm.tsx'
+import { Form } from '../../layout/form.tsx'
+import { Failed, Loading, Page } from '../../layout/page.tsx'
+import { useAction } from '../../session/action.ts'
+import { ActionButton } from '../../session/action-button.tsx'
+import { api } from '../../session/api.ts'
+import { useDenial, useSelf } from '../../session/self.ts'
+import { foreign } from '../../text/foreign.ts'
+import { CopyField } from '../../ui/copy-field.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Time } from '../../ui/time.tsx'
+import { SessionList } from '../account/session-list.tsx'
+import { RoleChoice, RoleNames } from '../roles/role-choice.tsx'
+import { UserState } from './user-state.tsx'
+
+/** One person of the tenant. */
+export function UserPage() {
+  const userId = String(useParams({ strict: false }).userId)
+  const { data, error, refetch } = useQuery({
+    queryKey: ['users', userId],
+    queryFn: ({ signal }) => api.readUser({ user_id: userId }, { signal }),
+  })
+  return (
+    <Page
+      title={data === undefined ? 'User' : foreign(data.name ?? data.email ?? data.id)}
+      about="User"
+      operation="readUser"
+      args={{ user_id: userId }}
+      actions={data === undefined ? null : <UserActions user={data} />}
+    >
+      {() => {
+        if (error !== null) return <Failed error={error} onRetry={() => void refetch()} />
+        return data === undefined ? <Loading /> : <Details user={data} />
+      }}
+    </Page>
+  )
+}
+
+function Details({ user }: { user: User }) {
+  const { actor } = useSelf()
+  const maySeeSessions = useDenial()('removeUser') === undefined || actor.id === user.id
+  return (
+    <>
+      <section className="card" aria-label="Details">
+        <dl className="facts">
+          <dt>Email address</dt>
+          <dd>{foreign(user.email ?? 'none')}</dd>
+          <dt>State</dt>
+          <dd>
+            <UserState isEnabled={user.enabled} />
+          </dd>
+          <dt>Roles</dt>
+          <dd>
+            <RoleNames roleIds={user.role_ids} />
+          </dd>
+          <dt>Last sign-in</dt>
+          <dd>
+            <Time at={user.last_signed_in_at} />
+          </dd>
+          <dt>Joined</dt>
+          <dd>
+            <Time at={user.created_at} /> by <code>{foreign(user.created_by)}</code>
+          </dd>
+          <dt>Id</dt>
+          <dd>
+            <CopyField label="the id" value={user.id} />
+          </dd>
+        </dl>
+      </section>
+      {maySeeSessions ? (
+        <section className="stack" aria-labelledby="sessions">
+          <h2 id="sessions">Sessions</h2>
+          <SessionList userId={user.id} />
+        </section>
+      ) : null}
+    </>
+  )
+}
+
+function UserActions({ user }: { user: User }) {
+  const { actor } = useSelf()
+  const [open, setOpen] = useState<'roles' | 'switch' | 'remove'>()
+  const navigate = useNavigate()
+  const close = () => setOpen(undefined)
+  if (actor.id === user.id) return <small>You cannot change your own access.</small>
+  return (
+    <>
+      <ActionButton operation="updateUser" onClick={() => setOpen('roles')}>
+        Change roles
+      </ActionButton>
+      <ActionButton operation="updateUser" onClick={() => setOpen('switch')}>
+        {user.enabled ? 'Disable' : 'Enable'}
+      </ActionButton>
+      <ActionButton operation="removeUser" kind="danger" onClick={() => setOpen('remove')}>
+        Remove
+      </ActionButton>
+      {open === 'roles' ? <RolesDialog user={user} onClose={close} /> : null}
+      {open === 'switch' ? (
+        <Confirm
+          title={user.enabled ? 'Disable this user?' : 'Enable this user?'}
+          submit={user.enabled ? 'Disable' : 'Enable'}
+          call={() => api.updateUser({ user_id: user.id, body: { enabled: !user.enabled } })}
+          onClose={close}
+        >
+          {user.enabled
+            ? 'The sessions of the user end, and the next request is rejected. You can enable the user again.'
+            : 'The user can sign in again.'}
+        </Confirm>
+      ) : null}
+      {open === 'remove' ? (
+        <Confirm
+          title="Remove this user?"
+          submit="Remove"
+          call={() => api.removeUser({ user_id: user.id })}
+          onDone={() => void navigate({ to: '/users' })}
+          onClose={close}
+        >
+          The sessions of the user end, and the next request is rejected. To come back, the user needs an invitation.
+        </Confirm>
+      ) : null}
+    </>
+  )
+}
+
+function RolesDialog({ user, onClose }: { user: User; onClose: () => void }) {
+  const [roleIds, setRoleIds] = useState<readonly string[]>(user.role_ids)
+  const update = useAction({
+    call: () => api.updateUser({ user_id: user.id, body: { role_ids: [...roleIds] } }),
+    onSuccess: onClose,
+    fields: ['/role_ids'],
+  })
+  return (
+    <Dialog title="Change roles" onClose={onClose}>
+      <Form action={update} submit="Save" onSubmit={() => update.run(undefined)} onCancel={onClose}>
+        <RoleChoice legend="Roles" chosen={roleIds} onChange={setRoleIds} error={update.failureOf('/role_ids')} />
+        <small>The change applies to the next request of the user.</small>
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,121 @@
+import type { User, UserInvitation } from '@payments/client/schemas'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { List, listQuery } from '../../layout/list.tsx'
+import { Empty, Page } from '../../layout/page.tsx'
+import { useAction } from '../../session/action.ts'
+import { ActionButton } from '../../session/action-button.tsx'
+import { api } from '../../session/api.ts'
+import { foreign } from '../../text/foreign.ts'
+import { Notice } from '../../ui/notice.tsx'
+import type { Column } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { RoleNames } from '../roles/role-choice.tsx'
+import { InviteDialog } from './invite-dialog.tsx'
+import { UserState } from './user-state.tsx'
+
+/** The people of the tenant, and the invitations that are open. */
+export function UsersPage() {
+  const [isInviting, setInviting] = useState(false)
+  return (
+    <Page
+      title="Users"
+      about="People who sign in to this tenant."
+      operation="listUsers"
+      actions={
+        <ActionButton operation="createUserInvitation" kind="primary" onClick={() => setInviting(true)}>
+          Invite
+        </ActionButton>
+      }
+    >
+      {() => (
+        <>
+          <List
+            label="Users"
+            query={usersQuery}
+            columns={columns}
+            idOf={({ id }) => id}
+            empty={<Empty title="There are no users." />}
+          />
+          <OpenInvitations />
+          {isInviting ? <InviteDialog onClose={() => setInviting(false)} /> : null}
+        </>
+      )}
+    </Page>
+  )
+}
+
+const usersQuery = listQuery<User>({
+  key: ['users', 'list'],
+  read: (cursor, signal) =>
+    api.listUsers({ limit: 50, ...(cursor === undefined ? {} : { cursor }) }, { signal }).page(),
+})
+
+const columns: readonly Column<User>[] = [
+  {
+    name: 'Email address',
+    cell: ({ id, email }) => (
+      <Link to="/users/$userId" params={{ userId: id }}>
+        {foreign(email ?? id)}
+      </Link>
+    ),
+  },
+  { name: 'Name', cell: ({ name }) => foreign(name ?? '') },
+  { name: 'Roles', cell: ({ role_ids }) => <RoleNames roleIds={role_ids} /> },
+  { name: 'State', width: '6rem', cell: ({ enabled }) => <UserState isEnabled={enabled} /> },
+  { name: 'Last sign-in', width: '9rem', cell: ({ last_signed_in_at }) => <Time at={last_signed_in_at} /> },
+]
+
+const invitationsQuery = listQuery<UserInvitation>({
+  key: ['user-invitations', 'open'],
+  read: (cursor, signal) =>
+    api
+      .listUserInvitations({ status: 'open', limit: 50, ...(cursor === undefined ? {} : { cursor }) }, { signal })
+      .page(),
+})
+
+function OpenInvitations() {
+  const resend = useAction({ call: (id: string) => api.resendUserInvitation({ user_invitation_id: id }) })
+  const cancel = useAction({ call: (id: string) => api.cancelUserInvitation({ user_invitation_id: id }) })
+  const failure = resend.failure ?? cancel.failure
+  const columnsOfInvitations: readonly Column<UserInvitation>[] = [
+    { name: 'Email address', cell: ({ email }) => foreign(email ?? '') },
+    { name: 'Roles', cell: ({ role_ids }) => <RoleNames roleIds={role_ids} /> },
+    { name: 'Expires', width: '8rem', cell: ({ expires_at }) => <Time at={expires_at} /> },
+    {
+      name: '',
+      width: '13rem',
+      cell: ({ id, email }) => (
+        <span className="row">
+          <ActionButton
+            operation="resendUserInvitation"
+            label={`Resend to ${foreign(email ?? id)}`}
+            onClick={() => resend.run(id)}
+          >
+            Resend
+          </ActionButton>
+          <ActionButton
+            operation="cancelUserInvitation"
+            label={`Cancel the invitation of ${foreign(email ?? id)}`}
+            onClick={() => cancel.run(id)}
+          >
+            Cancel
+          </ActionButton>
+        </span>
+      ),
+    },
+  ]
+  return (
+    <section className="stack" aria-labelledby="open-invitations">
+      <h2 id="open-invitations">Open invitations</h2>
+      {failure === undefined ? null : <Notice tone="bad">{failure}</Notice>}
+      <List
+        label="Open invitations"
+        query={invitationsQuery}
+        columns={columnsOfInvitations}
+        idOf={({ id }) => id}
+        empty={<p className="muted">No invitation is open.</p>}
+      />
+    </section>
+  )
+}

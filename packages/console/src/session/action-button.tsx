@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react'
+import type { OperationName } from './api.ts'
+import { useDenial } from './self.ts'
+
+interface ActionButtonProps {
+  readonly operation: OperationName
+  readonly kind?: 'primary' | 'danger'
+  readonly label?: string
+  readonly onClick: () => void
+  readonly children: ReactNode
+}
+
+/** A button of an operation. It is off, and names the missing permission, where the person may not call it. */
+export function ActionButton({ operation, kind, label, onClick, children }: ActionButtonProps) {
+  const denial = useDenial()(operation)
+  return (
+    <button
+      type="button"
+      data-kind={kind}
+      aria-disabled={denial !== undefined}
+      title={denial}
+      aria-label={label}
+      onClick={() => {
+        if (denial === undefined) onClick()
+      }}
+    >
+      {children}
+      {denial === undefined ? null : <span className="visually-hidden">({denial})</span>}
+    </button>
+  )
+}

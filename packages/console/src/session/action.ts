@@ -1,0 +1,84 @@
+import { AuthenticationError, PaymentServiceConnectionError, PaymentServiceError } from '@payments/client/errors'
+import { useMutation } from '@tanstack/react-query'
+import { requireSignIn } from './gate.ts'
+import { queryClient, refreshAll } from './query-client.ts'
+import { selfQuery } from './self.ts'
+
+/** The argument of a call: the same key when the call is sent again, so that it has one effect. */
+export interface Attempt {
+  readonly idempotencyKey: string
+}
+
+export interface Action<Input> {
+  readonly run: (input: Input) => void
+  readonly isRunning: boolean
+  /** Why the action failed, as a sentence; undefined otherwise. */
+  readonly failure: string | undefined
+  /** Why the API rejects one field, by its pointer: `/name`. */
+  readonly failureOf: (pointer: string) => string | undefined
+  readonly reset: () => void
+}
+
+interface Options<Input, Output> {
+  readonly call: (input: Input, attempt: Attempt) => Promise<Output>
+  readonly onSuccess?: (output: Output, input: Input) => void
+  /** Pointers that the form shows at their fields; other errors are in `failure`. */
+  readonly fields?: readonly string[]
+}
+
+/**
+ * A change that a person makes. A session that has ended, or a sign-in that is too old for the operation, is renewed
+ * in another tab, and the call continues with the same Idempotency-Key. Afterwards all lists are read again.
+ */
+export function useAction<Input, Output>({ call, onSuccess, fields = [] }: Options<Input, Output>): Action<Input> {
+  const { mutate, isPending, error, reset } = useMutation({
+    mutationFn: (input: Input) => callSignedIn((attempt) => call(input, attempt)),
+    onSuccess: (output, input) => {
+      // The page that opens next must not show what was there before the change.
+      queryClient.removeQueries({
+        type: 'inactive',
+        predicate: ({ queryKey }) => queryKey[0] !== selfQuery.queryKey[0],
+      })
+      onSuccess?.(output, input)
+    },
+    onSettled: () => queryClient.invalidateQueries(),
+  })
+  const errors = error instanceof PaymentServiceError ? error.errors : []
+  const shown = errors.filter(({ pointer }) => fields.some((field) => isIn(field, pointer)))
+  return {
+    run: mutate,
+    isRunning: isPending,
+    failure: error === null || (shown.length > 0 && shown.length === errors.length) ? undefined : sentenceOf(error),
+    failureOf: (pointer) => shown.find((each) => isIn(pointer, each.pointer))?.detail,
+    reset,
+  }
+}
+
+/** Whether a pointer names the field, or an element of it: `/allowed_cidrs/0`. */
+const isIn = (field: string, pointer: string) => pointer === field || pointer.startsWith(`${field}/`)
+
+/** Calls once, and again after each sign-in that the API requires, at most twice. */
+async function callSignedIn<Output>(call: (attempt: Attempt) => Promise<Output>): Promise<Output> {
+  const attempt = { idempotencyKey: crypto.randomUUID() }
+  for (let signIns = 0; ; signIns++) {
+    try {
+      return await call(attempt)
+    } catch (error) {
+      if (!(error instanceof AuthenticationError) || signIns === 2) throw error
+      const isStepUp = error.code === 'step_up_required'
+      if (!(await requireSignIn(isStepUp ? 'step-up' : 'signed-out'))) throw error
+      if (!isStepUp) await refreshAll()
+    }
+  }
+}
+
+/** The sentence of a failure, with what support needs to find the request. */
+export function sentenceOf(error: Error): string {
+  if (error instanceof PaymentServiceConnectionError) {
+    const outcome = error.mayHaveTakenEffect ? ' It may have taken effect: look before you try again.' : ''
+    return `The platform did not respond.${outcome} (Trace-ID ${error.traceId})`
+  }
+  if (!(error instanceof PaymentServiceError)) return 'The console failed. Load the page again.'
+  const wrong = error.errors.map(({ pointer, detail }) => `${pointer.slice(1)} ${detail}`).join('; ')
+  return `${error.detail}${wrong === '' ? '' : `: ${wrong}`} (Trace-ID ${error.traceId})`
+}

@@ -1,0 +1,23 @@
+import { createClient } from '@payments/client'
+import { operations } from '@payments/client/operations'
+
+/** The public API, with the session of the browser. */
+export const api = createClient({
+  session: true,
+  timeoutMs: 30_000,
+  retry: { attemptsMax: 3, retryAfterMsMax: 10_000 },
+})
+
+export type OperationName = keyof typeof operations
+
+/** The permission that an operation requires; null where every valid credential may call it. */
+export const permissionOf = (operation: OperationName): string | null => operations[operation].permission
+
+/** Method and URL of a request, without the origin. Arguments that the path does not name are the query. */
+export function requestOf(operation: OperationName, args: Readonly<Record<string, string | undefined>>) {
+  const { method, path } = operations[operation]
+  const url = path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(args[name] ?? ''))
+  const query = Object.entries(args).filter(([name, value]) => value !== undefined && !path.includes(`{${name}}`))
+  const text = new URLSearchParams(query.map(([name, value]) => [name, String(value)])).toString()
+  return { method, url: text === '' ? url : `${url}?${text}` }
+}

@@ -1,0 +1,38 @@
+import { useSyncExternalStore } from 'react'
+import { Dialog } from '../ui/dialog.tsx'
+import { end, reasonOfWait, subscribe } from './gate.ts'
+
+const signedInPage = '/console/signed-in'
+
+const texts = {
+  'signed-out': {
+    title: 'You are signed out',
+    text: 'Your session has ended. Sign in again: the page stays as it is, with everything that you typed.',
+    button: 'Sign in',
+    url: `/session/sign-in?return_to=${signedInPage}`,
+  },
+  'step-up': {
+    title: 'Confirm that it is you',
+    text: 'This action requires a sign-in of the last five minutes. The action continues after it.',
+    button: 'Confirm at the sign-in provider',
+    url: `/session/step-up?return_to=${signedInPage}`,
+  },
+} as const
+
+/** Shown while calls wait for a sign-in, which happens in another tab. */
+export function SessionDialog() {
+  const reason = useSyncExternalStore(subscribe, reasonOfWait)
+  if (reason === undefined) return null
+  const { title, text, button, url } = texts[reason]
+  return (
+    <Dialog title={title} onClose={() => end(false)}>
+      <p>{text}</p>
+      <p>
+        <a className="button" data-kind="primary" href={url} target="_blank" rel="opener">
+          {button}
+        </a>
+      </p>
+      <small>The sign-in opens in a new tab, and this page continues by itself.</small>
+    </Dialog>
+  )
+}

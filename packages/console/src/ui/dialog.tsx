@@ -1,0 +1,45 @@
+import { type ReactNode, useEffect, useId, useRef } from 'react'
+import styles from './dialog.module.css'
+
+interface DialogProps {
+  readonly title: string
+  readonly onClose: () => void
+  readonly children: ReactNode
+}
+
+/**
+ * A modal dialog: the native element holds the focus and gives it back. The parent renders it while it is open. Escape
+ * and the button close it; a click beside it does not, because a form would be lost.
+ */
+export function Dialog({ title, onClose, children }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null)
+  const heading = useId()
+  useEffect(() => {
+    const dialog = element.current
+    const opener = document.activeElement
+    if (dialog?.open === false) dialog.showModal()
+    return () => {
+      dialog?.close()
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
+    }
+  }, [])
+  return (
+    <dialog
+      ref={element}
+      className={styles.dialog}
+      aria-labelledby={heading}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+    >
+      <header className={styles.header}>
+        <h2 id={heading}>{title}</h2>
+        <button type="button" data-kind="plain" aria-label="Close" onClick={onClose}>
+          ✕
+        </button>
+      </header>
+      <div className={styles.body}>{children}</div>
+    </dialog>
+  )
+}

@@ -1,0 +1,75 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import styles from './table.module.css'
+
+export interface Column<Row> {
+  readonly name: string
+  readonly cell: (row: Row) => ReactNode
+  /** Width on wide screens, such as `8rem`; default: a share of the rest. */
+  readonly width?: string
+}
+
+interface TableProps<Row> {
+  readonly label: string
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+  readonly idOf: (row: Row) => string
+  /** Called when the reader comes near the last row. */
+  readonly onEnd?: (() => void) | undefined
+}
+
+const estimatedHeight = 49
+const rowsBeyond = 8
+
+/**
+ * A list. The page scrolls, and only rows near the window are elements. A narrow window shows each row as a block of
+ * lines with the names of its columns.
+ */
+export function Table<Row>({ label, columns, rows, idOf, onEnd }: TableProps<Row>) {
+  const body = useRef<HTMLDivElement>(null)
+  const [top, setTop] = useState(0)
+  useLayoutEffect(() => setTop((body.current?.getBoundingClientRect().top ?? 0) + window.scrollY), [])
+  const virtualizer = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => estimatedHeight,
+    overscan: rowsBeyond,
+    scrollMargin: top,
+    getItemKey: (index) => idOf(rows[index] as Row),
+  })
+  const items = virtualizer.getVirtualItems()
+  const last = items.at(-1)?.index ?? -1
+  useEffect(() => {
+    if (last >= rows.length - 1 - rowsBeyond) onEnd?.()
+  }, [last, rows.length, onEnd])
+  const template = columns.map(({ width }) => width ?? 'minmax(0, 1fr)').join(' ')
+  return (
+    <div role="table" aria-label={label} aria-rowcount={rows.length + 1} className={styles.table}>
+      <div role="row" className={styles.head} style={{ gridTemplateColumns: template }}>
+        {columns.map(({ name }) => (
+          <span role="columnheader" key={name}>
+            {name === '' ? <span className="visually-hidden">Actions</span> : name}
+          </span>
+        ))}
+      </div>
+      <div role="rowgroup" ref={body} className={styles.body} style={{ height: virtualizer.getTotalSize() }}>
+        {items.map(({ index, key, start }) => (
+          <div
+            role="row"
+            key={key}
+            ref={virtualizer.measureElement}
+            data-index={index}
+            aria-rowindex={index + 2}
+            className={styles.row}
+            style={{ gridTemplateColumns: template, transform: `translateY(${start - top}px)` }}
+          >
+            {columns.map(({ name, cell }) => (
+              <div role="cell" key={name} data-column={name}>
+                {cell(rows[index] as Row)}
+              </div>
+            ))}
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { sharedPlatform } from '@payments/testing/platform/shared-platform'
+import { people } from '../people/world.ts'
+import { type ConsoleWorld, openConsoleWorld, type SignedIn, signInAgain } from './world.ts'
+
+/** Faults while a page is open. Each test needs the previous ones. */
+let world: ConsoleWorld
+let dev: SignedIn
+let userId: string
+
+beforeAll(async () => {
+  world = await openConsoleWorld(sharedPlatform())
+  await world.signIn('ada')
+  dev = await world.signIn('dev')
+  const { body } = await world.call('GET', `/v1/identity/users?email=${people.dev}`)
+  userId = body.data[0].id
+}, 300_000)
+afterAll(() => world?.stop())
+
+const setRoles = async (name: string) => {
+  const role = world.tenant.roles.find((each) => each.name === name)
+  const { status } = await world.call('PATCH', `/v1/identity/users/${userId}`, { role_ids: [role?.id] })
+  expect(status).toBe(200)
+}
+
+test('a session that ends while a person types is renewed in another tab, and the form is as it was', async () => {
+  const { page } = dev
+  await page.getByRole('link', { name: 'Roles', exact: true }).click()
+  await page.getByRole('button', { name: 'Create role' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('accountant')
+  await page.getByRole('checkbox', { name: 'ReadTransaction' }).check()
+  expect((await world.call('DELETE', `/v1/identity/users/${userId}/sessions`)).body).toEqual({ ended: 1 })
+  await page.getByRole('dialog').getByRole('button', { name: 'Create role' }).click()
+  await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
+  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('accountant')
+  await signInAgain(dev, /^Sign in$/, 'dev')
+  await page.getByRole('heading', { name: 'accountant', level: 1 }).waitFor()
+  const { body } = await world.call('GET', '/v1/rbac/roles?limit=200')
+  const created = body.data.filter(({ name }: { name: string }) => name === 'accountant')
+  expect(created).toMatchObject([{ permissions: ['transaction:ReadTransaction'] }])
+}, 240_000)
+
+test('a permission that is removed while a page is open is no longer offered after the next request', async () => {
+  const { page } = dev
+  await page.getByRole('link', { name: 'API keys', exact: true }).click()
+  await page.getByRole('link', { name: 'First key' }).click()
+  await page.getByRole('heading', { name: 'First key', level: 1 }).waitFor()
+  await setRoles('viewer')
+  await page.reload()
+  const rotate = page.getByRole('button', { name: /Rotate/ })
+  await rotate.waitFor()
+  expect(await rotate.getAttribute('aria-disabled')).toBe('true')
+  expect(await rotate.getAttribute('title')).toBe('needs apikey:RotateKey')
+  await rotate.click({ force: true })
+  expect(await page.getByRole('dialog').count()).toBe(0)
+}, 240_000)
+
+test('a page that roles do not permit says which permission is missing, and sends no request that is refused', async () => {
+  const { page } = dev
+  await world.call('POST', '/v1/rbac/roles', { name: 'payments only', permissions: ['transaction:ReadTransaction'] })
+  const { body } = await world.call('GET', '/v1/rbac/roles?limit=200')
+  const roleId = body.data.find(({ name }: { name: string }) => name === 'payments only').id
+  await world.call('PATCH', `/v1/identity/users/${userId}`, { role_ids: [roleId] })
+  await page.goto(`${world.platform.gatewayUrl}/console/keys`)
+  await page.getByText('It needs apikey:ReadKey.').waitFor()
+  const pages = page.getByRole('navigation', { name: 'Pages' })
+  expect(await pages.getByRole('link').allInnerTexts()).toEqual(['Home', 'Plans and billing', 'Account'])
+  for (const path of ['', '/roles', '/users', '/audit', '/account']) {
+    await page.goto(`${world.platform.gatewayUrl}/console${path}`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.waitForLoadState('networkidle')
+  }
+  expect(dev.faults).toEqual([])
+}, 240_000)
+
+test('a person who is removed while a page is open sees so with the next action', async () => {
+  const { page } = dev
+  await page.goto(`${world.platform.gatewayUrl}/console/account`)
+  await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor()
+  expect((await world.call('DELETE', `/v1/identity/users/${userId}`)).status).toBe(204)
+  await page.getByRole('link', { name: 'Plans and billing' }).click()
+  await page.getByRole('link', { name: 'Account' }).click()
+  await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
+  expect(await page.getByRole('link', { name: 'Sign in', exact: true }).getAttribute('target')).toBe('_blank')
+}, 240_000)
+
+test('a sign-out in one tab reaches the other tabs of the browser', async () => {
+  const viv = await world.signIn('viv', { roleName: 'viewer' })
+  const other = await viv.context.newPage()
+  await other.goto(`${world.platform.gatewayUrl}/console/keys`)
+  await other.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
+  await viv.page.getByRole('button', { name: /^Menu of/ }).click()
+  await viv.page.getByRole('button', { name: 'Sign out' }).click()
+  await viv.page.waitForURL(/\/session\/signed-out$/)
+  await other.getByRole('heading', { name: 'You are signed out' }).waitFor()
+  expect(await other.getByRole('link', { name: 'First key' }).count()).toBe(1)
+}, 240_000)

@@ -1,0 +1,141 @@
+/** A tenant on the shared platform, and people of it in real browsers. */
+import { expect } from '@jest/globals'
+import { withClient } from '@payments/devkit/servers/databases'
+import { type Browser, type BrowserContext, openBrowser, type Page } from '@payments/testing/peers/browser'
+import type { Platform } from '@payments/testing/platform/local-stack'
+import { invitationLink, type Person, people } from '../people/world.ts'
+import { type Call, callerOf, type Onboarded, onboard } from '../tenant.ts'
+
+export interface ConsoleWorld {
+  readonly platform: Platform
+  readonly browser: Browser
+  readonly tenant: Onboarded
+  readonly call: Call
+  /** Opens the console as a person with these roles, in a browser profile of its own. */
+  readonly signIn: (person: Person, options?: SignInOptions) => Promise<SignedIn>
+  readonly stop: () => Promise<void>
+}
+
+interface SignInOptions {
+  /** Default: admin. */
+  readonly roleName?: string
+  /** Default: now. */
+  readonly minutesAgo?: number
+}
+
+export interface SignedIn {
+  readonly page: Page
+  readonly context: BrowserContext
+  /** Faults that no journey may have: denied requests, errors of scripts, policy violations, requests elsewhere. */
+  readonly faults: string[]
+}
+
+/** How long a step of a journey may take on a busy machine. */
+export const stepMs = 60_000
+
+export async function openConsoleWorld(platform: Platform): Promise<ConsoleWorld> {
+  const browser = await openBrowser()
+  const tenant = await onboard(platform, 'Juniper Coffee')
+  const call = callerOf(platform, tenant.api_key.value, tenant.tenant_id)
+  return {
+    platform,
+    browser,
+    tenant,
+    call,
+    signIn: async (person, { roleName = 'admin', minutesAgo = 0 } = {}) => {
+      const link = await invite({ call, tenant }, person, roleName)
+      const signedIn = await openByLink(platform, browser, person, link)
+      if (minutesAgo > 0) await signInEarlier(platform, tenant, minutesAgo)
+      await signedIn.context.unroute(api)
+      await signedIn.page.reload()
+      await signedIn.page.getByRole('heading', { level: 1 }).waitFor()
+      return signedIn
+    },
+    stop: () => browser.close(),
+  }
+}
+
+async function invite({ call, tenant }: Pick<ConsoleWorld, 'call' | 'tenant'>, person: Person, roleName: string) {
+  const { body: roles } = await call('GET', '/v1/rbac/roles?limit=200')
+  const role = roles.data.find(({ name }: { name: string }) => name === roleName)
+  if (role === undefined) throw new Error(`the tenant ${tenant.tenant_id} has no role ${roleName}`)
+  const body = { email: people[person], role_ids: [role.id] }
+  const { status, body: reply } = await call('POST', '/v1/identity/user-invitations', body)
+  if (status !== 201) throw new Error(JSON.stringify(reply))
+  return invitationLink(call, people[person])
+}
+
+const api = '**/v1/**'
+
+async function signInEarlier(platform: Platform, { tenant_id }: Onboarded, minutes: number): Promise<void> {
+  await withClient(platform.databases.identity.ownerUrl, async (owner) => {
+    await owner.query(`SET app.tenant_id = '*'`)
+    const { rowCount } = await owner.query(
+      `UPDATE sessions SET authenticated_at = authenticated_at - make_interval(mins => $2) WHERE tenant_id = $1`,
+      [tenant_id, minutes],
+    )
+    if (rowCount === 0) throw new Error('there is no session to change')
+  })
+}
+
+async function openByLink(platform: Platform, browser: Browser, person: Person, link: string): Promise<SignedIn> {
+  const context = await browser.newContext({ permissions: ['clipboard-write', 'clipboard-read'] })
+  const faults: string[] = []
+  context.on('page', (page) => watch(page, platform.gatewayUrl, faults))
+  const page = await context.newPage()
+  page.setDefaultTimeout(stepMs)
+  // The gateways do not know the session before the test has changed it.
+  await context.route(api, (route) => route.abort())
+  await page.goto(link)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await chooseAtProvider(page, person)
+  await page.waitForURL(/\/console$/)
+  return { page, context, faults }
+}
+
+/** The list of sign-in providers, where it is shown, and the page of the provider. */
+async function chooseAtProvider(page: Page, person: Person): Promise<void> {
+  const provider = page.getByRole('link', { name: /development/i })
+  const button = page.getByRole('button', { name: new RegExp(person, 'i') })
+  await provider.or(button).waitFor()
+  if (await provider.isVisible()) await provider.click()
+  await button.click()
+}
+
+function watch(page: Page, gatewayUrl: string, faults: string[]): void {
+  const isOurs = () => page.url().startsWith(`${gatewayUrl}/console`)
+  page.on('pageerror', ({ message }) => faults.push(`error of a script: ${message}`))
+  page.on('console', (message) => {
+    // Chromium also prints each response with a status from 400 on; `response` sees those.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) faults.push(message.text())
+  })
+  page.on('response', (response) => {
+    if (response.status() === 403 || response.status() >= 500) faults.push(`${response.status()} ${response.url()}`)
+  })
+  page.on('request', (request) => {
+    if (isOurs() && !request.isNavigationRequest() && new URL(request.url()).origin !== gatewayUrl) {
+      faults.push(`request to ${request.url()}`)
+    }
+  })
+}
+
+/** The sign-in of a waiting page, in the tab that its dialog opens. */
+export async function signInAgain({ page, context }: SignedIn, button: RegExp, person: Person): Promise<void> {
+  const [tab] = await Promise.all([context.waitForEvent('page'), page.getByRole('link', { name: button }).click()])
+  tab.setDefaultTimeout(stepMs)
+  await chooseAtProvider(tab, person)
+  await page.getByRole('link', { name: button }).waitFor({ state: 'detached' })
+}
+
+/** Moves the focus with Tab to the control with this role and name. */
+export async function tabTo(page: Page, role: Parameters<Page['getByRole']>[0], name: string | RegExp): Promise<void> {
+  const target = page.getByRole(role, { name }).first()
+  await target.waitFor()
+  for (let presses = 0; presses < tabsMax; presses++) {
+    if (await target.evaluate((element) => element === document.activeElement)) return
+    await page.keyboard.press('Tab')
+  }
+  expect(`the focus reaches ${role} ${name}`).toBe('reached')
+}
+
+const tabsMax = 120
