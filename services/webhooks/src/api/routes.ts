@@ -18,6 +18,7 @@ import { purgeDeliveries } from '../verbs/purge-deliveries.ts'
 import { readAuthInfo } from '../verbs/read-auth-info.ts'
 import { readDelivery } from '../verbs/read-delivery.ts'
 import { readSubscription } from '../verbs/read-subscription.ts'
+import { readSubscriptionHealth } from '../verbs/read-subscription-health.ts'
 import { recoverSubscription } from '../verbs/recover-subscription.ts'
 import { retryDelivery } from '../verbs/retry-delivery.ts'
 import { revealAuthInfo } from '../verbs/reveal-auth-info.ts'
@@ -35,6 +36,8 @@ export const routes = (deps: Deps): Handlers<typeof webhooks> => ({
   revealSubscriptions: (caller, { params, query }) => revealSubscriptions(deps, caller, params.business_unit_id, query),
   readSubscription: (caller, { params }) =>
     readSubscription(deps, caller, params.business_unit_id, params.bu_webhook_id),
+  readSubscriptionHealth: (caller, { params }) =>
+    readSubscriptionHealth(deps, caller, params.business_unit_id, params.bu_webhook_id),
   revealSubscription: (caller, { params }) =>
     revealSubscription(deps, caller, params.business_unit_id, params.bu_webhook_id),
   updateSubscription: (caller, { params, body }) =>

@@ -71,6 +71,7 @@ export async function deliver(
     },
     'attempt',
   )
+  if (recorded !== undefined) deps.db.lastOutcomes.note(work, outcome.errorKind === null)
   if (recorded?.status === 'delivered') deps.metrics.delivered(recorded.ageMs / 1000)
   if (recorded?.status === 'retrying' || recorded?.status === 'dead') await publishNext(deps, work, claimed, next)
   await countOutcome(deps, work, claimed, outcome)

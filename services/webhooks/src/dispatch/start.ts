@@ -126,6 +126,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
       const abort = setTimeout(() => stopping.abort(), attemptsGraceMs)
       await Promise.all([...consumers, ...jobs, laterPages].map((one) => one.stop()))
       await workers.stop(stopTimeoutMs)
+      await db.lastOutcomes.flush().catch((err) => log.warn({ err }, 'times of the last attempts not stored'))
       clearTimeout(abort)
       sender.close()
       await live.stop()

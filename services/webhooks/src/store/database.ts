@@ -3,6 +3,7 @@ import type { Transactions } from '@payments/chassis/database/transaction'
 import { databaseOf } from '@payments/service/database'
 import { type Prisma, PrismaClient } from '../generated/client.ts'
 import { createDeliverySteps, type DeliverySteps } from './delivery-steps.ts'
+import { createLastOutcomes, type LastOutcomes } from './last-outcomes.ts'
 
 export type Tx = Prisma.TransactionClient
 export type Database = ServiceDatabase<Tx>
@@ -10,6 +11,7 @@ export type Database = ServiceDatabase<Tx>
 /** On the hot path of the dispatcher, a statement is a transaction of its own: one round trip. */
 export interface DispatcherDatabase extends Database {
   readonly steps: DeliverySteps
+  readonly lastOutcomes: LastOutcomes
 }
 
 const migrations = new URL('../../prisma/migrations/', import.meta.url)
@@ -21,7 +23,7 @@ const openDispatcher = databaseOf<Tx>(PrismaClient, { migrations, connectionsMax
 /** The statements of the hot path see the rows of all tenants. Each still names the tenant. */
 export function openDispatcherDatabase(url: string, pool: PoolOptions = {}): DispatcherDatabase {
   const db = openDispatcher(url, pool)
-  return { ...db, steps: createDeliverySteps(db.crossTenant) }
+  return { ...db, steps: createDeliverySteps(db.crossTenant), lastOutcomes: createLastOutcomes(db.crossTenant) }
 }
 
 /** One transaction of a tenant or, with `tenantId` null, of an operator over all tenants. */

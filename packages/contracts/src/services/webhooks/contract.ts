@@ -16,6 +16,7 @@ import {
   taskAccepted,
 } from './dead-letters.ts'
 import { deliveryEndpoints, deliveryProblems } from './delivery.ts'
+import { subscriptionHealth } from './health.ts'
 
 export const problems = defineProblems({
   subscription_not_found: {
@@ -63,22 +64,27 @@ const eventTypes = z
 
 const enabledText = 'Whether deliveries are sent. Deliveries of a disabled subscription are held.'
 
+const subscriptionShape = {
+  id: uuid.describe('Identifier of the subscription.'),
+  business_unit_id: uuid.describe('Business unit whose events the subscription receives.'),
+  destination_url: z.string().describe('URL that receives the deliveries.'),
+  label: z.string().nullable().describe('Display name.'),
+  event_types: z.array(z.string()).nullable().describe('Event types to receive. Null means every type.'),
+  webhook_auth_info_id: uuid.nullable().describe('Authentication configuration of the deliveries.'),
+  enabled: z.boolean().describe(enabledText),
+  secret: z.string().describe('Signing secret, `whsec_…`. Masked except in a reveal.'),
+  created_at: instant.describe('When the subscription was created.'),
+  updated_at: instant.describe('When the subscription last changed.'),
+}
 const subscription = z
-  .object({
-    id: uuid.describe('Identifier of the subscription.'),
-    business_unit_id: uuid.describe('Business unit whose events the subscription receives.'),
-    destination_url: z.string().describe('URL that receives the deliveries.'),
-    label: z.string().nullable().describe('Display name.'),
-    event_types: z.array(z.string()).nullable().describe('Event types to receive. Null means every type.'),
-    webhook_auth_info_id: uuid.nullable().describe('Authentication configuration of the deliveries.'),
-    enabled: z.boolean().describe(enabledText),
-    secret: z.string().describe('Signing secret, `whsec_…`. Masked except in a reveal.'),
-    created_at: instant.describe('When the subscription was created.'),
-    updated_at: instant.describe('When the subscription last changed.'),
-  })
+  .object(subscriptionShape)
   .meta({ id: 'WebhookSubscription', description: 'A destination that receives the events of a business unit.' })
+const listedSubscription = z
+  .object({ ...subscriptionShape, health: subscriptionHealth.optional().describe('Only with `include=health`.') })
+  .meta({ id: 'ListedWebhookSubscription', description: 'A webhook subscription, with its health on request.' })
 
 export type Subscription = z.input<typeof subscription>
+export type ListedSubscription = z.input<typeof listedSubscription>
 
 const subscriptionDisabled = z.object({
   id: uuid.describe('Identifier of the subscription.'),
@@ -142,8 +148,10 @@ export const webhooks = contract({
       permission: 'webhook:ReadSubscription',
       summary: 'List the webhook subscriptions of a business unit with masked secrets.',
       params: unitParams,
-      query: pageQuery,
-      replies: { 200: page(subscription) },
+      query: pageQuery.extend({
+        include: z.enum(['health']).optional().describe('`health` adds the health of each subscription.'),
+      }),
+      replies: { 200: page(listedSubscription) },
       problems: ['business_unit_not_found'],
     },
     revealSubscriptions: {
@@ -167,6 +175,16 @@ export const webhooks = contract({
       summary: 'Read a webhook subscription with its masked secret.',
       params,
       replies: { 200: subscription },
+      problems: ['business_unit_not_found', 'subscription_not_found'],
+    },
+    readSubscriptionHealth: {
+      method: 'GET',
+      path: '/v1/webhooks/{business_unit_id}/webhooks/{bu_webhook_id}/health',
+      audience: 'tenant',
+      permission: 'webhook:ReadSubscription',
+      summary: 'Read whether the deliveries of a webhook subscription reach its receiver, and why not.',
+      params,
+      replies: { 200: subscriptionHealth },
       problems: ['business_unit_not_found', 'subscription_not_found'],
     },
     revealSubscription: {
