@@ -2,6 +2,7 @@ import type { Handlers } from '@payments/chassis/request/router'
 import type { webhooks } from '@payments/contracts/services/webhooks/contract'
 import { secretHandlers } from '@payments/service/secret-handlers'
 import type { Deps } from '../deps.ts'
+import { deliveryFilterOf } from '../domain/delivery.ts'
 import { encryptedColumns } from '../domain/encrypted-columns.ts'
 import { createAuthInfo } from '../verbs/create-auth-info.ts'
 import { createSubscription } from '../verbs/create-subscription.ts'
@@ -14,6 +15,7 @@ import { listDeliveries } from '../verbs/list-deliveries.ts'
 import { listEventTypes } from '../verbs/list-event-types.ts'
 import { listEvents } from '../verbs/list-events.ts'
 import { listSubscriptions } from '../verbs/list-subscriptions.ts'
+import { listTenantDeliveries } from '../verbs/list-tenant-deliveries.ts'
 import { purgeDeliveries } from '../verbs/purge-deliveries.ts'
 import { readAuthInfo } from '../verbs/read-auth-info.ts'
 import { readDelivery } from '../verbs/read-delivery.ts'
@@ -54,19 +56,9 @@ export const routes = (deps: Deps): Handlers<typeof webhooks> => ({
   updateAuthInfo: (caller, { params, body }) => updateAuthInfo(deps, caller, params.webhook_auth_info_id, body),
   deleteAuthInfo: (caller, { params }) => deleteAuthInfo(deps, caller, params.webhook_auth_info_id),
   listDeliveries: (caller, { params, query: { limit, cursor, ...filter } }) =>
-    listDeliveries(
-      deps,
-      caller,
-      params.business_unit_id,
-      {
-        subscriptionId: filter.subscription_id,
-        status: filter.status,
-        eventType: filter.event_type,
-        createdAfter: filter.created_after,
-        createdBefore: filter.created_before,
-      },
-      { limit, cursor },
-    ),
+    listDeliveries(deps, caller, params.business_unit_id, deliveryFilterOf(filter), { limit, cursor }),
+  listTenantDeliveries: (caller, { query: { limit, cursor, ...filter } }) =>
+    listTenantDeliveries(deps, caller, deliveryFilterOf(filter), { limit, cursor }),
   readDelivery: (caller, { params }) => readDelivery(deps, caller, params.business_unit_id, params.delivery_id),
   listEventTypes: (_, { query }) => listEventTypes(query),
   retryDelivery: (caller, { params }) => retryDelivery(deps, caller, params.business_unit_id, params.delivery_id),

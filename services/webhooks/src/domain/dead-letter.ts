@@ -1,10 +1,8 @@
 import type { QueuedDeadLetter } from '@payments/contracts/endpoints/quarantine'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
-import { credentialMask } from '@payments/contracts/services/webhooks/auth-info'
 import type { DeadLetter, DeadLetterFilter, WholeDeadLetter } from '@payments/contracts/services/webhooks/dead-letters'
 import type { ErrorKind } from '@payments/contracts/services/webhooks/delivery'
-import { attemptHeaders, maskedSignature } from './attempt-headers.ts'
-import type { CredentialNames } from './credentials.ts'
+import { presentRequest } from './attempt-request.ts'
 import { presentAttempt, type StoredAttempt } from './delivery.ts'
 import { requireKnownType } from './event-type.ts'
 
@@ -149,43 +147,22 @@ export function presentDeadLetter(letter: StoredDeadLetter): DeadLetter {
   }
 }
 
-/**
- * The request of the last attempt, rebuilt from the stored delivery. Only the names of its credentials are stored; each
- * name is shown with a masked value.
- */
 export function presentDeadLetterDetail(
   letter: StoredDeadLetterDetail,
   attempts: readonly StoredAttempt[],
 ): WholeDeadLetter {
   const shown = attempts.map(presentAttempt)
   const last = shown.at(-1)
-  const credentials = attempts.at(-1)?.credentialNames as CredentialNames | null | undefined
-  const timestampSeconds = Math.floor((attempts.at(-1)?.startedAt ?? letter.deadAt).getTime() / 1000)
   return {
     ...presentDeadLetter(letter),
     tenant_id: letter.tenantId,
-    request: {
-      method: 'POST',
-      url: withMaskedQuery(letter.destinationUrl, credentials?.query ?? []),
-      headers: {
-        ...attemptHeaders({ ...letter, deliveryId: letter.id, timestampSeconds, signature: maskedSignature }),
-        ...Object.fromEntries((credentials?.headers ?? []).map((name) => [name, credentialMask])),
-      },
-      body: letter.body,
-    },
+    request: presentRequest(letter, attempts.at(-1)),
     response:
       last === undefined || last.status_code === null
         ? null
         : { status_code: last.status_code, body: last.response_body, truncated: last.response_truncated },
     attempts: shown,
   }
-}
-
-/** The sender (egress/send.ts) appends credentials to the query of the destination. */
-function withMaskedQuery(url: string, names: readonly string[]): string {
-  const added = names.map((name) => `${encodeURIComponent(name)}=${credentialMask}`).join('&')
-  if (added === '') return url
-  return `${url}${new URL(url).search === '' ? '?' : '&'}${added}`
 }
 
 /** A dead letter in the form that both queues share. */

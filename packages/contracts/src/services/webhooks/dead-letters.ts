@@ -14,7 +14,7 @@ import type { Endpoint } from '../../grammar/contract.ts'
 import { id, instant, instantInput, text, uuid } from '../../grammar/field.ts'
 import { page, pageQuery, positionedPageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
-import { errorKind, eventType, latestAttempts } from './delivery.ts'
+import { attemptRequest, errorKind, eventType, latestAttempts } from './delivery.ts'
 
 /**
  * Dead letters: deliveries whose every attempt failed. The id of a dead letter is that of its delivery.
@@ -104,14 +104,7 @@ export type DeadLetter = z.input<typeof deadLetter>
 
 const wholeShape = {
   ...deadLetterShape,
-  request: z
-    .object({
-      method: z.literal('POST').describe('HTTP method.'),
-      url: z.string().describe('Request URL. Credentials are masked.'),
-      headers: z.record(z.string(), z.string()).describe('Request headers. Credentials and the signature are masked.'),
-      body: z.string().describe('Request body.'),
-    })
-    .describe('The request of the last attempt.'),
+  request: attemptRequest.describe('The request of the last attempt.'),
   response: z
     .object({
       status_code: z.int().describe('HTTP status.'),

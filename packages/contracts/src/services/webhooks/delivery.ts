@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Endpoint } from '../../grammar/contract.ts'
-import { id, instant, instantInput, text, uuid } from '../../grammar/field.ts'
-import { page, pageQuery } from '../../grammar/page.ts'
+import { id, instant, instantInput, someOf, text, uuid } from '../../grammar/field.ts'
+import { page, pageQuery, positionedPageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
 import type { businessUnitProblems } from '../../problems/business-unit.ts'
 
@@ -73,6 +73,12 @@ const attempt = z
     error_detail: z.string().nullable().describe('The failure in words. Null for a success.'),
     response_body: z.string().nullable().describe('First 16 KiB of the response body, as text.'),
     response_truncated: z.boolean().describe('Whether the response body was longer than 16 KiB.'),
+    response_headers: z
+      .record(z.string(), z.string())
+      .nullable()
+      .describe(
+        'Some headers of the response, by name in lower case: at most 1024 characters in all. Null without a response, and for attempts before these headers were stored.',
+      ),
     timings: z
       .object({
         dns_ms: sinceStart('the end of the name resolution'),
@@ -91,6 +97,14 @@ export const attemptsShownMax = 1_000
 export const latestAttempts = z
   .array(attempt)
   .describe(`The latest ${attemptsShownMax} attempts, oldest first. \`attempt_count\` counts all of them.`)
+
+export const attemptRequest = z.object({
+  method: z.literal('POST').describe('HTTP method.'),
+  url: z.string().describe('Request URL. Credentials are masked.'),
+  headers: z.record(z.string(), z.string()).describe('Request headers. Credentials and the signature are masked.'),
+  body: z.string().describe('Request body.'),
+})
+export type AttemptRequest = z.input<typeof attemptRequest>
 
 const sourceTraceId = uuid.describe('Trace id of the request that caused the event.')
 
@@ -118,9 +132,14 @@ const deliveryWithAttempts = z
   .object({
     ...deliveryShape,
     destination_url: z.string().describe('Destination of the subscription.'),
+    request: attemptRequest
+      .nullable()
+      .describe(
+        'The request of the last attempt. Before the first attempt, without time and signature. Null after the retention period of the event.',
+      ),
     attempts: latestAttempts,
   })
-  .meta({ id: 'DeliveryWithAttempts', description: 'A delivery with its attempts.' })
+  .meta({ id: 'DeliveryWithAttempts', description: 'A delivery with its request and its attempts.' })
 
 export type Attempt = z.input<typeof attempt>
 export type Delivery = z.input<typeof delivery>
@@ -164,7 +183,38 @@ export type Explanation = z.input<typeof explanation>
 const unit = { business_unit_id: id.describe('Identifier of the business unit.') }
 const deliveryParams = z.strictObject({ ...unit, delivery_id: id.describe('Identifier of the delivery.') })
 
+const deliveryFilter = {
+  subscription_id: id.optional().describe('Only deliveries of this subscription.'),
+  status: someOf(deliveryStatuses).optional().describe('Only deliveries in one of these states, separated by commas.'),
+  tenant_event_id: id.optional().describe('Only deliveries of this event.'),
+  event_type: eventType.optional().describe('Only deliveries of events of this type.'),
+  status_code: z.coerce
+    .number()
+    .int()
+    .min(100)
+    .max(999)
+    .optional()
+    .describe('Only deliveries whose last attempt got this HTTP status.'),
+  error_kind: errorKind.optional().describe('Only deliveries whose last attempt failed with this kind.'),
+  created_after: instantInput.optional().describe('Only deliveries created after this instant.'),
+  created_before: instantInput.optional().describe('Only deliveries created before this instant.'),
+}
+const filterOnly = z.strictObject(deliveryFilter)
+export type DeliveryFilterQuery = z.output<typeof filterOnly>
+
 export const deliveryEndpoints = {
+  listTenantDeliveries: {
+    method: 'GET',
+    path: '/v1/webhooks/deliveries',
+    audience: 'tenant',
+    permission: 'webhook:ReadDelivery',
+    summary: 'List the deliveries of all business units, newest first.',
+    query: positionedPageQuery(50).extend({
+      business_unit_id: id.optional().describe('Only deliveries of this business unit.'),
+      ...deliveryFilter,
+    }),
+    replies: { 200: page(delivery) },
+  },
   listDeliveries: {
     method: 'GET',
     path: '/v1/webhooks/{business_unit_id}/deliveries',
@@ -172,13 +222,7 @@ export const deliveryEndpoints = {
     permission: 'webhook:ReadDelivery',
     summary: 'List the deliveries of a business unit.',
     params: z.strictObject(unit),
-    query: pageQuery.extend({
-      subscription_id: id.optional().describe('Only deliveries of this subscription.'),
-      status: deliveryStatus.optional().describe('Only deliveries in this state.'),
-      event_type: eventType.optional().describe('Only deliveries of events of this type.'),
-      created_after: instantInput.optional().describe('Only deliveries created after this instant.'),
-      created_before: instantInput.optional().describe('Only deliveries created before this instant.'),
-    }),
+    query: pageQuery.extend(deliveryFilter),
     replies: { 200: page(delivery) },
     problems: ['business_unit_not_found'],
   },
@@ -187,7 +231,7 @@ export const deliveryEndpoints = {
     path: '/v1/webhooks/{business_unit_id}/deliveries/{delivery_id}',
     audience: 'tenant',
     permission: 'webhook:ReadDelivery',
-    summary: 'Read a delivery with its attempts.',
+    summary: 'Read a delivery with its request and its attempts.',
     params: deliveryParams,
     replies: { 200: deliveryWithAttempts },
     problems: ['business_unit_not_found', 'delivery_not_found'],
