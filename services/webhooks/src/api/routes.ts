@@ -82,6 +82,8 @@ export const routes = (deps: Deps): Handlers<typeof webhooks> => ({
       since: body.since.toISOString(),
       until: body.until.toISOString(),
       includeUnmatched: body.include_unmatched,
+      dryRun: body.dry_run,
+      ratePerSecond: body.rate_per_second ?? null,
     }),
   discardHeldDeliveries: (caller, { params, body }) =>
     discardHeldDeliveries(deps, caller, params.business_unit_id, params.bu_webhook_id, body.reason),

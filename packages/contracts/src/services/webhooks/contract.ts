@@ -9,9 +9,11 @@ import { businessUnitProblems } from '../../problems/business-unit.ts'
 import { destinationProblems } from '../../problems/destination.ts'
 import { authInfoEndpoints, authInfoProblems } from './auth-info.ts'
 import {
+  counted,
   deadLetterEndpoints,
   deadLetterOperatorEndpoints,
   deadLetterProblems,
+  pace,
   reason,
   taskAccepted,
 } from './dead-letters.ts'
@@ -279,7 +281,8 @@ export const webhooks = contract({
       audience: 'tenant',
       permission: 'webhook:RetryDelivery',
       summary: 'Recover the events that a subscription missed in a time range.',
-      description: 'A task redelivers the failed, dead and held deliveries of the range.',
+      description:
+        'A task redelivers the failed, dead and held deliveries of the range. With `dry_run`, the response only counts them.',
       params,
       example: { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' },
       body: z
@@ -290,10 +293,11 @@ export const webhooks = contract({
             .boolean()
             .default(false)
             .describe('Also deliver events that the subscription did not match then and would match now.'),
+          ...pace,
         })
         .refine(({ since, until }) => since < until, { path: ['until'], message: 'must be after since' })
         .meta({ examples: [{ since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' }] }),
-      replies: { 202: taskAccepted },
+      replies: { 200: counted, 202: taskAccepted },
       problems: ['business_unit_not_found', 'subscription_not_found', 'subscription_disabled', 'too_many_tasks'],
       idempotent: true,
     },

@@ -132,22 +132,22 @@ const taskShape = {
   status: z.enum(taskStatuses).meta({ id: 'TaskStatus' }).describe('State of the task.'),
   total: z.int().describe('Number of deliveries that the task selected when it was created.'),
   done: z.int().describe('Number of deliveries that the task has changed.'),
+  subscription_id: uuid
+    .nullable()
+    .describe('Subscription whose deliveries the task changes. Null for a task over several subscriptions.'),
+  reason: z.string().nullable().describe('Why the deliveries are discarded. Null for other tasks.'),
+  rate_per_second: z.int().nullable().describe('Maximum deliveries per second. Null means no limit.'),
+  created_by: z.string().describe('Actor that created the task: `api_key:…` or `user:…`.'),
+  created_at: instant.describe('When the task was created.'),
+  finished_at: instant.nullable().describe('When the task ended. Null while the task is running.'),
 }
 const task = z.object(taskShape).meta({ id: 'Task', description: 'A background task over many deliveries.' })
-const inspectedTask = z.object({
-  ...taskShape,
-  tenant_id: uuid.nullable(),
-  reason: z.string().nullable(),
-  rate_per_second: z.int().nullable(),
-  created_by: z.string(),
-  created_at: instant,
-  finished_at: instant.nullable(),
-})
+const inspectedTask = z.object({ ...taskShape, tenant_id: uuid.nullable() })
 export type Task = z.input<typeof task>
 export type InspectedTask = z.input<typeof inspectedTask>
 
-const pace = {
-  dry_run: z.boolean().default(false).describe('Only count the dead letters; change nothing.'),
+export const pace = {
+  dry_run: z.boolean().default(false).describe('Only count the deliveries; change nothing.'),
   rate_per_second: z.int().min(1).max(1_000).optional().describe('Maximum deliveries per second. Default: no limit.'),
 }
 export const reason = text(500).describe('Why the deliveries are discarded.')
@@ -157,7 +157,7 @@ const idsOrFilter = {
   filter: filter.optional().describe('Selects dead letters instead of `ids`. `{}` selects every dead letter.'),
 }
 
-const counted = z.object({ count: z.int().describe('Number of dead letters selected.') })
+export const counted = z.object({ count: z.int().describe('Number of deliveries selected.') })
 export const taskAccepted = z
   .object({ task_id: uuid.describe('Identifier of the task.') })
   .meta({ id: 'TaskAccepted', description: 'The task that executes the request.' })
