@@ -1,7 +1,13 @@
 import type { QueuedDeadLetter } from '@payments/contracts/endpoints/quarantine'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
-import type { DeadLetter, DeadLetterFilter, WholeDeadLetter } from '@payments/contracts/services/webhooks/dead-letters'
-import type { ErrorKind } from '@payments/contracts/services/webhooks/delivery'
+import type {
+  DeadLetter,
+  DeadLetterFilter,
+  DeadLetterGrouping,
+  ShownDeadLetterFilter,
+  WholeDeadLetter,
+} from '@payments/contracts/services/webhooks/dead-letters'
+import { type ErrorKind, errorKinds } from '@payments/contracts/services/webhooks/delivery'
 import { presentRequest } from './attempt-request.ts'
 import { presentAttempt, type StoredAttempt } from './delivery.ts'
 import { requireKnownType } from './event-type.ts'
@@ -51,6 +57,33 @@ export function selectionOf({ ids, filter = {} }: SelectionBody, at = '/filter')
     deadBefore: filter.dead_before?.toISOString(),
   }
   return Object.fromEntries(Object.entries(selection).filter(([, value]) => value !== undefined))
+}
+
+/** The filter that selects a group of the dead letters of a selection. Null for a group without a known cause. */
+export function filterOfGroup(selection: Selection, by: DeadLetterGrouping, key: string): ShownDeadLetterFilter | null {
+  const { errorKind, statusCode, ...others } = selection
+  const cause = by === 'cause' ? causeOf(key) : { errorKind, statusCode }
+  if (cause === null) return null
+  const filter = {
+    tenant_id: others.tenantId,
+    business_unit_id: others.businessUnitId,
+    subscription_id: by === 'subscription' ? key : others.subscriptionId,
+    event_type: by === 'event_type' ? key : others.eventType,
+    error_kind: cause.errorKind,
+    // A group of a kind without a code in its key may have been filtered by the code.
+    status_code: cause.statusCode ?? statusCode,
+    dead_after: others.deadAfter,
+    dead_before: others.deadBefore,
+  }
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined))
+}
+
+/** `status:500` → status, 500; `timeout` → timeout. */
+function causeOf(key: string): Pick<Selection, 'errorKind' | 'statusCode'> | null {
+  const [kind, code] = key.split(':')
+  const errorKind = errorKinds.find((known) => known === kind)
+  if (errorKind === undefined) return null
+  return code === undefined ? { errorKind } : { errorKind, statusCode: Number(code) }
 }
 
 type TaskRequestBody = SelectionBody & {

@@ -71,17 +71,35 @@ export const deadLetterGroupings = ['cause', 'subscription', 'event_type'] as co
 export type DeadLetterGrouping = (typeof deadLetterGroupings)[number]
 const grouping = z.enum(deadLetterGroupings)
 
-const groups = page(
-  z.object({
-    key: z
-      .string()
-      .describe('Value of the group. A cause is the error kind of the last attempt: `timeout`, `status:500`.'),
-    count: z.int().describe('Number of dead letters in the group.'),
-    oldest_at: instant.describe('When the first delivery of the group died.'),
-    newest_at: instant.describe('When the last delivery of the group died.'),
-  }),
-)
-export type DeadLetterGroups = z.input<typeof groups>
+/** As `filterShape`, in a response. */
+const shownFilterShape = {
+  ...filterShape,
+  business_unit_id: uuid.optional().describe('Business unit of the dead letters.'),
+  subscription_id: uuid.optional().describe('Subscription of the dead letters.'),
+  event_type: z.string().optional().describe('Event type of the dead letters.'),
+  dead_after: instant.optional().describe('The deliveries died after this instant.'),
+  dead_before: instant.optional().describe('The deliveries died before this instant.'),
+}
+
+const groupShape = {
+  key: z
+    .string()
+    .describe('Value of the group. A cause is the error kind of the last attempt: `timeout`, `status:500`.'),
+  count: z.int().describe('Number of dead letters in the group.'),
+  oldest_at: instant.describe('When the first delivery of the group died.'),
+  newest_at: instant.describe('When the last delivery of the group died.'),
+  filter: z
+    .object(shownFilterShape)
+    .nullable()
+    .describe(
+      'Selects exactly this group, as the `filter` of a redrive or discard, or as the query of the list. Null for a group without a known cause.',
+    ),
+}
+const groups = page(z.object(groupShape))
+const inspectedFilter = z.object({ ...shownFilterShape, tenant_id: uuid.optional() }).nullable()
+const inspectedGroups = page(z.object({ ...groupShape, filter: inspectedFilter }))
+export type DeadLetterGroups = z.input<typeof inspectedGroups>
+export type ShownDeadLetterFilter = NonNullable<z.input<typeof inspectedFilter>>
 
 const deadLetterShape = {
   id: uuid.describe('Identifier of the dead letter: that of its delivery.'),
@@ -297,7 +315,7 @@ export const deadLetterOperatorEndpoints = {
       tenant_id: id.optional(),
       group_by: grouping.default('cause'),
     }),
-    replies: { 200: groups },
+    replies: { 200: inspectedGroups },
   },
   inspectDeadLetter: {
     method: 'GET',
