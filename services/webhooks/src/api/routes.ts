@@ -4,6 +4,7 @@ import { secretHandlers } from '@payments/service/secret-handlers'
 import type { Deps } from '../deps.ts'
 import { deliveryFilterOf } from '../domain/delivery.ts'
 import { encryptedColumns } from '../domain/encrypted-columns.ts'
+import { eventFilterOf } from '../domain/event.ts'
 import { createAuthInfo } from '../verbs/create-auth-info.ts'
 import { createSubscription } from '../verbs/create-subscription.ts'
 import { deleteAuthInfo } from '../verbs/delete-auth-info.ts'
@@ -16,6 +17,7 @@ import { listEventTypes } from '../verbs/list-event-types.ts'
 import { listEvents } from '../verbs/list-events.ts'
 import { listSubscriptions } from '../verbs/list-subscriptions.ts'
 import { listTenantDeliveries } from '../verbs/list-tenant-deliveries.ts'
+import { listTenantEvents } from '../verbs/list-tenant-events.ts'
 import { purgeDeliveries } from '../verbs/purge-deliveries.ts'
 import { readAuthInfo } from '../verbs/read-auth-info.ts'
 import { readDelivery } from '../verbs/read-delivery.ts'
@@ -63,18 +65,9 @@ export const routes = (deps: Deps): Handlers<typeof webhooks> => ({
   listEventTypes: (_, { query }) => listEventTypes(query),
   retryDelivery: (caller, { params }) => retryDelivery(deps, caller, params.business_unit_id, params.delivery_id),
   listEvents: (caller, { params, query: { limit, cursor, ...filter } }) =>
-    listEvents(
-      deps,
-      caller,
-      params.business_unit_id,
-      {
-        traceId: filter.trace_id,
-        eventType: filter.event_type,
-        createdAfter: filter.created_after,
-        createdBefore: filter.created_before,
-      },
-      { limit, cursor },
-    ),
+    listEvents(deps, caller, params.business_unit_id, eventFilterOf(filter), { limit, cursor }),
+  listTenantEvents: (caller, { query: { limit, cursor, ...filter } }) =>
+    listTenantEvents(deps, caller, eventFilterOf(filter), { limit, cursor }),
   explainEvent: (caller, { params }) => explainEvent(deps, caller, params.business_unit_id, params.tenant_event_id),
   recoverSubscription: (caller, { params, body }) =>
     recoverSubscription(deps, caller, params.business_unit_id, {

@@ -3,6 +3,7 @@ import { tracing } from '@payments/chassis/observability/trace'
 import type { ClaimLoop } from '@payments/chassis/process/claim-loop'
 import type { EventMessage } from '@payments/contracts/grammar/event'
 import { patternsOf, targetOf } from '../domain/event-type.ts'
+import { resourceIdOf } from '../domain/resource-id.ts'
 import { type EventInsert, type MatchQuery, matchSubscriptions, type SubscriptionMatch } from '../store/fan-out.ts'
 import { createDeliveries, groupByEvent } from './create-deliveries.ts'
 import type { WorkerDeps } from './deps.ts'
@@ -120,5 +121,6 @@ function insertOf(event: EventMessage, number: number): EventInsert {
     traceId: event.trace_id,
     occurredAt: event.occurred_at,
     payload: JSON.stringify(event.payload),
+    resourceId: resourceIdOf(event),
   }
 }

@@ -6,6 +6,8 @@ export interface ExplainedEvent {
   readonly type: string
   readonly traceId: string
   readonly occurredAt: Date
+  /** JSON text. */
+  readonly payload: string
 }
 
 /** A subscription of the business unit in its current state, with its delivery of the event. */
@@ -38,6 +40,7 @@ export function explain(event: ExplainedEvent, subscriptions: readonly Explained
     event_type: event.type,
     source_trace_id: event.traceId,
     occurred_at: event.occurredAt.toISOString(),
+    payload: JSON.parse(event.payload) as Record<string, unknown>,
     subscriptions: subscriptions.map((subscription) => ({
       subscription_id: subscription.id,
       ...(subscription.delivery === null

@@ -11,8 +11,8 @@ import { insertTask } from '../store/tasks.ts'
 
 /**
  * Starts a task (dispatch/task-runner.ts) that restarts the dead, retrying and held deliveries of the subscription in a
- * range of time. Delivered and discarded deliveries stay as they are. A dry run only counts. Throws subscription_not_found,
- * subscription_disabled, too_many_tasks.
+ * range of time. Delivered and discarded deliveries stay as they are. A dry run only counts. Throws
+ * subscription_not_found, subscription_disabled, too_many_tasks.
  */
 export function recoverSubscription(
   deps: Deps,

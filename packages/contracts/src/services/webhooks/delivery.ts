@@ -158,6 +158,11 @@ const eventShape = {
 const event = z
   .object({
     ...eventShape,
+    resource_id: uuid
+      .nullable()
+      .describe(
+        'Resource that the event is about, such as a transaction. Null without one, and for events before it was stored.',
+      ),
     business_unit_id: uuid.nullable().describe('Business unit of the event. Null for an event of the whole tenant.'),
   })
   .meta({ id: 'Event', description: 'An event of a business unit, or of its whole tenant.' })
@@ -166,6 +171,9 @@ export type Event = z.input<typeof event>
 const explanation = z
   .object({
     ...eventShape,
+    payload: z
+      .record(z.string(), z.unknown())
+      .describe('Payload of the event, as in `metadata.payload` of a delivery.'),
     subscriptions: z
       .array(
         z.object({
@@ -201,6 +209,16 @@ const deliveryFilter = {
 }
 const filterOnly = z.strictObject(deliveryFilter)
 export type DeliveryFilterQuery = z.output<typeof filterOnly>
+
+const eventFilter = {
+  trace_id: id.optional().describe('Only events that the request with this Trace-ID caused.'),
+  resource_id: id.optional().describe('Only events about this resource, such as a transaction.'),
+  event_type: eventType.optional().describe('Only events of this type.'),
+  created_after: instantInput.optional().describe('Only events that happened after this instant.'),
+  created_before: instantInput.optional().describe('Only events that happened before this instant.'),
+}
+const eventFilterOnly = z.strictObject(eventFilter)
+export type EventFilterQuery = z.output<typeof eventFilterOnly>
 
 export const deliveryEndpoints = {
   listTenantDeliveries: {
@@ -254,6 +272,19 @@ export const deliveryEndpoints = {
     ],
     idempotent: true,
   },
+  listTenantEvents: {
+    method: 'GET',
+    path: '/v1/webhooks/events',
+    audience: 'tenant',
+    permission: 'webhook:ReadDelivery',
+    summary: 'List the events of all business units and of the whole tenant, newest first.',
+    description: 'With `resource_id`, lists the events of one resource. A new event takes a moment to appear.',
+    query: pageQuery.extend({
+      business_unit_id: id.optional().describe('Only events of this business unit.'),
+      ...eventFilter,
+    }),
+    replies: { 200: page(event) },
+  },
   listEvents: {
     method: 'GET',
     path: '/v1/webhooks/{business_unit_id}/events',
@@ -262,12 +293,7 @@ export const deliveryEndpoints = {
     summary: 'List the events of a business unit and of its whole tenant.',
     description: 'With `trace_id`, lists the events that one request caused. A new event takes a moment to appear.',
     params: z.strictObject(unit),
-    query: pageQuery.extend({
-      trace_id: id.optional().describe('Only events that the request with this Trace-ID caused.'),
-      event_type: eventType.optional().describe('Only events of this type.'),
-      created_after: instantInput.optional().describe('Only events that happened after this instant.'),
-      created_before: instantInput.optional().describe('Only events that happened before this instant.'),
-    }),
+    query: pageQuery.extend(eventFilter),
     replies: { 200: page(event) },
     problems: ['business_unit_not_found'],
   },
