@@ -96,6 +96,7 @@ export async function createResources(
     subscription_id: subscription.id,
     webhook_auth_info_id: authInfo.id,
     transaction_id: transaction.id,
+    resource_id: transaction.id,
     pending_transaction_id: pending,
     code_id: code.id,
     operation_id: operation['id'] as string,

@@ -20,6 +20,7 @@ import { listTenantDeliveries } from '../verbs/list-tenant-deliveries.ts'
 import { listTenantEvents } from '../verbs/list-tenant-events.ts'
 import { purgeDeliveries } from '../verbs/purge-deliveries.ts'
 import { readAuthInfo } from '../verbs/read-auth-info.ts'
+import { readChanges } from '../verbs/read-changes.ts'
 import { readDelivery } from '../verbs/read-delivery.ts'
 import { readSubscription } from '../verbs/read-subscription.ts'
 import { readSubscriptionHealth } from '../verbs/read-subscription-health.ts'
@@ -68,6 +69,8 @@ export const routes = (deps: Deps): Handlers<typeof webhooks> => ({
     listEvents(deps, caller, params.business_unit_id, eventFilterOf(filter), { limit, cursor }),
   listTenantEvents: (caller, { query: { limit, cursor, ...filter } }) =>
     listTenantEvents(deps, caller, eventFilterOf(filter), { limit, cursor }),
+  readChanges: (caller, { query }) =>
+    readChanges(deps, caller, { after: query.after, waitSeconds: query.wait_seconds }),
   explainEvent: (caller, { params }) => explainEvent(deps, caller, params.business_unit_id, params.tenant_event_id),
   recoverSubscription: (caller, { params, body }) =>
     recoverSubscription(deps, caller, params.business_unit_id, {

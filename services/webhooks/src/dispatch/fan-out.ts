@@ -81,6 +81,7 @@ async function fanOutEvents(
   if (continues.includes(true)) deps.laterPages.wake()
   const counts = pages.map((page) => page.matches.length)
   for (const [number, { id, type, tenant_id, trace_id }] of events.entries()) {
+    deps.db.changes.note(tenant_id, 'events')
     const more = continues[number] ? { continues: true } : {}
     deps.log.info({ trace_id, event_id: id, event_type: type, tenant_id, deliveries: counts[number], ...more }, 'event')
   }

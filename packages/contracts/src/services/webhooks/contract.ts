@@ -8,6 +8,7 @@ import { defineProblems } from '../../grammar/problem.ts'
 import { businessUnitProblems } from '../../problems/business-unit.ts'
 import { destinationProblems } from '../../problems/destination.ts'
 import { authInfoEndpoints, authInfoProblems } from './auth-info.ts'
+import { changeEndpoints } from './changes.ts'
 import {
   counted,
   deadLetterEndpoints,
@@ -316,6 +317,7 @@ export const webhooks = contract({
       idempotent: true,
     },
     ...deliveryEndpoints,
+    ...changeEndpoints,
     listEventTypes: {
       method: 'GET',
       path: '/v1/webhooks/event-types',
