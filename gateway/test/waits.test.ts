@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { createMetrics } from '@payments/chassis/process/metrics'
 import type { AuditRecord } from '@payments/contracts/services/audit/contract'
+import { createRecordObserver } from '../src/audit/metrics.ts'
 import { createWaitFolds } from '../src/audit/wait-folds.ts'
 import { createWaits } from '../src/limits/waits.ts'
 import { auditIn, headersOf, startWorld, type TestTenant, until, type World } from './world.ts'
@@ -146,6 +148,15 @@ describe('permits of waits', () => {
     for (const release of releases) release()
     expect(refused(() => waits.acquire(of('a', '3')))).toBeUndefined()
   })
+})
+
+test('the duration of a wait is in no latency of the gateway', async () => {
+  const metrics = createMetrics('gateway')
+  const observe = createRecordObserver(metrics)
+  const record = { operation: 'readChanges', status: 499, duration_ms: 19_000, code: null } as AuditRecord
+  for (const operation of ['readChanges', 'listDeliveries']) observe({ ...record, operation })
+  const sums = (await metrics.registry.metrics()).match(/^http_request_duration_seconds_sum.*$/gm)
+  expect(sums?.map((line) => line.split(' ').at(-1)).sort()).toEqual(['0', '19'])
 })
 
 describe('audit records of waits', () => {
