@@ -9,6 +9,7 @@ import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
 import { type Onboarded, onboard } from './tenant.ts'
 import {
+  columnsWrittenLater,
   createResources,
   eventually,
   payer,
@@ -140,10 +141,8 @@ describe("with another tenant's id", () => {
     await settled()
     untouched = new Map()
     for (const service of services.filter((name) => name !== 'audit')) {
-      const rows = await rowsOf(platform.databases[service].ownerUrl, {
-        tenantId: acme.tenant_id,
-        without: ['last_used_at'],
-      })
+      const options = { tenantId: acme.tenant_id, without: columnsWrittenLater }
+      const rows = await rowsOf(platform.databases[service].ownerUrl, options)
       untouched.set(service, { rows, before: await rows.digest() })
     }
   })

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { changeTopics } from '@payments/contracts/services/webhooks/changes'
 import type { Platform } from '@payments/testing/platform/local-stack'
 import { joinTenant } from './people.ts'
 import type { Onboarded } from './tenant.ts'
@@ -37,6 +38,9 @@ export function senderFor(platform: Platform, credential: string, tenantId: stri
  * an endpoint with another parameter: add the resource here, created as a tenant creates it.
  */
 export type Resources = Readonly<Record<string, string>>
+
+/** Columns that a process writes some time after the request: uses of keys, times of attempts, counts of changes. */
+export const columnsWrittenLater = ['last_used_at', 'last_delivered_at', 'last_failed_at', ...changeTopics]
 
 export async function createResources(
   platform: Platform,
@@ -96,6 +100,7 @@ export async function createResources(
     subscription_id: subscription.id,
     webhook_auth_info_id: authInfo.id,
     transaction_id: transaction.id,
+    resource_id: transaction.id,
     pending_transaction_id: pending,
     code_id: code.id,
     operation_id: operation['id'] as string,

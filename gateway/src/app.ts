@@ -1,3 +1,4 @@
+import type { Release } from '@payments/chassis/base/fair-permits'
 import { plain } from '@payments/chassis/observability/log'
 import { tracing } from '@payments/chassis/observability/trace'
 import { healthRouter } from '@payments/chassis/process/health'
@@ -29,7 +30,7 @@ import { setDeprecationFields } from './pipeline/deprecation.ts'
 import { forward } from './pipeline/forward.ts'
 import { drainUnreadBody, limit, limitReveals, requireAllowance, setRateLimitFields } from './pipeline/limit.ts'
 import { MethodNotAllowed, requireMethod } from './pipeline/match.ts'
-import { withPermit } from './pipeline/permit.ts'
+import { holding, withPermit } from './pipeline/permit.ts'
 import {
   type CurrentContext,
   type MatchedContext,
@@ -152,25 +153,24 @@ async function admit(deps: Deps, flow: Flow, matched: MatchedContext): Promise<v
   const { endpoint, service } = context.route
   const reading = readBody(deps.limits.bodies, { sender: principal, endpoint }, request, response, () => flow.context)
   const body = reading === null ? null : await reading
-  await withPermit(deps.permitsOf(service).tenants, principal.tenantId, response, async (release, hasWaited) => {
+  const authorizeAgain = async () => {
+    const again = { ...context, principal: await authenticateAgain(deps.resolver, context) }
+    authorize(again)
+    return again
+  }
+  const proceed = async (release: Release, hasWaited: boolean) => {
     // Since the first decision, the credential may have lost its permissions.
-    if (body !== null || endpoint.reveals === true || hasWaited) {
-      context = update(flow, { ...context, principal: await authenticateAgain(deps.resolver, context) })
-      authorize(context)
-    }
+    if (body !== null || endpoint.reveals === true || hasWaited) context = update(flow, await authorizeAgain())
     // A client that has left gets a record, and its request is not forwarded.
     if (response.destroyed) return release()
-    update(flow, {
-      ...context,
-      call: forward(
-        deps.forwarding,
-        { context, caller: assertedCaller(context), body, release },
-        request,
-        response,
-        next,
-      ),
-    })
-  })
+    const wait = endpoint.waits === true ? { opened: deps.waits.opened, authorizeAgain } : undefined
+    const forwarded = { context, caller: assertedCaller(context), body, release, wait }
+    update(flow, { ...context, call: forward(deps.forwarding, forwarded, request, response, next) })
+  }
+  if (endpoint.waits === true) {
+    const release = deps.waits.acquire(principal)
+    await holding(release, () => proceed(release, false))
+  } else await withPermit(deps.permitsOf(service).tenants, principal.tenantId, response, proceed)
 }
 
 /**

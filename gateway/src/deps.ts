@@ -19,6 +19,7 @@ import { createResolver, type Resolver } from './authorization/resolver.ts'
 import type { Config, IssuerConfig } from './config.ts'
 import { createLimits, type Limits } from './limits/limits.ts'
 import { createUpstreamPermits } from './limits/upstream-permits.ts'
+import { createWaits, type Waits } from './limits/waits.ts'
 import { createForwarding, type Forwarding, type Upstream } from './pipeline/forward.ts'
 import { createHosts, type Hosts } from './pipeline/hosts.ts'
 import { createRouteTable, type RouteTable } from './route-table.ts'
@@ -29,6 +30,7 @@ export interface Deps {
   readonly limits: Limits
   readonly forwarding: Forwarding
   readonly permitsOf: (service: string) => ServicePermits
+  readonly waits: Waits
   readonly hosts: Hosts
   /** The header of this name in every response; undefined where clients use plain HTTP. */
   readonly strictTransportSecurity: string | undefined
@@ -74,6 +76,7 @@ export function createDeps(config: Config, audit: AuditSpool, log: Log, metrics:
     limits: createLimits(config, sources.apiKey, log),
     forwarding: createForwarding(upstreamsOf(config)),
     permitsOf: permitsOf(config),
+    waits: createWaits(),
     hosts: createHosts(config),
     strictTransportSecurity: strictTransportSecurity(config),
     // Every request needs its audit record. Without a source, some requests fail on each replica alike.

@@ -7,7 +7,7 @@ import { limitMetrics } from './limits/metrics.ts'
 import { closeForwarding } from './pipeline/forward.ts'
 import { createGatewayServer } from './server.ts'
 
-await run('gateway', readConfig, async ({ config, log, metrics, serve, serveHealth, resource, workLeftMs }) => {
+await run('gateway', readConfig, async ({ config, log, metrics, serve, serveHealth, work, resource, workLeftMs }) => {
   const audit = await openAuditSpool({
     directory: config.AUDIT_DIRECTORY,
     fileBytesMax: config.AUDIT_FILE_BYTES_MAX,
@@ -23,6 +23,7 @@ await run('gateway', readConfig, async ({ config, log, metrics, serve, serveHeal
   resource(() => closeForwarding(deps.forwarding, workLeftMs()))
   resource(() => deps.resolver.close())
   resource(() => deps.limits.close())
+  work(deps.waits)
   const app = createApp(deps, { trustedProxies: config.TRUSTED_PROXIES })
   const server = createGatewayServer(
     app,

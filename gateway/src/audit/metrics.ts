@@ -1,4 +1,6 @@
 import type { Metrics } from '@payments/chassis/process/metrics'
+import { contracts } from '@payments/contracts/edges/contracts'
+import type { Endpoint } from '@payments/contracts/grammar/contract'
 import { commonProblems } from '@payments/contracts/grammar/problem'
 import type { AuditRecord } from '@payments/contracts/services/audit/contract'
 import { Counter, Gauge, type Registry } from 'prom-client'
@@ -83,8 +85,16 @@ export function createRecordObserver({ registry, observeRequest }: Metrics): (re
     registers: [registry],
   })
   for (const { code } of Object.values(commonProblems)) problems.inc({ code }, 0)
+  const waits = operationsThatWait()
   return ({ operation, status, duration_ms: durationMs, code }) => {
-    observeRequest(operation ?? 'none', status, durationMs / 1000)
+    // The duration of a wait says nothing about the gateway.
+    const seconds = operation !== null && waits.has(operation) ? 0 : durationMs / 1000
+    observeRequest(operation ?? 'none', status, seconds)
     if (code !== null) problems.inc({ code })
   }
+}
+
+function operationsThatWait(): ReadonlySet<string> {
+  const endpoints = contracts.flatMap((contract): [string, Endpoint][] => Object.entries(contract.endpoints))
+  return new Set(endpoints.filter(([, { waits }]) => waits === true).map(([operation]) => operation))
 }

@@ -12,6 +12,7 @@ import type { Done } from './line-queue.ts'
 import { createRecordObserver, createSpoolMetrics } from './metrics.ts'
 import { leftoverSegments } from './segment.ts'
 import { startShipper } from './shipper.ts'
+import { createWaitFolds } from './wait-folds.ts'
 import { WriteAheadFile } from './write-ahead-file.ts'
 
 /**
@@ -32,6 +33,8 @@ export interface AuditSpool {
   fold(address: string): void
   /** Counts an admitted request likewise, and releases its reservation. */
   foldAdmitted(address: string): void
+  /** Counts a successful wait in a shared record (wait-folds.ts) and releases its reservation. False: append it. */
+  foldWait(record: AuditRecord): boolean
   /** Releases the reservation. Calls `done` when the record is in the file, and on the disk if `isDurable`. */
   append(record: AuditRecord, isDurable: boolean, done: Done): void
   readonly check: ReadinessCheck
@@ -92,12 +95,9 @@ export async function openAuditSpool(options: AuditSpoolOptions): Promise<AuditS
     observe(record)
     file.append(encodeAuditLine(record), isDurable, done)
   }
+  const waits = createWaitFolds({ write: (record) => appendFold(reservations, append, 'any', record) })
   const folds = createFolds({
-    write: (record) => {
-      const isAdmitted = reservations.rejection('unverified') === undefined && reservations.admit('unverified')
-      if (isAdmitted) append(record, false, () => {})
-      return isAdmitted
-    },
+    write: (record) => appendFold(reservations, append, 'unverified', record),
     added: () => counters.folded(),
     log,
   })
@@ -110,9 +110,15 @@ export async function openAuditSpool(options: AuditSpoolOptions): Promise<AuditS
       reservations.release()
       folds.add(address)
     },
+    foldWait: (record) => {
+      const isFolded = waits.add(record)
+      if (isFolded) reservations.release()
+      return isFolded
+    },
     check: async () => reservations.unready(),
     close: async () => {
       folds.close()
+      waits.close()
       await file.close()
       await shipper.stop()
       await publisher.close()
@@ -120,6 +126,18 @@ export async function openAuditSpool(options: AuditSpoolOptions): Promise<AuditS
       await unlock()
     },
   }
+}
+
+/** Appends the record of a fold, which has no reservation. False when the spool has no capacity. */
+function appendFold(
+  { rejection, admit }: Pick<ReturnType<typeof createReservations>, 'rejection' | 'admit'>,
+  append: AuditSpool['append'],
+  source: 'any' | 'unverified',
+  record: AuditRecord,
+): boolean {
+  const isAdmitted = rejection(source) === undefined && admit(source)
+  if (isAdmitted) append(record, false, () => {})
+  return isAdmitted
 }
 
 type Rejection = 'full' | 'unverified_full' | 'failing'

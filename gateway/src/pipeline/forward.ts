@@ -20,7 +20,7 @@ import { isProblem, readProblemCode, rejectWithProblem } from './upstream-proble
  *
  * **Guarantees.**
  * - The upstream request and the response headers are built from allow-lists. Bodies pass byte for byte.
- * - The call continues when the client leaves: the audit record needs its status.
+ * - The call continues when the client leaves: the audit record needs its status. A wait ends then, and has none.
  * - When the service breaks off within a body, the gateway closes the client's connection. The deadline ends both.
  *
  * **Not guaranteed.** A request with a 503 or 504 response may have taken effect, once the request was sent.
@@ -83,6 +83,16 @@ export interface Forwarded {
   readonly body: Buffer | null
   /** Releases the permit of the service. Called when the call settles. */
   readonly release: Release
+  /** Of an endpoint that waits for a change. */
+  readonly wait?: ForwardedWait | undefined
+}
+
+/** The response of a wait may begin long after its request was authorized. */
+interface ForwardedWait {
+  /** Takes the function that ends the call with a problem. Returns the function that removes it. */
+  readonly opened: (end: (problem: Problem) => void) => () => void
+  /** Authorizes the request again, before its response begins. Throws as the first authorization does. */
+  readonly authorizeAgain: () => Promise<unknown>
 }
 
 /** The value that express-http-proxy passes from step to step. */
@@ -105,7 +115,7 @@ export function forward(
   response: Response,
   next: NextFunction,
 ): ForwardedCall {
-  const { context, body, release } = forwarded
+  const { context, body, release, wait } = forwarded
   const { service } = context.route
   const upstream = upstreams.get(service)
   if (upstream === undefined) throw new Error(`there is no upstream for ${service}`)
@@ -120,24 +130,57 @@ export function forward(
     clearTimeout(timer)
     calls.delete(call)
   })
+  if (wait !== undefined) endWithClient(wait, deadline, response, call)
   const options: RestrictedOptions = {
     parseReqBody: false,
     proxyReqPathResolver: () => request.originalUrl,
     proxyReqOptDecorator: ({ host, port }): RequestOptions => {
       return { host, port, method: context.route.endpoint.method, headers, agent, signal: deadline.signal }
     },
-    sendProxyRequest: (container) => send(container, body, (source) => receive(source, call, context.route, response)),
+    sendProxyRequest: (container) =>
+      send(container, body, (source) => {
+        const received = () => receive(source, call, context.route, response)
+        return wait === undefined ? received() : admitResponse(source, wait).then(received)
+      }),
     proxyErrorHandler: (error: unknown) => {
       const problem = problemOf(error, deadline.signal)
       const { status, code } = problem instanceof Problem ? problem : commonProblems.internal_error
-      call.status = status
-      call.code = code
+      if (wait === undefined || !response.destroyed) {
+        call.status = status
+        call.code = code
+      }
       call.settle()
       if (!response.destroyed) next(problem)
     },
   }
   proxy(upstream.url, options)(request, response, next)
   return call
+}
+
+/** A wait ends when its client leaves, so that it occupies no permit, and when the process drains. */
+function endWithClient({ opened }: ForwardedWait, deadline: AbortController, response: Response, call: ForwardedCall) {
+  const remove = opened((problem) => deadline.abort(problem))
+  const leave = () => {
+    if (!response.writableFinished) deadline.abort()
+  }
+  response.once('close', leave)
+  call.whenSettled(() => {
+    remove()
+    response.off('close', leave)
+  })
+}
+
+/** Authorizes a wait again before its response begins: a caller that lost its permission learns nothing new. */
+async function admitResponse(source: IncomingMessage, { authorizeAgain }: ForwardedWait): Promise<void> {
+  try {
+    await authorizeAgain()
+  } catch (error) {
+    source.resume()
+    throw error
+  }
+  if (source.destroyed && !source.complete) {
+    throw Object.assign(new Error('the response of the service broke off'), { code: 'ECONNRESET' })
+  }
 }
 
 function headersFor(upstream: Upstream, { context, caller, body }: Forwarded, request: Request) {
@@ -163,7 +206,7 @@ function headersFor(upstream: Upstream, { context, caller, body }: Forwarded, re
 function send(
   container: ProxyContainer,
   body: Buffer | null,
-  receive: (source: IncomingMessage) => boolean | Promise<never>,
+  receive: (source: IncomingMessage) => boolean | Promise<boolean>,
 ): Promise<ProxyContainer> {
   return new Promise((resolve, reject) => {
     const { requestModule, reqBuilder } = container.proxy
@@ -175,7 +218,7 @@ function send(
       try {
         const received = receive(source)
         if (received === true) resolve(container)
-        else if (received !== false) received.catch(reject)
+        else if (received !== false) received.then((isPiped) => isPiped && resolve(container)).catch(reject)
       } catch (error) {
         reject(error)
       }
@@ -240,6 +283,7 @@ const neverSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREA
 
 function problemOf(error: unknown, deadline: AbortSignal): unknown {
   if (deadline.aborted) {
+    if (deadline.reason instanceof Problem) return deadline.reason
     const detail = 'The service did not complete its response in time; the request may have taken effect'
     return new Problem(commonProblems.upstream_timeout, { detail })
   }

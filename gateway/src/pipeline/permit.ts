@@ -16,8 +16,13 @@ export async function withPermit(
 ): Promise<void> {
   const immediate = permits.tryAcquire(subjectId)
   const release = immediate ?? (await wait(permits, subjectId, response))
+  await holding(release, () => work(release, immediate === undefined))
+}
+
+/** Runs `work`, which must release the permit. When `work` throws, the permit is released here. */
+export async function holding(release: Release, work: () => void | Promise<void>): Promise<void> {
   try {
-    await work(release, immediate === undefined)
+    await work()
   } catch (error) {
     release()
     throw error

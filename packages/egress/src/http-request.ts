@@ -1,4 +1,9 @@
-import http, { type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http'
+import http, {
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestOptions,
+} from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
 import { errorDetailOf } from './error-detail.ts'
@@ -37,6 +42,7 @@ export type ReceivedResponse =
       readonly body: Buffer
       readonly truncated: boolean
       readonly retryAfter: string | undefined
+      readonly headers: IncomingHttpHeaders
       /** The request was sent before, on a connection that closed. */
       readonly resent: boolean
     }
@@ -111,7 +117,7 @@ export function sendRequest(outgoing: OutgoingRequest, timestamps: Timestamps): 
 }
 
 function headOf({ statusCode, headers }: IncomingMessage) {
-  return { status: statusCode ?? 0, retryAfter: headers['retry-after'], resent: false }
+  return { status: statusCode ?? 0, retryAfter: headers['retry-after'], headers, resent: false }
 }
 
 interface ConnectionEvents {

@@ -2,6 +2,7 @@ import type { BusinessUnitCopies } from '@payments/business-unit-copies/copies'
 import type { Quarantine } from '@payments/messaging/quarantine/quarantine'
 import type { ServiceDeps } from '@payments/service/run-service'
 import type { Vault } from '@payments/vault/vault'
+import type { Waits } from './api/waits.ts'
 import type { DeadLetterQueues } from './broker/dead-letter-queues.ts'
 import type { Destinations } from './egress/destinations.ts'
 import type { Database } from './store/database.ts'
@@ -13,4 +14,5 @@ export interface Deps extends ServiceDeps<Database> {
   readonly businessUnits: BusinessUnitCopies
   readonly deadLetters: DeadLetterQueues
   readonly quarantine: Quarantine
+  readonly waits: Waits
 }

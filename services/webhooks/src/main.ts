@@ -5,6 +5,7 @@ import { runService } from '@payments/service/run-service'
 import { openVault } from '@payments/vault/open'
 import { createApp } from './api/app.ts'
 import { startApiJobs } from './api/jobs.ts'
+import { startWaits } from './api/waits.ts'
 import { withQueues } from './broker/broker.ts'
 import { apiTopology } from './broker/queues.ts'
 import { egressOf, readApiConfig } from './config.ts'
@@ -18,6 +19,8 @@ await runService({
   topology: apiTopology,
   deps: ({ config, broker, ...parts }) => {
     const { deadLetters, quarantine } = withQueues(broker)
+    const waits = startWaits(parts)
+    parts.work(waits)
     return {
       ...parts,
       vault: openVault(config, parts.db, parts.metrics.registry),
@@ -25,6 +28,7 @@ await runService({
       businessUnits: openBusinessUnitCopies('webhooks', parts.db, config),
       deadLetters,
       quarantine,
+      waits,
     }
   },
   consumers: businessUnitConsumers('webhooks'),

@@ -104,7 +104,7 @@ test('every other endpoint works for a deleted unit', async () => {
   const ordered = others.sort(([, a], [, b]) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'))
   for (const of of ordered) {
     const { status } = await call(subscribed.tenantId, of, ids)
-    expect([of[0], Object.keys(of[1].replies)]).toEqual([of[0], [String(status)]])
+    expect([of[0], Object.keys(of[1].replies)]).toEqual([of[0], expect.arrayContaining([String(status)])])
   }
 })
 

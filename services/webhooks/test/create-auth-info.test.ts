@@ -25,7 +25,16 @@ afterAll(() => world.stop())
 test.each(types)('returns %s with every credential masked, and stores none in plaintext', async (type) => {
   const { tenantId, tenant, path: own } = await createdAuthInfo(world, type)
   const times = { created_at: expect.any(String), updated_at: expect.any(String) }
-  const expected = { id: expect.any(String), name: 'Ledger', type, config: masked[type], hosts: [], ...times }
+  const unused = { subscription_ids: [], subscription_count: 0 }
+  const expected = {
+    id: expect.any(String),
+    name: 'Ledger',
+    type,
+    config: masked[type],
+    hosts: [],
+    ...times,
+    ...unused,
+  }
   const { body } = await tenant.get(own)
   expect(body).toEqual(expected)
   expect((await tenant.get(path)).body).toEqual({ data: [body], next_cursor: null })

@@ -35,6 +35,7 @@ const outcome: AttemptOutcome = {
   errorDetail: 'responded with 500',
   responseBody: null,
   responseTruncated: false,
+  responseHeaders: null,
   timings: { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null },
   retryAfterMs: null,
   credentialNames: null,

@@ -22,6 +22,7 @@ export async function startDeliveryWorld() {
   })
   return {
     ...world,
+    endpoint,
     subscribed,
     stop: async () => {
       await world.stop()

@@ -54,6 +54,7 @@ test('names the attempt that the receiver accepted', async () => {
     tenant_event_id: event.id,
     event_type: event.type,
     occurred_at: event.occurred_at,
+    payload: event.payload,
     subscriptions: [{ subscription_id: subscribed.id, delivery_id: (await subscribed.deliveries())[0]?.id }],
   })
 })

@@ -50,6 +50,46 @@ test('groups by cause, by subscription and by event type', async () => {
   expect(operator.body.data.map((group: { count: number }) => group.count)).toEqual([2, 1, 1])
 })
 
+test('gives each group the filter that selects exactly this group', async () => {
+  const subscribed = await subscribe(world, endpoint.url)
+  const { tenantId, unitId, tenant } = subscribed
+  const other = await subscribe(world, endpoint.url, { tenantId, unitId, event_types: ['webhooks.test'] })
+  await kill(world, 2, subscribed)
+  endpoint.respondWith(() => ({ status: 404 }))
+  await kill(world, 1, subscribed, 'payment-proxy.transactions.refund')
+  endpoint.respondWith((_, response) => {
+    response.destroy()
+    return undefined
+  })
+  await kill(world, 1, subscribed)
+  const [after, before] = ['2000-01-01T00:00:00.000Z', '9000-01-01T00:00:00.000Z']
+  for (const by of ['cause', 'subscription', 'event_type']) {
+    const narrow = `business_unit_id=${unitId}&dead_after=${after}&dead_before=${before}`
+    const { data } = (await tenant.get(`${letters}?group_by=${by}&${narrow}`)).body
+    expect(data).not.toEqual([])
+    for (const { filter, count } of data) {
+      expect(filter).toMatchObject({ business_unit_id: unitId, dead_after: after, dead_before: before })
+      const listed = await tenant.get(`${letters}?${new URLSearchParams(filter)}`)
+      expect(listed.body.data).toHaveLength(count)
+      const counted = await tenant.post(`${letters}/redrive`, { filter, dry_run: true })
+      expect(counted.body).toEqual({ count })
+    }
+  }
+  const { data } = (await tenant.get(`${letters}?group_by=subscription&error_kind=status&status_code=404`)).body
+  expect(data[0].filter).toEqual({ error_kind: 'status', status_code: 404, subscription_id: subscribed.id })
+  expect((await tenant.get(`${letters}?group_by=cause&subscription_id=${other.id}`)).body.data).toEqual([])
+  const operator = await world.asOperator.get(`/internal/dead-letters/groups?tenant_id=${tenantId}&limit=1`)
+  expect(operator.body.data[0].filter).toEqual({ tenant_id: tenantId, error_kind: 'status', status_code: 500 })
+})
+
+test('gives a group without a known cause no filter', async () => {
+  const subscribed = await subscribe(world, endpoint.url)
+  await kill(world, 1, subscribed)
+  await world.db.inTenant(subscribed.tenantId, (tx) => tx.delivery.updateMany({ data: { lastErrorKind: null } }))
+  const { body } = await subscribed.tenant.get(`${letters}?group_by=cause`)
+  expect(body.data).toMatchObject([{ key: 'unknown', count: 1, filter: null }])
+})
+
 test('returns pages, largest group first, then by key', async () => {
   const subscribed = await subscribe(world, endpoint.url)
   await kill(world, 2, subscribed, 'payment-proxy.transactions.void')

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { startDeliveryWorld } from './delivery-world.ts'
 import { tenantWithUnit } from './world.ts'
@@ -33,7 +34,25 @@ test('filters by status, event type, subscription and time', async () => {
   expect(await count(`status=delivered&subscription_id=${subscribed.id}&event_type=api-key.keys.create`)).toBe(1)
 })
 
-test.each(['status=done', 'created_after=yesterday', 'subscription_id=1', 'page=2'])('rejects ?%s', async (query) => {
+test('filters by several statuses, event, status code and error kind', async () => {
+  const count = async (query: string) => (await subscribed.deliveries(`?${query}`)).length
+  const [dead] = await subscribed.deliveries('?status=dead')
+  expect(await count('status=dead,delivered')).toBe(3)
+  expect(await count('status=dead,delivering,held,dead')).toBe(1)
+  expect(await count('status=delivering')).toBe(0)
+  expect(await count(`tenant_event_id=${dead?.tenant_event_id}`)).toBe(2)
+  expect(await count(`tenant_event_id=${dead?.tenant_event_id}&status=dead`)).toBe(1)
+  expect(await count(`tenant_event_id=${randomUUID()}`)).toBe(0)
+  expect([await count('status_code=500'), await count('status_code=200'), await count('status_code=404')]).toEqual([
+    1, 2, 0,
+  ])
+  expect([await count('error_kind=status'), await count('error_kind=timeout')]).toEqual([1, 0])
+})
+
+test.each([
+  ...['status=dead,', 'status=dead,done', 'status_code=99', 'error_kind=unlucky', 'tenant_event_id=1'],
+  ...['status=done', 'created_after=yesterday', 'subscription_id=1', 'page=2'],
+])('rejects ?%s', async (query) => {
   const { status, body } = await subscribed.tenant.get(`/v1/webhooks/${subscribed.unitId}/deliveries?${query}`)
   expect([status, body.errors[0].pointer]).toEqual([400, `/query/${query.split('=')[0]}`])
 })

@@ -55,6 +55,7 @@ test('lists an event with the trace id of the request that caused the event', as
         source_trace_id: event.trace_id,
         occurred_at: event.occurred_at,
         business_unit_id: unit.unitId,
+        resource_id: null,
       },
     ],
     next_cursor: null,

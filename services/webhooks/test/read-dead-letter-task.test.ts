@@ -12,18 +12,22 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 /** Stores a task that no dispatcher runs. */
-async function stored(tenantId: string | null, given: { id?: string; kind?: TaskKind } = {}) {
+async function stored(tenantId: string | null, given: { id?: string; kind?: TaskKind; selection?: object } = {}) {
   const task = { id: newId(), kind: 'redrive' as const, selection: {}, total: 7, createdBy: 'api_key:a', ...given }
   await world.db.acrossTenants((tx) => tx.task.create({ data: { ...task, tenantId } }))
   return task
 }
 
-test('returns the task with its progress, without the details for operators', async () => {
-  const tenantId = randomUUID()
-  const { id } = await stored(tenantId)
-  await world.db.inTenant(tenantId, (tx) => tx.task.update({ where: { id }, data: { done: 3 } }))
+test('returns the task with its progress, its selection and who created it', async () => {
+  const [tenantId, subscriptionId] = [randomUUID(), randomUUID()]
+  const { id } = await stored(tenantId, { selection: { subscriptionId } })
+  const finishedAt = new Date()
+  const data = { done: 3, status: 'canceled' as const, reason: 'obsolete', ratePerSecond: 5, finishedAt }
+  await world.db.inTenant(tenantId, (tx) => tx.task.update({ where: { id }, data }))
   const reply = await world.asTenant(tenantId).get(`${letters}/tasks/${id}`)
-  expect([reply.status, reply.body]).toEqual([200, { id, kind: 'redrive', status: 'running', total: 7, done: 3 }])
+  const progress = { id, kind: 'redrive', status: 'canceled', total: 7, done: 3, finished_at: finishedAt.toISOString() }
+  const details = { subscription_id: subscriptionId, reason: 'obsolete', rate_per_second: 5, created_by: 'api_key:a' }
+  expect([reply.status, reply.body]).toEqual([200, { ...progress, ...details, created_at: expect.any(String) }])
 })
 
 test('returns the same 404 for a task of another tenant, of an operator, and a missing one', async () => {
@@ -43,6 +47,7 @@ test('an operator reads the tasks of every tenant and of operators', async () =>
       200,
       {
         ...{ id, kind: 'redrive', status: 'running', total: 7, done: 0, tenant_id: createdFor, reason: null },
+        subscription_id: null,
         ...{ rate_per_second: null, created_by: 'api_key:a', created_at: expect.any(String), finished_at: null },
       },
     ])

@@ -67,6 +67,28 @@ test('restarts dead, retrying and held deliveries, and leaves delivered and disc
   ])
 })
 
+test('a dry run counts what would be sent, and changes nothing', async () => {
+  const subscribed = await subscribe(world, endpoint.url)
+  await deliveries(subscribed, ['dead', 'held', 'delivered'])
+  const range = { since: ago(3 * hour), until: ago(hour), dry_run: true }
+  const reply = await recover(subscribed, range)
+  expect([reply.status, reply.body]).toEqual([200, { count: 2 }])
+  const types = await subscribe(world, endpoint.url, { tenantId: subscribed.tenantId, unitId: subscribed.unitId })
+  expect((await recover(types, range)).body).toEqual({ count: 0 })
+  expect((await recover(types, { ...range, include_unmatched: true })).body).toEqual({ count: 3 })
+  expect((await subscribed.tenant.get('/v1/webhooks/dead-letters/tasks')).body.data).toEqual([])
+  expect(await subscribed.deliveries('?status=dead,held')).toHaveLength(2)
+})
+
+test('keeps a rate, and names the subscription and the rate in its task', async () => {
+  const subscribed = await subscribe(world, endpoint.url)
+  await deliveries(subscribed, ['dead', 'dead', 'dead'])
+  const task = await recovered(subscribed, { since: ago(3 * hour), until: ago(hour), rate_per_second: 1 })
+  expect(task).toMatchObject({ total: 3, done: 3, rate_per_second: 1, subscription_id: subscribed.id, reason: null })
+  expect(Date.parse(task.finished_at) - Date.parse(task.created_at)).toBeGreaterThanOrEqual(2_000)
+  expect(task.created_by).toMatch(/^api_key:/)
+})
+
 test('restarts only deliveries of the range', async () => {
   const subscribed = await subscribe(world, endpoint.url)
   await deliveries(subscribed, ['dead', 'dead'])
@@ -130,6 +152,9 @@ test('rejects a disabled or deleted subscription, and one of another tenant', as
 test.each([
   [{}, '/since'],
   [{ since: '2026-01-02T00:00:00Z', until: '2026-01-01T00:00:00Z' }, '/until'],
+  [{ since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z', rate_per_second: 0 }, '/rate_per_second'],
+  [{ since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z', rate_per_second: 1_001 }, '/rate_per_second'],
+  [{ since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z', dry_run: 1 }, '/dry_run'],
   [{ since: 'yesterday', until: '2026-01-01T00:00:00Z' }, '/since'],
 ])('rejects %j', async (body, pointer) => {
   const subscribed = await subscribe(world, endpoint.url)

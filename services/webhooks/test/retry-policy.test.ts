@@ -15,6 +15,7 @@ const failed = (given: Partial<AttemptOutcome>): AttemptOutcome => ({
   credentialNames: null,
   responseBody: null,
   responseTruncated: false,
+  responseHeaders: null,
   timings: { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null },
   retryAfterMs: null,
   ...given,

@@ -49,7 +49,7 @@ describe('tasks', () => {
         [id, subscribed.tenantId],
       )
     })
-    expect(await ended(subscribed, id)).toEqual({ id, kind: 'redrive', status: 'failed', total: 1, done: 0 })
+    expect(await ended(subscribed, id)).toMatchObject({ id, kind: 'redrive', status: 'failed', total: 1, done: 0 })
   })
 
   test('of all tenants are visible to operators, who can cancel them', async () => {

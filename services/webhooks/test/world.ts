@@ -19,6 +19,7 @@ import { until } from '@payments/testing/services/until'
 import type { Vault } from '@payments/vault/vault'
 import { Registry } from 'prom-client'
 import { createApp } from '../src/api/app.ts'
+import { startWaits } from '../src/api/waits.ts'
 import { openBroker } from '../src/broker/broker.ts'
 import { dispatcherTopology, queueNames } from '../src/broker/queues.ts'
 import type { AttemptsInFlight } from '../src/dispatch/destination-limits.ts'
@@ -75,8 +76,10 @@ export async function startWorld(options: WorldOptions = {}) {
   const destinations = createDestinations(egress)
   const businessUnit = await businessUnitPeer('webhooks', findUnit)
   const businessUnits = createBusinessUnitCopies({ db, client: businessUnit.client })
+  const waits = startWaits(service.deps)
   const deps = {
     ...service.deps,
+    waits,
     vault,
     destinations,
     businessUnits,
@@ -100,6 +103,7 @@ export async function startWorld(options: WorldOptions = {}) {
     app,
     broker,
     businessUnits,
+    waits,
     /** Gives a tenant a business unit. Returns its id. */
     unit: async (tenantId: string, { businessUnitId = randomUUID(), ...given }: Partial<GivenUnit> = {}) => {
       await insertUnit(db, { tenantId, businessUnitId, ...given })
@@ -155,7 +159,7 @@ export async function startWorld(options: WorldOptions = {}) {
     publish: (event: EventMessage) => broker.publisher.publish({ exchange, ...signedMessage(event) }),
     stop: async () => {
       await Promise.all(stops.map((stop) => stop()))
-      await relay.stop()
+      await Promise.all([relay.stop(), waits.stop()])
       await businessUnit.stop()
       await broker.close()
       const queues = [

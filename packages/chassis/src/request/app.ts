@@ -41,8 +41,10 @@ export function createServiceApp<C extends Contract>(options: ServiceAppOptions<
     response.on('close', () => {
       const durationMs = performance.now() - startedAt
       const { operation = 'none', traceId, code, route, assertion } = response.locals
-      metrics.observeRequest(operation, response.statusCode, durationMs / 1000)
-      const isLogged = contract.endpoints[operation]?.polled !== true || response.statusCode >= 400
+      const { polled, waits } = contract.endpoints[operation] ?? {}
+      // The duration of a wait says nothing about the service.
+      metrics.observeRequest(operation, response.statusCode, waits === true ? 0 : durationMs / 1000)
+      const isLogged = (polled !== true && waits !== true) || response.statusCode >= 400
       requests[isLogged ? 'info' : 'debug'](
         {
           trace_id: traceId,

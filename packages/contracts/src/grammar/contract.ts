@@ -114,6 +114,11 @@ export interface Endpoint<Code extends string = string> {
   readonly changesAuthorization?: true
   /** Callers get `Deprecation` and `Sunset` headers, and the documentation says so. */
   readonly deprecated?: Deprecation
+  /**
+   * The response waits until something changed: a GET of a tenant with `wait_seconds`. The gateway has permits of their
+   * own for waits, authorizes again when the response begins, and folds their successes into one audit record a minute.
+   */
+  readonly waits?: true
   /** Our processes poll this endpoint, so only failed requests are logged. Metrics count each request. */
   readonly polled?: true
 }
@@ -173,6 +178,9 @@ export function contract<
     }
     if (endpoint.location !== undefined && !readable.includes(shapeOf(endpoint.location))) {
       throw new Error(`${definition.service}.${name}: no GET of the contract has the path of its location`)
+    }
+    if (endpoint.waits === true && (endpoint.method !== 'GET' || endpoint.audience !== 'tenant')) {
+      throw new Error(`${definition.service}.${name}: only a GET of a tenant waits`)
     }
     if (endpoint.deprecated !== undefined && !isFair(endpoint.deprecated)) {
       throw new Error(`${definition.service}.${name}: a sunset is a day at least a year after the deprecation`)

@@ -56,6 +56,20 @@ export const changesSomething = [
   'must change at least one field',
 ] as const
 
+/** One or more values of an enumeration in a query, separated by commas. Each value is returned once. */
+export function someOf<V extends string>(values: readonly [V, ...V[]]) {
+  const one = `(${values.join('|')})`
+  const lengthMax = values.length * (1 + Math.max(...values.map(({ length }) => length)))
+  return z
+    .string()
+    .max(lengthMax)
+    .regex(
+      new RegExp(`^${one}(,${one}){0,${values.length - 1}}$`),
+      `must be one or more of ${values.join(', ')}, separated by commas`,
+    )
+    .transform((given): V[] => values.filter((value) => given.split(',').includes(value)))
+}
+
 /** One email address without a display name. */
 export const email = z
   .email()

@@ -2,7 +2,9 @@ import type { Handlers } from '@payments/chassis/request/router'
 import type { webhooks } from '@payments/contracts/services/webhooks/contract'
 import { secretHandlers } from '@payments/service/secret-handlers'
 import type { Deps } from '../deps.ts'
+import { deliveryFilterOf } from '../domain/delivery.ts'
 import { encryptedColumns } from '../domain/encrypted-columns.ts'
+import { eventFilterOf } from '../domain/event.ts'
 import { createAuthInfo } from '../verbs/create-auth-info.ts'
 import { createSubscription } from '../verbs/create-subscription.ts'
 import { deleteAuthInfo } from '../verbs/delete-auth-info.ts'
@@ -14,10 +16,14 @@ import { listDeliveries } from '../verbs/list-deliveries.ts'
 import { listEventTypes } from '../verbs/list-event-types.ts'
 import { listEvents } from '../verbs/list-events.ts'
 import { listSubscriptions } from '../verbs/list-subscriptions.ts'
+import { listTenantDeliveries } from '../verbs/list-tenant-deliveries.ts'
+import { listTenantEvents } from '../verbs/list-tenant-events.ts'
 import { purgeDeliveries } from '../verbs/purge-deliveries.ts'
 import { readAuthInfo } from '../verbs/read-auth-info.ts'
+import { readChanges } from '../verbs/read-changes.ts'
 import { readDelivery } from '../verbs/read-delivery.ts'
 import { readSubscription } from '../verbs/read-subscription.ts'
+import { readSubscriptionHealth } from '../verbs/read-subscription-health.ts'
 import { recoverSubscription } from '../verbs/recover-subscription.ts'
 import { retryDelivery } from '../verbs/retry-delivery.ts'
 import { revealAuthInfo } from '../verbs/reveal-auth-info.ts'
@@ -35,6 +41,8 @@ export const routes = (deps: Deps): Handlers<typeof webhooks> => ({
   revealSubscriptions: (caller, { params, query }) => revealSubscriptions(deps, caller, params.business_unit_id, query),
   readSubscription: (caller, { params }) =>
     readSubscription(deps, caller, params.business_unit_id, params.bu_webhook_id),
+  readSubscriptionHealth: (caller, { params }) =>
+    readSubscriptionHealth(deps, caller, params.business_unit_id, params.bu_webhook_id),
   revealSubscription: (caller, { params }) =>
     revealSubscription(deps, caller, params.business_unit_id, params.bu_webhook_id),
   updateSubscription: (caller, { params, body }) =>
@@ -51,35 +59,18 @@ export const routes = (deps: Deps): Handlers<typeof webhooks> => ({
   updateAuthInfo: (caller, { params, body }) => updateAuthInfo(deps, caller, params.webhook_auth_info_id, body),
   deleteAuthInfo: (caller, { params }) => deleteAuthInfo(deps, caller, params.webhook_auth_info_id),
   listDeliveries: (caller, { params, query: { limit, cursor, ...filter } }) =>
-    listDeliveries(
-      deps,
-      caller,
-      params.business_unit_id,
-      {
-        subscriptionId: filter.subscription_id,
-        status: filter.status,
-        eventType: filter.event_type,
-        createdAfter: filter.created_after,
-        createdBefore: filter.created_before,
-      },
-      { limit, cursor },
-    ),
+    listDeliveries(deps, caller, params.business_unit_id, deliveryFilterOf(filter), { limit, cursor }),
+  listTenantDeliveries: (caller, { query: { limit, cursor, ...filter } }) =>
+    listTenantDeliveries(deps, caller, deliveryFilterOf(filter), { limit, cursor }),
   readDelivery: (caller, { params }) => readDelivery(deps, caller, params.business_unit_id, params.delivery_id),
   listEventTypes: (_, { query }) => listEventTypes(query),
   retryDelivery: (caller, { params }) => retryDelivery(deps, caller, params.business_unit_id, params.delivery_id),
   listEvents: (caller, { params, query: { limit, cursor, ...filter } }) =>
-    listEvents(
-      deps,
-      caller,
-      params.business_unit_id,
-      {
-        traceId: filter.trace_id,
-        eventType: filter.event_type,
-        createdAfter: filter.created_after,
-        createdBefore: filter.created_before,
-      },
-      { limit, cursor },
-    ),
+    listEvents(deps, caller, params.business_unit_id, eventFilterOf(filter), { limit, cursor }),
+  listTenantEvents: (caller, { query: { limit, cursor, ...filter } }) =>
+    listTenantEvents(deps, caller, eventFilterOf(filter), { limit, cursor }),
+  readChanges: (caller, { query }) =>
+    readChanges(deps, caller, { after: query.after, waitSeconds: query.wait_seconds }),
   explainEvent: (caller, { params }) => explainEvent(deps, caller, params.business_unit_id, params.tenant_event_id),
   recoverSubscription: (caller, { params, body }) =>
     recoverSubscription(deps, caller, params.business_unit_id, {
@@ -87,6 +78,8 @@ export const routes = (deps: Deps): Handlers<typeof webhooks> => ({
       since: body.since.toISOString(),
       until: body.until.toISOString(),
       includeUnmatched: body.include_unmatched,
+      dryRun: body.dry_run,
+      ratePerSecond: body.rate_per_second ?? null,
     }),
   discardHeldDeliveries: (caller, { params, body }) =>
     discardHeldDeliveries(deps, caller, params.business_unit_id, params.bu_webhook_id, body.reason),

@@ -117,6 +117,7 @@ async function storeBatch(deps: WorkerDeps, batch: InsertBatch, isFirst: boolean
     for (const { work } of claimed) limits.unreserve(work, 1)
     throw error
   }
+  for (const { work } of pending) deps.db.changes.note(work.tenantId, 'deliveries')
   for (const delivery of claimed) {
     const target = inserted.get(delivery.work.id)
     if (target) deps.workers.take(delivery.work, claimedOf(delivery, target))

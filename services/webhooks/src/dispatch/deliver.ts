@@ -11,6 +11,7 @@ import { secretBinding } from '../domain/subscription.ts'
 import type { WorkItem } from '../domain/work-item.ts'
 import type { EncryptedAuthInfo } from '../egress/authenticated-send.ts'
 import type { Claimed } from '../store/claim.ts'
+import type { Recorded } from '../store/delivery-state.ts'
 import { recordIn } from '../store/delivery-steps.ts'
 import { openBreaker, settleProbe } from '../store/destinations.ts'
 import { disableSubscription } from '../store/disable-subscription.ts'
@@ -71,9 +72,18 @@ export async function deliver(
     },
     'attempt',
   )
+  if (recorded !== undefined) noteOutcome(deps, work, recorded, outcome)
   if (recorded?.status === 'delivered') deps.metrics.delivered(recorded.ageMs / 1000)
   if (recorded?.status === 'retrying' || recorded?.status === 'dead') await publishNext(deps, work, claimed, next)
   await countOutcome(deps, work, claimed, outcome)
+}
+
+/** In memory: the health of the subscription, and what waits for changes (last-outcomes.ts, change-notes.ts). */
+function noteOutcome({ db }: DispatcherDeps, work: WorkItem, { status }: Recorded, { errorKind }: AttemptOutcome) {
+  db.lastOutcomes.note(work, errorKind === null)
+  db.changes.note(work.tenantId, 'deliveries')
+  if (status === 'dead') db.changes.note(work.tenantId, 'dead_letters')
+  if (errorKind === 'gone') db.changes.note(work.tenantId, 'subscriptions')
 }
 
 /** No permit of the destination is free: the delivery waits in the backlog, where it occupies no worker. */
@@ -169,9 +179,11 @@ async function countOutcome(
     const succeeded = errorKind === null
     await settleProbe(deps.db.crossTenant, tenantId, { subscriptionId, id: work.id, succeeded }, probeAfterMs)
     deps.metrics.breaker(succeeded ? 'closed' : 'reopened')
+    deps.db.changes.note(tenantId, 'subscriptions')
     if (succeeded) limits.backlogSignal.wake()
   } else if (tripped && (await openBreaker(deps.db.crossTenant, tenantId, subscriptionId, probeAfterMs))) {
     deps.metrics.breaker('opened')
+    deps.db.changes.note(tenantId, 'subscriptions')
     deps.log.warn(
       { tenant_id: tenantId, subscription_id: subscriptionId, error_kind: errorKind },
       'circuit breaker opened',

@@ -3,6 +3,7 @@ import { tracing } from '@payments/chassis/observability/trace'
 import type { ClaimLoop } from '@payments/chassis/process/claim-loop'
 import type { EventMessage } from '@payments/contracts/grammar/event'
 import { patternsOf, targetOf } from '../domain/event-type.ts'
+import { resourceIdOf } from '../domain/resource-id.ts'
 import { type EventInsert, type MatchQuery, matchSubscriptions, type SubscriptionMatch } from '../store/fan-out.ts'
 import { createDeliveries, groupByEvent } from './create-deliveries.ts'
 import type { WorkerDeps } from './deps.ts'
@@ -80,6 +81,7 @@ async function fanOutEvents(
   if (continues.includes(true)) deps.laterPages.wake()
   const counts = pages.map((page) => page.matches.length)
   for (const [number, { id, type, tenant_id, trace_id }] of events.entries()) {
+    deps.db.changes.note(tenant_id, 'events')
     const more = continues[number] ? { continues: true } : {}
     deps.log.info({ trace_id, event_id: id, event_type: type, tenant_id, deliveries: counts[number], ...more }, 'event')
   }
@@ -120,5 +122,6 @@ function insertOf(event: EventMessage, number: number): EventInsert {
     traceId: event.trace_id,
     occurredAt: event.occurred_at,
     payload: JSON.stringify(event.payload),
+    resourceId: resourceIdOf(event),
   }
 }

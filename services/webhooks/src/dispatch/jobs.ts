@@ -14,6 +14,8 @@ const sweepIntervalMs = 1_000
 const reconcileIntervalMs = 10_000
 const measureIntervalMs = 10_000
 const tasksIntervalMs = 500
+const lastOutcomesIntervalMs = 2_000
+const changesIntervalMs = 250
 
 /**
  * **What it does.** Starts the periodic jobs of the dispatcher.
@@ -39,6 +41,8 @@ export const startDispatcherJobs = (
   every(tasksIntervalMs, 'tasks', deps.log, async () => {
     if ((await broker.check()) === null) await runTasks(deps, broker.deadLetters)
   }),
+  every(changesIntervalMs, 'changes', deps.log, () => deps.db.changes.flush()),
+  every(lastOutcomesIntervalMs, 'last-outcomes', deps.log, () => deps.db.lastOutcomes.flush()),
   every(measureIntervalMs, 'measure-backlog', deps.log, async () => {
     await measureBacklog(deps)
     if ((await broker.check()) === null) deps.metrics.queueDepth('webhooks.events', await broker.eventsDepth())

@@ -17,6 +17,9 @@ import type { DispatcherDeps } from './deps.ts'
  */
 export type BatchResult = 'continues' | 'waiting' | 'exhausted'
 
+/** The topics of changes of any batch. */
+const batchTopics = ['tasks', 'deliveries', 'dead_letters'] as const
+
 interface Batch {
   readonly changed: number
   readonly isLeft: boolean
@@ -32,16 +35,20 @@ interface Batch {
  *
  * **Not guaranteed.** That a restarted delivery is attempted: its row enters the backlog, or is held.
  */
-export function runBatch({ db }: Pick<DispatcherDeps, 'db'>, id: string): Promise<BatchResult> {
-  return db.acrossTenants(async (tx) => {
+export async function runBatch({ db }: Pick<DispatcherDeps, 'db'>, id: string): Promise<BatchResult> {
+  let tenantId: string | null = null
+  const result = await db.acrossTenants(async (tx): Promise<BatchResult> => {
     const task = await lockDueTask(tx, id)
     if (task === null) return 'waiting'
+    tenantId = task.tenantId
     const { changed, isLeft, position } = await (task.kind === 'recover' ? recoverSome(tx, task) : changeSome(tx, task))
     const waitMs = batchWaitMs(changed, task.ratePerSecond)
     await recordBatch(tx, id, { changed, position: position === null ? null : JSON.stringify(position), waitMs })
     if (!isLeft) return 'exhausted'
     return waitMs === 0 ? 'continues' : 'waiting'
   })
+  if (tenantId !== null) for (const topic of batchTopics) db.changes.note(tenantId, topic)
+  return result
 }
 
 async function changeSome(tx: Tx, task: TaskRow): Promise<Batch> {

@@ -126,10 +126,16 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
       const abort = setTimeout(() => stopping.abort(), attemptsGraceMs)
       await Promise.all([...consumers, ...jobs, laterPages].map((one) => one.stop()))
       await workers.stop(stopTimeoutMs)
+      await flushNotes(db, log)
       clearTimeout(abort)
       sender.close()
       await live.stop()
       await broker.close()
     },
   }
+}
+
+async function flushNotes({ lastOutcomes, changes }: DispatcherDatabase, log: Log): Promise<void> {
+  const flushed = Promise.all([lastOutcomes.flush(), changes.flush()])
+  await flushed.catch((err) => log.warn({ err }, 'notes of the last attempts not stored'))
 }

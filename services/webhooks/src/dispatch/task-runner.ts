@@ -41,14 +41,20 @@ async function run(deps: DispatcherDeps, deadLetters: DeadLetterQueues, id: stri
     if (result === 'exhausted') {
       await reconcileDeadLetters({ ...deps, deadLetters })
       // A task that was canceled meanwhile stays canceled.
-      await deps.db.acrossTenants((tx) => finishRunningTask(tx, id))
+      noteEnd(deps, await deps.db.acrossTenants((tx) => finishRunningTask(tx, id)))
       return
     }
   }
 }
 
 /** After a failure that is no outage, the batch is retried, at most ten times in a row. */
-async function fail({ db, log }: DispatcherDeps, id: string, err: unknown): Promise<void> {
-  const failed = await db.acrossTenants((tx) => countFailedBatch(tx, id))
-  log.error({ err, task_id: id }, failed ? 'task failed' : 'batch of a task failed; it is retried')
+async function fail(deps: DispatcherDeps, id: string, err: unknown): Promise<void> {
+  const counted = await deps.db.acrossTenants((tx) => countFailedBatch(tx, id))
+  const failed = counted?.status === 'failed'
+  if (failed) noteEnd(deps, counted)
+  deps.log.error({ err, task_id: id }, failed ? 'task failed' : 'batch of a task failed; it is retried')
+}
+
+function noteEnd({ db }: DispatcherDeps, ended: { readonly tenantId: string | null } | undefined): void {
+  if (ended?.tenantId != null) db.changes.note(ended.tenantId, 'tasks')
 }

@@ -25,14 +25,24 @@ export function configBinding(tenantId: string, authInfoId: string) {
   return { purpose: configPurpose, tenantId, recordId: authInfoId }
 }
 
+/** The subscriptions that use an auth info: the first ids, and how many there are. */
+export interface AuthInfoUse {
+  readonly ids: readonly string[]
+  readonly count: number
+}
+
+export const unused: AuthInfoUse = { ids: [], count: 0 }
+
 /** `config`: only for a reveal. */
-export function presentAuthInfo(authInfo: AuthInfoFacts, config?: AuthInfoConfig): AuthInfo {
+export function presentAuthInfo(authInfo: AuthInfoFacts, use: AuthInfoUse, config?: AuthInfoConfig): AuthInfo {
   return {
     id: authInfo.id,
     name: authInfo.name,
     type: authInfo.type,
     config: config === undefined ? (authInfo.configMasked as ShownConfig) : shown(config),
     hosts: [...authInfo.hosts],
+    subscription_ids: [...use.ids],
+    subscription_count: use.count,
     created_at: authInfo.createdAt.toISOString(),
     updated_at: authInfo.updatedAt.toISOString(),
   }

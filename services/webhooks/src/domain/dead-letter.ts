@@ -1,10 +1,14 @@
 import type { QueuedDeadLetter } from '@payments/contracts/endpoints/quarantine'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
-import { credentialMask } from '@payments/contracts/services/webhooks/auth-info'
-import type { DeadLetter, DeadLetterFilter, WholeDeadLetter } from '@payments/contracts/services/webhooks/dead-letters'
-import type { ErrorKind } from '@payments/contracts/services/webhooks/delivery'
-import { attemptHeaders, maskedSignature } from './attempt-headers.ts'
-import type { CredentialNames } from './credentials.ts'
+import type {
+  DeadLetter,
+  DeadLetterFilter,
+  DeadLetterGrouping,
+  ShownDeadLetterFilter,
+  WholeDeadLetter,
+} from '@payments/contracts/services/webhooks/dead-letters'
+import { type ErrorKind, errorKinds } from '@payments/contracts/services/webhooks/delivery'
+import { presentRequest } from './attempt-request.ts'
 import { presentAttempt, type StoredAttempt } from './delivery.ts'
 import { requireKnownType } from './event-type.ts'
 
@@ -53,6 +57,33 @@ export function selectionOf({ ids, filter = {} }: SelectionBody, at = '/filter')
     deadBefore: filter.dead_before?.toISOString(),
   }
   return Object.fromEntries(Object.entries(selection).filter(([, value]) => value !== undefined))
+}
+
+/** The filter that selects a group of the dead letters of a selection. Null for a group without a known cause. */
+export function filterOfGroup(selection: Selection, by: DeadLetterGrouping, key: string): ShownDeadLetterFilter | null {
+  const { errorKind, statusCode, ...others } = selection
+  const cause = by === 'cause' ? causeOf(key) : { errorKind, statusCode }
+  if (cause === null) return null
+  const filter = {
+    tenant_id: others.tenantId,
+    business_unit_id: others.businessUnitId,
+    subscription_id: by === 'subscription' ? key : others.subscriptionId,
+    event_type: by === 'event_type' ? key : others.eventType,
+    error_kind: cause.errorKind,
+    // A group of a kind without a code in its key may have been filtered by the code.
+    status_code: cause.statusCode ?? statusCode,
+    dead_after: others.deadAfter,
+    dead_before: others.deadBefore,
+  }
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined))
+}
+
+/** `status:500` → status, 500; `timeout` → timeout. */
+function causeOf(key: string): Pick<Selection, 'errorKind' | 'statusCode'> | null {
+  const [kind, code] = key.split(':')
+  const errorKind = errorKinds.find((known) => known === kind)
+  if (errorKind === undefined) return null
+  return code === undefined ? { errorKind } : { errorKind, statusCode: Number(code) }
 }
 
 type TaskRequestBody = SelectionBody & {
@@ -149,43 +180,22 @@ export function presentDeadLetter(letter: StoredDeadLetter): DeadLetter {
   }
 }
 
-/**
- * The request of the last attempt, rebuilt from the stored delivery. Only the names of its credentials are stored; each
- * name is shown with a masked value.
- */
 export function presentDeadLetterDetail(
   letter: StoredDeadLetterDetail,
   attempts: readonly StoredAttempt[],
 ): WholeDeadLetter {
   const shown = attempts.map(presentAttempt)
   const last = shown.at(-1)
-  const credentials = attempts.at(-1)?.credentialNames as CredentialNames | null | undefined
-  const timestampSeconds = Math.floor((attempts.at(-1)?.startedAt ?? letter.deadAt).getTime() / 1000)
   return {
     ...presentDeadLetter(letter),
     tenant_id: letter.tenantId,
-    request: {
-      method: 'POST',
-      url: withMaskedQuery(letter.destinationUrl, credentials?.query ?? []),
-      headers: {
-        ...attemptHeaders({ ...letter, deliveryId: letter.id, timestampSeconds, signature: maskedSignature }),
-        ...Object.fromEntries((credentials?.headers ?? []).map((name) => [name, credentialMask])),
-      },
-      body: letter.body,
-    },
+    request: presentRequest(letter, attempts.at(-1)),
     response:
       last === undefined || last.status_code === null
         ? null
         : { status_code: last.status_code, body: last.response_body, truncated: last.response_truncated },
     attempts: shown,
   }
-}
-
-/** The sender (egress/send.ts) appends credentials to the query of the destination. */
-function withMaskedQuery(url: string, names: readonly string[]): string {
-  const added = names.map((name) => `${encodeURIComponent(name)}=${credentialMask}`).join('&')
-  if (added === '') return url
-  return `${url}${new URL(url).search === '' ? '?' : '&'}${added}`
 }
 
 /** A dead letter in the form that both queues share. */

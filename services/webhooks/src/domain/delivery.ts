@@ -1,11 +1,14 @@
 import type {
   Attempt,
   Delivery,
+  DeliveryFilterQuery,
   DeliveryStatus,
   DeliveryWithAttempts,
   ErrorKind,
 } from '@payments/contracts/services/webhooks/delivery'
+import { presentRequest } from './attempt-request.ts'
 import type { Timings } from './outcome.ts'
+import type { ResponseHeaders } from './response-headers.ts'
 
 export interface StoredDelivery {
   readonly id: string
@@ -24,6 +27,35 @@ export interface StoredDelivery {
   readonly updatedAt: Date
 }
 
+/** Conditions on deliveries. All of them must hold. */
+export interface DeliveryFilter {
+  readonly businessUnitId?: string | undefined
+  readonly subscriptionId?: string | undefined
+  readonly statuses?: readonly DeliveryStatus[] | undefined
+  readonly tenantEventId?: string | undefined
+  readonly eventType?: string | undefined
+  readonly statusCode?: number | undefined
+  readonly errorKind?: ErrorKind | undefined
+  readonly createdAfter?: Date | undefined
+  readonly createdBefore?: Date | undefined
+}
+
+export function deliveryFilterOf(
+  query: DeliveryFilterQuery & { business_unit_id?: string | undefined },
+): DeliveryFilter {
+  return {
+    businessUnitId: query.business_unit_id,
+    subscriptionId: query.subscription_id,
+    statuses: query.status,
+    tenantEventId: query.tenant_event_id,
+    eventType: query.event_type,
+    statusCode: query.status_code,
+    errorKind: query.error_kind,
+    createdAfter: query.created_after,
+    createdBefore: query.created_before,
+  }
+}
+
 export interface StoredAttempt {
   readonly number: number
   readonly startedAt: Date
@@ -33,6 +65,7 @@ export interface StoredAttempt {
   readonly errorDetail: string | null
   readonly responseBody: Uint8Array | null
   readonly responseTruncated: boolean
+  readonly responseHeaders: unknown
   readonly timings: unknown
   readonly credentialNames: unknown
   readonly nextAttemptAt: Date | null
@@ -57,12 +90,13 @@ export function presentDelivery(delivery: StoredDelivery): Delivery {
 
 export function presentDeliveryWithAttempts(
   delivery: StoredDelivery,
-  destinationUrl: string,
+  { destinationUrl, body }: { readonly destinationUrl: string; readonly body: string | null },
   attempts: readonly StoredAttempt[],
 ): DeliveryWithAttempts {
   return {
     ...presentDelivery(delivery),
     destination_url: destinationUrl,
+    request: body === null ? null : presentRequest({ ...delivery, destinationUrl, body }, attempts.at(-1)),
     attempts: attempts.map(presentAttempt),
   }
 }
@@ -77,6 +111,7 @@ export function presentAttempt(attempt: StoredAttempt): Attempt {
     error_detail: attempt.errorDetail,
     response_body: attempt.responseBody === null ? null : Buffer.from(attempt.responseBody).toString('utf8'),
     response_truncated: attempt.responseTruncated,
+    response_headers: attempt.responseHeaders as ResponseHeaders | null,
     timings: attempt.timings as Timings,
     next_attempt_at: attempt.nextAttemptAt?.toISOString() ?? null,
   }

@@ -1,4 +1,4 @@
-import type { Event } from '@payments/contracts/services/webhooks/delivery'
+import type { Event, EventFilterQuery } from '@payments/contracts/services/webhooks/delivery'
 
 export interface StoredEvent {
   readonly tenantEventId: string
@@ -6,6 +6,28 @@ export interface StoredEvent {
   readonly type: string
   readonly traceId: string
   readonly occurredAt: Date
+  readonly resourceId: string | null
+}
+
+/** Conditions on events. All of them must hold. */
+export interface EventFilter {
+  readonly businessUnitId?: string | undefined
+  readonly traceId?: string | undefined
+  readonly resourceId?: string | undefined
+  readonly eventType?: string | undefined
+  readonly createdAfter?: Date | undefined
+  readonly createdBefore?: Date | undefined
+}
+
+export function eventFilterOf(query: EventFilterQuery & { business_unit_id?: string | undefined }): EventFilter {
+  return {
+    businessUnitId: query.business_unit_id,
+    traceId: query.trace_id,
+    resourceId: query.resource_id,
+    eventType: query.event_type,
+    createdAfter: query.created_after,
+    createdBefore: query.created_before,
+  }
 }
 
 export function presentEvent(event: StoredEvent): Event {
@@ -15,5 +37,6 @@ export function presentEvent(event: StoredEvent): Event {
     source_trace_id: event.traceId,
     occurred_at: event.occurredAt.toISOString(),
     business_unit_id: event.businessUnitId,
+    resource_id: event.resourceId,
   }
 }

@@ -1,23 +1,22 @@
 import type { DeliveryStatus, ExplainedOutcome, Explanation } from '@payments/contracts/services/webhooks/delivery'
+import { type Holding, holdingReason } from './subscription-health.ts'
 
 export interface ExplainedEvent {
   readonly tenantEventId: string
   readonly type: string
   readonly traceId: string
   readonly occurredAt: Date
+  /** JSON text. */
+  readonly payload: string
 }
 
 /** A subscription of the business unit in its current state, with its delivery of the event. */
-export interface ExplainedSubscription {
+export interface ExplainedSubscription extends Holding {
   readonly id: string
-  readonly enabled: boolean
   readonly createdAt: Date
-  readonly updatedAt: Date
   readonly deletedAt: Date | null
   /** Whether `event_types` matches the event. */
   readonly matches: boolean
-  readonly breaker: 'closed' | 'open' | 'half_open' | null
-  readonly openedAt: Date | null
   readonly delivery: ExplainedDelivery | null
   /** Whether fan-out of the event has not reached the subscription yet. */
   readonly awaitsFanOut: boolean
@@ -41,6 +40,7 @@ export function explain(event: ExplainedEvent, subscriptions: readonly Explained
     event_type: event.type,
     source_trace_id: event.traceId,
     occurred_at: event.occurredAt.toISOString(),
+    payload: JSON.parse(event.payload) as Record<string, unknown>,
     subscriptions: subscriptions.map((subscription) => ({
       subscription_id: subscription.id,
       ...(subscription.delivery === null
@@ -105,15 +105,11 @@ function reasonForWaiting({ nextAttemptAt, attemptCount }: ExplainedDelivery): s
     : `Attempt ${attemptCount + 1} is due at ${at(nextAttemptAt)}, or when the destination has capacity after that`
 }
 
-function reasonForHolding({ enabled, updatedAt, breaker, openedAt }: ExplainedSubscription): string {
-  if (!enabled) {
-    return `The subscription has been disabled since ${at(updatedAt)} or earlier. Enable it to send held deliveries`
-  }
-  if (breaker !== null && breaker !== 'closed') {
-    const since = openedAt === null ? '' : ` since ${at(openedAt)}`
-    return `The circuit breaker has been open${since}. Held deliveries are sent after a successful probe`
-  }
-  return 'The destination is available again. Held deliveries are being sent in the order of their events'
+function reasonForHolding(subscription: ExplainedSubscription): string {
+  return (
+    holdingReason(subscription) ??
+    'The destination is available again. Held deliveries are being sent in the order of their events'
+  )
 }
 
 function reasonForDiscarding(

@@ -1,5 +1,6 @@
 import type { ErrorKind } from '@payments/contracts/services/webhooks/delivery'
 import type { CredentialNames } from './credentials.ts'
+import type { ResponseHeaders } from './response-headers.ts'
 
 /** Milliseconds from the start of the attempt. Null: the step was not reached or not needed. */
 export interface Timings {
@@ -18,6 +19,7 @@ export interface AttemptOutcome {
   readonly errorDetail: string | null
   readonly responseBody: Uint8Array | null
   readonly responseTruncated: boolean
+  readonly responseHeaders: ResponseHeaders | null
   readonly timings: Timings
   /** The wait that the receiver requests with `Retry-After`. */
   readonly retryAfterMs: number | null

@@ -1,10 +1,12 @@
-import type { InspectedTask, Task, TaskKind, TaskStatus } from '@payments/contracts/services/webhooks/dead-letters'
+import type { InspectedTask, TaskKind, TaskStatus } from '@payments/contracts/services/webhooks/dead-letters'
 
 export interface StoredTask {
   readonly id: string
   readonly tenantId: string | null
   readonly kind: TaskKind
   readonly status: TaskStatus
+  /** Selection of domain/dead-letter.ts, or Recovery of domain/recovery.ts. */
+  readonly selection: unknown
   readonly reason: string | null
   readonly ratePerSecond: number | null
   readonly total: number
@@ -26,16 +28,13 @@ export function presentAccepted(accepted: AcceptedTask) {
 /** Maximum running tasks per tenant. */
 export const runningTasksMax = 20
 
-function presentTask(task: StoredTask): Task {
+/** The contract of tenants leaves `tenant_id` out. */
+export function presentTask(task: StoredTask): InspectedTask {
   const { id, kind, status, total, done } = task
-  return { id, kind, status, total, done }
-}
-
-/** The view of operators. */
-export function presentInspectedTask(task: StoredTask): InspectedTask {
   return {
-    ...presentTask(task),
+    ...{ id, kind, status, total, done },
     tenant_id: task.tenantId,
+    subscription_id: (task.selection as { readonly subscriptionId?: string }).subscriptionId ?? null,
     reason: task.reason,
     rate_per_second: task.ratePerSecond,
     created_by: task.createdBy,

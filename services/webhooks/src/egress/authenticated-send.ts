@@ -106,6 +106,7 @@ function failed(startedAt: Date, startMs: number, errorDetail: string): AttemptO
     errorDetail,
     responseBody: null,
     responseTruncated: false,
+    responseHeaders: null,
     retryAfterMs: null,
     credentialNames: null,
     timings: { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null },

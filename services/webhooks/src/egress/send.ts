@@ -2,6 +2,7 @@ import { createHttpClient, type HttpClientOptions, noTimestamps } from '@payment
 import type { ReceivedResponse, Timestamps } from '@payments/egress/http-request'
 import { attemptLimits } from '../domain/attempt-limits.ts'
 import { type AttemptOutcome, classifyStatus, type Timings } from '../domain/outcome.ts'
+import { storedHeaders } from '../domain/response-headers.ts'
 import { retryAfterMs } from '../domain/retry-after.ts'
 
 /**
@@ -72,6 +73,7 @@ function outcomeOf(startedAt: Date, startMs: number, result: AttemptResult, timi
     errorDetail: result.errorDetail,
     responseBody: result.responseBody,
     responseTruncated: result.responseTruncated,
+    responseHeaders: result.responseHeaders,
     retryAfterMs: result.retryAfterMs,
     credentialNames: null,
     timings,
@@ -80,7 +82,13 @@ function outcomeOf(startedAt: Date, startMs: number, result: AttemptResult, timi
 
 type AttemptResult = Omit<AttemptOutcome, 'startedAt' | 'durationMs' | 'timings' | 'credentialNames'>
 
-const noResponse = { statusCode: null, responseBody: null, responseTruncated: false, retryAfterMs: null }
+const noResponse = {
+  statusCode: null,
+  responseBody: null,
+  responseTruncated: false,
+  responseHeaders: null,
+  retryAfterMs: null,
+}
 
 function resultOf(response: ReceivedResponse): AttemptResult {
   if ('failure' in response) {
@@ -91,7 +99,7 @@ function resultOf(response: ReceivedResponse): AttemptResult {
       errorDetail: response.detail,
     }
   }
-  const { status, body, truncated, retryAfter } = response
+  const { status, body, truncated, headers, retryAfter } = response
   const { errorKind, errorDetail } = classifyStatus(status)
   return {
     errorKind,
@@ -99,6 +107,7 @@ function resultOf(response: ReceivedResponse): AttemptResult {
     statusCode: status,
     responseBody: body,
     responseTruncated: truncated,
+    responseHeaders: storedHeaders(headers),
     retryAfterMs: retryAfterMs(status, retryAfter, Date.now()),
   }
 }

@@ -1,4 +1,6 @@
 import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
+import { subscriptionCountMax, subscriptionIdsMax } from '@payments/contracts/services/webhooks/auth-info'
+import { type AuthInfoUse, unused } from '../domain/auth-info.ts'
 import type { AuthInfoModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 
@@ -76,6 +78,31 @@ export async function update(
 
 export async function remove(tx: Tx, tenantId: string, authInfoId: string): Promise<void> {
   await tx.authInfo.delete({ where: { tenantId, id: authInfoId } })
+}
+
+/** The subscriptions that use each auth info, deleted ones left out. */
+export async function usesOf(
+  tx: Tx,
+  tenantId: string,
+  authInfoIds: readonly string[],
+): Promise<ReadonlyMap<string, AuthInfoUse>> {
+  const rows = await tx.$queryRawUnsafe<(AuthInfoUse & { readonly id: string })[]>(
+    `SELECT g.id, u.ids, u.count FROM unnest($2::uuid[]) AS g(id) CROSS JOIN LATERAL (
+       SELECT coalesce((array_agg(s.id::text ORDER BY s.id))[:$3::int], '{}') AS ids, count(*)::int AS count FROM (
+         SELECT id FROM subscriptions
+         WHERE webhook_auth_info_id = g.id AND tenant_id = $1::uuid AND deleted_at IS NULL
+         ORDER BY id LIMIT $4::int) AS s) AS u`,
+    tenantId,
+    authInfoIds,
+    subscriptionIdsMax,
+    subscriptionCountMax,
+  )
+  return new Map(rows.map(({ id, ids, count }) => [id, { ids, count }]))
+}
+
+/** As usesOf, of one auth info. */
+export async function useOf(tx: Tx, tenantId: string, authInfoId: string): Promise<AuthInfoUse> {
+  return (await usesOf(tx, tenantId, [authInfoId])).get(authInfoId) ?? unused
 }
 
 /** Whether a subscription that is not deleted refers to the auth info. */

@@ -1,4 +1,4 @@
-import { attemptsShownMax, type DeliveryStatus } from '@payments/contracts/services/webhooks/delivery'
+import { attemptsShownMax } from '@payments/contracts/services/webhooks/delivery'
 import type { Selection } from '../domain/dead-letter.ts'
 import type { AttemptModel, DeliveryModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
@@ -12,43 +12,6 @@ interface EventSource {
 }
 
 const withoutBody = { omit: { body: true } } as const
-
-export interface DeliveryFilter {
-  readonly subscriptionId: string | undefined
-  readonly status: DeliveryStatus | undefined
-  readonly eventType: string | undefined
-  readonly createdAfter: Date | undefined
-  readonly createdBefore: Date | undefined
-}
-
-/** Newest first; one more than `limit`. */
-export async function list(
-  tx: Tx,
-  tenantId: string,
-  businessUnitId: string,
-  filter: DeliveryFilter,
-  { before, limit }: { before: string | undefined; limit: number },
-): Promise<DeliveryRow[]> {
-  const { subscriptionId, status, eventType, createdAfter, createdBefore } = filter
-  const rows = await tx.delivery.findMany({
-    where: {
-      tenantId,
-      businessUnitId,
-      ...(before === undefined ? {} : { id: { lt: before } }),
-      ...(subscriptionId === undefined ? {} : { subscriptionId }),
-      ...(status === undefined ? {} : { status }),
-      ...(eventType === undefined ? {} : { eventType }),
-      createdAt: {
-        ...(createdAfter === undefined ? {} : { gt: createdAfter }),
-        ...(createdBefore === undefined ? {} : { lt: createdBefore }),
-      },
-    },
-    orderBy: { id: 'desc' },
-    take: limit + 1,
-    ...withoutBody,
-  })
-  return withSource(tx, tenantId, rows)
-}
 
 export async function findDelivery(
   tx: Tx,
@@ -77,7 +40,7 @@ export async function lockDelivery(
 }
 
 /** Adds the source to deliveries of one page. The instants of the events limit the partitions to search. */
-async function withSource<D extends Pick<DeliveryModel, 'tenantEventId' | 'occurredAt'>>(
+export async function withSource<D extends Pick<DeliveryModel, 'tenantEventId' | 'occurredAt'>>(
   tx: Tx,
   tenantId: string,
   deliveries: readonly D[],
@@ -94,6 +57,20 @@ async function withSource<D extends Pick<DeliveryModel, 'tenantEventId' | 'occur
   })
   const traceIds = new Map(events.map(({ tenantEventId, traceId }) => [tenantEventId, traceId]))
   return deliveries.map((delivery) => ({ ...delivery, sourceTraceId: traceIds.get(delivery.tenantEventId) ?? null }))
+}
+
+/** The body that the receiver gets, rendered when the row has none. Null when the event is no longer stored either. */
+export async function bodyOf(tx: Tx, tenantId: string, deliveryId: string): Promise<string | null> {
+  const [row] = await tx.$queryRawUnsafe<{ body: string | null }[]>(
+    `SELECT convert_from(coalesce(d.body, CASE WHEN e.payload IS NOT NULL THEN webhooks_body(d.trace_id, d.tenant_id,
+       d.event_type, e.payload, d.business_unit_id, d.tenant_event_id) END), 'UTF8') AS body
+     FROM deliveries d LEFT JOIN events e
+       ON (e.tenant_id, e.tenant_event_id, e.occurred_at) = (d.tenant_id, d.tenant_event_id, d.occurred_at)
+     WHERE d.tenant_id = $1::uuid AND d.id = $2::uuid`,
+    tenantId,
+    deliveryId,
+  )
+  return row?.body ?? null
 }
 
 /** The latest attempts, oldest first. */

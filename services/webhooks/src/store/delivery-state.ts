@@ -85,8 +85,8 @@ const recordSql = `
   WITH given AS MATERIALIZED (
     SELECT * FROM jsonb_to_recordset($1::jsonb) AS r(${given}, status text, "delayMs" bigint, published boolean,
       "sweepAfterMs" bigint, "lastError" text, "startedAt" timestamptz, "durationMs" int, "statusCode" int,
-      "errorKind" text, "errorDetail" text, "responseBody" text, "responseTruncated" boolean, timings jsonb,
-      "credentialNames" jsonb)
+      "errorKind" text, "errorDetail" text, "responseBody" text, "responseTruncated" boolean, "responseHeaders" jsonb,
+      timings jsonb, "credentialNames" jsonb)
   ), locked AS MATERIALIZED (
     ${lockable(`d.status IN ('delivering', 'pending', 'retrying', 'held', 'discarded')`)}
   ), changed AS (
@@ -102,9 +102,10 @@ const recordSql = `
     RETURNING d.id, d.attempt_count, d.tenant_id, d.status AS new_status, d.next_attempt_at, d.occurred_at, g."attemptCount"
   ), recorded AS (
     INSERT INTO attempts (delivery_id, number, tenant_id, started_at, duration_ms, status_code, error_kind, error_detail,
-      response_body, response_truncated, timings, credential_names, next_attempt_at)
+      response_body, response_truncated, response_headers, timings, credential_names, next_attempt_at)
     SELECT id, attempt_count, tenant_id, g."startedAt", g."durationMs", g."statusCode", g."errorKind", g."errorDetail",
-      decode(g."responseBody", 'base64'), g."responseTruncated", g.timings, g."credentialNames", next_attempt_at
+      decode(g."responseBody", 'base64'), g."responseTruncated", g."responseHeaders", g.timings, g."credentialNames",
+      next_attempt_at
     FROM changed JOIN given g USING (id, "attemptCount")
   )
   SELECT id, "attemptCount", new_status::text AS status, (extract(epoch FROM now() - occurred_at) * 1000)::float8 AS "ageMs"

@@ -101,6 +101,7 @@ function recordOf(work: WorkItem, outcome: AttemptOutcome, next: NextAttempt): A
     errorDetail: outcome.errorDetail ?? undefined,
     responseBody: responseBody === null ? undefined : Buffer.from(responseBody).toString('base64'),
     responseTruncated: outcome.responseTruncated,
+    responseHeaders: outcome.responseHeaders ?? undefined,
     timings: outcome.timings,
     credentialNames: outcome.credentialNames ?? undefined,
   }

@@ -1,3 +1,4 @@
+import type { EventFilter } from '../domain/event.ts'
 import type { ExplainedSubscription } from '../domain/explain.ts'
 import type { EventModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
@@ -18,27 +19,42 @@ export function findEvent(
   })
 }
 
-export interface EventFilter {
-  readonly traceId: string | undefined
-  readonly eventType: string | undefined
-  readonly createdAfter: Date | undefined
-  readonly createdBefore: Date | undefined
-}
-
-/** The events that can reach a business unit, newest first; one more than `limit`. Reads omit the payload. */
+/** Newest first; one more than `limit`. Reads omit the payload. */
 export function list(
   tx: Tx,
   tenantId: string,
+  filter: EventFilter,
+  page: { before: string | undefined; limit: number },
+): Promise<Omit<EventRow, 'payload'>[]> {
+  const { businessUnitId } = filter
+  return select(tx, tenantId, businessUnitId === undefined ? {} : { businessUnitId }, filter, page)
+}
+
+/** The events that can reach a business unit: as list, with those of the tenant as a whole. */
+export function listOfUnit(
+  tx: Tx,
+  tenantId: string,
   businessUnitId: string,
-  { traceId, eventType, createdAfter, createdBefore }: EventFilter,
+  filter: EventFilter,
+  page: { before: string | undefined; limit: number },
+): Promise<Omit<EventRow, 'payload'>[]> {
+  return select(tx, tenantId, { OR: [{ businessUnitId }, { businessUnitId: null }] }, filter, page)
+}
+
+function select(
+  tx: Tx,
+  tenantId: string,
+  ofUnit: object,
+  { traceId, resourceId, eventType, createdAfter, createdBefore }: EventFilter,
   { before, limit }: { before: string | undefined; limit: number },
 ): Promise<Omit<EventRow, 'payload'>[]> {
   return tx.event.findMany({
     where: {
       tenantId,
-      OR: [{ businessUnitId }, { businessUnitId: null }],
+      ...ofUnit,
       ...(before === undefined ? {} : { tenantEventId: { lt: before } }),
       ...(traceId === undefined ? {} : { traceId }),
+      ...(resourceId === undefined ? {} : { resourceId }),
       ...(eventType === undefined ? {} : { type: eventType }),
       occurredAt: {
         ...(createdAfter === undefined ? {} : { gt: createdAfter }),

@@ -64,6 +64,8 @@ export interface EventInsert {
   readonly occurredAt: string
   /** JSON text. */
   readonly payload: string
+  /** The resource that a new event is about. */
+  readonly resourceId?: string | null
   /** The last subscription of the first page, if other pages follow, and how many the page has. */
   readonly continueAfter?: string | null
   readonly pageLength?: number
@@ -113,11 +115,11 @@ interface InsertOptions {
 const insertSql = ({ newEventsOnly = false, continued = false }: InsertOptions) => `
   WITH e AS MATERIALIZED (
     SELECT * FROM json_to_recordset($1::json) AS r(number int, id uuid, "tenantId" uuid, "businessUnitId" uuid, type text,
-      "traceId" uuid, traceparent text, "occurredAt" timestamptz, payload text,
+      "traceId" uuid, traceparent text, "occurredAt" timestamptz, payload text, "resourceId" uuid,
       "continueAfter" uuid, "pageLength" int)
   ), new_events AS (
-    INSERT INTO events (tenant_id, tenant_event_id, occurred_at, business_unit_id, type, trace_id, payload)
-    SELECT "tenantId", id, "occurredAt", "businessUnitId", type, "traceId", payload FROM e ON CONFLICT DO NOTHING
+    INSERT INTO events (tenant_id, tenant_event_id, occurred_at, business_unit_id, type, trace_id, payload, resource_id)
+    SELECT "tenantId", id, "occurredAt", "businessUnitId", type, "traceId", payload, "resourceId" FROM e ON CONFLICT DO NOTHING
     RETURNING tenant_id, tenant_event_id
   ), given AS MATERIALIZED (
     SELECT * FROM json_to_recordset($2::json)

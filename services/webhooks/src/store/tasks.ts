@@ -103,28 +103,36 @@ export async function recordBatch(
   )
 }
 
-export async function finishRunningTask(tx: Tx, id: string): Promise<void> {
-  await tx.$executeRawUnsafe(
-    `UPDATE tasks SET status = 'done', finished_at = now() WHERE id = $1::uuid AND status = 'running'`,
+/** A task that ended now, or failed. `tenantId` null: a task of an operator. */
+interface EndedTask {
+  readonly tenantId: string | null
+  readonly status: string
+}
+
+export async function finishRunningTask(tx: Tx, id: string): Promise<EndedTask | undefined> {
+  const [ended] = await tx.$queryRawUnsafe<EndedTask[]>(
+    `UPDATE tasks SET status = 'done', finished_at = now() WHERE id = $1::uuid AND status = 'running'
+     RETURNING tenant_id AS "tenantId", status::text`,
     id,
   )
+  return ended
 }
 
 const failuresMax = 10
 
 /**
- * Counts a failed batch and delays the next one; after ten in a row the task fails. Returns whether the task failed.
+ * Counts a failed batch and delays the next one; after ten in a row the task fails. Undefined when it no longer runs.
  */
-export async function countFailedBatch(tx: Tx, id: string): Promise<boolean> {
-  const [row] = await tx.$queryRawUnsafe<{ status: string }[]>(
+export async function countFailedBatch(tx: Tx, id: string): Promise<EndedTask | undefined> {
+  const [row] = await tx.$queryRawUnsafe<EndedTask[]>(
     `UPDATE tasks SET failures = failures + 1, next_batch_at = now() + least(60, 2 ^ failures) * interval '1 second',
        status = (CASE WHEN failures + 1 >= $2::int THEN 'failed' ELSE 'running' END)::"TaskStatus",
        finished_at = CASE WHEN failures + 1 >= $2::int THEN now() END
-     WHERE id = $1::uuid AND status = 'running' RETURNING status::text`,
+     WHERE id = $1::uuid AND status = 'running' RETURNING tenant_id AS "tenantId", status::text`,
     id,
     failuresMax,
   )
-  return row?.status === 'failed'
+  return row
 }
 
 /** Deletes tasks that ended 30 days ago, at most `rowsMax` at a time. */

@@ -2,7 +2,7 @@ import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/webhooks/contract'
 import type { InspectedTask } from '@payments/contracts/services/webhooks/dead-letters'
 import type { Deps } from '../deps.ts'
-import { presentInspectedTask } from '../domain/task.ts'
+import { presentTask } from '../domain/task.ts'
 import { inScope } from '../store/database.ts'
 import { cancelRunningTask, findTask } from '../store/tasks.ts'
 
@@ -22,6 +22,6 @@ export function cancelDeadLetterTask(
     if (task === null) throw new Problem(problems.task_not_found)
     if (task.status !== 'canceled') throw new Problem(problems.task_finished)
     if (canceled) deps.log.info({ actor: by, task_id: id, done: task.done }, 'task canceled')
-    return presentInspectedTask(task)
+    return presentTask(task)
   })
 }

@@ -9,7 +9,7 @@ import {
   authInfosMax,
 } from '@payments/contracts/services/webhooks/auth-info'
 import type { Deps } from '../deps.ts'
-import { configBinding, maskConfig, presentAuthInfo, rejectReservedHeaders } from '../domain/auth-info.ts'
+import { configBinding, maskConfig, presentAuthInfo, rejectReservedHeaders, unused } from '../domain/auth-info.ts'
 import { rejectDestination } from '../domain/destination.ts'
 import { countAuthInfos, insertAuthInfo, lockAuthInfos } from '../store/auth-infos.ts'
 
@@ -31,6 +31,7 @@ export async function createAuthInfo(
     const configMasked = maskConfig(config)
     return presentAuthInfo(
       await insertAuthInfo(tx, tenantId, { id, name, type: config.type, hosts, configEncrypted, configMasked }),
+      unused,
     )
   })
 }

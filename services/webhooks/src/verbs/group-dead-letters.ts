@@ -2,7 +2,7 @@ import { type PageQuery, pageAt, positionBehind } from '@payments/contracts/gram
 import type { DeadLetterGrouping, DeadLetterGroups } from '@payments/contracts/services/webhooks/dead-letters'
 import { z } from 'zod'
 import type { Deps } from '../deps.ts'
-import type { Selection } from '../domain/dead-letter.ts'
+import { filterOfGroup, type Selection } from '../domain/dead-letter.ts'
 import { inScope } from '../store/database.ts'
 import * as deadLetters from '../store/dead-letters.ts'
 
@@ -26,5 +26,6 @@ export async function groupDeadLetters(
     count,
     oldest_at: oldestAt.toISOString(),
     newest_at: newestAt.toISOString(),
+    filter: filterOfGroup(selection, by, key),
   }))
 }

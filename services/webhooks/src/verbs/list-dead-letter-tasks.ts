@@ -1,7 +1,7 @@
 import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/grammar/page'
 import type { InspectedTask } from '@payments/contracts/services/webhooks/dead-letters'
 import type { Deps } from '../deps.ts'
-import { presentInspectedTask } from '../domain/task.ts'
+import { presentTask } from '../domain/task.ts'
 import { inScope } from '../store/database.ts'
 import { listTasks } from '../store/tasks.ts'
 
@@ -13,5 +13,5 @@ export async function listDeadLetterTasks(
 ): Promise<Page<InspectedTask>> {
   const before = idBefore(cursor)
   const rows = await inScope(deps.db, tenantId, (tx) => listTasks(tx, tenantId, { before, limit }))
-  return pageOf(rows, limit, presentInspectedTask)
+  return pageOf(rows, limit, presentTask)
 }

@@ -2,7 +2,7 @@ import type { Caller } from '@payments/chassis/base/caller'
 import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/grammar/page'
 import type { Event } from '@payments/contracts/services/webhooks/delivery'
 import type { Deps } from '../deps.ts'
-import { presentEvent } from '../domain/event.ts'
+import { type EventFilter, presentEvent } from '../domain/event.ts'
 import { requireKnownType } from '../domain/event-type.ts'
 import * as events from '../store/events.ts'
 
@@ -10,14 +10,14 @@ export async function listEvents(
   deps: Deps,
   caller: Caller,
   businessUnitId: string,
-  filter: events.EventFilter,
+  filter: EventFilter,
   { cursor, limit }: PageQuery,
 ): Promise<Page<Event>> {
   const { tenantId } = caller
   requireKnownType(filter.eventType, '/query')
   const before = idBefore(cursor)
   const rows = await deps.db.readInTenant(tenantId, (tx) =>
-    events.list(tx, tenantId, businessUnitId, filter, { before, limit }),
+    events.listOfUnit(tx, tenantId, businessUnitId, filter, { before, limit }),
   )
   return pageOf(
     rows.map((row) => ({ ...row, id: row.tenantEventId })),

@@ -2,7 +2,7 @@ import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/webhooks/contract'
 import type { InspectedTask } from '@payments/contracts/services/webhooks/dead-letters'
 import type { Deps } from '../deps.ts'
-import { presentInspectedTask } from '../domain/task.ts'
+import { presentTask } from '../domain/task.ts'
 import { inScope } from '../store/database.ts'
 import { findTask } from '../store/tasks.ts'
 
@@ -10,5 +10,5 @@ import { findTask } from '../store/tasks.ts'
 export async function readDeadLetterTask(deps: Deps, tenantId: string | null, id: string): Promise<InspectedTask> {
   const task = await inScope(deps.db, tenantId, (tx) => findTask(tx, tenantId, id))
   if (task === null) throw new Problem(problems.task_not_found)
-  return presentInspectedTask(task)
+  return presentTask(task)
 }

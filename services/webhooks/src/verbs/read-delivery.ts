@@ -4,7 +4,7 @@ import { problems } from '@payments/contracts/services/webhooks/contract'
 import type { DeliveryWithAttempts } from '@payments/contracts/services/webhooks/delivery'
 import type { Deps } from '../deps.ts'
 import { presentDeliveryWithAttempts } from '../domain/delivery.ts'
-import { findDelivery, listLatestAttempts } from '../store/deliveries.ts'
+import { bodyOf, findDelivery, listLatestAttempts } from '../store/deliveries.ts'
 import { destinationUrlOf } from '../store/subscriptions.ts'
 
 /** Throws delivery_not_found. */
@@ -20,6 +20,7 @@ export function readDelivery(
     if (delivery === null) throw new Problem(problems.delivery_not_found)
     const attempts = await listLatestAttempts(tx, tenantId, deliveryId)
     const destinationUrl = await destinationUrlOf(tx, tenantId, delivery.subscriptionId)
-    return presentDeliveryWithAttempts(delivery, destinationUrl, attempts)
+    const body = await bodyOf(tx, tenantId, deliveryId)
+    return presentDeliveryWithAttempts(delivery, { destinationUrl, body }, attempts)
   })
 }

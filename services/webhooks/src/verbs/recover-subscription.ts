@@ -4,21 +4,26 @@ import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/webhooks/contract'
 import type { Deps } from '../deps.ts'
 import type { Recovery } from '../domain/recovery.ts'
+import { presentAccepted } from '../domain/task.ts'
 import { countRecoverable, countUnmatched } from '../store/recovery.ts'
 import { findSubscription } from '../store/subscriptions.ts'
 import { insertTask } from '../store/tasks.ts'
 
 /**
  * Starts a task (dispatch/task-runner.ts) that restarts the dead, retrying and held deliveries of the subscription in a
- * range of time. Delivered and discarded deliveries stay as they are. Throws subscription_not_found,
- * subscription_disabled, too_many_tasks.
+ * range of time. Delivered and discarded deliveries stay as they are. A dry run only counts. Throws
+ * subscription_not_found, subscription_disabled, too_many_tasks.
  */
 export function recoverSubscription(
   deps: Deps,
   caller: Caller,
   businessUnitId: string,
-  recovery: Recovery,
-): Promise<{ task_id: string }> {
+  {
+    dryRun,
+    ratePerSecond,
+    ...recovery
+  }: Recovery & { readonly dryRun: boolean; readonly ratePerSecond: number | null },
+) {
   const { tenantId } = caller
   return once(deps.db, caller, async (tx) => {
     const subscription = await findSubscription(tx, tenantId, businessUnitId, recovery.subscriptionId)
@@ -26,7 +31,10 @@ export function recoverSubscription(
     if (!subscription.enabled) throw new Problem(problems.subscription_disabled)
     const unmatched = recovery.includeUnmatched ? await countUnmatched(tx, tenantId, recovery) : 0
     const total = unmatched + (await countRecoverable(tx, tenantId, recovery))
-    const insert = { kind: 'recover' as const, selection: recovery, reason: null, ratePerSecond: null, total }
-    return { task_id: await insertTask(tx, tenantId, { ...insert, createdBy: actorName(caller.actor) }) }
+    if (dryRun) return presentAccepted({ count: total })
+    const insert = { kind: 'recover' as const, selection: recovery, reason: null, ratePerSecond, total }
+    return presentAccepted({
+      taskId: await insertTask(tx, tenantId, { ...insert, createdBy: actorName(caller.actor) }),
+    })
   })
 }

@@ -53,7 +53,8 @@ export async function updateAuthInfo(
       ...(hosts === undefined ? {} : { hosts }),
       ...(stored === undefined ? {} : { config: stored }),
     }
-    return presentAuthInfo(await authInfos.update(tx, tenantId, authInfoId, change))
+    const updated = await authInfos.update(tx, tenantId, authInfoId, change)
+    return presentAuthInfo(updated, await authInfos.useOf(tx, tenantId, authInfoId))
   })
 }
 

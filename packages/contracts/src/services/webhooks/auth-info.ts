@@ -36,6 +36,10 @@ export const authInfosMax = 100
 /** Per authentication configuration. */
 const hostsMax = 20
 
+/** Subscriptions that a response names, and that it counts. */
+export const subscriptionIdsMax = 100
+export const subscriptionCountMax = 1_000
+
 /** Replaces a credential that is not shown. */
 export const credentialMask = '…'
 
@@ -244,6 +248,14 @@ const authInfo = z
     type: z.enum(authInfoTypes).describe(typeText),
     config: shownConfig.describe('The credentials. Masked except in a reveal.'),
     hosts: z.array(z.string()).describe(hostsText),
+    subscription_ids: z
+      .array(uuid)
+      .describe(
+        `Subscriptions that use the authentication configuration, oldest first: at most ${subscriptionIdsMax}.`,
+      ),
+    subscription_count: z
+      .int()
+      .describe(`Number of subscriptions that use the authentication configuration: at most ${subscriptionCountMax}.`),
     created_at: instant.describe('When the authentication configuration was created.'),
     updated_at: instant.describe('When the authentication configuration last changed.'),
   })

@@ -8,14 +8,18 @@ import { defineProblems } from '../../grammar/problem.ts'
 import { businessUnitProblems } from '../../problems/business-unit.ts'
 import { destinationProblems } from '../../problems/destination.ts'
 import { authInfoEndpoints, authInfoProblems } from './auth-info.ts'
+import { changeEndpoints } from './changes.ts'
 import {
+  counted,
   deadLetterEndpoints,
   deadLetterOperatorEndpoints,
   deadLetterProblems,
+  pace,
   reason,
   taskAccepted,
 } from './dead-letters.ts'
 import { deliveryEndpoints, deliveryProblems } from './delivery.ts'
+import { subscriptionHealth } from './health.ts'
 
 export const problems = defineProblems({
   subscription_not_found: {
@@ -63,22 +67,27 @@ const eventTypes = z
 
 const enabledText = 'Whether deliveries are sent. Deliveries of a disabled subscription are held.'
 
+const subscriptionShape = {
+  id: uuid.describe('Identifier of the subscription.'),
+  business_unit_id: uuid.describe('Business unit whose events the subscription receives.'),
+  destination_url: z.string().describe('URL that receives the deliveries.'),
+  label: z.string().nullable().describe('Display name.'),
+  event_types: z.array(z.string()).nullable().describe('Event types to receive. Null means every type.'),
+  webhook_auth_info_id: uuid.nullable().describe('Authentication configuration of the deliveries.'),
+  enabled: z.boolean().describe(enabledText),
+  secret: z.string().describe('Signing secret, `whsec_…`. Masked except in a reveal.'),
+  created_at: instant.describe('When the subscription was created.'),
+  updated_at: instant.describe('When the subscription last changed.'),
+}
 const subscription = z
-  .object({
-    id: uuid.describe('Identifier of the subscription.'),
-    business_unit_id: uuid.describe('Business unit whose events the subscription receives.'),
-    destination_url: z.string().describe('URL that receives the deliveries.'),
-    label: z.string().nullable().describe('Display name.'),
-    event_types: z.array(z.string()).nullable().describe('Event types to receive. Null means every type.'),
-    webhook_auth_info_id: uuid.nullable().describe('Authentication configuration of the deliveries.'),
-    enabled: z.boolean().describe(enabledText),
-    secret: z.string().describe('Signing secret, `whsec_…`. Masked except in a reveal.'),
-    created_at: instant.describe('When the subscription was created.'),
-    updated_at: instant.describe('When the subscription last changed.'),
-  })
+  .object(subscriptionShape)
   .meta({ id: 'WebhookSubscription', description: 'A destination that receives the events of a business unit.' })
+const listedSubscription = z
+  .object({ ...subscriptionShape, health: subscriptionHealth.optional().describe('Only with `include=health`.') })
+  .meta({ id: 'ListedWebhookSubscription', description: 'A webhook subscription, with its health on request.' })
 
 export type Subscription = z.input<typeof subscription>
+export type ListedSubscription = z.input<typeof listedSubscription>
 
 const subscriptionDisabled = z.object({
   id: uuid.describe('Identifier of the subscription.'),
@@ -142,8 +151,10 @@ export const webhooks = contract({
       permission: 'webhook:ReadSubscription',
       summary: 'List the webhook subscriptions of a business unit with masked secrets.',
       params: unitParams,
-      query: pageQuery,
-      replies: { 200: page(subscription) },
+      query: pageQuery.extend({
+        include: z.enum(['health']).optional().describe('`health` adds the health of each subscription.'),
+      }),
+      replies: { 200: page(listedSubscription) },
       problems: ['business_unit_not_found'],
     },
     revealSubscriptions: {
@@ -167,6 +178,16 @@ export const webhooks = contract({
       summary: 'Read a webhook subscription with its masked secret.',
       params,
       replies: { 200: subscription },
+      problems: ['business_unit_not_found', 'subscription_not_found'],
+    },
+    readSubscriptionHealth: {
+      method: 'GET',
+      path: '/v1/webhooks/{business_unit_id}/webhooks/{bu_webhook_id}/health',
+      audience: 'tenant',
+      permission: 'webhook:ReadSubscription',
+      summary: 'Read whether the deliveries of a webhook subscription reach its receiver, and why not.',
+      params,
+      replies: { 200: subscriptionHealth },
       problems: ['business_unit_not_found', 'subscription_not_found'],
     },
     revealSubscription: {
@@ -261,7 +282,8 @@ export const webhooks = contract({
       audience: 'tenant',
       permission: 'webhook:RetryDelivery',
       summary: 'Recover the events that a subscription missed in a time range.',
-      description: 'A task redelivers the failed, dead and held deliveries of the range.',
+      description:
+        'A task redelivers the failed, dead and held deliveries of the range. With `dry_run`, the response only counts them.',
       params,
       example: { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' },
       body: z
@@ -272,10 +294,11 @@ export const webhooks = contract({
             .boolean()
             .default(false)
             .describe('Also deliver events that the subscription did not match then and would match now.'),
+          ...pace,
         })
         .refine(({ since, until }) => since < until, { path: ['until'], message: 'must be after since' })
         .meta({ examples: [{ since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' }] }),
-      replies: { 202: taskAccepted },
+      replies: { 200: counted, 202: taskAccepted },
       problems: ['business_unit_not_found', 'subscription_not_found', 'subscription_disabled', 'too_many_tasks'],
       idempotent: true,
     },
@@ -294,6 +317,7 @@ export const webhooks = contract({
       idempotent: true,
     },
     ...deliveryEndpoints,
+    ...changeEndpoints,
     listEventTypes: {
       method: 'GET',
       path: '/v1/webhooks/event-types',

@@ -14,7 +14,7 @@ import type { Endpoint } from '../../grammar/contract.ts'
 import { id, instant, instantInput, text, uuid } from '../../grammar/field.ts'
 import { page, pageQuery, positionedPageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
-import { errorKind, eventType, latestAttempts } from './delivery.ts'
+import { attemptRequest, errorKind, eventType, latestAttempts } from './delivery.ts'
 
 /**
  * Dead letters: deliveries whose every attempt failed. The id of a dead letter is that of its delivery.
@@ -71,17 +71,35 @@ export const deadLetterGroupings = ['cause', 'subscription', 'event_type'] as co
 export type DeadLetterGrouping = (typeof deadLetterGroupings)[number]
 const grouping = z.enum(deadLetterGroupings)
 
-const groups = page(
-  z.object({
-    key: z
-      .string()
-      .describe('Value of the group. A cause is the error kind of the last attempt: `timeout`, `status:500`.'),
-    count: z.int().describe('Number of dead letters in the group.'),
-    oldest_at: instant.describe('When the first delivery of the group died.'),
-    newest_at: instant.describe('When the last delivery of the group died.'),
-  }),
-)
-export type DeadLetterGroups = z.input<typeof groups>
+/** As `filterShape`, in a response. */
+const shownFilterShape = {
+  ...filterShape,
+  business_unit_id: uuid.optional().describe('Business unit of the dead letters.'),
+  subscription_id: uuid.optional().describe('Subscription of the dead letters.'),
+  event_type: z.string().optional().describe('Event type of the dead letters.'),
+  dead_after: instant.optional().describe('The deliveries died after this instant.'),
+  dead_before: instant.optional().describe('The deliveries died before this instant.'),
+}
+
+const groupShape = {
+  key: z
+    .string()
+    .describe('Value of the group. A cause is the error kind of the last attempt: `timeout`, `status:500`.'),
+  count: z.int().describe('Number of dead letters in the group.'),
+  oldest_at: instant.describe('When the first delivery of the group died.'),
+  newest_at: instant.describe('When the last delivery of the group died.'),
+  filter: z
+    .object(shownFilterShape)
+    .nullable()
+    .describe(
+      'Selects exactly this group, as the `filter` of a redrive or discard, or as the query of the list. Null for a group without a known cause.',
+    ),
+}
+const groups = page(z.object(groupShape))
+const inspectedFilter = z.object({ ...shownFilterShape, tenant_id: uuid.optional() }).nullable()
+const inspectedGroups = page(z.object({ ...groupShape, filter: inspectedFilter }))
+export type DeadLetterGroups = z.input<typeof inspectedGroups>
+export type ShownDeadLetterFilter = NonNullable<z.input<typeof inspectedFilter>>
 
 const deadLetterShape = {
   id: uuid.describe('Identifier of the dead letter: that of its delivery.'),
@@ -104,14 +122,7 @@ export type DeadLetter = z.input<typeof deadLetter>
 
 const wholeShape = {
   ...deadLetterShape,
-  request: z
-    .object({
-      method: z.literal('POST').describe('HTTP method.'),
-      url: z.string().describe('Request URL. Credentials are masked.'),
-      headers: z.record(z.string(), z.string()).describe('Request headers. Credentials and the signature are masked.'),
-      body: z.string().describe('Request body.'),
-    })
-    .describe('The request of the last attempt.'),
+  request: attemptRequest.describe('The request of the last attempt.'),
   response: z
     .object({
       status_code: z.int().describe('HTTP status.'),
@@ -139,22 +150,22 @@ const taskShape = {
   status: z.enum(taskStatuses).meta({ id: 'TaskStatus' }).describe('State of the task.'),
   total: z.int().describe('Number of deliveries that the task selected when it was created.'),
   done: z.int().describe('Number of deliveries that the task has changed.'),
+  subscription_id: uuid
+    .nullable()
+    .describe('Subscription whose deliveries the task changes. Null for a task over several subscriptions.'),
+  reason: z.string().nullable().describe('Why the deliveries are discarded. Null for other tasks.'),
+  rate_per_second: z.int().nullable().describe('Maximum deliveries per second. Null means no limit.'),
+  created_by: z.string().describe('Actor that created the task: `api_key:…` or `user:…`.'),
+  created_at: instant.describe('When the task was created.'),
+  finished_at: instant.nullable().describe('When the task ended. Null while the task is running.'),
 }
 const task = z.object(taskShape).meta({ id: 'Task', description: 'A background task over many deliveries.' })
-const inspectedTask = z.object({
-  ...taskShape,
-  tenant_id: uuid.nullable(),
-  reason: z.string().nullable(),
-  rate_per_second: z.int().nullable(),
-  created_by: z.string(),
-  created_at: instant,
-  finished_at: instant.nullable(),
-})
+const inspectedTask = z.object({ ...taskShape, tenant_id: uuid.nullable() })
 export type Task = z.input<typeof task>
 export type InspectedTask = z.input<typeof inspectedTask>
 
-const pace = {
-  dry_run: z.boolean().default(false).describe('Only count the dead letters; change nothing.'),
+export const pace = {
+  dry_run: z.boolean().default(false).describe('Only count the deliveries; change nothing.'),
   rate_per_second: z.int().min(1).max(1_000).optional().describe('Maximum deliveries per second. Default: no limit.'),
 }
 export const reason = text(500).describe('Why the deliveries are discarded.')
@@ -164,7 +175,7 @@ const idsOrFilter = {
   filter: filter.optional().describe('Selects dead letters instead of `ids`. `{}` selects every dead letter.'),
 }
 
-const counted = z.object({ count: z.int().describe('Number of dead letters selected.') })
+export const counted = z.object({ count: z.int().describe('Number of deliveries selected.') })
 export const taskAccepted = z
   .object({ task_id: uuid.describe('Identifier of the task.') })
   .meta({ id: 'TaskAccepted', description: 'The task that executes the request.' })
@@ -304,7 +315,7 @@ export const deadLetterOperatorEndpoints = {
       tenant_id: id.optional(),
       group_by: grouping.default('cause'),
     }),
-    replies: { 200: groups },
+    replies: { 200: inspectedGroups },
   },
   inspectDeadLetter: {
     method: 'GET',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Endpoint } from '../../grammar/contract.ts'
-import { id, instant, instantInput, text, uuid } from '../../grammar/field.ts'
-import { page, pageQuery } from '../../grammar/page.ts'
+import { id, instant, instantInput, someOf, text, uuid } from '../../grammar/field.ts'
+import { page, pageQuery, positionedPageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
 import type { businessUnitProblems } from '../../problems/business-unit.ts'
 
@@ -73,6 +73,12 @@ const attempt = z
     error_detail: z.string().nullable().describe('The failure in words. Null for a success.'),
     response_body: z.string().nullable().describe('First 16 KiB of the response body, as text.'),
     response_truncated: z.boolean().describe('Whether the response body was longer than 16 KiB.'),
+    response_headers: z
+      .record(z.string(), z.string())
+      .nullable()
+      .describe(
+        'Some headers of the response, by name in lower case: at most 1024 characters in all. Null without a response, and for attempts before these headers were stored.',
+      ),
     timings: z
       .object({
         dns_ms: sinceStart('the end of the name resolution'),
@@ -91,6 +97,14 @@ export const attemptsShownMax = 1_000
 export const latestAttempts = z
   .array(attempt)
   .describe(`The latest ${attemptsShownMax} attempts, oldest first. \`attempt_count\` counts all of them.`)
+
+export const attemptRequest = z.object({
+  method: z.literal('POST').describe('HTTP method.'),
+  url: z.string().describe('Request URL. Credentials are masked.'),
+  headers: z.record(z.string(), z.string()).describe('Request headers. Credentials and the signature are masked.'),
+  body: z.string().describe('Request body.'),
+})
+export type AttemptRequest = z.input<typeof attemptRequest>
 
 const sourceTraceId = uuid.describe('Trace id of the request that caused the event.')
 
@@ -118,9 +132,14 @@ const deliveryWithAttempts = z
   .object({
     ...deliveryShape,
     destination_url: z.string().describe('Destination of the subscription.'),
+    request: attemptRequest
+      .nullable()
+      .describe(
+        'The request of the last attempt. Before the first attempt, without time and signature. Null after the retention period of the event.',
+      ),
     attempts: latestAttempts,
   })
-  .meta({ id: 'DeliveryWithAttempts', description: 'A delivery with its attempts.' })
+  .meta({ id: 'DeliveryWithAttempts', description: 'A delivery with its request and its attempts.' })
 
 export type Attempt = z.input<typeof attempt>
 export type Delivery = z.input<typeof delivery>
@@ -139,6 +158,11 @@ const eventShape = {
 const event = z
   .object({
     ...eventShape,
+    resource_id: uuid
+      .nullable()
+      .describe(
+        'Resource that the event is about, such as a transaction. Null without one, and for events before it was stored.',
+      ),
     business_unit_id: uuid.nullable().describe('Business unit of the event. Null for an event of the whole tenant.'),
   })
   .meta({ id: 'Event', description: 'An event of a business unit, or of its whole tenant.' })
@@ -147,6 +171,9 @@ export type Event = z.input<typeof event>
 const explanation = z
   .object({
     ...eventShape,
+    payload: z
+      .record(z.string(), z.unknown())
+      .describe('Payload of the event, as in `metadata.payload` of a delivery.'),
     subscriptions: z
       .array(
         z.object({
@@ -164,7 +191,48 @@ export type Explanation = z.input<typeof explanation>
 const unit = { business_unit_id: id.describe('Identifier of the business unit.') }
 const deliveryParams = z.strictObject({ ...unit, delivery_id: id.describe('Identifier of the delivery.') })
 
+const deliveryFilter = {
+  subscription_id: id.optional().describe('Only deliveries of this subscription.'),
+  status: someOf(deliveryStatuses).optional().describe('Only deliveries in one of these states, separated by commas.'),
+  tenant_event_id: id.optional().describe('Only deliveries of this event.'),
+  event_type: eventType.optional().describe('Only deliveries of events of this type.'),
+  status_code: z.coerce
+    .number()
+    .int()
+    .min(100)
+    .max(999)
+    .optional()
+    .describe('Only deliveries whose last attempt got this HTTP status.'),
+  error_kind: errorKind.optional().describe('Only deliveries whose last attempt failed with this kind.'),
+  created_after: instantInput.optional().describe('Only deliveries created after this instant.'),
+  created_before: instantInput.optional().describe('Only deliveries created before this instant.'),
+}
+const filterOnly = z.strictObject(deliveryFilter)
+export type DeliveryFilterQuery = z.output<typeof filterOnly>
+
+const eventFilter = {
+  trace_id: id.optional().describe('Only events that the request with this Trace-ID caused.'),
+  resource_id: id.optional().describe('Only events about this resource, such as a transaction.'),
+  event_type: eventType.optional().describe('Only events of this type.'),
+  created_after: instantInput.optional().describe('Only events that happened after this instant.'),
+  created_before: instantInput.optional().describe('Only events that happened before this instant.'),
+}
+const eventFilterOnly = z.strictObject(eventFilter)
+export type EventFilterQuery = z.output<typeof eventFilterOnly>
+
 export const deliveryEndpoints = {
+  listTenantDeliveries: {
+    method: 'GET',
+    path: '/v1/webhooks/deliveries',
+    audience: 'tenant',
+    permission: 'webhook:ReadDelivery',
+    summary: 'List the deliveries of all business units, newest first.',
+    query: positionedPageQuery(50).extend({
+      business_unit_id: id.optional().describe('Only deliveries of this business unit.'),
+      ...deliveryFilter,
+    }),
+    replies: { 200: page(delivery) },
+  },
   listDeliveries: {
     method: 'GET',
     path: '/v1/webhooks/{business_unit_id}/deliveries',
@@ -172,13 +240,7 @@ export const deliveryEndpoints = {
     permission: 'webhook:ReadDelivery',
     summary: 'List the deliveries of a business unit.',
     params: z.strictObject(unit),
-    query: pageQuery.extend({
-      subscription_id: id.optional().describe('Only deliveries of this subscription.'),
-      status: deliveryStatus.optional().describe('Only deliveries in this state.'),
-      event_type: eventType.optional().describe('Only deliveries of events of this type.'),
-      created_after: instantInput.optional().describe('Only deliveries created after this instant.'),
-      created_before: instantInput.optional().describe('Only deliveries created before this instant.'),
-    }),
+    query: pageQuery.extend(deliveryFilter),
     replies: { 200: page(delivery) },
     problems: ['business_unit_not_found'],
   },
@@ -187,7 +249,7 @@ export const deliveryEndpoints = {
     path: '/v1/webhooks/{business_unit_id}/deliveries/{delivery_id}',
     audience: 'tenant',
     permission: 'webhook:ReadDelivery',
-    summary: 'Read a delivery with its attempts.',
+    summary: 'Read a delivery with its request and its attempts.',
     params: deliveryParams,
     replies: { 200: deliveryWithAttempts },
     problems: ['business_unit_not_found', 'delivery_not_found'],
@@ -210,6 +272,19 @@ export const deliveryEndpoints = {
     ],
     idempotent: true,
   },
+  listTenantEvents: {
+    method: 'GET',
+    path: '/v1/webhooks/events',
+    audience: 'tenant',
+    permission: 'webhook:ReadDelivery',
+    summary: 'List the events of all business units and of the whole tenant, newest first.',
+    description: 'With `resource_id`, lists the events of one resource. A new event takes a moment to appear.',
+    query: pageQuery.extend({
+      business_unit_id: id.optional().describe('Only events of this business unit.'),
+      ...eventFilter,
+    }),
+    replies: { 200: page(event) },
+  },
   listEvents: {
     method: 'GET',
     path: '/v1/webhooks/{business_unit_id}/events',
@@ -218,12 +293,7 @@ export const deliveryEndpoints = {
     summary: 'List the events of a business unit and of its whole tenant.',
     description: 'With `trace_id`, lists the events that one request caused. A new event takes a moment to appear.',
     params: z.strictObject(unit),
-    query: pageQuery.extend({
-      trace_id: id.optional().describe('Only events that the request with this Trace-ID caused.'),
-      event_type: eventType.optional().describe('Only events of this type.'),
-      created_after: instantInput.optional().describe('Only events that happened after this instant.'),
-      created_before: instantInput.optional().describe('Only events that happened before this instant.'),
-    }),
+    query: pageQuery.extend(eventFilter),
     replies: { 200: page(event) },
     problems: ['business_unit_not_found'],
   },

@@ -1,0 +1,109 @@
+import { type DeliveryStatus, deliveryStatuses } from '@payments/contracts/services/webhooks/delivery'
+import type { DeliveryFilter, StoredDelivery } from '../domain/delivery.ts'
+import type { Tx } from './database.ts'
+import { withSource } from './deliveries.ts'
+import { idsOfInstants } from './events.ts'
+
+/** Lists of deliveries, newest first. Each has an index in its order; reads omit the body. */
+
+const columns = `d.id, d.tenant_id AS "tenantId", d.subscription_id AS "subscriptionId",
+  d.business_unit_id AS "businessUnitId", d.tenant_event_id AS "tenantEventId", d.event_type AS "eventType",
+  d.occurred_at AS "occurredAt", d.status::text AS status, d.attempt_count AS "attemptCount",
+  d.next_attempt_at AS "nextAttemptAt", d.trace_id AS "traceId", d.created_at AS "createdAt",
+  d.updated_at AS "updatedAt"`
+
+/** By the instant of the event; one more than `limit`. */
+export async function listOfUnit(
+  tx: Tx,
+  tenantId: string,
+  filter: DeliveryFilter,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<StoredDelivery[]> {
+  const conditions = await conditionsOf(tx, tenantId, filter)
+  if (conditions === undefined) return []
+  if (before !== undefined) conditions.where.push(`d.id < ${conditions.bind(before)}::uuid`)
+  return select(tx, tenantId, conditions, { order: 'd.id DESC', limit, statuses: filter.statuses })
+}
+
+/** Those of every unit by their creation, before a position in this order; one more than `limit`. */
+export async function listOfTenant(
+  tx: Tx,
+  tenantId: string,
+  filter: DeliveryFilter,
+  { before, limit }: { before: readonly [createdAt: string, id: string] | undefined; limit: number },
+): Promise<StoredDelivery[]> {
+  const conditions = await conditionsOf(tx, tenantId, filter)
+  if (conditions === undefined) return []
+  const { where, bind } = conditions
+  if (before !== undefined) {
+    where.push(`(d.created_at, d.id) < (${bind(before[0])}::timestamptz, ${bind(before[1])}::uuid)`)
+  }
+  return select(tx, tenantId, conditions, { order: 'd.created_at DESC, d.id DESC', limit, statuses: filter.statuses })
+}
+
+/**
+ * Each status is a query of its own, since one index scan returns the deliveries of one status in order. The order and
+ * the status are literals: the planner proves the conditions of partial indexes by them.
+ */
+async function select(
+  tx: Tx,
+  tenantId: string,
+  { where, values, bind }: Conditions,
+  { order, limit, statuses }: { order: string; limit: number; statuses: readonly DeliveryStatus[] | undefined },
+): Promise<StoredDelivery[]> {
+  const end = `ORDER BY ${order} LIMIT ${bind(limit + 1)}::int`
+  const selectWhere = (all: readonly string[]) => `SELECT d.* FROM deliveries d WHERE ${all.join(' AND ')} ${end}`
+  const queries =
+    statuses === undefined
+      ? [selectWhere(where)]
+      : deliveryStatuses.filter((status) => statuses.includes(status)).map((one) => selectWhere([...where, isIn(one)]))
+  const union = queries.map((query) => `(${query})`).join(' UNION ALL ')
+  type Row = Omit<StoredDelivery, 'sourceTraceId'> & { readonly occurredAt: Date }
+  const rows = await tx.$queryRawUnsafe<Row[]>(`SELECT ${columns} FROM (${union}) AS d ${end}`, ...values)
+  return withSource(tx, tenantId, rows)
+}
+
+/** Deliveries in progress are few, and in the index of `sweep_at`. */
+const isIn = (status: DeliveryStatus) =>
+  `d.status = '${status}'${status === 'delivering' ? ' AND d.sweep_at IS NOT NULL' : ''}`
+
+interface Conditions {
+  readonly where: string[]
+  readonly values: unknown[]
+  readonly bind: (value: unknown) => string
+}
+
+/** Only the given conditions, so that the planner can select an index. Undefined: no delivery meets them. */
+async function conditionsOf(tx: Tx, tenantId: string, filter: DeliveryFilter): Promise<Conditions | undefined> {
+  const values: unknown[] = []
+  const bind = (value: unknown) => `$${values.push(value)}`
+  const where = [`d.tenant_id = ${bind(tenantId)}::uuid`]
+  const add = (condition: string, value: unknown, type: string) => {
+    if (value !== undefined) where.push(`${condition} ${bind(value)}::${type}`)
+  }
+  if (filter.tenantEventId !== undefined) {
+    const ids = await idsOfEvent(tx, tenantId, filter.tenantEventId)
+    if (ids === undefined) return undefined
+    where.push(`d.id BETWEEN ${bind(ids.from)}::uuid AND ${bind(ids.to)}::uuid`)
+  }
+  add('d.tenant_event_id =', filter.tenantEventId, 'uuid')
+  add('d.business_unit_id =', filter.businessUnitId, 'uuid')
+  add('d.subscription_id =', filter.subscriptionId, 'uuid')
+  add('d.event_type =', filter.eventType, 'text')
+  add('d.last_error_kind =', filter.errorKind, 'text')
+  add('d.last_status_code =', filter.statusCode, 'int')
+  add('d.created_at >', filter.createdAfter?.toISOString(), 'timestamptz')
+  add('d.created_at <', filter.createdBefore?.toISOString(), 'timestamptz')
+  if (filter.statusCode !== undefined && !isSuccess(filter.statusCode)) where.push('d.last_error_kind IS NOT NULL')
+  return { where, values, bind }
+}
+
+const isSuccess = (statusCode: number) => statusCode >= 200 && statusCode < 300
+
+/** The ids that deliveries of an event can have. Undefined: no such event is stored. */
+async function idsOfEvent(tx: Tx, tenantId: string, tenantEventId: string) {
+  const events = await tx.event.findMany({ where: { tenantId, tenantEventId }, select: { occurredAt: true } })
+  const instants = events.map(({ occurredAt }) => occurredAt.getTime())
+  if (instants.length === 0) return undefined
+  return idsOfInstants(new Date(Math.min(...instants)), new Date(Math.max(...instants)))
+}

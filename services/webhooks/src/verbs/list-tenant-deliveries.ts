@@ -1,0 +1,25 @@
+import type { Caller } from '@payments/chassis/base/caller'
+import { instant, uuid } from '@payments/contracts/grammar/field'
+import { type Page, type PageQuery, pageAt, positionBehind } from '@payments/contracts/grammar/page'
+import type { Delivery } from '@payments/contracts/services/webhooks/delivery'
+import { z } from 'zod'
+import type { Deps } from '../deps.ts'
+import { type DeliveryFilter, presentDelivery, type StoredDelivery } from '../domain/delivery.ts'
+import { requireKnownType } from '../domain/event-type.ts'
+import { listOfTenant } from '../store/delivery-lists.ts'
+
+const position = z.tuple([instant, uuid])
+
+/** The deliveries of every business unit by their creation. */
+export async function listTenantDeliveries(
+  deps: Deps,
+  { tenantId }: Caller,
+  filter: DeliveryFilter,
+  { cursor, limit }: PageQuery,
+): Promise<Page<Delivery>> {
+  requireKnownType(filter.eventType, '/query')
+  const before = positionBehind(cursor, position)
+  const rows = await deps.db.readInTenant(tenantId, (tx) => listOfTenant(tx, tenantId, filter, { before, limit }))
+  const positionOf = ({ createdAt, id }: StoredDelivery) => [createdAt.toISOString(), id]
+  return pageAt(rows, limit, positionOf, presentDelivery)
+}

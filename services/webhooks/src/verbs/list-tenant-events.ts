@@ -1,0 +1,21 @@
+import type { Caller } from '@payments/chassis/base/caller'
+import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/grammar/page'
+import type { Event } from '@payments/contracts/services/webhooks/delivery'
+import type { Deps } from '../deps.ts'
+import { type EventFilter, presentEvent } from '../domain/event.ts'
+import { requireKnownType } from '../domain/event-type.ts'
+import * as events from '../store/events.ts'
+
+/** The events of every business unit and of the whole tenant. */
+export async function listTenantEvents(
+  deps: Deps,
+  { tenantId }: Caller,
+  filter: EventFilter,
+  { cursor, limit }: PageQuery,
+): Promise<Page<Event>> {
+  requireKnownType(filter.eventType, '/query')
+  const before = idBefore(cursor)
+  const rows = await deps.db.readInTenant(tenantId, (tx) => events.list(tx, tenantId, filter, { before, limit }))
+  const withId = rows.map((row) => ({ ...row, id: row.tenantEventId }))
+  return pageOf(withId, limit, presentEvent)
+}

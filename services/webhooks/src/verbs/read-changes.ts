@@ -1,0 +1,19 @@
+import type { Caller } from '@payments/chassis/base/caller'
+import type { Changes } from '@payments/contracts/services/webhooks/changes'
+import type { Deps } from '../deps.ts'
+import { presentChanges, sequencesBehind } from '../domain/changes.ts'
+import { findSequences } from '../store/changes.ts'
+
+/** Without `after`, waits for nothing. */
+export async function readChanges(
+  { db, waits }: Pick<Deps, 'db' | 'waits'>,
+  { tenantId }: Caller,
+  { after, waitSeconds }: { readonly after: string | undefined; readonly waitSeconds: number },
+): Promise<Changes> {
+  const known = after === undefined ? undefined : sequencesBehind(after)
+  const now =
+    known === undefined
+      ? await db.readInTenant(tenantId, (tx) => findSequences(tx, tenantId))
+      : await waits.wait(tenantId, known, waitSeconds * 1_000)
+  return presentChanges(known, now)
+}
