@@ -32,6 +32,9 @@ const pages = {
   role: async () => `/roles/${await first('/v1/rbac/roles')}`,
   users: async () => '/users',
   user: async () => `/users/${await first('/v1/identity/users')}`,
+  subscriptions: async () => '/subscriptions',
+  deliveries: async () => '/deliveries',
+  'deliveries of a filter without a match': async () => `/deliveries?tenant_event_id=${crypto.randomUUID()}`,
   audit: async () => '/audit',
   plan: async () => '/plan',
   account: async () => '/account',
@@ -46,7 +49,8 @@ describe.each(Object.entries(pages))('%s', (name, pathOf) => {
     const loading = page.getByText('Loading …')
     for (const each of await loading.all()) await each.waitFor({ state: 'detached' })
     for (const colorScheme of schemes) {
-      await page.emulateMedia({ colorScheme })
+      // Without the transitions of colours.
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       expect([colorScheme, await accessibilityViolations(page)]).toEqual([colorScheme, []])
       for (const width of widths) {
         await page.setViewportSize({ width, height: 900 })

@@ -55,6 +55,22 @@ const pages = [
     lazyRouteComponent(() => import('./pages/users/user-page.tsx'), 'UserPage'),
   ),
   page(
+    '/subscriptions',
+    lazyRouteComponent(() => import('./pages/webhooks/subscriptions-page.tsx'), 'SubscriptionsPage'),
+  ),
+  page(
+    '/subscriptions/$unitId/$subscriptionId',
+    lazyRouteComponent(() => import('./pages/webhooks/subscription-page.tsx'), 'SubscriptionPage'),
+  ),
+  page(
+    '/deliveries',
+    lazyRouteComponent(() => import('./pages/deliveries/deliveries-page.tsx'), 'DeliveriesPage'),
+  ),
+  page(
+    '/deliveries/$unitId/$deliveryId',
+    lazyRouteComponent(() => import('./pages/deliveries/delivery-page.tsx'), 'DeliveryPage'),
+  ),
+  page(
     '/audit',
     lazyRouteComponent(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
   ),

@@ -23,6 +23,13 @@ export const navigation: readonly NavigationGroup[] = [
     ],
   },
   {
+    label: 'Webhooks',
+    items: [
+      { to: '/subscriptions', label: 'Subscriptions', operation: 'listSubscriptions' },
+      { to: '/deliveries', label: 'Deliveries', operation: 'listTenantDeliveries' },
+    ],
+  },
+  {
     label: 'Tenant',
     items: [
       { to: '/audit', label: 'Audit', operation: 'listRecords' },

@@ -1,0 +1,54 @@
+import type { BusinessUnit } from '@payments/client/schemas'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { api } from '../session/api.ts'
+import { useDenial } from '../session/self.ts'
+import { foreign } from '../text/foreign.ts'
+import { Notice } from '../ui/notice.tsx'
+import { Select } from '../ui/select.tsx'
+import { Empty, Failed, Loading } from './page.tsx'
+
+const key = 'unit'
+const unitsMax = 200
+
+/** The business units of the tenant that are not deleted. */
+function useUnits() {
+  const isPermitted = useDenial()('listBusinessUnits') === undefined
+  return useQuery({
+    queryKey: ['business-units', 'active'],
+    queryFn: ({ signal }) => api.listBusinessUnits({ status: 'active', limit: unitsMax }, { signal }).page(),
+    enabled: isPermitted,
+    staleTime: 30_000,
+  })
+}
+
+/** A page about one business unit, with the choice of the unit, which the browser stores. */
+export function WithUnit({ children }: { children: (unit: BusinessUnit) => ReactNode }) {
+  const denial = useDenial()('listBusinessUnits')
+  const { data, error, refetch } = useUnits()
+  const [unitId, setUnitId] = useState(() => localStorage.getItem(key) ?? '')
+  if (denial !== undefined) return <Notice tone="warning">The choice of a business unit {denial}.</Notice>
+  if (data === undefined) return error === null ? <Loading /> : <Failed error={error} onRetry={() => void refetch()} />
+  const units = data.data
+  const unit = units.find(({ id }) => id === unitId) ?? units[0]
+  if (unit === undefined) return <Empty title="The tenant has no business unit." />
+  const choose = (id: string) => {
+    localStorage.setItem(key, id)
+    setUnitId(id)
+  }
+  return (
+    <>
+      {units.length === 1 ? null : (
+        <div>
+          <Select
+            aria-label="Business unit"
+            value={unit.id}
+            options={units.map(({ id, name }) => ({ value: id, label: foreign(name) }))}
+            onChange={choose}
+          />
+        </div>
+      )}
+      {children(unit)}
+    </>
+  )
+}

@@ -1,0 +1,52 @@
+import type { Delivery } from '@payments/client/schemas'
+import { Link } from '@tanstack/react-router'
+import { List, listQuery } from '../../layout/list.tsx'
+import { Empty } from '../../layout/page.tsx'
+import { api } from '../../session/api.ts'
+import { foreign } from '../../text/foreign.ts'
+import type { Column } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { DeliveryState } from './delivery-state.tsx'
+
+export type DeliveryFilters = Readonly<Record<string, string>>
+
+/** Deliveries of the tenant, newest first. The page that shows the list keeps it up to date (`useChanges`). */
+export function DeliveryList({ filters }: { filters: DeliveryFilters }) {
+  return (
+    <List
+      label="Deliveries"
+      query={deliveriesQuery(filters)}
+      columns={columns}
+      idOf={({ id }) => id}
+      empty={<Empty title="No delivery matches.">The delivery of an event appears here as soon as it begins.</Empty>}
+    />
+  )
+}
+
+type Query = NonNullable<Parameters<typeof api.listTenantDeliveries>[0]>
+
+const deliveriesQuery = (filters: DeliveryFilters) =>
+  listQuery<Delivery>({
+    key: ['deliveries', filters],
+    read: (cursor, signal) => {
+      // The API checks the values, which come from the URL.
+      const query = { ...filters, limit: 50, ...(cursor === undefined ? {} : { cursor }) } as Query
+      return api.listTenantDeliveries(query, { signal }).page()
+    },
+  })
+
+const columns: readonly Column<Delivery>[] = [
+  {
+    name: 'Event',
+    width: 'minmax(0, 2fr)',
+    cell: ({ id, business_unit_id, event_type }) => (
+      <Link to="/deliveries/$unitId/$deliveryId" params={{ unitId: business_unit_id, deliveryId: id }}>
+        {foreign(event_type)}
+      </Link>
+    ),
+  },
+  { name: 'Status', width: '8rem', cell: ({ status }) => <DeliveryState status={status} /> },
+  { name: 'Attempts', width: '6rem', cell: ({ attempt_count }) => attempt_count },
+  { name: 'Next attempt', width: '9rem', cell: ({ next_attempt_at }) => <Time at={next_attempt_at} fallback="none" /> },
+  { name: 'Created', width: '9rem', cell: ({ created_at }) => <Time at={created_at} /> },
+]

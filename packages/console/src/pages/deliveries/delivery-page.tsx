@@ -1,0 +1,165 @@
+import type { DeliveryAttempt, DeliveryWithAttempts } from '@payments/client/schemas'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { Failed, Loading, Page } from '../../layout/page.tsx'
+import { useAction } from '../../session/action.ts'
+import { ActionButton } from '../../session/action-button.tsx'
+import { api } from '../../session/api.ts'
+import { useChanges } from '../../session/changes.ts'
+import { foreign } from '../../text/foreign.ts'
+import { CopyField } from '../../ui/copy-field.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Time } from '../../ui/time.tsx'
+import styles from './delivery.module.css'
+import { DeliveryState } from './delivery-state.tsx'
+
+/** One delivery: its request, and each attempt with what the endpoint responded. */
+export function DeliveryPage() {
+  useChanges()
+  const { unitId = '', deliveryId = '' } = useParams({ strict: false })
+  const args = { business_unit_id: unitId, delivery_id: deliveryId }
+  const { data, error, refetch } = useQuery({
+    queryKey: ['deliveries', unitId, deliveryId],
+    queryFn: ({ signal }) => api.readDelivery(args, { signal }),
+  })
+  return (
+    <Page
+      title={data === undefined ? 'Delivery' : foreign(data.event_type)}
+      about="Delivery"
+      operation="readDelivery"
+      args={args}
+      actions={data === undefined ? null : <Retry delivery={data} />}
+    >
+      {() => {
+        if (error !== null) return <Failed error={error} onRetry={() => void refetch()} />
+        return data === undefined ? <Loading /> : <Details delivery={data} />
+      }}
+    </Page>
+  )
+}
+
+function Retry({ delivery }: { delivery: DeliveryWithAttempts }) {
+  const retry = useAction({
+    call: (_input: undefined, { idempotencyKey }) =>
+      api.retryDelivery({ business_unit_id: delivery.business_unit_id, delivery_id: delivery.id }, { idempotencyKey }),
+  })
+  if (!['dead', 'retrying', 'delivered'].includes(delivery.status)) return null
+  return (
+    <>
+      {retry.failure === undefined ? null : <Notice tone="bad">{retry.failure}</Notice>}
+      <ActionButton operation="retryDelivery" kind="primary" onClick={() => retry.run(undefined)}>
+        Send again
+      </ActionButton>
+    </>
+  )
+}
+
+function Details({ delivery }: { delivery: DeliveryWithAttempts }) {
+  return (
+    <>
+      <section className="card" aria-label="Details">
+        <dl className="facts">
+          <dt>Status</dt>
+          <dd className="row">
+            <DeliveryState status={delivery.status} />
+            {delivery.next_attempt_at === null ? null : (
+              <span>
+                next attempt <Time at={delivery.next_attempt_at} />
+              </span>
+            )}
+          </dd>
+          <dt>Endpoint</dt>
+          <dd>
+            <code>{foreign(delivery.destination_url)}</code>
+          </dd>
+          <dt>Created</dt>
+          <dd>
+            <Time at={delivery.created_at} />
+          </dd>
+          <dt>Event id</dt>
+          <dd>
+            <CopyField label="the event id" value={delivery.tenant_event_id} />
+          </dd>
+          {delivery.source_trace_id === null ? null : (
+            <>
+              <dt>Caused by</dt>
+              <dd>
+                <Link to="/audit" search={{ trace_id: delivery.source_trace_id }}>
+                  the request {delivery.source_trace_id}
+                </Link>
+              </dd>
+            </>
+          )}
+        </dl>
+      </section>
+      <section className="stack" aria-labelledby="attempts">
+        <h2 id="attempts">Attempts</h2>
+        {delivery.attempts.length === 0 ? <p className="muted">No attempt has ended yet.</p> : null}
+        {delivery.attempts.toReversed().map((attempt) => (
+          <Attempt key={attempt.number} attempt={attempt} />
+        ))}
+      </section>
+      {delivery.request === null ? null : (
+        <section className="stack" aria-labelledby="request">
+          <h2 id="request">Request</h2>
+          <HeaderList headers={delivery.request.headers} />
+          <Body text={delivery.request.body} label="Body of the request" />
+        </section>
+      )}
+    </>
+  )
+}
+
+function Attempt({ attempt }: { attempt: DeliveryAttempt }) {
+  const { number, status_code: code, error_kind: kind, error_detail: detail, response_body: body } = attempt
+  const isGood = kind === null
+  return (
+    <article className="card stack" aria-label={`Attempt ${number}`}>
+      <div className="row">
+        <strong>Attempt {number}</strong>
+        <span className="badge" data-tone={isGood ? 'good' : 'bad'}>
+          {code ?? kind}
+        </span>
+        <small>
+          <Time at={attempt.started_at} />, {attempt.duration_ms} ms
+        </small>
+      </div>
+      {detail === null ? null : <p>{foreign(detail)}</p>}
+      {attempt.response_headers === null ? null : <HeaderList headers={attempt.response_headers} />}
+      {body === null || body === '' ? null : <Body text={body} label={`Response of attempt ${number}`} />}
+      {attempt.response_truncated ? <small>The response was longer.</small> : null}
+    </article>
+  )
+}
+
+function HeaderList({ headers }: { headers: Readonly<Record<string, unknown>> }) {
+  return (
+    <dl className={styles.headers}>
+      {Object.entries(headers).map(([name, value]) => (
+        <div key={name}>
+          <dt>{foreign(name)}</dt>
+          <dd>{foreign(String(value))}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** A text that scrolls, also by keyboard. */
+function Body({ text, label }: { text: string; label: string }) {
+  return (
+    <pre className={styles.body} tabIndex={0} role="region" aria-label={label}>
+      {foreign(indented(text))}
+    </pre>
+  )
+}
+
+/** JSON with line breaks, where it stays the same document: a large number would become another one. */
+function indented(text: string): string {
+  try {
+    const value: unknown = JSON.parse(text)
+    return JSON.stringify(value) === text ? JSON.stringify(value, null, 2) : text
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,112 @@
+import type { WebhookSubscription } from '@payments/client/schemas'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Confirm } from '../../layout/confirm.tsx'
+import { useAction } from '../../session/action.ts'
+import { ActionButton } from '../../session/action-button.tsx'
+import { api } from '../../session/api.ts'
+import { useDenial } from '../../session/self.ts'
+import { Menu } from '../../ui/menu.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { SubscriptionDialog } from './subscription-dialog.tsx'
+
+/** The actions of a subscription. */
+export function SubscriptionActions({ subscription }: { subscription: WebhookSubscription }) {
+  const { id, business_unit_id: unitId, enabled, destination_url: url } = subscription
+  const args = { business_unit_id: unitId, bu_webhook_id: id }
+  const [open, setOpen] = useState<'edit' | 'switch' | 'rotate' | 'delete'>()
+  const navigate = useNavigate()
+  const denialOf = useDenial()
+  const close = () => setOpen(undefined)
+  return (
+    <>
+      <TestEvent subscription={subscription} />
+      <Menu
+        label="More actions"
+        items={[
+          { label: 'Edit', onSelect: () => setOpen('edit'), disabledBecause: denialOf('updateSubscription') },
+          {
+            label: enabled ? 'Disable' : 'Enable',
+            onSelect: () => setOpen('switch'),
+            disabledBecause: denialOf('updateSubscription'),
+          },
+          {
+            label: 'Rotate secret',
+            onSelect: () => setOpen('rotate'),
+            disabledBecause: denialOf('rotateSubscriptionSecret'),
+          },
+          {
+            label: 'Delete',
+            isDanger: true,
+            onSelect: () => setOpen('delete'),
+            disabledBecause: denialOf('deleteSubscription'),
+          },
+        ]}
+      />
+      {open === 'edit' ? <SubscriptionDialog unitId={unitId} subscription={subscription} onClose={close} /> : null}
+      {open === 'switch' ? (
+        <Confirm
+          title={enabled ? 'Disable this subscription?' : 'Enable this subscription?'}
+          submit={enabled ? 'Disable' : 'Enable'}
+          call={() => api.updateSubscription({ ...args, body: { enabled: !enabled } })}
+          onClose={close}
+        >
+          {enabled ? 'Its deliveries are held until you enable it again.' : 'Its held deliveries are sent.'}
+        </Confirm>
+      ) : null}
+      {open === 'rotate' ? (
+        <Confirm
+          title="Rotate the signing secret?"
+          submit="Rotate"
+          call={({ idempotencyKey }) =>
+            api.rotateSubscriptionSecret({ ...args, body: { grace_period_seconds: dayS } }, { idempotencyKey })
+          }
+          onClose={close}
+        >
+          For a day, deliveries are signed with both secrets. Reveal the new one on this page.
+        </Confirm>
+      ) : null}
+      {open === 'delete' ? (
+        <Confirm
+          title="Delete this subscription?"
+          submit="Delete"
+          typed={url}
+          call={() => api.deleteSubscription(args)}
+          onDone={() => void navigate({ to: '/subscriptions' })}
+          onClose={close}
+        >
+          Its deliveries that are not sent yet are discarded. A deleted subscription cannot be restored.
+        </Confirm>
+      ) : null}
+    </>
+  )
+}
+
+const dayS = 86_400
+
+/** Sends a test event, and links to its delivery. */
+function TestEvent({ subscription }: { subscription: WebhookSubscription }) {
+  const [eventId, setEventId] = useState<string>()
+  const { id, business_unit_id: unitId } = subscription
+  const send = useAction({
+    call: (_input: undefined, { idempotencyKey }) =>
+      api.sendTestEvent({ business_unit_id: unitId, bu_webhook_id: id }, { idempotencyKey }),
+    onSuccess: ({ tenant_event_id }) => setEventId(tenant_event_id),
+  })
+  return (
+    <>
+      <ActionButton operation="sendTestEvent" kind="primary" onClick={() => send.run(undefined)}>
+        Send test event
+      </ActionButton>
+      {send.failure === undefined ? null : <Notice tone="bad">{send.failure}</Notice>}
+      {eventId === undefined ? null : (
+        <Notice tone="info">
+          Sent.{' '}
+          <Link to="/deliveries" search={{ tenant_event_id: eventId }}>
+            See its delivery
+          </Link>
+        </Notice>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,115 @@
+import type { WebhookSubscription } from '@payments/client/schemas'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { Failed, Loading, Page } from '../../layout/page.tsx'
+import { api } from '../../session/api.ts'
+import { useChanges } from '../../session/changes.ts'
+import { foreign } from '../../text/foreign.ts'
+import { CopyField } from '../../ui/copy-field.tsx'
+import { Time } from '../../ui/time.tsx'
+import { DeliveryList } from '../deliveries/delivery-list.tsx'
+import { EventTypes } from './event-types.tsx'
+import { Health } from './health.tsx'
+import { RevealSecret } from './reveal-secret.tsx'
+import { SubscriptionActions } from './subscription-actions.tsx'
+
+/** One subscription: its state, its secret, and its deliveries as they happen. */
+export function SubscriptionPage() {
+  useChanges()
+  const { unitId = '', subscriptionId = '' } = useParams({ strict: false })
+  const args = { business_unit_id: unitId, bu_webhook_id: subscriptionId }
+  const { data, error, refetch } = useQuery({
+    queryKey: ['subscriptions', unitId, subscriptionId],
+    queryFn: ({ signal }) => api.readSubscription(args, { signal }),
+  })
+  return (
+    <Page
+      title={data === undefined ? 'Subscription' : foreign(data.label ?? data.destination_url)}
+      about="Subscription"
+      operation="readSubscription"
+      args={args}
+      actions={data === undefined ? null : <SubscriptionActions subscription={data} />}
+    >
+      {() => {
+        if (error !== null) return <Failed error={error} onRetry={() => void refetch()} />
+        return data === undefined ? <Loading /> : <Details subscription={data} />
+      }}
+    </Page>
+  )
+}
+
+function Details({ subscription }: { subscription: WebhookSubscription }) {
+  const { id, business_unit_id: unitId } = subscription
+  return (
+    <>
+      <section className="card" aria-label="Details">
+        <dl className="facts">
+          <HealthFacts subscription={subscription} />
+          <dt>Endpoint</dt>
+          <dd>
+            <code>{foreign(subscription.destination_url)}</code>
+          </dd>
+          <dt>Events</dt>
+          <dd>
+            <EventTypes patterns={subscription.event_types} />
+          </dd>
+          <dt>Signing secret</dt>
+          <dd>
+            <RevealSecret subscription={subscription} />
+          </dd>
+          <dt>Id</dt>
+          <dd>
+            <CopyField label="the id" value={id} />
+          </dd>
+        </dl>
+      </section>
+      <section className="stack" aria-labelledby="deliveries">
+        <h2 id="deliveries">Deliveries</h2>
+        <DeliveryList filters={{ business_unit_id: unitId, subscription_id: id }} />
+        <p>
+          <Link to="/deliveries" search={{ subscription_id: id }}>
+            All deliveries of this subscription
+          </Link>
+        </p>
+      </section>
+    </>
+  )
+}
+
+function HealthFacts({ subscription }: { subscription: WebhookSubscription }) {
+  const { id, business_unit_id: unitId } = subscription
+  const { data, error } = useQuery({
+    queryKey: ['subscriptions', unitId, id, 'health'],
+    queryFn: ({ signal }) => api.readSubscriptionHealth({ business_unit_id: unitId, bu_webhook_id: id }, { signal }),
+  })
+  if (data === undefined) return error === null ? null : <dt className="muted">The state could not be read.</dt>
+  return (
+    <>
+      <dt>State</dt>
+      <dd className="row">
+        <Health health={data} />
+        <span>{foreign(data.reason)}</span>
+      </dd>
+      <dt>Waiting</dt>
+      <dd>
+        {data.waiting} scheduled, {data.held} held{data.counts_capped ? ', or more' : ''}
+      </dd>
+      <dt>Last success</dt>
+      <dd>
+        <Time at={data.last_delivered_at} />
+      </dd>
+      <dt>Last failure</dt>
+      <dd>
+        <Time at={data.last_failed_at} />
+      </dd>
+      {data.previous_secret_expires_at === null ? null : (
+        <>
+          <dt>Previous secret</dt>
+          <dd>
+            signs too, and ends <Time at={data.previous_secret_expires_at} />
+          </dd>
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,95 @@
+import { AuthenticationError } from '@payments/client/errors'
+import { useEffect } from 'react'
+import { api } from './api.ts'
+import { requireSignIn } from './gate.ts'
+import { queryClient, refreshAll } from './query-client.ts'
+import { useDenial } from './self.ts'
+
+/**
+ * **What it does.** Reads lists again as soon as the API reports a change of their topic. The first member of the key
+ * of a query is its topic.
+ *
+ * **Participants.** Of the open tabs of a browser, the one that holds the lock waits at the API, and sends the topics
+ * to the others on a channel.
+ *
+ * **Guarantees.** A list is read at most once per `readMsMin`, and after the last change. After a failed wait, all
+ * topics are read again.
+ */
+const topicNames = ['deliveries', 'dead_letters', 'events', 'tasks', 'subscriptions'] as const
+
+const readMsMin = 1_000
+const waitSeconds = 20
+const afterFailureMs = 5_000
+const lockName = 'console-changes'
+const channel = new BroadcastChannel('console-changes')
+
+const changed = new Set<string>()
+let reading: ReturnType<typeof setTimeout> | undefined
+let lastReadAt = 0
+
+channel.addEventListener('message', ({ data }: MessageEvent<readonly string[]>) => schedule(data))
+
+function schedule(topics: readonly string[]): void {
+  for (const topic of topics) changed.add(topic)
+  if (changed.size === 0) return
+  reading ??= setTimeout(read, Math.max(0, lastReadAt + readMsMin - Date.now()))
+}
+
+function read(): void {
+  const topics = new Set(changed)
+  changed.clear()
+  reading = undefined
+  lastReadAt = Date.now()
+  void queryClient.invalidateQueries({ predicate: ({ queryKey }) => topics.has(String(queryKey[0])) })
+}
+
+/** Keeps the lists of the page up to date while it is open. */
+export function useChanges(): void {
+  const isPermitted = useDenial()('readChanges') === undefined
+  useEffect(() => {
+    if (!isPermitted) return
+    const end = new AbortController()
+    navigator.locks
+      .request(lockName, { signal: end.signal }, () => waitForChanges(end.signal))
+      .catch((error: unknown) => {
+        if (!end.signal.aborted) throw error
+      })
+    return () => end.abort()
+  }, [isPermitted])
+}
+
+async function waitForChanges(signal: AbortSignal): Promise<void> {
+  let after: string | undefined
+  while (!signal.aborted) {
+    try {
+      const args = { wait_seconds: waitSeconds, ...(after === undefined ? {} : { after }) }
+      const { topics, next_cursor } = await api.readChanges(args, { signal, attemptsMax: 1 })
+      after = next_cursor
+      report(topics)
+    } catch (error) {
+      if (signal.aborted) return
+      const isSignedOut = error instanceof AuthenticationError
+      if (isSignedOut && (await requireSignIn('signed-out'))) await refreshAll().catch(() => {})
+      else await pause(afterFailureMs, signal)
+      after = undefined
+      report(topicNames)
+    }
+  }
+}
+
+function report(topics: readonly string[]): void {
+  if (topics.length === 0) return
+  schedule(topics)
+  channel.postMessage(topics)
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(done, ms)
+    function done() {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    signal.addEventListener('abort', done)
+  })

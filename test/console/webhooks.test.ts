@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { type Receiver, receiver } from '@payments/testing/peers/receiver'
+import { sharedPlatform } from '@payments/testing/platform/shared-platform'
+import { type ConsoleWorld, openConsoleWorld, type SignedIn, signInAgain, tabTo } from './world.ts'
+
+/** A webhook from its subscription to a repaired endpoint, live on the screen. Each test needs the previous ones. */
+let world: ConsoleWorld
+let ada: SignedIn
+let endpoint: Receiver
+
+beforeAll(async () => {
+  endpoint = await receiver()
+  world = await openConsoleWorld(sharedPlatform())
+  ada = await world.signIn('ada', { minutesAgo: 10 })
+}, 300_000)
+afterAll(async () => {
+  await world?.stop()
+  await endpoint?.close()
+})
+
+const deliveryRows = () => ada.page.getByRole('table', { name: 'Deliveries' }).getByRole('link')
+
+test('a subscription is created, and its page shows the delivery of a test event without a reload', async () => {
+  const { page } = ada
+  await page.getByRole('link', { name: 'Subscriptions' }).click()
+  await page.getByRole('button', { name: 'Create subscription' }).click()
+  await page.getByLabel('Endpoint URL').fill(endpoint.url)
+  await page.getByLabel('Label').fill('shop')
+  await page.getByRole('dialog').getByRole('button', { name: 'Create subscription' }).click()
+  await page.getByRole('heading', { name: 'shop', level: 1 }).waitFor()
+  await page.getByText('No delivery matches.').waitFor()
+  await page.getByRole('button', { name: 'Send test event' }).click()
+  await page.getByText('delivered', { exact: true }).first().waitFor()
+  expect(await deliveryRows().count()).toBe(1)
+  expect(endpoint.received).toHaveLength(1)
+}, 240_000)
+
+test('a failing endpoint is seen live, its responses are on the page of the delivery, and a retry delivers', async () => {
+  const { page } = ada
+  endpoint.respondWith(() => ({ status: 500, body: 'out of beans\u202e <img src=x onerror=alert(1)>' }))
+  await page.getByRole('button', { name: 'Send test event' }).click()
+  await page.getByText('dead', { exact: true }).first().waitFor()
+  await deliveryRows().first().click()
+  await page.getByRole('article', { name: 'Attempt 3' }).waitFor()
+  const response = await page.getByRole('region', { name: 'Response of attempt 3' }).innerText()
+  expect(response).toBe('out of beans\\u202e <img src=x onerror=alert(1)>')
+  endpoint.respondWith(() => ({ status: 200 }))
+  await page.getByRole('button', { name: 'Send again' }).click()
+  await page.getByText('delivered', { exact: true }).first().waitFor()
+  expect(endpoint.received.length).toBeGreaterThanOrEqual(5)
+}, 240_000)
+
+test('the request that caused a delivery is one link away', async () => {
+  const { page } = ada
+  await page.getByRole('link', { name: /^the request/ }).click()
+  await page.getByRole('table', { name: 'Audit records' }).getByText('sendTestEvent').waitFor()
+  expect(new URL(page.url()).searchParams.get('trace_id')).toMatch(/^[0-9a-f-]{36}$/)
+}, 240_000)
+
+test('the signing secret is revealed by keyboard, after a fresh sign-in', async () => {
+  const { page } = ada
+  await page.getByRole('link', { name: 'Subscriptions' }).click()
+  await page.getByRole('link', { name: 'shop' }).click()
+  await tabTo(page, 'button', 'Reveal')
+  await page.keyboard.press('Enter')
+  await signInAgain(ada, /Confirm at the sign-in provider/, 'ada')
+  const secret = page.getByText(/^whsec_[A-Za-z0-9+/=]{20,}$/)
+  await secret.waitFor()
+  expect(await secret.count()).toBe(1)
+}, 240_000)
+
+test('no request was refused, no script failed, and nothing came from elsewhere', () => {
+  expect(ada.faults).toEqual([])
+})
