@@ -5,12 +5,15 @@ import { type ConsoleWorld, openConsoleWorld, type SignedIn, signInAgain } from 
 
 /** Faults while a page is open. Each test needs the previous ones. */
 let world: ConsoleWorld
+let ada: SignedIn
 let dev: SignedIn
+let viv: SignedIn
 let userId: string
 
 beforeAll(async () => {
   world = await openConsoleWorld(sharedPlatform())
-  await world.signIn('ada')
+  ada = await world.signIn('ada')
+  viv = await world.signIn('viv', { roleName: 'viewer' })
   dev = await world.signIn('dev')
   const { body } = await world.call('GET', `/v1/identity/users?email=${people.dev}`)
   userId = body.data[0].id
@@ -84,8 +87,24 @@ test('a person who is removed while a page is open sees so with the next action'
   expect(await page.getByRole('link', { name: 'Sign in', exact: true }).getAttribute('target')).toBe('_blank')
 }, 240_000)
 
+test('a form that waits is not sent as another person who signs in', async () => {
+  const { page } = ada
+  await page.goto(`${world.platform.gatewayUrl}/console/roles`)
+  await page.getByRole('button', { name: 'Create role' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('smuggled')
+  const { body } = await world.call('GET', `/v1/identity/users?email=${people.ada}`)
+  await world.call('DELETE', `/v1/identity/users/${body.data[0].id}/sessions`)
+  await page.getByRole('dialog').getByRole('button', { name: 'Create role' }).click()
+  await signInAgain(ada, /^Sign in$/, 'viv')
+  await page.getByRole('heading', { name: 'Juniper Coffee', level: 1 }).waitFor()
+  expect(await page.getByRole('button', { name: /^Menu of Viv/ }).count()).toBe(1)
+  const { body: roles } = await world.call('GET', '/v1/rbac/roles?limit=200')
+  expect(roles.data.filter(({ name }: { name: string }) => name === 'smuggled')).toEqual([])
+  // As a viewer, the request would have been denied.
+  expect(ada.faults).toEqual([])
+}, 240_000)
+
 test('a sign-out in one tab reaches the other tabs of the browser', async () => {
-  const viv = await world.signIn('viv', { roleName: 'viewer' })
   const other = await viv.context.newPage()
   await other.goto(`${world.platform.gatewayUrl}/console/keys`)
   await other.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()

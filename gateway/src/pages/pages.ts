@@ -17,12 +17,12 @@ import { type StaticPage, sendStaticPage, staticPage } from './static-page.ts'
  * for byte.
  */
 export function pages(): Router {
-  const { byPath, console } = staticPages()
+  const { byPath, ofConsole } = staticPages()
   const router = Router()
   router.use((request, response, next) => {
     const query = request.url.indexOf('?')
     const path = query === -1 ? request.url : request.url.slice(0, query)
-    const page = byPath.get(path) ?? consolePageOf(console, path)
+    const page = byPath.get(path) ?? consolePageOf(ofConsole, path)
     if (page === undefined) return next()
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.set('Allow', 'GET, HEAD')
@@ -40,9 +40,9 @@ export function pages(): Router {
 }
 
 /** Undefined for a chunk that this release does not have: an open page of another release then loads again. */
-function consolePageOf(console: ConsolePages, path: string): StaticPage | undefined {
-  if (!console.has(path)) return undefined
-  return console.files.get(path) ?? (path.startsWith('/console/assets/') ? undefined : console.shell)
+function consolePageOf(pages: ConsolePages, path: string): StaticPage | undefined {
+  if (!pages.has(path)) return undefined
+  return pages.files.get(path) ?? (path.startsWith('/console/assets/') ? undefined : pages.shell)
 }
 
 const jsonType = 'application/json; charset=utf-8'
@@ -63,14 +63,14 @@ function redirect(response: Response): void {
 
 interface StaticPages {
   readonly byPath: ReadonlyMap<string, StaticPage>
-  readonly console: ConsolePages
+  readonly ofConsole: ConsolePages
 }
 
 let built: StaticPages | undefined
 
 /** Built once per process. */
 export function staticPages(): StaticPages {
-  built ??= { byPath: build(), console: consolePages() }
+  built ??= { byPath: build(), ofConsole: consolePages() }
   return built
 }
 

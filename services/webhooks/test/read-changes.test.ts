@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import type { Changes } from '@payments/contracts/services/webhooks/changes'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { until } from '@payments/testing/services/until'
+import { startWaits } from '../src/api/waits.ts'
 import { dead, startTask } from './dead-letter-world.ts'
 import { type Subscribed, settled, someEvent, startWorld, subscribe, type World } from './world.ts'
 
@@ -113,6 +114,22 @@ test('misses no change: who reads the list after each wait sees every event', as
   }
   await published
   expect(seen).toBe(events.length)
+})
+
+test('a tenant with too many waits, also of clients that left, gets no more, and another tenant does', async () => {
+  const waits = startWaits({ db: world.db, log: world.log, perTenantMax: 2 })
+  const [busy, quiet] = [randomUUID(), randomUUID()]
+  const none = { deliveries: 0, dead_letters: 0, events: 0, tasks: 0, subscriptions: 0 }
+  const ended: string[] = []
+  const wait = (tenantId: string, name: string) => waits.wait(tenantId, none, 20_000).then(() => void ended.push(name))
+  const open = [wait(busy, 'first'), wait(busy, 'second')]
+  await until(async () => waits.open() === 2)
+  await wait(busy, 'third')
+  open.push(wait(quiet, 'of another tenant'))
+  await until(async () => waits.open() === 3)
+  expect(ended).toEqual(['third'])
+  await waits.stop()
+  await Promise.all(open)
 })
 
 test('a drain ends every wait at once', async () => {

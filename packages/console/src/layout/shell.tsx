@@ -107,13 +107,13 @@ function PersonMenu() {
 
 const postTimeoutMs = 30_000
 
-/** Posts a form of the sign-in, and opens the page that it leads to. Other tabs learn that the session has ended. */
+/** Posts a form of the sign-in, and opens the page that it leads to. Other tabs notice that the session has changed. */
 async function post(path: string, fields: Record<string, string>): Promise<void> {
   const { redirected, url } = await fetch(path, {
     method: 'POST',
     body: new URLSearchParams(fields),
     signal: AbortSignal.timeout(postTimeoutMs),
   })
-  announce('signed-out')
+  announce('session-changed')
   location.assign(redirected ? url : '/session/sign-in')
 }

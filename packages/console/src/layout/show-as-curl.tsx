@@ -21,11 +21,6 @@ export function ShowAsCurl({ operation, args }: ShowAsCurlProps) {
         <Dialog title="This page as a request" onClose={() => setOpen(false)}>
           <p className="muted">Set API_KEY to the value of an API key with the permission of this page.</p>
           <Command operation={operation} args={args} />
-          <p>
-            <a href={`/docs/api#${operation}`} target="_blank" rel="noreferrer">
-              {operation} in the API reference
-            </a>
-          </p>
         </Dialog>
       ) : null}
     </>

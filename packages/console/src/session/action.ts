@@ -67,7 +67,8 @@ async function callSignedIn<Output>(call: (attempt: Attempt) => Promise<Output>)
       if (!(error instanceof AuthenticationError) || signIns === 2) throw error
       const isStepUp = error.code === 'step_up_required'
       if (!(await requireSignIn(isStepUp ? 'step-up' : 'signed-out'))) throw error
-      if (!isStepUp) await refreshAll()
+      // The call is not sent again as another person, or in another tenant.
+      await refreshAll()
     }
   }
 }

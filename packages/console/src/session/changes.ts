@@ -66,6 +66,8 @@ async function waitForChanges(signal: AbortSignal): Promise<void> {
       const { topics, next_cursor } = await api.readChanges(args, { signal, attemptsMax: 1 })
       after = next_cursor
       report(topics)
+      // A server at its limit of waits responds at once.
+      if (topics.length === 0) await pause(readMsMin, signal)
     } catch (error) {
       if (signal.aborted) return
       const isSignedOut = error instanceof AuthenticationError

@@ -5,7 +5,8 @@
  * **Participants.** `action.ts` and `query-client.ts` report a 401. `session-dialog.tsx` offers the sign-in. The page
  * `/console/signed-in`, in the other tab, announces the sign-in on the channel.
  *
- * **Guarantees.** All waiting calls share one dialog. A sign-out in one tab reaches the other tabs of the browser.
+ * **Guarantees.** All waiting calls share one dialog. A sign-out or a switch of tenant in
+ * one tab reaches the other tabs of the browser.
  */
 export type Reason = 'signed-out' | 'step-up'
 
@@ -19,12 +20,18 @@ let waiting: Waiting | undefined
 const listeners = new Set<() => void>()
 const channel = new BroadcastChannel('console-session')
 
-type Message = 'signed-in' | 'signed-out'
+type Message = 'signed-in' | 'session-changed'
 
 channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
   if (data === 'signed-in') end(true)
-  else void requireSignIn('signed-out')
 })
+
+/** Calls `listener` after a sign-out or a switch of tenant in another tab. */
+export function onSessionChange(listener: () => void): void {
+  channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
+    if (data === 'session-changed') listener()
+  })
+}
 
 /** Resolves with whether the person signed in. False: they closed the dialog. */
 export function requireSignIn(reason: Reason): Promise<boolean> {

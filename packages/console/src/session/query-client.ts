@@ -1,6 +1,6 @@
 import { AuthenticationError, PermissionError } from '@payments/client/errors'
 import { QueryCache, QueryClient } from '@tanstack/react-query'
-import { requireSignIn } from './gate.ts'
+import { onSessionChange, requireSignIn } from './gate.ts'
 import { selfQuery } from './self.ts'
 
 /** The client of the API repeats requests, so a query does not. A page that opens reads again what it shows. */
@@ -19,11 +19,11 @@ async function readAgainAfterSignIn(): Promise<void> {
   if (await requireSignIn('signed-out')) await refreshAll()
 }
 
-/** Reads everything again. Another person or tenant starts with an empty page. */
+/** Reads everything again. Rejects without a session; never resolves for another person or tenant (self.ts). */
 export async function refreshAll(): Promise<void> {
-  const before = queryClient.getQueryData(selfQuery.queryKey)
-  const now = await queryClient.fetchQuery({ ...selfQuery, staleTime: 0 })
-  const isSame = before === undefined || (before.actor.id === now.actor.id && before.tenant.id === now.tenant.id)
-  if (isSame) await queryClient.invalidateQueries()
-  else location.assign('/console')
+  await queryClient.fetchQuery({ ...selfQuery, staleTime: 0 })
+  await queryClient.invalidateQueries()
 }
+
+// A sign-out shows the dialog, by the 401 of the read. A switch of tenant opens the console again.
+onSessionChange(() => void refreshAll().catch(() => {}))

@@ -4,9 +4,22 @@ import { api, type OperationName, permissionOf } from './api.ts'
 /** How long a permission that was removed may still be offered: the API rejects its use at once. */
 const staleMs = 60_000
 
+/** Person and tenant with which this document was opened. */
+let opened: string | undefined
+
+/** Never resolves for another person or tenant: the console opens again, and nothing that waits continues as them. */
+async function readSelf(signal: AbortSignal) {
+  const self = await api.readSelf({}, { signal })
+  const identity = `${self.actor.id} ${self.tenant.id}`
+  opened ??= identity
+  if (identity === opened) return self
+  location.assign('/console')
+  return new Promise<never>(() => {})
+}
+
 export const selfQuery = queryOptions({
   queryKey: ['self'],
-  queryFn: ({ signal }) => api.readSelf({}, { signal }),
+  queryFn: ({ signal }) => readSelf(signal),
   staleTime: staleMs,
   refetchInterval: staleMs,
 })

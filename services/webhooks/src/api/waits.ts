@@ -13,11 +13,13 @@ import type { Database } from '../store/database.ts'
  * **Guarantees.** A wait ends when its time is over, and at once when the process drains. A change that was counted
  * before the wait, or during it, ends the wait, whichever process counted it, with the broker up or down.
  *
- * **Not guaranteed.** A wait beyond `waitsMax`: it ends at once.
+ * **Not guaranteed.** A wait beyond `perTenantMax` of its tenant, or beyond `waitsMax`: it ends at once.
  */
 export interface Waits {
   /** Returns the sequences of the tenant: others than `known`, unless the wait ended without a change. */
   wait(tenantId: string, known: Sequences, waitMs: number): Promise<Sequences>
+  /** The number of open waits. */
+  open(): number
   stop(): Promise<void>
 }
 
@@ -28,8 +30,16 @@ interface Waiting {
 
 const pollMs = 250
 const waitsMax = 4_000
+/** Gateways limit the open ones. A wait whose client has left stays here until its time is over. */
+const waitsPerTenantMax = 200
 
-export function startWaits({ db, log }: { readonly db: Database; readonly log: Log }): Waits {
+interface WaitOptions {
+  readonly db: Database
+  readonly log: Log
+  readonly perTenantMax?: number
+}
+
+export function startWaits({ db, log, perTenantMax = waitsPerTenantMax }: WaitOptions): Waits {
   const byTenant = new Map<string, Set<Waiting>>()
   let waiting = 0
   let stopped = false
@@ -60,9 +70,11 @@ export function startWaits({ db, log }: { readonly db: Database; readonly log: L
   return {
     wait: async (tenantId, known, waitMs) => {
       const now = await db.readInTenant(tenantId, (tx) => findSequences(tx, tenantId))
-      if (stopped || waiting >= waitsMax || changedTopics(known, now).length > 0) return now
+      const isFull = waiting >= waitsMax || (byTenant.get(tenantId)?.size ?? 0) >= perTenantMax
+      if (stopped || isFull || changedTopics(known, now).length > 0) return now
       return changeOf(tenantId, known, waitMs)
     },
+    open: () => waiting,
     stop: async () => {
       stopped = true
       for (const ofTenant of [...byTenant.values()]) for (const { known, end } of [...ofTenant]) end(known)

@@ -50,8 +50,8 @@ export function KeyFilters({ filters, onChange }: KeyFiltersProps) {
     >
       <input
         type="search"
-        aria-label="Name of the key"
-        placeholder="Name"
+        aria-label="Whole name of the key"
+        placeholder="Whole name"
         value={name}
         onChange={({ target }) => setName(target.value)}
         onBlur={() => change({ name: name.trim() })}
