@@ -13,6 +13,8 @@ import { deploy, migrationsOf } from '../migrations/migrate.ts'
 import { asOwner, Interrupted } from '../processes/ownership.ts'
 import type { ProcessGroup } from '../processes/process-group.ts'
 import { type Supervisor, supervisor } from '../processes/supervisor.ts'
+import { receiverPort, startReceiver } from '../sample/receiver.ts'
+import { ensureSample, hasSample, sampleSchedule } from '../sample/sample.ts'
 import { amqpUrlsOf, developmentPrefix } from '../servers/broker-users.ts'
 import { appRoleOf, databaseOf, ensureDatabases, services, urlAs } from '../servers/databases.ts'
 import { type Provisioned, type Provisioning, provisioning, serverPorts } from '../servers/provision.ts'
@@ -30,18 +32,28 @@ import {
 import { portsFrom } from './process-ports.ts'
 import { type PrometheusOptions, prometheusPort, requirePrometheus, startPrometheus } from './prometheus.ts'
 
-/** Resolves with the exit code once everything has ended. `--observe` starts Prometheus too. */
+const flags = ['--observe', '--sample']
+
+/**
+ * Resolves with the exit code once everything has ended. `--observe` starts Prometheus too. `--sample` fills the demo
+ * tenant; the webhook endpoints of the sample data are there at each later start.
+ */
 export async function start(args: readonly string[] = [], env: Environment = process.env): Promise<number> {
-  const unknown = args.find((arg) => arg !== '--observe')
-  if (unknown !== undefined) throw new UserError(`npm start has no argument "${unknown}". It has: --observe.`)
-  const prometheus = args.length === 0 ? undefined : { program: requirePrometheus(), ...prometheusPort(env) }
+  const unknown = args.find((arg) => !flags.includes(arg))
+  if (unknown !== undefined) throw new UserError(`npm start has no argument "${unknown}". It has: ${flags.join(', ')}.`)
   const own = profile('dev', env)
+  const extras: Extras = {
+    prometheus: args.includes('--observe') ? { program: requirePrometheus(), ...prometheusPort(env) } : undefined,
+    receiver: args.includes('--sample') || hasSample(own.directory) ? receiverPort(env) : undefined,
+  }
+  const more = Object.values(extras).filter((extra) => extra !== undefined)
+  const known = args.includes('--sample') ? { WEBHOOKS_RETRY_SCHEDULE: sampleSchedule, ...env } : env
   try {
     return await asOwner(
       own,
       'npm start',
-      (group) => run(own, group, env, prometheus),
-      () => requirePorts(own, env, prometheus === undefined ? [] : [prometheus]),
+      (group) => run(own, group, known, extras),
+      () => requirePorts(own, known, more),
     )
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error
@@ -50,12 +62,17 @@ export async function start(args: readonly string[] = [], env: Environment = pro
   }
 }
 
-type Prometheus = PortUse & { readonly program: string }
+/** What a start may have beside the platform. */
+interface Extras {
+  readonly prometheus?: (PortUse & { readonly program: string }) | undefined
+  /** Of the sample data. */
+  readonly receiver?: PortUse | undefined
+}
 
-async function run(own: Profile, group: ProcessGroup, env: Environment, prometheus?: Prometheus): Promise<never> {
+async function run(own: Profile, group: ProcessGroup, env: Environment, extras: Extras): Promise<never> {
   const from = Date.now()
   group.atClose(async () => console.log('\nStopping …'))
-  const platform = await startPlatform(own, group, env, prometheus)
+  const platform = await startPlatform(own, group, env, extras)
   announce(platform, Date.now() - from)
   return platform.ended
 }
@@ -73,7 +90,7 @@ export async function startPlatform(
   own: Profile,
   group: ProcessGroup,
   env: Environment,
-  prometheus?: Prometheus,
+  { prometheus, receiver }: Extras = {},
 ): Promise<Platform> {
   const ports = portsFrom(env)
   const supervised = supervisor(group, (line) => console.log(line))
@@ -105,11 +122,15 @@ export async function startPlatform(
     ...sketch.map(({ name }) => ({ title: name, run: async () => ready.get(name)?.promise })),
     {
       title: 'Demo tenant',
-      run: async () => {
+      run: async (say) => {
         const { payctlEnv, ended } = await starting
         const onboarding = ensureDemo(own.directory, gatewayUrl, { ...process.env, ...payctlEnv })
         demo = await Promise.race([onboarding, ended])
         await Promise.race([ensureDemoPeople(gatewayUrl, demo), ended])
+        if (receiver === undefined) return
+        const { url, close } = await startReceiver(receiver)
+        group.atClose(close)
+        await Promise.race([ensureSample(own.directory, gatewayUrl, demo, url, say), ended])
       },
     },
     ...(prometheus === undefined

@@ -1,0 +1,40 @@
+import { createClient, type PaymentServiceClient } from '@payments/client'
+
+/** The tenant that gets the sample data, with the value of an API key of an administrator. */
+export interface SampleTenant {
+  readonly tenant_id: string
+  readonly business_unit_id: string
+  readonly api_key: { readonly value: string }
+}
+
+/** The tenant, as each part of the sample data sees it. */
+export interface Shop {
+  readonly gatewayUrl: string
+  readonly tenantId: string
+  readonly unitId: string
+  readonly client: PaymentServiceClient
+  /** Options of a call that has one effect, also when the sample is written again after an interruption. */
+  readonly once: (name: string) => { readonly idempotencyKey: string }
+}
+
+export function shopOf(gatewayUrl: string, { tenant_id, business_unit_id, api_key }: SampleTenant): Shop {
+  return {
+    gatewayUrl,
+    tenantId: tenant_id,
+    unitId: business_unit_id,
+    client: clientOf(gatewayUrl, tenant_id, api_key.value),
+    once: (name) => ({ idempotencyKey: encodeURIComponent(`sample ${business_unit_id} ${name}`) }),
+  }
+}
+
+export const clientOf = (gatewayUrl: string, tenantId: string, credential: string) =>
+  createClient({ baseUrl: gatewayUrl, credential, tenantId })
+
+const togetherMax = 4
+
+/** Runs `work` for each item, a few at a time, in the order of the items. */
+export async function inTurn<Item>(items: readonly Item[], work: (item: Item, index: number) => Promise<unknown>) {
+  for (let from = 0; from < items.length; from += togetherMax) {
+    await Promise.all(items.slice(from, from + togetherMax).map((item, index) => work(item, from + index)))
+  }
+}

@@ -1,0 +1,83 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { freePorts } from '@payments/devkit/machine/ports'
+import { ensureDemoPeople } from '@payments/devkit/platform/demo-people'
+import { startReceiver } from '@payments/devkit/sample/receiver'
+import { ensureSample, hasSample } from '@payments/devkit/sample/sample'
+import { sharedPlatform } from '@payments/testing/platform/shared-platform'
+import { type Call, callerOf, type Onboarded, onboard } from './tenant.ts'
+import { until } from './until.ts'
+
+/** The data of `npm start -- --sample`. The tests need the previous ones. */
+const platform = sharedPlatform()
+const directory = mkdtempSync(join(tmpdir(), 'sample-'))
+let tenant: Onboarded
+let call: Call
+let receiver: Awaited<ReturnType<typeof startReceiver>>
+
+const write = () => ensureSample(directory, platform.gatewayUrl, tenant, receiver.url, () => {})
+
+beforeAll(async () => {
+  const [port = 0] = await freePorts(1)
+  receiver = await startReceiver({ port, purpose: 'the test', variable: 'PORT' })
+  tenant = await onboard(platform, 'Juniper Coffee')
+  call = callerOf(platform, tenant.api_key.value, tenant.tenant_id)
+  await ensureDemoPeople(platform.gatewayUrl, tenant)
+  await write()
+}, 240_000)
+afterAll(async () => {
+  await receiver?.close()
+  rmSync(directory, { recursive: true })
+})
+
+const list = async (path: string) => (await call('GET', `${path}?limit=200`)).body.data
+const valuesOf = async (path: string, field: string) =>
+  [...new Set((await list(path)).map((each: Record<string, unknown>) => each[field]))].sort()
+
+const transactions = '/v1/payment-proxy/transactions'
+const deadLetters = () => list('/v1/webhooks/dead-letters')
+
+test('the payments of the day have each status, declines, and one unknown outcome', async () => {
+  await until('payments settle', async () => {
+    const pending = (await list(transactions)).filter(({ pending_operation: operation }: any) => operation !== null)
+    return pending.length === 1
+  })
+  const all = await list(transactions)
+  expect(all.find(({ pending_operation: operation }: any) => operation !== null).pending_operation.state).toBe(
+    'unknown',
+  )
+  expect([...new Set(all.map(({ status }: { status: string }) => status))]).toEqual(
+    expect.arrayContaining(['authorized', 'captured', 'failed', 'partially_captured', 'refunded', 'voided']),
+  )
+}, 240_000)
+
+test('subscriptions succeed and fail, and dead letters have three causes', async () => {
+  await until('dead letters of three causes', async () => {
+    const causes = new Set((await deadLetters()).map(({ last_error: error }: any) => error.split(':')[0]))
+    return ['gone', 'redirect', 'status'].every((cause) => causes.has(cause))
+  })
+  const { body } = await call('GET', `/v1/webhooks/${tenant.business_unit_id}/webhooks?include=health`)
+  const states = Object.fromEntries(body.data.map(({ label, health }: any) => [label, health.state]))
+  expect(states).toMatchObject({ 'Order system': 'active', Campaigns: 'disabled' })
+}, 240_000)
+
+test('invitations, messages, keys and roles are there', async () => {
+  await until('the paid invitations complete', async () => {
+    const statuses = await valuesOf('/v1/invite-to-pay/codes', 'status')
+    return JSON.stringify(statuses) === '["active","canceled","completed"]'
+  })
+  expect(await valuesOf('/v1/communication/templates', 'name')).toContain('Order ready')
+  expect(await valuesOf('/v1/rbac/roles', 'name')).toEqual(expect.arrayContaining(['accountant', 'developer']))
+  expect(await valuesOf('/v1/api-key/keys', 'name')).toContain('Checkout backend')
+}, 240_000)
+
+test('sample data that was interrupted continues without a second copy', async () => {
+  const before = [await list(transactions), await list('/v1/api-key/keys'), await list('/v1/invite-to-pay/codes')]
+  rmSync(join(directory, 'sample.json'))
+  await write()
+  const after = [await list(transactions), await list('/v1/api-key/keys'), await list('/v1/invite-to-pay/codes')]
+  expect(after.map(({ length }) => length)).toEqual(before.map(({ length }) => length))
+  expect([hasSample(directory), existsSync(join(directory, 'sample.json'))]).toEqual([true, true])
+}, 240_000)
