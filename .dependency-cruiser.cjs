@@ -94,9 +94,11 @@ module.exports = {
     },
     {
       name: 'client-for-tenants-only',
-      comment: 'Services communicate through client(contract), which has internal endpoints and assertions.',
+      comment:
+        'Services communicate through client(contract), which has internal endpoints and assertions. The sample data ' +
+        'comes from a tenant.',
       severity: 'error',
-      from: { pathNot: ['/test/', '^test/', '^packages/(client|console)/'] },
+      from: { pathNot: ['/test/', '^test/', '^packages/(client|console)/', '^packages/devkit/src/sample/'] },
       to: { path: '^packages/client/' },
     },
     {

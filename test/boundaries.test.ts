@@ -23,6 +23,7 @@ const planted: readonly [rule: string, file: string, imports: string][] = [
   ['client-apart', 'packages/client/src/server.ts', 'express'],
   ['client-apart', 'packages/client/src/files.ts', 'node:fs'],
   ['client-for-tenants-only', 'services/rbac/src/verbs/tenant.ts', '../../../../packages/client/src/list.ts'],
+  ['client-for-tenants-only', 'packages/devkit/src/platform/tenant.ts', '../../../client/src/list.ts'],
   ['console-uses-the-client', 'packages/console/src/contract.ts', '../../contracts/src/grammar/page.ts'],
   ['console-uses-the-client', 'packages/console/src/files.ts', 'node:fs'],
   ['services-apart', 'services/rbac/src/verbs/peek.ts', '../../../webhooks/src/dispatch/deliver.ts'],

@@ -34,7 +34,9 @@ afterAll(async () => {
 
 const list = async (path: string) => (await call('GET', `${path}?limit=200`)).body.data
 const valuesOf = async (path: string, field: string) =>
-  [...new Set((await list(path)).map((each: Record<string, unknown>) => each[field]))].sort()
+  [...new Set((await list(path)).map((each: Record<string, unknown>) => String(each[field])))].sort((a, b) =>
+    a.localeCompare(b),
+  )
 
 const transactions = '/v1/payment-proxy/transactions'
 const deadLetters = () => list('/v1/webhooks/dead-letters')

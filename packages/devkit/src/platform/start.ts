@@ -62,7 +62,7 @@ export async function start(args: readonly string[] = [], env: Environment = pro
   }
 }
 
-/** What a start may have beside the platform. */
+/** The optional parts of a start. */
 interface Extras {
   readonly prometheus?: (PortUse & { readonly program: string }) | undefined
   /** Of the sample data. */

@@ -5,7 +5,7 @@ import { inTurn, type Shop } from './shop.ts'
 /** Name and price, in minor units of EUR. */
 const articles = [
   ['Guji natural, 250 g', 1_490],
-  ['House espresso, 1 kg', 2_890],
+  ['Espresso blend, 1 kg', 2_890],
   ['Filter papers', 590],
   ['Hand grinder', 7_900],
   ['Tasting for two', 5_600],
@@ -39,7 +39,7 @@ interface Course {
 
 const course = (token: string, ...steps: readonly Step[]): Course => ({ token, steps })
 
-/** What happens to the orders of a day, one after the other and again from the start. */
+/** The courses of the orders of a day, one after the other and again from the start. */
 const courses: readonly Course[] = [
   course('visa', capture),
   course('mastercard', capture),
