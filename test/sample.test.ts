@@ -33,10 +33,10 @@ afterAll(async () => {
 })
 
 const list = async (path: string) => (await call('GET', `${path}?limit=200`)).body.data
-const valuesOf = async (path: string, field: string) =>
-  [...new Set((await list(path)).map((each: Record<string, unknown>) => String(each[field])))].sort((a, b) =>
-    a.localeCompare(b),
-  )
+const valuesOf = async (path: string, field: string): Promise<string[]> => {
+  const values = (await list(path)).map((each: Record<string, unknown>) => String(each[field]))
+  return [...new Set<string>(values)].sort((a, b) => a.localeCompare(b))
+}
 
 const transactions = '/v1/payment-proxy/transactions'
 const deadLetters = () => list('/v1/webhooks/dead-letters')
