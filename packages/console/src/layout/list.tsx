@@ -1,7 +1,10 @@
 import type { Page } from '@payments/client'
-import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
+import { infiniteQueryOptions, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useCallback } from 'react'
+import { livePagesMax } from '../session/lists.ts'
+import { Notice } from '../ui/notice.tsx'
 import { type Column, Table } from '../ui/table.tsx'
+import styles from './list.module.css'
 import { Failed, Loading } from './page.tsx'
 
 const pollMs = 5_000
@@ -39,6 +42,7 @@ export function List<Item>({ label, query, columns, idOf, empty }: ListProps<Ite
     if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
   }, [hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage])
   if (data === undefined) return error === null ? <Loading /> : <Failed error={error} onRetry={() => void refetch()} />
+  const isLong = data.pages.length > livePagesMax
   const rows = data.pages.flatMap((page) => page.data)
   return (
     <>
@@ -46,7 +50,27 @@ export function List<Item>({ label, query, columns, idOf, empty }: ListProps<Ite
         <Failed error={error} onRetry={() => void (isFetchNextPageError ? fetchNextPage() : refetch())} />
       )}
       {rows.length === 0 ? empty : <Table label={label} columns={columns} rows={rows} idOf={idOf} onEnd={readMore} />}
+      {isLong ? <LongList queryKey={query.queryKey} /> : null}
       {isFetchingNextPage ? <Loading /> : null}
     </>
+  )
+}
+
+/** At the lower edge of the window, below a list that is not read again by itself. */
+function LongList({ queryKey }: { queryKey: readonly unknown[] }) {
+  const queryClient = useQueryClient()
+  const restart = () => {
+    window.scrollTo(0, 0)
+    void queryClient.resetQueries({ queryKey, exact: true })
+  }
+  return (
+    <div className={styles.long}>
+      <Notice tone="info">
+        The list is long and does not change by itself.{' '}
+        <button type="button" data-kind="plain" onClick={restart}>
+          Back to the start
+        </button>
+      </Notice>
+    </div>
   )
 }

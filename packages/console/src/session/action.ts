@@ -1,6 +1,7 @@
 import { AuthenticationError, PaymentServiceConnectionError, PaymentServiceError } from '@payments/client/errors'
 import { useMutation } from '@tanstack/react-query'
 import { requireSignIn } from './gate.ts'
+import { readAllAgain } from './lists.ts'
 import { queryClient, refreshAll } from './query-client.ts'
 import { selfQuery } from './self.ts'
 
@@ -41,7 +42,7 @@ export function useAction<Input, Output>({ call, onSuccess, fields = [] }: Optio
       })
       onSuccess?.(output, input)
     },
-    onSettled: () => queryClient.invalidateQueries(),
+    onSettled: readAllAgain,
   })
   const errors = error instanceof PaymentServiceError ? error.errors : []
   const shown = errors.filter(({ pointer }) => fields.some((field) => isIn(field, pointer)))

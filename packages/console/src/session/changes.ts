@@ -2,7 +2,8 @@ import { AuthenticationError } from '@payments/client/errors'
 import { useEffect } from 'react'
 import { api } from './api.ts'
 import { requireSignIn } from './gate.ts'
-import { queryClient, refreshAll } from './query-client.ts'
+import { readAgain } from './lists.ts'
+import { refreshAll } from './query-client.ts'
 import { useDenial } from './self.ts'
 
 /**
@@ -40,7 +41,7 @@ function read(): void {
   changed.clear()
   reading = undefined
   lastReadAt = Date.now()
-  void queryClient.invalidateQueries({ predicate: ({ queryKey }) => topics.has(String(queryKey[0])) })
+  void readAgain(({ queryKey }) => topics.has(String(queryKey[0])))
 }
 
 /** Keeps the lists of the page up to date while it is open. */

@@ -1,0 +1,20 @@
+import type { InfiniteData, Query } from '@tanstack/react-query'
+import { queryClient } from './query-client.ts'
+
+/** A list that is read again reads each loaded page again, so a longer one is not kept up to date. */
+export const livePagesMax = 4
+
+export const pagesOf = (data: unknown): number =>
+  (data as Partial<InfiniteData<unknown>> | undefined)?.pages?.length ?? 1
+
+const isLong = ({ state }: Query) => pagesOf(state.data) > livePagesMax
+
+/** Reads again what the filter selects, apart from long lists. */
+export function readAgain(filter: (query: Query) => boolean): Promise<void> {
+  return queryClient.invalidateQueries({ predicate: (query) => filter(query) && !isLong(query) })
+}
+
+/** Reads everything again after a change by this person. A long list starts again at its first page. */
+export async function readAllAgain(): Promise<void> {
+  await Promise.all([queryClient.resetQueries({ predicate: isLong }), readAgain(() => true)])
+}
