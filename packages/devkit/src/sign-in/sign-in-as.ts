@@ -1,0 +1,44 @@
+import { developmentProviderId } from './provider-files.ts'
+
+const redirectsMax = 12
+const timeoutMs = 10_000
+
+export interface Cookie {
+  readonly name: string
+  readonly value: string
+}
+
+/**
+ * Signs a person of the development provider in, as a browser does: follows redirects, stores cookies, and sends the
+ * form of the provider. Returns the cookies at the console. Throws where the sign-in ends elsewhere.
+ */
+export async function signInAs(gatewayUrl: string, personId: string): Promise<readonly Cookie[]> {
+  const cookies = new Map<string, string>()
+  let url = new URL(`/session/sign-in?provider=${developmentProviderId}`, gatewayUrl)
+  let form: URLSearchParams | undefined
+  for (let redirects = 0; redirects < redirectsMax; redirects++) {
+    const response = await fetch(url, {
+      redirect: 'manual',
+      headers: { Cookie: [...cookies].map((pair) => pair.join('=')).join('; '), Origin: url.origin },
+      signal: AbortSignal.timeout(timeoutMs),
+      ...(form === undefined ? {} : { method: 'POST', body: form }),
+    })
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      cookies.set(name, value)
+    }
+    const location = response.headers.get('location')
+    if (location === null) {
+      if (response.status !== 200 || form !== undefined) break
+      form = new URLSearchParams({ person: personId })
+    } else {
+      form = undefined
+      url = new URL(location, url)
+      if (isConsole(url, gatewayUrl)) return [...cookies].map(([name, value]) => ({ name, value }))
+    }
+  }
+  throw new Error(`the sign-in of ${personId} ended at ${url.pathname}`)
+}
+
+const isConsole = (url: URL, gatewayUrl: string) =>
+  url.origin === new URL(gatewayUrl).origin && url.pathname === '/console'
