@@ -131,6 +131,9 @@ export async function generate(say = console.log) {
   await write([consoleFiles], say)
 }
 
+/** The console, where its sources changed. */
+export const buildConsole = () => write([consoleFiles], () => {})
+
 function texts() {
   const services = readdirSync(join(root, 'services')).filter((name) => existsSync(join(root, schemaOf(name))))
   return [...services.map(prismaClient), clientTypes, dashboards]

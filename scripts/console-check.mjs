@@ -1,0 +1,98 @@
+/**
+ * npm run console:check: prints each bar of the console (docs/console.md) with what was measured: by the tests, by
+ * npm run bench console, and by two builds. Takes about 15 minutes, on a machine without other work.
+ */
+import { spawn } from 'node:child_process'
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { bootstrap, buildConsole, root, run } from './bootstrap.mjs'
+
+const tests = ['packages/console', 'test/console', 'test/sample']
+
+/** Bars that tests check: the file, and the titles of its tests. */
+const barsOfTests = [
+  { bar: 1, what: 'size and requests of each page', file: /console\/test\/bundle/ },
+  { bar: 3, what: 'axe, each page and state, light and dark', file: /test\/console\/pages/ },
+  { bar: 4, what: 'journeys by keyboard', file: /test\/console\//, title: /keyboard/ },
+  { bar: 5, what: 'widths from 360 to 1 440 px, and 200 % zoom', file: /test\/console\/pages/ },
+  {
+    bar: 6,
+    what: 'no request elsewhere, no violation, no error',
+    file: /test\/console\//,
+    title: /no request was refused/,
+  },
+  { bar: 7, what: 'texts of others run nothing', file: /test\/console\/foreign/ },
+]
+
+const firstBuildMsMax = 6_000
+const secondBuildMsMax = 1_000
+
+await run(async () => {
+  await bootstrap()
+  const results = await resultsOfTests()
+  const benchCode = (
+    await ended(
+      spawn(process.execPath, [join(root, 'scripts', 'bench.mjs'), 'console'], { cwd: root, stdio: 'inherit' }),
+    )
+  ).code
+  const measured = JSON.parse(readFileSync(join(root, '.data', 'console-figures.json'), 'utf8'))
+  const figures = [...barsOfTests.map((bar) => figureOf(bar, results)), ...measured, ...(await buildTimes())]
+  console.log('')
+  for (const { bar, what, value, limit, isMet } of figures.sort((left, right) => left.bar - right.bar)) {
+    console.log(`${isMet ? '✓' : '✗'} ${String(bar).padStart(2)}  ${what}: ${value} (${limit})`)
+  }
+  return benchCode === 0 && figures.every(({ isMet }) => isMet) ? 0 : 1
+})
+
+async function resultsOfTests() {
+  const child = spawn(process.execPath, [join(root, 'scripts', 'test.mjs'), ...tests], { cwd: root, stdio: 'inherit' })
+  await ended(child)
+  const file = join(root, '.data', 'test', `jest-${child.pid}.json`)
+  return JSON.parse(readFileSync(file, 'utf8')).testResults
+}
+
+function figureOf({ bar, what, file, title = /./ }, results) {
+  const all = results
+    .filter(({ name }) => file.test(name))
+    .flatMap(({ assertionResults }) => assertionResults)
+    .filter(({ fullName }) => title.test(fullName))
+  const passed = all.filter(({ status }) => status === 'passed').length
+  return {
+    bar,
+    what,
+    value: `${passed} of ${all.length} tests`,
+    limit: 'all',
+    isMet: all.length > 0 && passed === all.length,
+  }
+}
+
+/** The share of npm start: with changed sources, and without a change. */
+async function buildTimes() {
+  rmSync(join(root, 'packages', 'console', 'dist'), { recursive: true, force: true })
+  const first = await timed(() => buildConsole())
+  const second = await timed(() => buildConsole())
+  return [
+    {
+      bar: 11,
+      what: 'build at the first npm start',
+      value: `${first} ms`,
+      limit: `≤ ${firstBuildMsMax} ms`,
+      isMet: first <= firstBuildMsMax,
+    },
+    {
+      bar: 11,
+      what: 'build at the second npm start',
+      value: `${second} ms`,
+      limit: `≤ ${secondBuildMsMax} ms`,
+      isMet: second <= secondBuildMsMax,
+    },
+  ]
+}
+
+async function timed(work) {
+  const from = performance.now()
+  await work()
+  return Math.round(performance.now() - from)
+}
+
+const ended = (child) => new Promise((resolve) => child.once('exit', (code) => resolve({ code })))
