@@ -27,6 +27,8 @@ export const navigation: readonly NavigationGroup[] = [
     items: [
       { to: '/subscriptions', label: 'Subscriptions', operation: 'listSubscriptions' },
       { to: '/deliveries', label: 'Deliveries', operation: 'listTenantDeliveries' },
+      { to: '/dead-letters', label: 'Dead letters', operation: 'listDeadLetters' },
+      { to: '/tasks', label: 'Tasks', operation: 'listDeadLetterTasks' },
     ],
   },
   {

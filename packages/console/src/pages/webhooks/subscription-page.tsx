@@ -71,6 +71,11 @@ function Details({ subscription }: { subscription: WebhookSubscription }) {
             All deliveries of this subscription
           </Link>
         </p>
+        <p>
+          <Link to="/dead-letters/list" search={{ subscription_id: id }}>
+            Dead letters of this subscription
+          </Link>
+        </p>
       </section>
     </>
   )
