@@ -95,6 +95,14 @@ const pages = [
     lazyRouteComponent(() => import('./pages/tasks/task-page.tsx'), 'TaskPage'),
   ),
   page(
+    '/auth-infos',
+    lazyRouteComponent(() => import('./pages/auth-infos/auth-infos-page.tsx'), 'AuthInfosPage'),
+  ),
+  page(
+    '/auth-infos/$authInfoId',
+    lazyRouteComponent(() => import('./pages/auth-infos/auth-info-page.tsx'), 'AuthInfoPage'),
+  ),
+  page(
     '/audit',
     lazyRouteComponent(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
   ),

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals'
 import { returnTo } from '../src/session/return-to.ts'
 import { foreign } from '../src/text/foreign.ts'
 import { counted, durationOf, relative } from '../src/text/format.ts'
+import { hostOf } from '../src/text/host.ts'
 import { instantOf, localOf } from '../src/text/local-time.ts'
 
 test.each([
@@ -56,4 +57,14 @@ test('durations are rounded up', () => {
 test('an instant is the same after the input of date and time, to the minute', () => {
   expect(instantOf(localOf('2026-11-26T12:34:56Z'))).toBe('2026-11-26T12:34:00.000Z')
   expect([localOf(null), localOf('yesterday'), instantOf('')]).toEqual(['', '', ''])
+})
+
+test.each([
+  ['https://hooks.example.com/a', 'hooks.example.com'],
+  ['https://hooks.example.com:443', 'hooks.example.com'],
+  ['https://hooks.example.com:8443/a', 'hooks.example.com:8443'],
+  ['http://hooks.example.com', 'hooks.example.com:80'],
+  ['hooks.example.com', undefined],
+])('the host of %s is %s', (url, host) => {
+  expect(hostOf(url)).toBe(host)
 })

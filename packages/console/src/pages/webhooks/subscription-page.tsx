@@ -8,6 +8,7 @@ import { foreign } from '../../text/foreign.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Time } from '../../ui/time.tsx'
 import { DeliveryList } from '../deliveries/delivery-list.tsx'
+import { AuthInfoLink } from '../names/auth-info-names.tsx'
 import { EventTypes } from './event-types.tsx'
 import { Health } from './health.tsx'
 import { RevealSecret } from './reveal-secret.tsx'
@@ -52,6 +53,10 @@ function Details({ subscription }: { subscription: WebhookSubscription }) {
           <dt>Events</dt>
           <dd>
             <EventTypes patterns={subscription.event_types} />
+          </dd>
+          <dt>Auth info</dt>
+          <dd>
+            <AuthInfoLink id={subscription.webhook_auth_info_id} />
           </dd>
           <dt>Signing secret</dt>
           <dd>
