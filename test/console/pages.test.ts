@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { accessibilityViolations } from '@payments/testing/peers/browser'
+import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
+import { missSome } from './missed.ts'
 import { type ConsoleWorld, openConsoleWorld, type SignedIn } from './world.ts'
 
 /**
@@ -13,12 +15,20 @@ const widths = [360, 768, 1_024, 1_440]
 const schemes = ['light', 'dark'] as const
 let world: ConsoleWorld
 let ada: SignedIn
+let endpoint: Receiver
+let unitId: string
 
 beforeAll(async () => {
+  endpoint = await receiver()
   world = await openConsoleWorld(sharedPlatform())
+  unitId = world.tenant.business_unit_id
+  await missSome(world, endpoint)
   ada = await world.signIn('ada')
 }, 300_000)
-afterAll(() => world?.stop())
+afterAll(async () => {
+  await world?.stop()
+  await endpoint?.close()
+})
 
 const first = async (path: string) => (await world.call('GET', `${path}?limit=1`)).body.data[0].id
 
@@ -33,8 +43,19 @@ const pages = {
   users: async () => '/users',
   user: async () => `/users/${await first('/v1/identity/users')}`,
   subscriptions: async () => '/subscriptions',
+  subscription: async () => `/subscriptions/${unitId}/${await first(`/v1/webhooks/${unitId}/webhooks`)}`,
   deliveries: async () => '/deliveries',
   'deliveries of a filter without a match': async () => `/deliveries?tenant_event_id=${crypto.randomUUID()}`,
+  'dead letters': async () => '/dead-letters',
+  'dead letters by subscription': async () => `/dead-letters?group_by=subscription`,
+  'a group of dead letters': async () => '/dead-letters/list?error_kind=status&status_code=503',
+  'a dead letter': async () => `/dead-letters/${await first('/v1/webhooks/dead-letters')}`,
+  'dead letters of a filter without a match': async () => '/dead-letters/list?error_kind=dns',
+  tasks: async () => '/tasks',
+  task: async () => `/tasks/${await first('/v1/webhooks/dead-letters/tasks')}`,
+  'a recovery': async () => `/subscriptions/${unitId}/${await first(`/v1/webhooks/${unitId}/webhooks`)}/recover`,
+  'auth infos': async () => '/auth-infos',
+  'an auth info': async () => `/auth-infos/${await first('/v1/webhooks/auth-info')}`,
   audit: async () => '/audit',
   plan: async () => '/plan',
   account: async () => '/account',

@@ -68,7 +68,17 @@ test('a page that roles do not permit says which permission is missing, and send
   await page.getByText('It needs apikey:ReadKey.').waitFor()
   const pages = page.getByRole('navigation', { name: 'Pages' })
   expect(await pages.getByRole('link').allInnerTexts()).toEqual(['Home', 'Plans and billing', 'Account'])
-  for (const path of ['', '/roles', '/users', '/audit', '/account']) {
+  const paths = [
+    '/roles',
+    '/users',
+    '/auth-infos',
+    '/events',
+    '/dead-letters',
+    '/dead-letters/list',
+    '/tasks',
+    '/audit',
+  ]
+  for (const path of ['', ...paths, '/account']) {
     await page.goto(`${world.platform.gatewayUrl}/console${path}`)
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.waitForLoadState('networkidle')

@@ -63,12 +63,44 @@ const pages = [
     lazyRouteComponent(() => import('./pages/webhooks/subscription-page.tsx'), 'SubscriptionPage'),
   ),
   page(
+    '/subscriptions/$unitId/$subscriptionId/recover',
+    lazyRouteComponent(() => import('./pages/webhooks/recover-page.tsx'), 'RecoverPage'),
+  ),
+  page(
     '/deliveries',
     lazyRouteComponent(() => import('./pages/deliveries/deliveries-page.tsx'), 'DeliveriesPage'),
   ),
   page(
     '/deliveries/$unitId/$deliveryId',
     lazyRouteComponent(() => import('./pages/deliveries/delivery-page.tsx'), 'DeliveryPage'),
+  ),
+  page(
+    '/dead-letters',
+    lazyRouteComponent(() => import('./pages/dead-letters/dead-letters-page.tsx'), 'DeadLettersPage'),
+  ),
+  page(
+    '/dead-letters/list',
+    lazyRouteComponent(() => import('./pages/dead-letters/letters-page.tsx'), 'LettersPage'),
+  ),
+  page(
+    '/dead-letters/$letterId',
+    lazyRouteComponent(() => import('./pages/dead-letters/letter-page.tsx'), 'LetterPage'),
+  ),
+  page(
+    '/tasks',
+    lazyRouteComponent(() => import('./pages/tasks/tasks-page.tsx'), 'TasksPage'),
+  ),
+  page(
+    '/tasks/$taskId',
+    lazyRouteComponent(() => import('./pages/tasks/task-page.tsx'), 'TaskPage'),
+  ),
+  page(
+    '/auth-infos',
+    lazyRouteComponent(() => import('./pages/auth-infos/auth-infos-page.tsx'), 'AuthInfosPage'),
+  ),
+  page(
+    '/auth-infos/$authInfoId',
+    lazyRouteComponent(() => import('./pages/auth-infos/auth-info-page.tsx'), 'AuthInfoPage'),
   ),
   page(
     '/audit',

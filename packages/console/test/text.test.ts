@@ -1,7 +1,9 @@
 import { expect, test } from '@jest/globals'
 import { returnTo } from '../src/session/return-to.ts'
 import { foreign } from '../src/text/foreign.ts'
-import { counted, relative } from '../src/text/format.ts'
+import { counted, durationOf, relative } from '../src/text/format.ts'
+import { hostOf } from '../src/text/host.ts'
+import { instantOf, localOf } from '../src/text/local-time.ts'
 
 test.each([
   ['plain text, with ümlauts, 日本語 and 🙂', 'plain text, with ümlauts, 日本語 and 🙂'],
@@ -40,4 +42,29 @@ test('times are shown in the largest unit that they reach', () => {
     '2 keys',
     '1,200 deliveries',
   ])
+})
+
+test('durations are rounded up', () => {
+  expect([0.2, 12, 90, 241, 7_201].map(durationOf)).toEqual([
+    '1 second',
+    '12 seconds',
+    '90 seconds',
+    '5 minutes',
+    '3 hours',
+  ])
+})
+
+test('an instant is the same after the input of date and time, to the minute', () => {
+  expect(instantOf(localOf('2026-11-26T12:34:56Z'))).toBe('2026-11-26T12:34:00.000Z')
+  expect([localOf(null), localOf('yesterday'), instantOf('')]).toEqual(['', '', ''])
+})
+
+test.each([
+  ['https://hooks.example.com/a', 'hooks.example.com'],
+  ['https://hooks.example.com:443', 'hooks.example.com'],
+  ['https://hooks.example.com:8443/a', 'hooks.example.com:8443'],
+  ['http://hooks.example.com', 'hooks.example.com:80'],
+  ['hooks.example.com', undefined],
+])('the host of %s is %s', (url, host) => {
+  expect(hostOf(url)).toBe(host)
 })

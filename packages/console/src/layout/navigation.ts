@@ -26,7 +26,10 @@ export const navigation: readonly NavigationGroup[] = [
     label: 'Webhooks',
     items: [
       { to: '/subscriptions', label: 'Subscriptions', operation: 'listSubscriptions' },
+      { to: '/auth-infos', label: 'Auth infos', operation: 'listAuthInfos' },
       { to: '/deliveries', label: 'Deliveries', operation: 'listTenantDeliveries' },
+      { to: '/dead-letters', label: 'Dead letters', operation: 'listDeadLetters' },
+      { to: '/tasks', label: 'Tasks', operation: 'listDeadLetterTasks' },
     ],
   },
   {

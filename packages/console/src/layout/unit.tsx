@@ -12,7 +12,7 @@ const key = 'unit'
 const unitsMax = 200
 
 /** The business units of the tenant that are not deleted. */
-function useUnits() {
+export function useUnits() {
   const isPermitted = useDenial()('listBusinessUnits') === undefined
   return useQuery({
     queryKey: ['business-units', 'active'],
@@ -50,5 +50,28 @@ export function WithUnit({ children }: { children: (unit: BusinessUnit) => React
       )}
       {children(unit)}
     </>
+  )
+}
+
+interface UnitFilterProps {
+  readonly value: string
+  readonly onChange: (unitId: string) => void
+}
+
+/** The business unit as a filter of a list; nothing where the person may not list units. */
+export function UnitFilter({ value, onChange }: UnitFilterProps) {
+  const { data } = useUnits()
+  const units = data?.data ?? []
+  if (units.length < 2 && value === '') return null
+  const known = units.map(({ id, name }) => ({ value: id, label: foreign(name) }))
+  const options = [{ value: '', label: 'Every business unit' }, ...known]
+  const isKnown = options.some((option) => option.value === value)
+  return (
+    <Select
+      aria-label="Business unit"
+      value={value}
+      options={isKnown ? options : [...options, { value, label: foreign(value) }]}
+      onChange={onChange}
+    />
   )
 }

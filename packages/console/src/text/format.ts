@@ -1,7 +1,8 @@
 /** Numbers, amounts and words in the language of the interface, which is English. */
 const locale = 'en-GB'
 
-const count = (value: number): string => value.toLocaleString(locale)
+/** `1,204`. */
+export const count = (value: number): string => value.toLocaleString(locale)
 
 /** `2 keys`, `1 key`. */
 export const counted = (value: number, noun: string, plural = `${noun}s`): string =>
@@ -23,6 +24,14 @@ export function relative(instant: Date, now: Date): string {
     if (Math.abs(seconds) >= size) return format.format(Math.trunc(seconds / size), unit)
   }
   return 'now'
+}
+
+/** A duration in its largest whole unit, rounded up: `40 seconds`, `3 minutes`. */
+export function durationOf(seconds: number): string {
+  for (const [unit, size] of units) {
+    if (seconds >= 2 * size) return counted(Math.ceil(seconds / size), unit)
+  }
+  return counted(Math.max(1, Math.ceil(seconds)), 'second')
 }
 
 /** Date and time to the second, with the zone of the reader. */

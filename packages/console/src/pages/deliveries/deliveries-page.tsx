@@ -1,8 +1,10 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { FilterChips } from '../../layout/filter-chips.tsx'
 import styles from '../../layout/filters.module.css'
 import { Page } from '../../layout/page.tsx'
 import { useChanges } from '../../session/changes.ts'
 import { Select } from '../../ui/select.tsx'
+import { causesAfter } from './causes.ts'
 import { type DeliveryFilters, DeliveryList } from './delivery-list.tsx'
 
 const names = ['status', 'error_kind', 'subscription_id', 'tenant_event_id', 'event_type', 'status_code'] as const
@@ -18,7 +20,7 @@ export function DeliveriesPage() {
   const navigate = useNavigate()
   const change = (part: Record<string, string>) =>
     void navigate({ to: '/deliveries', search: { ...filters, ...part }, replace: true })
-  const others = Object.entries(filters).filter(([name]) => name !== 'status' && name !== 'error_kind')
+  const { status = '', error_kind: errorKind = '', ...others } = filters
   return (
     <Page
       title="Deliveries"
@@ -31,26 +33,18 @@ export function DeliveriesPage() {
           <div className={styles.filters}>
             <Select
               aria-label="Status"
-              value={filters['status'] ?? ''}
+              value={status}
               options={statuses}
-              onChange={(status) => change({ status })}
+              onChange={(chosen) => change({ status: chosen })}
             />
             <Select
               aria-label="Failure"
-              value={filters['error_kind'] ?? ''}
-              options={failures}
+              value={errorKind}
+              options={causesAfter('Every result')}
               onChange={(error_kind) => change({ error_kind })}
             />
           </div>
-          {others.length === 0 ? null : (
-            <div className="row">
-              {others.map(([name, value]) => (
-                <button key={name} type="button" onClick={() => change({ [name]: '' })}>
-                  {name} <code>{value}</code> ✕<span className="visually-hidden">remove</span>
-                </button>
-              ))}
-            </div>
-          )}
+          <FilterChips filters={others} onRemove={(name) => change({ [name]: '' })} />
           <DeliveryList filters={filters} />
         </>
       )}
@@ -66,16 +60,4 @@ const statuses = [
   { value: 'held', label: 'Held' },
   { value: 'dead', label: 'Dead' },
   { value: 'discarded', label: 'Discarded' },
-]
-
-const failures = [
-  { value: '', label: 'Every result' },
-  { value: 'status', label: 'Response with an error' },
-  { value: 'timeout', label: 'Time-out' },
-  { value: 'connect', label: 'No connection' },
-  { value: 'dns', label: 'Unknown host' },
-  { value: 'tls', label: 'TLS' },
-  { value: 'reset', label: 'Connection lost' },
-  { value: 'redirect', label: 'Redirect' },
-  { value: 'gone', label: 'Gone (410)' },
 ]

@@ -1,4 +1,4 @@
-import type { DeliveryAttempt, DeliveryWithAttempts } from '@payments/client/schemas'
+import type { DeliveryWithAttempts } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { Failed, Loading, Page } from '../../layout/page.tsx'
@@ -10,7 +10,7 @@ import { foreign } from '../../text/foreign.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Time } from '../../ui/time.tsx'
-import styles from './delivery.module.css'
+import { AttemptList } from './attempt-list.tsx'
 import { DeliveryState } from './delivery-state.tsx'
 
 /** One delivery: its request, and each attempt with what the endpoint responded. */
@@ -92,74 +92,7 @@ function Details({ delivery }: { delivery: DeliveryWithAttempts }) {
           )}
         </dl>
       </section>
-      <section className="stack" aria-labelledby="attempts">
-        <h2 id="attempts">Attempts</h2>
-        {delivery.attempts.length === 0 ? <p className="muted">No attempt has ended yet.</p> : null}
-        {delivery.attempts.toReversed().map((attempt) => (
-          <Attempt key={attempt.number} attempt={attempt} />
-        ))}
-      </section>
-      {delivery.request === null ? null : (
-        <section className="stack" aria-labelledby="request">
-          <h2 id="request">Request</h2>
-          <HeaderList headers={delivery.request.headers} />
-          <Body text={delivery.request.body} label="Body of the request" />
-        </section>
-      )}
+      <AttemptList attempts={delivery.attempts} request={delivery.request} />
     </>
   )
-}
-
-function Attempt({ attempt }: { attempt: DeliveryAttempt }) {
-  const { number, status_code: code, error_kind: kind, error_detail: detail, response_body: body } = attempt
-  const isGood = kind === null
-  return (
-    <article className="card stack" aria-label={`Attempt ${number}`}>
-      <div className="row">
-        <strong>Attempt {number}</strong>
-        <span className="badge" data-tone={isGood ? 'good' : 'bad'}>
-          {code ?? kind}
-        </span>
-        <small>
-          <Time at={attempt.started_at} />, {attempt.duration_ms} ms
-        </small>
-      </div>
-      {detail === null ? null : <p>{foreign(detail)}</p>}
-      {attempt.response_headers === null ? null : <HeaderList headers={attempt.response_headers} />}
-      {body === null || body === '' ? null : <Body text={body} label={`Response of attempt ${number}`} />}
-      {attempt.response_truncated ? <small>The response was longer.</small> : null}
-    </article>
-  )
-}
-
-function HeaderList({ headers }: { headers: Readonly<Record<string, unknown>> }) {
-  return (
-    <dl className={styles.headers}>
-      {Object.entries(headers).map(([name, value]) => (
-        <div key={name}>
-          <dt>{foreign(name)}</dt>
-          <dd>{foreign(String(value))}</dd>
-        </div>
-      ))}
-    </dl>
-  )
-}
-
-/** A text that scrolls, also by keyboard. */
-function Body({ text, label }: { text: string; label: string }) {
-  return (
-    <pre className={styles.body} tabIndex={0} role="region" aria-label={label}>
-      {foreign(indented(text))}
-    </pre>
-  )
-}
-
-/** JSON with line breaks, where it stays the same document: a large number would become another one. */
-function indented(text: string): string {
-  try {
-    const value: unknown = JSON.parse(text)
-    return JSON.stringify(value) === text ? JSON.stringify(value, null, 2) : text
-  } catch {
-    return text
-  }
 }

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Form } from '../../layout/form.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
+import { instantOf, localOf } from '../../text/local-time.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 
@@ -17,7 +18,7 @@ export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: ()
   const update = useAction({
     call: () => {
       const list = cidrs.split(/[\s,]+/).filter((cidr) => cidr !== '')
-      const expires_at = expiresAt === '' ? null : new Date(expiresAt).toISOString()
+      const expires_at = expiresAt === '' ? null : instantOf(expiresAt)
       const isSameEnd = expiresAt === localOf(apiKey.expires_at)
       return api.updateKey({
         api_key_id: apiKey.id,
@@ -71,11 +72,4 @@ export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: ()
       </Form>
     </Dialog>
   )
-}
-
-/** The instant in the form of an input of date and time, in the zone of the browser. */
-function localOf(instant: string | null): string {
-  if (instant === null) return ''
-  const date = new Date(instant)
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }

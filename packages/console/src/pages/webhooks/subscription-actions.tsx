@@ -24,6 +24,15 @@ export function SubscriptionActions({ subscription }: { subscription: WebhookSub
       <Menu
         label="More actions"
         items={[
+          {
+            label: 'Recover deliveries',
+            onSelect: () =>
+              void navigate({
+                to: '/subscriptions/$unitId/$subscriptionId/recover',
+                params: { unitId, subscriptionId: id },
+              }),
+            disabledBecause: denialOf('recoverSubscription'),
+          },
           { label: 'Edit', onSelect: () => setOpen('edit'), disabledBecause: denialOf('updateSubscription') },
           {
             label: enabled ? 'Disable' : 'Enable',
@@ -44,16 +53,7 @@ export function SubscriptionActions({ subscription }: { subscription: WebhookSub
         ]}
       />
       {open === 'edit' ? <SubscriptionDialog unitId={unitId} subscription={subscription} onClose={close} /> : null}
-      {open === 'switch' ? (
-        <Confirm
-          title={enabled ? 'Disable this subscription?' : 'Enable this subscription?'}
-          submit={enabled ? 'Disable' : 'Enable'}
-          call={() => api.updateSubscription({ ...args, body: { enabled: !enabled } })}
-          onClose={close}
-        >
-          {enabled ? 'Its deliveries are held until you enable it again.' : 'Its held deliveries are sent.'}
-        </Confirm>
-      ) : null}
+      {open === 'switch' ? <Switch subscription={subscription} onClose={close} /> : null}
       {open === 'rotate' ? (
         <Confirm
           title="Rotate the signing secret?"
@@ -79,6 +79,20 @@ export function SubscriptionActions({ subscription }: { subscription: WebhookSub
         </Confirm>
       ) : null}
     </>
+  )
+}
+
+function Switch({ subscription, onClose }: { subscription: WebhookSubscription; onClose: () => void }) {
+  const { id, business_unit_id: unitId, enabled } = subscription
+  return (
+    <Confirm
+      title={enabled ? 'Disable this subscription?' : 'Enable this subscription?'}
+      submit={enabled ? 'Disable' : 'Enable'}
+      call={() => api.updateSubscription({ business_unit_id: unitId, bu_webhook_id: id, body: { enabled: !enabled } })}
+      onClose={onClose}
+    >
+      {enabled ? 'Its deliveries are held until you enable it again.' : 'Its held deliveries are sent.'}
+    </Confirm>
   )
 }
 

@@ -8,6 +8,7 @@ import { foreign } from '../../text/foreign.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Time } from '../../ui/time.tsx'
 import { DeliveryList } from '../deliveries/delivery-list.tsx'
+import { AuthInfoLink } from '../names/auth-info-names.tsx'
 import { EventTypes } from './event-types.tsx'
 import { Health } from './health.tsx'
 import { RevealSecret } from './reveal-secret.tsx'
@@ -53,6 +54,10 @@ function Details({ subscription }: { subscription: WebhookSubscription }) {
           <dd>
             <EventTypes patterns={subscription.event_types} />
           </dd>
+          <dt>Auth info</dt>
+          <dd>
+            <AuthInfoLink id={subscription.webhook_auth_info_id} />
+          </dd>
           <dt>Signing secret</dt>
           <dd>
             <RevealSecret subscription={subscription} />
@@ -69,6 +74,11 @@ function Details({ subscription }: { subscription: WebhookSubscription }) {
         <p>
           <Link to="/deliveries" search={{ subscription_id: id }}>
             All deliveries of this subscription
+          </Link>
+        </p>
+        <p>
+          <Link to="/dead-letters/list" search={{ subscription_id: id }}>
+            Dead letters of this subscription
           </Link>
         </p>
       </section>

@@ -1,0 +1,122 @@
+import type { WebhookAuthInfo } from '@payments/client/schemas'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Form } from '../../layout/form.tsx'
+import { useAction } from '../../session/action.ts'
+import { api } from '../../session/api.ts'
+import { useDenial } from '../../session/self.ts'
+import { hostOf } from '../../text/host.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { ConfigFields, configPointers } from './config-fields.tsx'
+import { configOf, emptyTexts, hostsOf, type Scheme, type Texts } from './schemes.ts'
+
+interface AuthInfoDialogProps {
+  /** The auth info to edit. Its credentials are not shown: they stay, or are replaced as a whole. */
+  readonly authInfo?: WebhookAuthInfo
+  readonly onClose: () => void
+}
+
+const fields = ['/name', '/hosts', ...configPointers]
+
+/** Creates an auth info, or edits one. */
+export function AuthInfoDialog({ authInfo, onClose }: AuthInfoDialogProps) {
+  const [name, setName] = useState(authInfo?.name ?? '')
+  const [hosts, setHosts] = useState(authInfo?.hosts.join('\n') ?? '')
+  const [scheme, setScheme] = useState<Scheme>(authInfo?.type ?? 'custom_headers')
+  const [texts, setTexts] = useState<Texts>(emptyTexts)
+  const [isReplacing, setReplacing] = useState(authInfo === undefined)
+  const credentials = { type: scheme, config: configOf(scheme, texts) }
+  const save = useSave(authInfo, onClose, () => ({
+    ...(name === authInfo?.name ? {} : { name }),
+    ...(hosts === authInfo?.hosts.join('\n') ? {} : { hosts: hostsOf(hosts) }),
+    ...(isReplacing ? credentials : {}),
+  }))
+  const denial = useDenialOfHosts(authInfo, hostsOf(hosts), isReplacing ? texts['token_url'] : undefined)
+  const isNew = authInfo === undefined
+  return (
+    <Dialog title={isNew ? 'Create an auth info' : 'Edit the auth info'} onClose={onClose}>
+      <Form
+        action={save}
+        submit={isNew ? 'Create auth info' : 'Save'}
+        isReady={denial === undefined}
+        onSubmit={() => save.run(undefined)}
+        onCancel={onClose}
+      >
+        <Field label="Name" error={save.failureOf('/name')}>
+          {(control) => (
+            <input
+              {...control}
+              required
+              maxLength={200}
+              value={name}
+              onChange={({ target }) => setName(target.value)}
+            />
+          )}
+        </Field>
+        <Field
+          label="Hosts"
+          hint="Hosts that may receive the credentials, one a line. A port other than 443 follows a colon."
+          error={denial ?? save.failureOf('/hosts')}
+        >
+          {(control) => <textarea {...control} value={hosts} onChange={({ target }) => setHosts(target.value)} />}
+        </Field>
+        {isNew ? null : (
+          <label className="row">
+            <input type="checkbox" checked={isReplacing} onChange={({ target }) => setReplacing(target.checked)} />
+            <span>Replace the credentials</span>
+          </label>
+        )}
+        {isReplacing ? (
+          <ConfigFields
+            scheme={scheme}
+            texts={texts}
+            errorOf={save.failureOf}
+            onScheme={setScheme}
+            onTexts={setTexts}
+          />
+        ) : null}
+      </Form>
+    </Dialog>
+  )
+}
+
+type Change = Parameters<typeof api.updateAuthInfo>[0]['body']
+
+/** Creates or updates, and opens the page of the auth info. A form without a change is sent with the name. */
+function useSave(authInfo: WebhookAuthInfo | undefined, onClose: () => void, bodyOf: () => Change) {
+  const navigate = useNavigate()
+  return useAction({
+    call: (_input: undefined, { idempotencyKey }) => {
+      const body = bodyOf()
+      if (authInfo === undefined) {
+        return api.createAuthInfo(
+          { body: body as Parameters<typeof api.createAuthInfo>[0]['body'] },
+          { idempotencyKey },
+        )
+      }
+      const isChanged = Object.keys(body).length > 0
+      return api.updateAuthInfo({
+        webhook_auth_info_id: authInfo.id,
+        body: isChanged ? body : { name: authInfo.name },
+      })
+    },
+    onSuccess: ({ id }) => {
+      onClose()
+      void navigate({ to: '/auth-infos/$authInfoId', params: { authInfoId: id } })
+    },
+    fields,
+  })
+}
+
+/** Another host of existing credentials requires the permission to reveal them. */
+function useDenialOfHosts(authInfo: WebhookAuthInfo | undefined, hosts: readonly string[], tokenUrl = '') {
+  const denial = useDenial()('revealAuthInfo')
+  if (authInfo === undefined || denial === undefined) return undefined
+  const known = new Set(authInfo.hosts)
+  if (hosts.some((host) => !known.has(host))) return `Another host ${denial}.`
+  const current = 'token_url' in authInfo.config ? hostOf(authInfo.config.token_url) : undefined
+  const next = hostOf(tokenUrl)
+  if (next === undefined || next === current || known.has(next)) return undefined
+  return `A token URL on another host ${denial}.`
+}

@@ -1,0 +1,80 @@
+import type { WebhookAuthInfo } from '@payments/client/schemas'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { Failed, Loading, Page } from '../../layout/page.tsx'
+import { api } from '../../session/api.ts'
+import { foreign } from '../../text/foreign.ts'
+import { CopyField } from '../../ui/copy-field.tsx'
+import { Time } from '../../ui/time.tsx'
+import { SubscriptionLink } from '../names/subscription-names.tsx'
+import { AuthInfoActions } from './auth-info-actions.tsx'
+import { RevealAuthInfo } from './reveal-auth-info.tsx'
+import { schemes } from './schemes.ts'
+
+/** One auth info: its credentials, masked or revealed, and the subscriptions that use it. */
+export function AuthInfoPage() {
+  const { authInfoId = '' } = useParams({ strict: false })
+  const args = { webhook_auth_info_id: authInfoId }
+  const { data, error, refetch } = useQuery({
+    queryKey: ['auth-infos', authInfoId],
+    queryFn: ({ signal }) => api.readAuthInfo(args, { signal }),
+  })
+  return (
+    <Page
+      title={data === undefined ? 'Auth info' : foreign(data.name)}
+      about="Auth info"
+      operation="readAuthInfo"
+      args={args}
+      actions={data === undefined ? null : <AuthInfoActions authInfo={data} />}
+    >
+      {() => {
+        if (error !== null) return <Failed error={error} onRetry={() => void refetch()} />
+        return data === undefined ? <Loading /> : <Details authInfo={data} />
+      }}
+    </Page>
+  )
+}
+
+function Details({ authInfo }: { authInfo: WebhookAuthInfo }) {
+  const { hosts, subscription_ids: ids, subscription_count: users } = authInfo
+  return (
+    <>
+      <section className="card" aria-label="Details">
+        <dl className="facts">
+          <dt>Scheme</dt>
+          <dd>{schemes[authInfo.type].label}</dd>
+          <dt>Hosts</dt>
+          <dd>{hosts.length === 0 ? <span className="muted">none</span> : foreign(hosts.join(', '))}</dd>
+          <dt>Changed</dt>
+          <dd>
+            <Time at={authInfo.updated_at} />
+          </dd>
+          <dt>Created</dt>
+          <dd>
+            <Time at={authInfo.created_at} />
+          </dd>
+          <dt>Id</dt>
+          <dd>
+            <CopyField label="the id" value={authInfo.id} />
+          </dd>
+        </dl>
+      </section>
+      <section className="card stack" aria-labelledby="credentials">
+        <h2 id="credentials">Credentials</h2>
+        <RevealAuthInfo authInfo={authInfo} />
+      </section>
+      <section className="stack" aria-labelledby="users">
+        <h2 id="users">Used by</h2>
+        {users === 0 ? <p className="muted">No subscription uses it. Choose it in the dialog of one.</p> : null}
+        <ul>
+          {ids.map((id) => (
+            <li key={id}>
+              <SubscriptionLink id={id} />
+            </li>
+          ))}
+        </ul>
+        {users > ids.length ? <p className="muted">and {users - ids.length} more</p> : null}
+      </section>
+    </>
+  )
+}

@@ -1,0 +1,104 @@
+import type { CreateAuthInfoRequest, WebhookAuthInfo } from '@payments/client/schemas'
+
+export type Scheme = CreateAuthInfoRequest['type']
+export type Config = CreateAuthInfoRequest['config']
+
+interface FieldOfScheme {
+  readonly name: string
+  readonly label: string
+  readonly hint?: string
+  readonly isOptional?: boolean
+  readonly isSecret?: boolean
+  readonly options?: readonly { readonly value: string; readonly label: string }[]
+  readonly isMultiline?: boolean
+}
+
+export const schemes: Readonly<Record<Scheme, { readonly label: string; readonly fields: readonly FieldOfScheme[] }>> =
+  {
+    custom_headers: {
+      label: 'Headers',
+      fields: [{ name: 'headers', label: 'Headers', hint: 'One a line, as Name: value.', isMultiline: true }],
+    },
+    basic: {
+      label: 'User name and password',
+      fields: [
+        { name: 'username', label: 'User name' },
+        { name: 'password', label: 'Password', isSecret: true },
+      ],
+    },
+    api_credential: {
+      label: 'API credential',
+      fields: [
+        {
+          name: 'location',
+          label: 'Sent in',
+          options: [
+            { value: 'header', label: 'a header' },
+            { value: 'query', label: 'the query of the URL' },
+          ],
+        },
+        { name: 'name', label: 'Name of the header or parameter' },
+        {
+          name: 'prefix',
+          label: 'Text before the credential',
+          hint: 'Such as Bearer with its space.',
+          isOptional: true,
+        },
+        { name: 'value', label: 'Credential', isSecret: true },
+      ],
+    },
+    oauth2_client_credentials: {
+      label: 'OAuth 2 client credentials',
+      fields: [
+        { name: 'token_url', label: 'Token URL' },
+        { name: 'client_id', label: 'Client id' },
+        { name: 'client_secret', label: 'Client secret', isSecret: true },
+        { name: 'scope', label: 'Scopes', hint: 'Separated by spaces.', isOptional: true },
+      ],
+    },
+  }
+
+export const schemeNames = Object.keys(schemes) as Scheme[]
+
+/** The texts of a form, by the names of the fields. */
+export type Texts = Readonly<Record<string, string>>
+
+export const emptyTexts: Texts = { location: 'header' }
+
+/** The credentials as the API takes them. The API checks the values. */
+export function configOf(scheme: Scheme, texts: Texts): Config {
+  if (scheme === 'custom_headers') return { headers: headersOf(texts['headers'] ?? '') }
+  const given = schemes[scheme].fields.filter(({ name, isOptional }) => isOptional !== true || texts[name])
+  return Object.fromEntries(given.map(({ name }) => [name, texts[name] ?? ''])) as Config
+}
+
+function headersOf(text: string): Record<string, string> {
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  return Object.fromEntries(
+    lines.map((line) => {
+      const colon = line.indexOf(':')
+      return colon < 0 ? [line.trim(), ''] : [line.slice(0, colon).trim(), line.slice(colon + 1).trim()]
+    }),
+  )
+}
+
+interface ShownPart {
+  readonly label: string
+  readonly value: string
+  readonly isSecret: boolean
+}
+
+/** The credentials of a response, part by part. */
+export function partsOf({ type, config }: Pick<WebhookAuthInfo, 'type' | 'config'>): readonly ShownPart[] {
+  if ('headers' in config) {
+    return Object.entries(config.headers).map(([label, value]) => ({ label, value, isSecret: true }))
+  }
+  const values = config as Readonly<Record<string, string>>
+  return schemes[type].fields.flatMap(({ name, label, isSecret = false }) => {
+    const value = values[name]
+    return value === undefined ? [] : [{ label, value, isSecret }]
+  })
+}
+
+/** Hosts of a text with one a line. */
+export const hostsOf = (text: string): string[] => text.split(/[\s,]+/).filter((host) => host !== '')

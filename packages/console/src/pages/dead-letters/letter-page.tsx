@@ -1,0 +1,80 @@
+import type { DeadLetterWithAttempts } from '@payments/client/schemas'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { Failed, Loading, Page } from '../../layout/page.tsx'
+import { api } from '../../session/api.ts'
+import { useChanges } from '../../session/changes.ts'
+import { foreign } from '../../text/foreign.ts'
+import { CopyField } from '../../ui/copy-field.tsx'
+import { Time } from '../../ui/time.tsx'
+import { AttemptList } from '../deliveries/attempt-list.tsx'
+import { causeOf } from '../deliveries/causes.ts'
+import { SubscriptionLink } from '../names/subscription-names.tsx'
+import { LetterActions } from './letter-actions.tsx'
+
+/** One dead letter: its request, and each attempt with what the endpoint responded. */
+export function LetterPage() {
+  useChanges()
+  const { letterId = '' } = useParams({ strict: false })
+  const { data, error, refetch } = useQuery({
+    queryKey: ['dead_letters', letterId],
+    queryFn: ({ signal }) => api.readDeadLetter({ dead_letter_id: letterId }, { signal }),
+  })
+  return (
+    <Page
+      title={data === undefined ? 'Dead letter' : foreign(data.event_type)}
+      about="Dead letter"
+      operation="readDeadLetter"
+      args={{ dead_letter_id: letterId }}
+      actions={data === undefined ? null : <LetterActions selection={{ ids: [data.id] }} isSingle />}
+    >
+      {() => {
+        if (error !== null) return <Failed error={error} onRetry={() => void refetch()} />
+        return data === undefined ? <Loading /> : <Details letter={data} />
+      }}
+    </Page>
+  )
+}
+
+function Details({ letter }: { letter: DeadLetterWithAttempts }) {
+  const { id, business_unit_id: unitId } = letter
+  return (
+    <>
+      <section className="card" aria-label="Details">
+        <dl className="facts">
+          <dt>Cause</dt>
+          <dd className="row">
+            <span className="badge" data-tone="bad">
+              {causeOf(letter.error_kind, letter.status_code)}
+            </span>
+            <span>{foreign(letter.last_error)}</span>
+          </dd>
+          <dt>Endpoint</dt>
+          <dd>
+            <code>{foreign(letter.destination_url)}</code>
+          </dd>
+          <dt>Subscription</dt>
+          <dd>
+            <SubscriptionLink id={letter.subscription_id} unitId={unitId} />
+          </dd>
+          <dt>Died</dt>
+          <dd>
+            <Time at={letter.dead_at} /> after {letter.attempt_count} attempts
+          </dd>
+          <dt>Event</dt>
+          <dd className="row">
+            <Time at={letter.occurred_at} />
+            <CopyField label="the event id" value={letter.tenant_event_id} />
+          </dd>
+          <dt>Delivery</dt>
+          <dd>
+            <Link to="/deliveries/$unitId/$deliveryId" params={{ unitId, deliveryId: id }}>
+              {id}
+            </Link>
+          </dd>
+        </dl>
+      </section>
+      <AttemptList attempts={letter.attempts} request={letter.request} />
+    </>
+  )
+}

@@ -1,0 +1,43 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Form } from '../../layout/form.tsx'
+import { useAction } from '../../session/action.ts'
+import { api } from '../../session/api.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { RateField, rateOf } from '../tasks/rate-field.tsx'
+import { DryRun, useDryRun } from './dry-run.tsx'
+import { bodyOf, type Selection } from './selection.ts'
+
+/** Sends dead letters again, after a dry run that counts them, and opens the page of the task. */
+export function RedriveDialog({ selection, onClose }: { selection: Selection; onClose: () => void }) {
+  const navigate = useNavigate()
+  const [rate, setRate] = useState('')
+  const dryRun = useDryRun('redrive', (options) =>
+    api.redriveDeadLetters({ body: { ...bodyOf(selection), dry_run: true } }, options),
+  )
+  const redrive = useAction({
+    call: (_input: undefined, { idempotencyKey }) =>
+      api.redriveDeadLetters({ body: { ...bodyOf(selection), ...rateOf(rate) } }, { idempotencyKey }),
+    onSuccess: (reply) => {
+      onClose()
+      if ('task_id' in reply) void navigate({ to: '/tasks/$taskId', params: { taskId: reply.task_id } })
+    },
+    fields: ['/rate_per_second'],
+  })
+  const size = dryRun.data
+  return (
+    <Dialog title="Redrive dead letters" onClose={onClose}>
+      <Form
+        action={redrive}
+        submit="Start"
+        isReady={size !== undefined && size > 0}
+        onSubmit={() => redrive.run(undefined)}
+        onCancel={onClose}
+      >
+        <DryRun query={dryRun} effect="would be sent" />
+        <RateField value={rate} total={size ?? 0} error={redrive.failureOf('/rate_per_second')} onChange={setRate} />
+        <small>A task sends the deliveries, each with a new schedule. You can follow and cancel the task.</small>
+      </Form>
+    </Dialog>
+  )
+}

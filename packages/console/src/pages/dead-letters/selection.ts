@@ -1,0 +1,19 @@
+import type { DeadLetterFilter, RedriveDeadLettersRequest } from '@payments/client/schemas'
+import { count } from '../../text/format.ts'
+import type { DeadLetterFilters } from './dead-letter-filters.tsx'
+
+/** Chosen dead letters by id, or all that match a filter. */
+export type Selection = { readonly ids: readonly string[] } | { readonly filter: DeadLetterFilters }
+
+/** The filters of a URL, in which the code is text, as the API takes them. The API checks the values. */
+export function filterOf({ status_code: code, ...others }: DeadLetterFilters): DeadLetterFilter {
+  return { ...others, ...(code === undefined ? {} : { status_code: Number(code) }) } as DeadLetterFilter
+}
+
+/** The selection as a redrive or a discard takes it. */
+export const bodyOf = (selection: Selection): Pick<RedriveDeadLettersRequest, 'ids' | 'filter'> =>
+  'ids' in selection ? { ids: [...selection.ids] } : { filter: filterOf(selection.filter) }
+
+/** `3 chosen`, `all`. */
+export const sizeOf = (selection: Selection): string =>
+  'ids' in selection ? `${count(selection.ids.length)} chosen` : 'all'

@@ -1,0 +1,54 @@
+import type { ListedWebhookSubscription } from '@payments/client/schemas'
+import { useQueries } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useUnits } from '../../layout/unit.tsx'
+import { api } from '../../session/api.ts'
+import { useDenial } from '../../session/self.ts'
+import { foreign } from '../../text/foreign.ts'
+
+/** Subscriptions of further business units are shown by their ids. A unit has at most 100 of them. */
+const unitsMax = 10
+const perUnitMax = 100
+
+/** The subscriptions of the first units of the tenant, by id. Empty where the person may not read them. */
+function useSubscriptions(): ReadonlyMap<string, ListedWebhookSubscription> {
+  const isPermitted = useDenial()('listSubscriptions') === undefined
+  const { data } = useUnits()
+  const units = isPermitted ? (data?.data.slice(0, unitsMax) ?? []) : []
+  return useQueries({
+    queries: units.map(({ id }) => ({
+      queryKey: ['subscriptions', id, 'names'],
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        api.listSubscriptions({ business_unit_id: id, limit: perUnitMax }, { signal }).page(),
+      staleTime: 30_000,
+    })),
+    combine: (results) =>
+      new Map(
+        results.flatMap((result) => result.data?.data ?? []).map((subscription) => [subscription.id, subscription]),
+      ),
+  })
+}
+
+/** Functions that name a subscription and find its unit, for ids that the API returns. */
+export function useSubscriptionNames() {
+  const subscriptions = useSubscriptions()
+  return {
+    nameOf: (id: string): string => {
+      const found = subscriptions.get(id)
+      return foreign(found?.label ?? found?.destination_url ?? id)
+    },
+    unitOf: (id: string): string | undefined => subscriptions.get(id)?.business_unit_id,
+  }
+}
+
+/** A subscription by its label, as a link where its unit is known. */
+export function SubscriptionLink({ id, unitId }: { id: string; unitId?: string }) {
+  const { nameOf, unitOf } = useSubscriptionNames()
+  const unit = unitId ?? unitOf(id)
+  if (unit === undefined) return <code>{foreign(id)}</code>
+  return (
+    <Link to="/subscriptions/$unitId/$subscriptionId" params={{ unitId: unit, subscriptionId: id }}>
+      {nameOf(id)}
+    </Link>
+  )
+}

@@ -1,0 +1,123 @@
+import type { Task } from '@payments/client/schemas'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { Failed, Loading, Page } from '../../layout/page.tsx'
+import { useAction } from '../../session/action.ts'
+import { ActionButton } from '../../session/action-button.tsx'
+import { api } from '../../session/api.ts'
+import { useChanges } from '../../session/changes.ts'
+import { foreign } from '../../text/foreign.ts'
+import { count, durationOf } from '../../text/format.ts'
+import { CopyField } from '../../ui/copy-field.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Time } from '../../ui/time.tsx'
+import { SubscriptionLink } from '../names/subscription-names.tsx'
+import { Progress, TaskState, taskNames } from './task-state.tsx'
+
+/** Also without the permission to wait for changes. */
+const pollMs = 2_000
+
+/** One task: its progress while it runs, and a button that cancels it. */
+export function TaskPage() {
+  useChanges()
+  const { taskId = '' } = useParams({ strict: false })
+  const { data, error, refetch } = useQuery({
+    queryKey: ['tasks', taskId],
+    queryFn: ({ signal }) => api.readDeadLetterTask({ task_id: taskId }, { signal }),
+    refetchInterval: ({ state }) => (state.data?.status === 'running' ? pollMs : false),
+  })
+  return (
+    <Page
+      title={data === undefined ? 'Task' : (taskNames[data.kind] ?? 'Task')}
+      about="A task over many deliveries. It continues when you close this page."
+      operation="readDeadLetterTask"
+      args={{ task_id: taskId }}
+      actions={data?.status === 'running' ? <CancelTask id={data.id} /> : null}
+    >
+      {() => {
+        if (error !== null && data === undefined) return <Failed error={error} onRetry={() => void refetch()} />
+        return data === undefined ? <Loading /> : <Details task={data} />
+      }}
+    </Page>
+  )
+}
+
+function CancelTask({ id }: { id: string }) {
+  const cancel = useAction({ call: () => api.cancelDeadLetterTask({ task_id: id }) })
+  return (
+    <>
+      {cancel.failure === undefined ? null : <Notice tone="bad">{cancel.failure}</Notice>}
+      <ActionButton operation="cancelDeadLetterTask" kind="danger" onClick={() => cancel.run(undefined)}>
+        Cancel task
+      </ActionButton>
+    </>
+  )
+}
+
+function Details({ task }: { task: Task }) {
+  const { status, done, total, reason, subscription_id: subscriptionId } = task
+  return (
+    <>
+      <section className="card" aria-label="Details">
+        <dl className="facts">
+          <dt>Status</dt>
+          <dd>
+            <TaskState status={status} />
+          </dd>
+          <dt>Progress</dt>
+          <dd>
+            <Progress done={done} total={total} />
+          </dd>
+          <dt>Rate</dt>
+          <dd>{rateText(task)}</dd>
+          {subscriptionId === null ? null : (
+            <>
+              <dt>Subscription</dt>
+              <dd>
+                <SubscriptionLink id={subscriptionId} />
+              </dd>
+            </>
+          )}
+          {reason === null ? null : (
+            <>
+              <dt>Reason</dt>
+              <dd>{foreign(reason)}</dd>
+            </>
+          )}
+          <dt>Created</dt>
+          <dd>
+            <Time at={task.created_at} /> by <code>{foreign(task.created_by)}</code>
+          </dd>
+          <dt>Ended</dt>
+          <dd>
+            <Time at={task.finished_at} fallback="running" />
+          </dd>
+          <dt>Id</dt>
+          <dd>
+            <CopyField label="the id" value={task.id} />
+          </dd>
+        </dl>
+      </section>
+      {status === 'canceled' ? (
+        <Notice tone="warning">
+          The task was canceled. The {count(done)} deliveries that it changed stay changed.
+        </Notice>
+      ) : null}
+      {status === 'failed' ? (
+        <Notice tone="bad">Ten batches in a row failed. Start another task for what is left.</Notice>
+      ) : null}
+      {status === 'done' && done < total ? (
+        <Notice tone="info">The other deliveries had already changed when the task came to them.</Notice>
+      ) : null}
+      <p>
+        <Link to="/tasks">All tasks</Link>
+      </p>
+    </>
+  )
+}
+
+function rateText({ status, done, total, rate_per_second: rate }: Task): string {
+  if (rate === null) return 'no limit'
+  const left = status === 'running' && done < total ? `, at least ${durationOf((total - done) / rate)} left` : ''
+  return `${count(rate)} a second${left}`
+}

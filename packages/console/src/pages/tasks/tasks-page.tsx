@@ -1,0 +1,56 @@
+import type { Task } from '@payments/client/schemas'
+import { Link } from '@tanstack/react-router'
+import { List, listQuery } from '../../layout/list.tsx'
+import { Empty, Page } from '../../layout/page.tsx'
+import { api } from '../../session/api.ts'
+import { useChanges } from '../../session/changes.ts'
+import type { Column } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { Progress, TaskState, taskNames } from './task-state.tsx'
+
+/** The tasks of the tenant over many deliveries, newest first. */
+export function TasksPage() {
+  useChanges()
+  return (
+    <Page
+      title="Tasks"
+      about="Redrives, discards and recoveries of many deliveries. A task is listed until 30 days after its end."
+      operation="listDeadLetterTasks"
+    >
+      {() => (
+        <List
+          label="Tasks"
+          query={tasksQuery}
+          columns={columns}
+          idOf={({ id }) => id}
+          empty={
+            <Empty title="There is no task yet.">
+              <p>Redrive dead letters, or recover what a subscription missed, and follow the progress here.</p>
+            </Empty>
+          }
+        />
+      )}
+    </Page>
+  )
+}
+
+const tasksQuery = listQuery<Task>({
+  key: ['tasks', 'list'],
+  read: (cursor, signal) =>
+    api.listDeadLetterTasks({ limit: 50, ...(cursor === undefined ? {} : { cursor }) }, { signal }).page(),
+})
+
+const columns: readonly Column<Task>[] = [
+  {
+    name: 'Task',
+    cell: ({ id, kind }) => (
+      <Link to="/tasks/$taskId" params={{ taskId: id }}>
+        {taskNames[kind]}
+      </Link>
+    ),
+  },
+  { name: 'Status', width: '8rem', cell: ({ status }) => <TaskState status={status} /> },
+  { name: 'Progress', width: 'minmax(0, 1.5fr)', cell: (task) => <Progress done={task.done} total={task.total} /> },
+  { name: 'Created', width: '9rem', cell: ({ created_at }) => <Time at={created_at} /> },
+  { name: 'Ended', width: '9rem', cell: ({ finished_at }) => <Time at={finished_at} fallback="running" /> },
+]

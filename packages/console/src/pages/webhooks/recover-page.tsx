@@ -1,0 +1,182 @@
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Form } from '../../layout/form.tsx'
+import { Page } from '../../layout/page.tsx'
+import { useAction } from '../../session/action.ts'
+import { api } from '../../session/api.ts'
+import { useChanges } from '../../session/changes.ts'
+import { instantOf, localOf } from '../../text/local-time.ts'
+import { Field } from '../../ui/field.tsx'
+import { Counted } from '../dead-letters/dry-run.tsx'
+import { DeliveryList } from '../deliveries/delivery-list.tsx'
+import { SubscriptionLink } from '../names/subscription-names.tsx'
+import { RateField, rateOf } from '../tasks/rate-field.tsx'
+import styles from './recover.module.css'
+
+interface Ids {
+  readonly unitId: string
+  readonly subscriptionId: string
+}
+
+/** Sends again what a subscription missed in a range of time. */
+export function RecoverPage() {
+  useChanges()
+  const { unitId = '', subscriptionId = '' } = useParams({ strict: false })
+  return (
+    <Page
+      title="Recover deliveries"
+      about="Sends the dead, retrying and held deliveries of a range of time again. Delivered ones stay as they are."
+      operation="recoverSubscription"
+      args={{ business_unit_id: unitId, bu_webhook_id: subscriptionId }}
+    >
+      {() => <Recovery unitId={unitId} subscriptionId={subscriptionId} />}
+    </Page>
+  )
+}
+
+const hourMs = 3_600_000
+
+/** The range of the last hours, to the minute. The end is the start of the next minute. */
+function lastHours(hours: number): { since: string; until: string } {
+  const now = Date.now()
+  const instant = (ms: number) => localOf(new Date(ms).toISOString())
+  return { since: instant(now - hours * hourMs), until: instant(now + 60_000) }
+}
+
+const ranges = [
+  { label: 'Last hour', hours: 1 },
+  { label: 'Last day', hours: 24 },
+  { label: 'Last 7 days', hours: 168 },
+]
+
+const fields = ['/since', '/until', '/rate_per_second']
+
+function Recovery({ unitId, subscriptionId }: Ids) {
+  const [range, setRange] = useState(() => lastHours(24))
+  const [isWithUnmatched, setWithUnmatched] = useState(false)
+  const [rate, setRate] = useState('')
+  const { count, start, size, restart } = useRecovery({ unitId, subscriptionId }, () => ({
+    since: instantOf(range.since),
+    until: instantOf(range.until),
+    include_unmatched: isWithUnmatched,
+    ...rateOf(rate),
+  }))
+  const change = (next: typeof range) => {
+    setRange(next)
+    restart()
+  }
+  const action = size === undefined ? count : start
+  return (
+    <>
+      <p>
+        Subscription <SubscriptionLink id={subscriptionId} unitId={unitId} />
+      </p>
+      <section className={`card stack ${styles.form}`} aria-label="Range and rate">
+        <div className="row">
+          {ranges.map(({ label, hours }) => (
+            <button key={label} type="button" onClick={() => change(lastHours(hours))}>
+              {label}
+            </button>
+          ))}
+        </div>
+        <Form
+          action={action}
+          submit={size === undefined ? 'Show what would be sent' : 'Start recovery'}
+          isReady={range.since !== '' && range.until !== '' && size !== 0}
+          onSubmit={() => action.run(undefined)}
+        >
+          <RangeFields range={range} errorOf={action.failureOf} onChange={change} />
+          <label className={styles.check}>
+            <input
+              type="checkbox"
+              checked={isWithUnmatched}
+              onChange={({ target }) => {
+                setWithUnmatched(target.checked)
+                restart()
+              }}
+            />
+            <span>Also events that the subscription did not match then and matches today</span>
+          </label>
+          <RateField value={rate} total={size ?? 0} error={action.failureOf('/rate_per_second')} onChange={setRate} />
+          {size === undefined ? null : <Counted size={size} effect="would be sent" />}
+        </Form>
+      </section>
+      {size === undefined ? null : <Selected subscriptionId={subscriptionId} range={range} />}
+    </>
+  )
+}
+
+type Body = Parameters<typeof api.recoverSubscription>[0]['body']
+
+/** The two steps of a recovery: count, then start. `restart` returns to the first step. */
+function useRecovery({ unitId, subscriptionId }: Ids, bodyOf: () => Body) {
+  const navigate = useNavigate()
+  const [size, setSize] = useState<number>()
+  const args = { business_unit_id: unitId, bu_webhook_id: subscriptionId }
+  const count = useAction({
+    call: (_input: undefined, { idempotencyKey }) =>
+      api.recoverSubscription({ ...args, body: { ...bodyOf(), dry_run: true } }, { idempotencyKey }),
+    onSuccess: (reply) => setSize('count' in reply ? reply.count : 0),
+    fields,
+  })
+  const start = useAction({
+    call: (_input: undefined, { idempotencyKey }) =>
+      api.recoverSubscription({ ...args, body: bodyOf() }, { idempotencyKey }),
+    onSuccess: (reply) => {
+      if ('task_id' in reply) void navigate({ to: '/tasks/$taskId', params: { taskId: reply.task_id } })
+    },
+    fields,
+  })
+  return { count, start, size, restart: () => setSize(undefined) }
+}
+
+interface RangeFieldsProps {
+  readonly range: { readonly since: string; readonly until: string }
+  readonly errorOf: (pointer: string) => string | undefined
+  readonly onChange: (range: { since: string; until: string }) => void
+}
+
+function RangeFields({ range: { since, until }, errorOf, onChange }: RangeFieldsProps) {
+  return (
+    <div className={styles.range}>
+      <Field label="Since" error={errorOf('/since')}>
+        {(control) => (
+          <input
+            {...control}
+            type="datetime-local"
+            required
+            value={since}
+            onChange={({ target }) => onChange({ since: target.value, until })}
+          />
+        )}
+      </Field>
+      <Field label="Until" error={errorOf('/until')}>
+        {(control) => (
+          <input
+            {...control}
+            type="datetime-local"
+            required
+            value={until}
+            onChange={({ target }) => onChange({ since, until: target.value })}
+          />
+        )}
+      </Field>
+    </div>
+  )
+}
+
+/** The stored deliveries of the range that a recovery sends. */
+function Selected({ subscriptionId, range }: { subscriptionId: string; range: { since: string; until: string } }) {
+  const filters = {
+    subscription_id: subscriptionId,
+    status: 'dead,retrying,held',
+    created_after: instantOf(range.since),
+    created_before: instantOf(range.until),
+  }
+  return (
+    <section className="stack" aria-labelledby="selected">
+      <h2 id="selected">Deliveries of this range that were not delivered</h2>
+      <DeliveryList filters={filters} />
+    </section>
+  )
+}
