@@ -37,7 +37,7 @@ async function pay(token: string): Promise<void> {
 const pages = {
   home: async () => '',
   transactions: async () => '/transactions',
-  'transactions of a filter without a match': async () => '/transactions?external_reference=nothing',
+  'transactions of a filter without a match': async () => '/transactions?search=nothing',
   transaction: async () => `/transactions/${await first('/v1/payment-proxy/transactions')}`,
   'a transaction that does not exist': async () => `/transactions/${crypto.randomUUID()}`,
   keys: async () => '/keys',

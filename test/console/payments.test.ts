@@ -71,11 +71,12 @@ test('a transaction is found by its reference, and the filter is in the URL', as
   const { page } = ada
   await pay('tok_sandbox_visa', 'order-other')
   await page.getByRole('link', { name: 'Transactions', exact: true }).click()
-  await page.getByLabel('Reference').fill('order-lost')
+  await page.getByLabel('Reference or id').fill('order-l')
   await page.keyboard.press('Enter')
   await page.getByText('order-other').waitFor({ state: 'detached' })
+  await page.getByText('order-lost').waitFor()
   expect(await rows().count()).toBe(1)
-  expect(new URL(page.url()).searchParams.get('external_reference')).toBe('order-lost')
+  expect(new URL(page.url()).searchParams.get('search')).toBe('order-l')
 }, 240_000)
 
 test('no request was refused, no script failed, and nothing came from elsewhere', () => {

@@ -29,6 +29,7 @@ const operation: Operation = {
   attemptCount: 1,
   dueAt: new Date(),
   traceId: randomUUID(),
+  actor: null,
   createdAt: new Date(),
   completedAt: null,
 }

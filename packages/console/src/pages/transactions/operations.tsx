@@ -1,4 +1,5 @@
 import type { Operation, Transaction } from '@payments/client/schemas'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ActionButton } from '../../session/action-button.tsx'
 import { foreign } from '../../text/foreign.ts'
@@ -37,6 +38,7 @@ function OperationCard({ operation, currency, transactionId }: OperationCardProp
         <OperationState state={operation.state} />
         <small>
           <Time at={operation.created_at} />
+          <Actor actor={operation.actor} />
           {operation.attempt_count > 1 ? `, ${operation.attempt_count} attempts` : ''}
         </small>
       </div>
@@ -53,6 +55,36 @@ function OperationCard({ operation, currency, transactionId }: OperationCardProp
       ) : null}
     </article>
   )
+}
+
+const actorTexts = { api_key: 'by an API key', user: 'by a person', payer: 'by the payer', platform: 'by the platform' }
+
+/** The cause of an operation, with the way to the key or the person. */
+function Actor({ actor }: { actor: Operation['actor'] }) {
+  if (actor === null) return null
+  const { type, id } = actor
+  const text = actorTexts[type]
+  if (type === 'api_key' && id !== null) {
+    return (
+      <>
+        {' '}
+        <Link to="/keys/$keyId" params={{ keyId: id }}>
+          {text}
+        </Link>
+      </>
+    )
+  }
+  if (type === 'user' && id !== null) {
+    return (
+      <>
+        {' '}
+        <Link to="/users/$userId" params={{ userId: id }}>
+          {text}
+        </Link>
+      </>
+    )
+  }
+  return ` ${text}`
 }
 
 const openTexts: Readonly<Record<string, string>> = {

@@ -42,7 +42,10 @@ export function useTimeLine(transaction: Transaction): TimeLineSources {
     refetchInterval,
   })
   const found = events.data?.data ?? []
-  const traces = latest(found.map(({ source_trace_id: traceId }) => traceId))
+  const traces = latest([
+    ...transaction.operations.toReversed().flatMap(({ trace_id: traceId }) => traceId ?? []),
+    ...found.map(({ source_trace_id: traceId }) => traceId),
+  ])
   const eventIds = found.map(({ tenant_event_id: eventId }) => eventId)
 
   const caused = useQuery({
@@ -80,7 +83,7 @@ export function useTimeLine(transaction: Transaction): TimeLineSources {
     records: records.data ?? [],
     error: events.error ?? caused.error ?? deliveries.error ?? records.error,
     denied: (Object.keys(permitted) as (keyof typeof permitted)[]).filter((operation) => !permitted[operation]),
-    isCut: events.data?.next_cursor != null,
+    isCut: events.data?.next_cursor != null || transaction.operations.length > tracesMax,
   }
 }
 

@@ -7,7 +7,7 @@ import { Select } from '../../ui/select.tsx'
 
 export type TransactionFilterValues = Readonly<Record<string, string>>
 
-const names = ['status', 'business_unit_id', 'external_reference', 'created_after', 'created_before'] as const
+const names = ['status', 'pending_state', 'business_unit_id', 'search', 'created_after', 'created_before'] as const
 
 /** The filters of the list that a URL has; others are ignored. */
 export const transactionFilters = (search: Readonly<Record<string, string | undefined>>): TransactionFilterValues =>
@@ -19,10 +19,10 @@ interface TransactionFiltersProps {
 }
 
 export function TransactionFilters({ filters, onChange }: TransactionFiltersProps) {
-  const [search, setSearch] = useState(filters['external_reference'] ?? '')
+  const [search, setSearch] = useState(filters['search'] ?? '')
   const units = useUnits().data?.data ?? []
   const change = (part: Record<string, string>) => onChange({ ...filters, ...part })
-  const find = () => change({ external_reference: search.trim() })
+  const find = () => change({ search: search.trim() })
   return (
     <form
       className={styles.filters}
@@ -34,8 +34,8 @@ export function TransactionFilters({ filters, onChange }: TransactionFiltersProp
     >
       <input
         type="search"
-        aria-label="Reference"
-        placeholder="Reference"
+        aria-label="Reference or id"
+        placeholder="Start of a reference or an id"
         value={search}
         onChange={({ target }) => setSearch(target.value)}
         onBlur={find}
@@ -45,6 +45,12 @@ export function TransactionFilters({ filters, onChange }: TransactionFiltersProp
         value={filters['status'] ?? ''}
         options={statuses}
         onChange={(status) => change({ status })}
+      />
+      <Select
+        aria-label="Open operation"
+        value={filters['pending_state'] ?? ''}
+        options={openStates}
+        onChange={(pending_state) => change({ pending_state })}
       />
       {units.length < 2 ? null : (
         <Select
@@ -94,4 +100,12 @@ const statuses = [
     'partially_refunded',
     'refunded',
   ].map((value) => ({ value, label: value.replaceAll('_', ' ') })),
+]
+
+const openStates = [
+  { value: '', label: 'Open or not' },
+  { value: 'unknown', label: 'Outcome unknown' },
+  { value: 'needs_review', label: 'Needs review' },
+  { value: 'pending', label: 'Provider decides later' },
+  { value: 'in_progress', label: 'In progress' },
 ]
