@@ -47,6 +47,7 @@ function connectorOf(respond: Respond, breaksCircuit = false): Connector {
     void: call,
     refund: call,
     sync: call,
+    check: async () => 'accepted',
   }
 }
 

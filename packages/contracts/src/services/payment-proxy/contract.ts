@@ -26,6 +26,7 @@ import { transactionProblems } from '../../problems/transaction.ts'
 import { eventExamples } from './examples.ts'
 import { invitedTransactionEndpoints } from './invitations.ts'
 import { paymentOperatorEndpoints } from './operators.ts'
+import { orchestratorEndpoints } from './orchestrators.ts'
 import { paymentProblems } from './problems.ts'
 
 export const problems = defineProblems({
@@ -374,6 +375,7 @@ export const paymentProxy = contract({
       sensitive: true,
     },
     ...invitedTransactionEndpoints,
+    ...orchestratorEndpoints,
     ...paymentOperatorEndpoints,
   },
   events: {
