@@ -24,6 +24,7 @@ beforeAll(async () => {
   unitId = world.tenant.business_unit_id
   await missSome(world, endpoint)
   ada = await world.signIn('ada')
+  await pay('tok_sandbox_visa')
 }, 300_000)
 afterAll(async () => {
   await world?.stop()
@@ -32,8 +33,23 @@ afterAll(async () => {
 
 const first = async (path: string) => (await world.call('GET', `${path}?limit=1`)).body.data[0].id
 
+async function pay(token: string): Promise<void> {
+  const { status } = await world.call('POST', '/v1/payment-proxy/transactions/authorize', {
+    business_unit_id: world.tenant.business_unit_id,
+    currency: 'EUR',
+    amount: 1_999,
+    external_reference: `order ${token}`,
+    payment_details: { payment_method: 'CREDIT_CARD', cc_token: token },
+  })
+  expect(status).toBe(201)
+}
+
 const pages = {
   home: async () => '',
+  transactions: async () => '/transactions',
+  'transactions of a filter without a match': async () => '/transactions?search=nothing',
+  transaction: async () => `/transactions/${await first('/v1/payment-proxy/transactions')}`,
+  'a transaction that does not exist': async () => `/transactions/${crypto.randomUUID()}`,
   keys: async () => '/keys',
   'keys of a filter without a match': async () => '/keys?name=nothing',
   key: async () => `/keys/${await first('/v1/api-key/keys')}`,

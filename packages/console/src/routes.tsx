@@ -55,6 +55,14 @@ const pages = [
     lazyRouteComponent(() => import('./pages/users/user-page.tsx'), 'UserPage'),
   ),
   page(
+    '/transactions',
+    lazyRouteComponent(() => import('./pages/transactions/transactions-page.tsx'), 'TransactionsPage'),
+  ),
+  page(
+    '/transactions/$transactionId',
+    lazyRouteComponent(() => import('./pages/transactions/transaction-page.tsx'), 'TransactionPage'),
+  ),
+  page(
     '/subscriptions',
     lazyRouteComponent(() => import('./pages/webhooks/subscriptions-page.tsx'), 'SubscriptionsPage'),
   ),

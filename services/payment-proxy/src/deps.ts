@@ -4,12 +4,15 @@ import type { inviteToPay } from '@payments/contracts/services/invite-to-pay/con
 import type { QuarantineAccess } from '@payments/messaging/quarantine/quarantine-handlers'
 import type { ServiceDeps } from '@payments/service/run-service'
 import type { Provider } from './connectors/provider.ts'
+import type { Rates } from './connectors/rates.ts'
 import type { ProviderPermits } from './operation/provider-permits.ts'
 import type { Database } from './store/database.ts'
 
 export interface Deps extends ServiceDeps<Database> {
   readonly provider: Provider
   readonly providerPermits: ProviderPermits
+  /** Counts a check of a payment orchestrator by its tenant. */
+  readonly secondsToCheck: Rates
   readonly units: Pick<BusinessUnitCopies, 'find' | 'current' | 'apply'>
   /** Whether payment orchestrators in test mode take payments. */
   readonly acceptsTestMode: boolean

@@ -8,6 +8,7 @@ import { createApp } from './app.ts'
 import { connectClients } from './clients.ts'
 import { readConfig } from './config.ts'
 import { openProvider } from './connectors/open-provider.ts'
+import { checkRate, createRates } from './connectors/rates.ts'
 import { startJobs } from './jobs.ts'
 import { registerOpenWork } from './operation/metrics.ts'
 import { createProviderPermits } from './operation/provider-permits.ts'
@@ -29,6 +30,7 @@ await runService({
       ...parts,
       provider,
       providerPermits: createProviderPermits(),
+      secondsToCheck: createRates(checkRate),
       units,
       inviteToPay,
       quarantine: openQuarantine('payment-proxy', { broker, origins: [businessUnitQueue('payment-proxy')], metrics }),

@@ -3,6 +3,7 @@ import type { paymentProxy } from '@payments/contracts/services/payment-proxy/co
 import { quarantineHandlers } from '@payments/messaging/quarantine/quarantine-handlers'
 import type { Deps } from './deps.ts'
 import { captureTransaction } from './verbs/capture-transaction.ts'
+import { checkPaymentOrchestrator } from './verbs/check-payment-orchestrator.ts'
 import { completeTransaction } from './verbs/complete-transaction.ts'
 import { createAndAuthorizeTransaction } from './verbs/create-and-authorize-transaction.ts'
 import { createInvitedTransaction } from './verbs/create-invited-transaction.ts'
@@ -50,6 +51,13 @@ export const routes = (deps: Deps): Handlers<typeof paymentProxy> => {
       receiveProviderWebhook(deps, caller, params.payment_orchestrator_id, raw),
     syncTransaction: (caller, { params }) =>
       permits.run(caller.tenantId, () => syncTransaction(deps, caller, params.transaction_id)),
+    checkPaymentOrchestrator: (caller, { params }) =>
+      permits.run(caller.tenantId, () =>
+        checkPaymentOrchestrator(deps, caller, {
+          businessUnitId: params.business_unit_id,
+          paymentOrchestratorId: params.payment_orchestrator_id,
+        }),
+      ),
     createInvitedTransaction: ({ traceId }, { params, body }) =>
       createInvitedTransaction(deps, { tenantId: params.tenant_id, traceId }, body),
     inviteToPay: (_caller, { params }) => inviteToPay(deps, params.tenant_id, params.transaction_id),

@@ -16,11 +16,21 @@ test.each([
   const { tenant, id } = await world.authorized('visa', { currency, amount: 6_001 })
   expect((await tenant.capture(id, { amount: 2_000 })).body.amount_capturable).toBe(4_001)
   const excess = await tenant.capture(id, { amount: 4_002 })
-  expect(excess.body).toMatchObject({ code: 'amount_exceeds_capturable', detail: `At most ${left} can be captured` })
+  const capturable = `At most ${left} can be captured`
+  expect(excess.body).toMatchObject({
+    code: 'amount_exceeds_capturable',
+    detail: capturable,
+    errors: [{ pointer: '/amount', detail: capturable }],
+  })
   expect((await tenant.void(id)).body.amount_voided).toBe(4_001)
   const other = (await tenant.authorize('visa', { currency, amount: 2_001, capture: true })).body
   const beyond = await tenant.refund(other.id, { amount: 2_002 })
-  expect(beyond.body).toMatchObject({ code: 'amount_exceeds_refundable', detail: `At most ${rest} can be refunded` })
+  const refundable = `At most ${rest} can be refunded`
+  expect(beyond.body).toMatchObject({
+    code: 'amount_exceeds_refundable',
+    detail: refundable,
+    errors: [{ pointer: '/amount', detail: refundable }],
+  })
   expect((await tenant.refund(other.id)).body).toMatchObject({ status: 'refunded', amount_refunded: 2_001, currency })
   expect((await tenant.refund(id)).body).toMatchObject({ status: 'refunded', amount_refunded: 2_000 })
   expect(await tenant.recorded()).toEqual(await tenant.ledger())

@@ -16,7 +16,16 @@ export function problemOf(work: () => unknown): [string, ...string[]] | null {
 }
 
 export const operation = (type: Operation['type'], amount: number, changes: Partial<Operation> = {}): Operation =>
-  ({ type, amount, state: 'succeeded', amountReleased: 0, items: null, stage: null, ...changes }) as Operation
+  ({
+    type,
+    amount,
+    state: 'succeeded',
+    amountReleased: 0,
+    items: null,
+    stage: null,
+    actor: null,
+    ...changes,
+  }) as Operation
 
 export function aggregate(operations: Operation[], changes: Partial<Transaction> = {}): TransactionAggregate {
   const transaction = { amount: 100, currency: 'EUR', items: [], authorizationExpiresAt: null, ...changes }

@@ -75,25 +75,25 @@ describe('actions', () => {
     [
       'a capture of more than is left',
       () => planCapture(aggregate(partly), { amount: 61, final: false }, now),
-      'amount_exceeds_capturable',
+      ['amount_exceeds_capturable', '/amount'],
     ],
     [
       'a refund of more than was captured',
       () => planRefund(aggregate(partly), { amount: 41 }, now),
-      'amount_exceeds_refundable',
+      ['amount_exceeds_refundable', '/amount'],
     ],
     [
       'an authorization of a captured transaction',
       () => planAuthorize(aggregate(partly), false, now),
-      'invalid_transaction_state',
+      ['invalid_transaction_state'],
     ],
     [
       'anything beside an open operation',
       () => planVoid(aggregate([operation('authorize', 100, { state: 'unknown' })]), undefined, now),
-      'operation_in_progress',
+      ['operation_in_progress'],
     ],
-  ])('%s is rejected', (_case, plan, code) => {
-    expect(problemOf(plan)).toEqual([code])
+  ])('%s is rejected', (_case, plan, problem) => {
+    expect(problemOf(plan)).toEqual(problem)
   })
 })
 

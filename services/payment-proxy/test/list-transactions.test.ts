@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { startWorld, type World } from './world.ts'
+import { startWorld, type TestTenant, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -44,22 +44,69 @@ describe('listTransactions', () => {
     await tenant.capture(part.id, { amount: 1 })
     const voided = (await tenant.authorize()).body
     await tenant.void(voided.id)
-    const idsOf = async (query: string) =>
-      (await tenant.list(`?${query}`)).body.data.map(({ id }: { id: string }) => id)
-    expect(await idsOf('status=pending')).toEqual([created.id])
-    expect(await idsOf('status=failed')).toEqual([failed])
-    expect(await idsOf('status=authorized')).toEqual([authorized.id])
-    expect(await idsOf('status=captured')).toEqual([captured.id])
-    expect(await idsOf('status=refunded')).toEqual([refunded.id])
-    expect(await idsOf('status=partially_captured')).toEqual([part.id])
-    expect(await idsOf('status=voided')).toEqual([voided.id])
-    expect(await idsOf('amount_min=500&amount_max=700')).toEqual([authorized.id, created.id])
-    expect(await idsOf('amount_max=699')).toEqual([created.id])
+    expect(await idsOf(tenant, 'status=pending')).toEqual([created.id])
+    expect(await idsOf(tenant, 'status=failed')).toEqual([failed])
+    expect(await idsOf(tenant, 'status=authorized')).toEqual([authorized.id])
+    expect(await idsOf(tenant, 'status=captured')).toEqual([captured.id])
+    expect(await idsOf(tenant, 'status=refunded')).toEqual([refunded.id])
+    expect(await idsOf(tenant, 'status=partially_captured')).toEqual([part.id])
+    expect(await idsOf(tenant, 'status=voided')).toEqual([voided.id])
+    expect(await idsOf(tenant, 'amount_min=500&amount_max=700')).toEqual([authorized.id, created.id])
+    expect(await idsOf(tenant, 'amount_max=699')).toEqual([created.id])
     const { created_at: at } = authorized
-    expect(await idsOf(`created_before=${at}`)).toEqual([failed, created.id])
-    expect(await idsOf(`created_after=${created.created_at}&status=authorized`)).toEqual([authorized.id])
-    expect(await idsOf(`payment_orchestrator_id=${tenant.paymentOrchestratorId}`)).toHaveLength(7)
-    expect(await idsOf(`payment_orchestrator_id=${randomUUID()}`)).toEqual([])
+    expect(await idsOf(tenant, `created_before=${at}`)).toEqual([failed, created.id])
+    expect(await idsOf(tenant, `created_after=${created.created_at}&status=authorized`)).toEqual([authorized.id])
+    expect(await idsOf(tenant, `payment_orchestrator_id=${tenant.paymentOrchestratorId}`)).toHaveLength(7)
+    expect(await idsOf(tenant, `payment_orchestrator_id=${randomUUID()}`)).toEqual([])
     expect((await tenant.list('?status=unknown')).body.errors).toMatchObject([{ pointer: '/query/status' }])
   })
+
+  test('filters by the state of the open operation, together with other filters, page by page', async () => {
+    const tenant = world.tenant()
+    await tenant.authorize()
+    const unknown: string[] = []
+    for (let i = 0; i < 3; i += 1) unknown.unshift((await tenant.authorize('timeout_applied')).body.id)
+    const pending = (await tenant.authorize('pending')).body.id
+    expect(await idsOf(tenant, 'pending_state=unknown')).toEqual(unknown)
+    expect(await idsOf(tenant, 'pending_state=pending')).toEqual([pending])
+    expect(await idsOf(tenant, 'pending_state=in_progress')).toEqual([])
+    expect(await idsOf(tenant, 'pending_state=needs_review')).toEqual([])
+    expect(await idsOf(tenant, 'pending_state=unknown&status=captured')).toEqual([])
+    expect(await idsOf(tenant, `pending_state=unknown&business_unit_id=${tenant.businessUnitId}`)).toEqual(unknown)
+    const { body: first } = await tenant.list('?pending_state=unknown&limit=2')
+    const { body: second } = await tenant.list(`?pending_state=unknown&limit=2&cursor=${first.next_cursor}`)
+    const { next_cursor: end } = second
+    expect([[...first.data, ...second.data].map(({ id }) => id), end]).toEqual([unknown, null])
+    expect(await idsOf(world.tenant(), 'pending_state=unknown')).toEqual([])
+    world.advanceClock(24 * 60 * 60 * 1_000)
+    expect(await idsOf(tenant, 'pending_state=needs_review')).toEqual(unknown)
+    expect(await idsOf(tenant, 'pending_state=unknown')).toEqual([])
+    const { body: wrong } = await tenant.list('?pending_state=succeeded')
+    expect(wrong.errors).toMatchObject([{ pointer: '/query/pending_state' }])
+  })
+
+  test('finds transactions by the start of their reference or of their id', async () => {
+    const tenant = world.tenant()
+    const create = async (reference: string) => (await tenant.create({ external_reference: reference })).body.id
+    const first = await create('Order-1')
+    const second = await create('Order-12')
+    const hostile = await create('50%_off\\')
+    const last = await create('Order-\u{10FFFD}x')
+    expect(await idsOf(tenant, 'search=Order-1')).toEqual([second, first])
+    expect(await idsOf(tenant, 'search=Order-')).toEqual([last, second, first])
+    expect(await idsOf(tenant, 'search=order-')).toEqual([])
+    expect(await idsOf(tenant, 'search=50%25_')).toEqual([hostile])
+    expect(await idsOf(tenant, 'search=%25')).toEqual([])
+    expect(await idsOf(tenant, `search=${first}`)).toEqual([first])
+    expect(await idsOf(tenant, `search=${second.slice(0, 6).toUpperCase()}`)).toEqual([last, hostile, second, first])
+    expect(await idsOf(tenant, 'search=Order-1&external_reference=Order-12')).toEqual([second])
+    const { body: page } = await tenant.list('?search=Order-&limit=1')
+    expect(page.data.map(({ id }: { id: string }) => id)).toEqual([last])
+    expect(await idsOf(tenant, `search=Order-&cursor=${page.next_cursor}`)).toEqual([second, first])
+    expect(await idsOf(world.tenant(), 'search=Order-1')).toEqual([])
+    expect((await tenant.list('?search=')).body.errors).toMatchObject([{ pointer: '/query/search' }])
+  })
 })
+
+const idsOf = async (tenant: TestTenant, query: string): Promise<string[]> =>
+  (await tenant.list(`?${query}`)).body.data.map(({ id }: { id: string }) => id)

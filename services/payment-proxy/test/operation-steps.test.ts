@@ -90,6 +90,7 @@ test('a new operation is leased, numbered, and has what its plan says', () => {
   const plan = {
     id: 'new',
     traceId: 'trace',
+    actor: 'api_key:key',
     type: 'capture',
     amount: 70,
     amountReleased: 30,

@@ -25,7 +25,9 @@ describe('payInvitation', () => {
     const payment_id = randomUUID()
     const { status, body } = await payer.pay(id, { payment_id })
     expect([status, body.status, body.amount_authorized]).toEqual([200, 'authorized', 10_000])
-    expect(body.operations).toMatchObject([{ id: payment_id, type: 'authorize', state: 'succeeded' }])
+    expect(body.operations).toMatchObject([
+      { id: payment_id, type: 'authorize', state: 'succeeded', actor: { type: 'payer', id: null } },
+    ])
     expect((await tenant.read(id)).body).toEqual(body)
     expect(await tenant.eventTypes()).toEqual(['create', 'authorize'])
     expect(await tenant.recorded()).toEqual(await tenant.ledger())

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { holdLock } from '@payments/testing/database/held-lock'
-import { createEventRates } from '../src/connectors/event-rates.ts'
+import { createRates } from '../src/connectors/rates.ts'
 import { unmatchedMax, waitingMax } from '../src/domain/provider-event.ts'
 import { createTurnsOfJobs } from '../src/operation/turns.ts'
 import { createWorkPermits } from '../src/operation/work-permits.ts'
@@ -119,10 +119,10 @@ describe('the inbox of provider webhooks', () => {
   }, 60_000)
 })
 
-describe('createEventRates', () => {
+describe('createRates', () => {
   test('admits the burst of a payment orchestrator at once, then its rate, and counts the others apart', () => {
     let now = 0
-    const secondsToWait = createEventRates({ perSecond: 2, burst: 3 }, () => now)
+    const secondsToWait = createRates({ perSecond: 2, burst: 3 }, () => now)
     expect([1, 2, 3, 4].map(() => secondsToWait('one'))).toEqual([0, 0, 0, 1])
     expect(secondsToWait('other')).toBe(0)
     now = 500
@@ -134,7 +134,7 @@ describe('receiveProviderWebhook', () => {
   test('counts signed events only: forged ones do not use up the rate of the provider', async () => {
     const tenant = world.tenant()
     await tenant.list()
-    const app = world.reportingApp({ secondsToWait: createEventRates({ perSecond: 1, burst: 2 }, () => 0) })
+    const app = world.reportingApp({ secondsToWait: createRates({ perSecond: 1, burst: 2 }, () => 0) })
     const post = (sign?: string) => world.post(tenant.paymentOrchestratorId, { ignored: 'evt_1' }, sign, app)
     for (let sent = 0; sent < 5; sent += 1) expect((await post('forged')).status).toBe(400)
     expect([(await post()).status, (await post()).status]).toEqual([200, 200])

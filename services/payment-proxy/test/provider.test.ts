@@ -29,6 +29,7 @@ const operation: Operation = {
   attemptCount: 1,
   dueAt: new Date(),
   traceId: randomUUID(),
+  actor: null,
   createdAt: new Date(),
   completedAt: null,
 }
@@ -46,6 +47,7 @@ function connectorOf(respond: Respond, breaksCircuit = false): Connector {
     void: call,
     refund: call,
     sync: call,
+    check: async () => 'accepted',
   }
 }
 

@@ -59,3 +59,25 @@ describe('readTransaction', () => {
     }
   })
 })
+
+describe('operations of a transaction', () => {
+  test('name the request that started each of them, and the key', async () => {
+    const tenant = world.tenant()
+    const { id } = (await tenant.authorize('visa', { capture: true })).body
+    const { headers } = await tenant.refund(id, { amount: 1 })
+    const { body } = await tenant.read(id)
+    const [authorize, capture, refund] = body.operations
+    expect(authorize.actor).toMatchObject({ type: 'api_key', id: expect.stringMatching(/^[0-9a-f-]{36}$/) })
+    expect([capture.actor, capture.trace_id]).toEqual([authorize.actor, authorize.trace_id])
+    expect([refund.actor, refund.trace_id]).toEqual([authorize.actor, headers['trace-id']])
+    expect((await tenant.operations(id)).body.data).toEqual(body.operations.toReversed())
+    const events = (await tenant.events()).map(({ payload }) => payload.operation)
+    expect(events.at(-1)).toMatchObject({ trace_id: refund.trace_id, actor: refund.actor })
+  })
+
+  test('have no actor where none was stored', async () => {
+    const { tenant, id } = await world.authorized()
+    await world.rows('UPDATE operations SET actor = NULL WHERE tenant_id = $1::uuid', tenant.id)
+    expect((await tenant.read(id)).body.operations).toMatchObject([{ actor: null }])
+  })
+})

@@ -40,7 +40,11 @@ describe('an expired authorization', () => {
     while ((await world.releaseExpired()) > 0);
     const { body } = await tenant.read(untouched.body.id)
     expect(body).toMatchObject({ status: 'voided', amount_voided: 10_000 })
-    expect(lastOperation(body)).toMatchObject({ type: 'void', reason: 'authorization_expired' })
+    expect(lastOperation(body)).toMatchObject({
+      type: 'void',
+      reason: 'authorization_expired',
+      actor: { type: 'platform', id: null },
+    })
     expect((await tenant.read(part.body.id)).body).toMatchObject({ status: 'captured', amount_voided: 6_000 })
     expect((await tenant.read(spent.body.id)).body.operations).toHaveLength(2)
     expect((await tenant.eventTypes()).filter((type) => type === 'void')).toHaveLength(2)

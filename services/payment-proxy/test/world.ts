@@ -18,6 +18,7 @@ import {
   type ProviderOptions,
   type ProviderRequest,
 } from '../src/connectors/provider.ts'
+import { checkRate, createRates } from '../src/connectors/rates.ts'
 import { createSandbox } from '../src/connectors/sandbox.ts'
 import { createProviderPermits } from '../src/operation/provider-permits.ts'
 import { createTurnsOfJobs } from '../src/operation/turns.ts'
@@ -50,6 +51,7 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
     db: { ...db, pipelined },
     provider: providerOf(sandbox),
     providerPermits: createProviderPermits(),
+    secondsToCheck: createRates(checkRate),
     units,
     acceptsTestMode: true,
     inviteToPay: inviteToPay.client,

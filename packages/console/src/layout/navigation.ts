@@ -15,6 +15,10 @@ export interface NavigationGroup {
 export const navigation: readonly NavigationGroup[] = [
   { label: 'Overview', items: [{ to: '/', label: 'Home' }] },
   {
+    label: 'Payments',
+    items: [{ to: '/transactions', label: 'Transactions', operation: 'listTransactions' }],
+  },
+  {
     label: 'Access',
     items: [
       { to: '/keys', label: 'API keys', operation: 'listKeys' },

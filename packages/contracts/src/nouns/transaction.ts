@@ -70,6 +70,8 @@ export const paymentDetails = z
   .meta({ id: 'PaymentDetails', description: 'The payment method, as a token. Card numbers are rejected.' })
 
 const operationType = z.enum(['authorize', 'capture', 'void', 'refund']).meta({ id: 'OperationType' })
+/** States of an operation whose outcome is open. */
+export const openStates = ['in_progress', 'pending', 'unknown', 'needs_review'] as const
 const operationState = z
   .enum(['in_progress', 'succeeded', 'declined', 'pending', 'not_attempted', 'unknown', 'needs_review', 'reversed'])
   .meta({ id: 'OperationState' })
@@ -88,6 +90,15 @@ const resolution = z
     resolved_at: instant.describe('When.'),
   })
   .meta({ id: 'Resolution', description: 'The decision of a person about an operation with an unknown outcome.' })
+
+const operationActor = z
+  .object({
+    type: z
+      .enum(['api_key', 'user', 'payer', 'platform'])
+      .describe('`payer`: by an invitation to pay. `platform`: it released an expired authorization.'),
+    id: uuid.nullable().describe('Identifier of the API key or user. Null for the payer and the platform.'),
+  })
+  .meta({ id: 'OperationActor', description: 'The API key, user or process that started an operation.' })
 
 export const operation = z
   .object({
@@ -114,6 +125,14 @@ export const operation = z
     attempt_count: z
       .int()
       .describe('Number of attempts started: to send the operation to the payment provider, or to read its outcome.'),
+    trace_id: uuid
+      .nullable()
+      .default(null)
+      .describe('Trace-ID of the request that started it. Null only in a stored response from before 0.2.1.'),
+    actor: operationActor
+      .nullable()
+      .default(null)
+      .describe('Cause of the operation. Null for an operation that began before 0.2.1.'),
     created_at: instant.describe('When the operation began.'),
     completed_at: instant.nullable().describe('When the outcome became known.'),
   })

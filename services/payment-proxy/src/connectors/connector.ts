@@ -1,4 +1,5 @@
 import type { ConnectorName } from '@payments/contracts/nouns/payment-connectors'
+import type { CheckReason } from '@payments/contracts/services/payment-proxy/orchestrators'
 import type { OperationType } from '../domain/operation.ts'
 import type { KnownOutcome, Outcome } from '../domain/outcome.ts'
 
@@ -24,6 +25,8 @@ export interface Connector {
   refund(command: Command, signal: AbortSignal): Promise<Outcome>
   /** Outcome of an earlier operation. An operation that the provider never received is `not_attempted` for good. */
   sync(command: Command & { readonly type: OperationType }, signal: AbortSignal): Promise<Outcome>
+  /** Whether the provider accepts the credentials, by a read without an effect. A throw is an unexpected response. */
+  check(account: Account, signal: AbortSignal): Promise<CheckReason>
   /** Verifies and reads a provider webhook. Absent: the provider sends none. */
   parseWebhook?(account: Account, request: WebhookRequest): WebhookReading
   /** A page of the operations that the provider received at `from` or later and before `to`, for reconciliation. */

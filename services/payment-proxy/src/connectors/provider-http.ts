@@ -1,4 +1,5 @@
 import { inSpan, tracing } from '@payments/chassis/observability/trace'
+import type { CheckReason } from '@payments/contracts/services/payment-proxy/orchestrators'
 import type { HttpClient } from '@payments/egress/http-client'
 import { LocalFailure } from '@payments/egress/local-failure'
 import type { Outcome } from '../domain/outcome.ts'
@@ -68,6 +69,17 @@ export async function read(client: HttpClient, request: ProviderRequest, signal:
   const exchanged = await exchange(client, request, signal)
   if (exchanged.kind === 'not_sent') throw new Error(`the request was not sent: ${exchanged.reason}`)
   return exchanged
+}
+
+/** The result of a read whose response has the expected status and form. Throws for another response. */
+export function checkOf(exchanged: Exchange, requireForm: (body: unknown) => void): CheckReason {
+  if (exchanged.kind === 'not_sent') return 'unreachable'
+  const { status, body } = exchanged
+  if (status === 401 || status === 403) return 'credentials_rejected'
+  if (status === 429) return 'rate_limited'
+  if (status !== 200) throw new Error(`the provider responded with ${status}`)
+  requireForm(body)
+  return 'accepted'
 }
 
 /** The provider did nothing: it rejected the credentials, or too many requests. Undefined: another response. */

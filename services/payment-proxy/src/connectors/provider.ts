@@ -5,6 +5,7 @@ import type { Metrics } from '@payments/chassis/process/metrics'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { ConnectorName } from '@payments/contracts/nouns/payment-connectors'
 import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
+import type { CheckReason } from '@payments/contracts/services/payment-proxy/orchestrators'
 import type { Operation } from '../domain/operation.ts'
 import { type Outcome, requireSameAmount } from '../domain/outcome.ts'
 import type { AccountOwner, Accounts } from './accounts.ts'
@@ -23,8 +24,8 @@ import {
   type WebhookRequest,
 } from './connector.ts'
 import { Overdue, withDeadline } from './deadline.ts'
-import { createEventRates, type EventRates } from './event-rates.ts'
 import { createProviderMetrics } from './metrics.ts'
+import { createRates, eventRate, type Rates } from './rates.ts'
 
 /** One request to a payment provider about one operation. */
 export interface ProviderRequest {
@@ -70,6 +71,11 @@ export interface Provider {
    * again.
    */
   parseWebhook(context: ProviderContext, request: WebhookRequest): Promise<WebhookReading | TooManyEvents>
+  /**
+   * Calls the provider without an effect. Never throws for what the provider does. Throws service_unavailable while the
+   * account cannot be found. Writes one log line.
+   */
+  check(owner: AccountOwner, orchestrator: PaymentOrchestrator): Promise<CheckReason>
   /** Null: the connector cannot list. Throws when the provider does not respond. */
   listOperations(context: ProviderContext, window: ReportWindow): Promise<ReportPage | null>
 }
@@ -89,20 +95,17 @@ export interface ProviderOptions {
   /** Without it, nothing is counted. */
   readonly metrics?: Metrics
   readonly admission?: Admission
-  readonly secondsToWait?: EventRates
+  readonly secondsToWait?: Rates
 }
 
 const accountTimeoutMs = 3_000
+const checkTimeoutMs = 10_000
 
 export function createProvider(options: ProviderOptions): Provider {
   const { connectors, accounts, timeoutMs, log } = options
-  const { admission = createAdmission(), secondsToWait = createEventRates() } = options
+  const { admission = createAdmission(), secondsToWait = createRates(eventRate) } = options
   const metrics = options.metrics === undefined ? undefined : createProviderMetrics(options.metrics.registry)
-  const connectorOf = (name: ConnectorName): Connector => {
-    const connector = connectors[name]
-    if (connector === undefined) throw new Error(`there is no connector ${name}`)
-    return connector
-  }
+  const connectorOf = (name: ConnectorName): Connector => requireConnector(connectors, name)
   const find = async (owner: AccountOwner, orchestrator: PaymentOrchestrator | null = null) => {
     const account = await withDeadline(accountTimeoutMs, () => accounts.find(owner, orchestrator))
     return { account, connector: connectorOf(account.connector) }
@@ -151,12 +154,26 @@ export function createProvider(options: ProviderOptions): Provider {
       const retryAfterSeconds = reading.kind === 'rejected' ? 0 : secondsToWait(context.paymentOrchestratorId)
       return retryAfterSeconds > 0 ? { kind: 'too_many', retryAfterSeconds } : reading
     },
+    check: async (owner, orchestrator) => {
+      const { account, connector } = await find(owner, orchestrator).catch(throwUnavailable)
+      const startedAt = performance.now()
+      const result = await checkWithDeadline(connector, account, Math.min(timeoutMs, checkTimeoutMs))
+      const duration_ms = Math.round(performance.now() - startedAt)
+      log.info({ ...checkFieldsOf(owner), connector: connector.type, duration_ms, ...result }, 'provider check')
+      return result.reason
+    },
     listOperations: async (context, window) => {
       const { account, connector } = await find({ ...context, traceId: newId() })
       const list = connector.listOperations
       return list === undefined ? null : withDeadline(timeoutMs, (signal) => list(account, window, signal))
     },
   }
+}
+
+function requireConnector(connectors: ProviderOptions['connectors'], name: ConnectorName): Connector {
+  const connector = connectors[name]
+  if (connector === undefined) throw new Error(`there is no connector ${name}`)
+  return connector
 }
 
 function throwUnavailable(cause: unknown): never {
@@ -174,6 +191,24 @@ function fieldsOf({ operation, instruction }: ProviderRequest, outcome: Outcome)
     reason: 'reason' in outcome ? outcome.reason : undefined,
   }
 }
+
+/** The result of a check. `err` is logged. */
+async function checkWithDeadline(
+  connector: Connector,
+  account: Account,
+  timeoutMs: number,
+): Promise<{ reason: CheckReason; err?: unknown }> {
+  try {
+    return { reason: await withDeadline(timeoutMs, (signal) => connector.check(account, signal)) }
+  } catch (err) {
+    return err instanceof Overdue ? { reason: 'timeout' } : { reason: 'unexpected_response', err }
+  }
+}
+
+const checkFieldsOf = ({ traceId, paymentOrchestratorId }: AccountOwner) => ({
+  trace_id: traceId,
+  payment_orchestrator_id: paymentOrchestratorId,
+})
 
 interface Result {
   readonly outcome: Outcome

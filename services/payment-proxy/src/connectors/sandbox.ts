@@ -47,6 +47,7 @@ export function createSandbox(db: Database): Connector {
     void: (command, signal) => receive('void', command, signal),
     refund: (command, signal) => receive('refund', command, signal),
     sync: (command) => db.inTenant(command.account.tenantId, (tx) => syncOutcome(tx, command)),
+    check: async () => 'accepted',
     listOperations: (account, window) => db.inTenant(account.tenantId, (tx) => reportOf(tx, account, window)),
   }
 }

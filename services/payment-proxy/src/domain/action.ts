@@ -59,7 +59,8 @@ export function planCapture(
   const amount = requested.amount ?? left
   if (amount > left) {
     const detail = `At most ${formatAmount(left, aggregate.transaction.currency)} can be captured`
-    throw new Problem(problems.amount_exceeds_capturable, { detail, extensions: { amount_capturable: left } })
+    const errors = [{ pointer: '/amount', detail }]
+    throw new Problem(problems.amount_exceeds_capturable, { detail, errors, extensions: { amount_capturable: left } })
   }
   return { type: 'capture', amount, amountReleased: requested.final ? left - amount : 0 }
 }

@@ -1,4 +1,4 @@
-import type { Operation as OperationReply } from '@payments/contracts/nouns/transaction'
+import type { Operation as OperationReply, openStates } from '@payments/contracts/nouns/transaction'
 
 export type OperationType = 'authorize' | 'capture' | 'void' | 'refund'
 export type OperationState =
@@ -10,6 +10,8 @@ export type OperationState =
   | 'unknown'
   /** A refund that succeeded, and that the provider failed later. */
   | 'reversed'
+/** As the API shows the state of an operation without an outcome. */
+export type OpenState = (typeof openStates)[number]
 type Stage = 'authorize' | 'capture'
 
 export interface OperationError {
@@ -50,6 +52,8 @@ export interface Operation {
   readonly attemptCount: number
   readonly dueAt: Date | null
   readonly traceId: string
+  /** `api_key:<id>`, `user:<id>`, `payer` or `platform`. Null for an operation that began before it was stored. */
+  readonly actor: string | null
   readonly createdAt: Date
   readonly completedAt: Date | null
 }
@@ -62,6 +66,13 @@ export interface OperationPlan {
   readonly stage?: Stage
   readonly reason?: string
   readonly items?: readonly RefundItem[]
+}
+
+/** The id of a new operation, and the request or process that starts it. */
+export interface OperationOrigin {
+  readonly id: string
+  readonly traceId: string
+  readonly actor: string | null
 }
 
 export const authorizationExpired = 'authorization_expired'
@@ -118,7 +129,17 @@ export function presentOperation(operation: Operation, now: Date): OperationRepl
     resolution: operation.resolution,
     stage: operation.stage,
     attempt_count: operation.attemptCount,
+    trace_id: operation.traceId,
+    actor: presentActor(operation.actor),
     created_at: operation.createdAt.toISOString(),
     completed_at: operation.completedAt?.toISOString() ?? null,
   }
+}
+
+type Actor = NonNullable<OperationReply['actor']>
+
+function presentActor(actor: string | null): Actor | null {
+  if (actor === null) return null
+  const [type, id = null] = actor.split(':')
+  return { type: type as Actor['type'], id }
 }

@@ -24,7 +24,8 @@ export function planRefund(
   const amount = (items === undefined ? requested : refundAmountOf(aggregate, items)) ?? left
   if (amount > left) {
     const detail = `At most ${formatAmount(left, aggregate.transaction.currency)} can be refunded`
-    throw new Problem(problems.amount_exceeds_refundable, { detail, extensions: { amount_refundable: left } })
+    const errors = [{ pointer: items === undefined ? '/amount' : '/items', detail }]
+    throw new Problem(problems.amount_exceeds_refundable, { detail, errors, extensions: { amount_refundable: left } })
   }
   return {
     type: 'refund',

@@ -166,8 +166,8 @@ function certain(outcome: Outcome, { executedAttempt }: SentOperation, { attempt
 
 function captureAfter(aggregate: TransactionAggregate, operation: Operation, now: Date): Operation | null {
   if (operation.stage !== 'authorize' || operation.state !== 'succeeded') return null
-  const { amount, traceId } = operation
-  return newOperation({ type: 'capture', amount, stage: 'capture', id: newId(), traceId }, aggregate, now)
+  const { amount, traceId, actor } = operation
+  return newOperation({ type: 'capture', amount, stage: 'capture', id: newId(), traceId, actor }, aggregate, now)
 }
 
 function transactionAfter({ transaction }: TransactionAggregate, operation: Operation, outcome: Outcome, now: Date) {

@@ -1,10 +1,10 @@
-import type { Caller } from '@payments/chassis/base/caller'
+import { actorName, type Caller } from '@payments/chassis/base/caller'
 import { newId } from '@payments/chassis/base/id'
 import { begin, finish, rebind, type Stored } from '@payments/chassis/request/idempotency'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
 import type { Deps } from '../deps.ts'
-import { isLeased, type Operation, type OperationPlan } from '../domain/operation.ts'
+import { isLeased, type Operation, type OperationOrigin, type OperationPlan } from '../domain/operation.ts'
 import type { TransactionAggregate } from '../domain/transaction.ts'
 import { startStatement } from '../store/book-statements.ts'
 import { findOrchestrator } from '../store/business-unit-copies.ts'
@@ -70,13 +70,13 @@ async function startAsRead(
   transactionId: string,
   { caller, plan }: OperationRequest,
 ): Promise<Started | undefined> {
-  const { tenantId, traceId } = caller
+  const { tenantId } = caller
   const read = await readPaymentState(deps.db, tenantId, transactionId)
   const planned = read === null ? null : unlessProblem(() => plan(read.aggregate))
   // Without an amount, the provider has nothing to do: the operation ends in the transaction that starts it.
   if (read === null || planned === null || planned.amount === 0) return undefined
   const { aggregate: before, orchestrator } = read
-  const { aggregate, operation } = started(before, { ...planned, id: newId(), traceId }, deps.now())
+  const { aggregate, operation } = started(before, { ...planned, ...originOf(caller) }, deps.now())
   const statement = startStatement(caller, before.transaction, aggregate, operation)
   const [rows = []] = await deps.db.pipelined(tenantId, [statement])
   return rows.length === 0 ? undefined : { kind: 'started', aggregate, operation, orchestrator }
@@ -94,7 +94,7 @@ async function startUnderLocks(
   if (key.state === 'completed') return { kind: 'response', stored: key.stored }
   if (key.state === 'unfinished') return handleRepeatedRequest(tx, deps, key.reference, operationId, request)
   const aggregate = await requireLockedAggregate(tx, caller.tenantId, transactionId)
-  return startOperation(tx, deps, aggregate, { ...request.plan(aggregate), id: operationId, traceId: caller.traceId })
+  return startOperation(tx, deps, aggregate, { ...request.plan(aggregate), ...originOf(caller, operationId) })
 }
 
 /**
@@ -117,7 +117,7 @@ export async function handleRepeatedRequest(
   if (isLeased(operation, now)) throw new Problem(commonProblems.idempotency_key_in_use, { retryAfterSeconds: 1 })
   if (operation.state === 'not_attempted' && operation.stage !== 'capture') {
     await rebind(tx, caller, operationId)
-    return startOperation(tx, deps, aggregate, { ...plan(aggregate), id: operationId, traceId: caller.traceId })
+    return startOperation(tx, deps, aggregate, { ...plan(aggregate), ...originOf(caller, operationId) })
   }
   if (caller.idempotency !== null) caller.idempotency.replayed = true
   const stored = responseOf(aggregate, operation, successStatus, now)
@@ -125,12 +125,17 @@ export async function handleRepeatedRequest(
   return { kind: 'response', stored }
 }
 
+/** An operation that the request of `caller` starts. */
+export function originOf(caller: Caller, id: string = newId()): OperationOrigin {
+  return { id, traceId: caller.traceId, actor: actorName(caller.actor) }
+}
+
 /** Inserts the operation with its lease. The caller holds the lock of the transaction. */
 export async function startOperation(
   tx: Tx,
   deps: Deps,
   before: TransactionAggregate,
-  plan: OperationPlan & { id: string; traceId: string },
+  plan: OperationPlan & OperationOrigin,
 ): Promise<Started> {
   const { aggregate, operation } = started(before, plan, deps.now())
   const { transaction, operations } = aggregate
@@ -143,7 +148,7 @@ export async function startOperation(
 /** The transaction with one more operation, in progress. */
 export function started(
   { transaction, operations }: TransactionAggregate,
-  plan: OperationPlan & { id: string; traceId: string },
+  plan: OperationPlan & OperationOrigin,
   now: Date,
 ): { readonly aggregate: TransactionAggregate; readonly operation: Operation } {
   const operation = newOperation(plan, { transaction, operations }, now)
@@ -152,7 +157,7 @@ export function started(
 }
 
 export function newOperation(
-  plan: OperationPlan & { id: string; traceId: string },
+  plan: OperationPlan & OperationOrigin,
   { transaction, operations }: TransactionAggregate,
   now: Date,
 ): Operation {
@@ -175,6 +180,7 @@ export function newOperation(
     attemptCount: 1,
     dueAt: leaseUntil(now),
     traceId: plan.traceId,
+    actor: plan.actor,
     createdAt: now,
     completedAt: null,
   }

@@ -68,7 +68,7 @@ export async function readPaymentState(
       SELECT id, tenant_id AS "tenantId", transaction_id AS "transactionId", number, type, state, amount,
         amount_released AS "amountReleased", stage, reason, items, provider_reference AS "providerReference", error,
         open_reason AS "openReason", resolution, attempt_count AS "attemptCount", due_at AS "dueAt",
-        trace_id AS "traceId", created_at AS "createdAt", completed_at AS "completedAt"
+        trace_id AS "traceId", actor, created_at AS "createdAt", completed_at AS "completedAt"
       FROM operations WHERE tenant_id = ${tenantId}::uuid AND transaction_id = ${transactionId}::uuid ORDER BY number`,
     sql`
       SELECT orchestrator FROM transactions t

@@ -1,11 +1,13 @@
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/payment-proxy/contract'
 import type { Operation } from '../domain/operation.ts'
-import { amountsOf, type Status, statusOf } from '../domain/status.ts'
+import { amountsOf, statusOf } from '../domain/status.ts'
 import type { Transaction } from '../domain/transaction.ts'
+import type { TransactionFilter } from '../domain/transaction-filter.ts'
 import { Prisma } from '../generated/client.ts'
 import type { TransactionModel } from '../generated/models.ts'
 import { isTaken, type Tx, type WithText } from './database.ts'
+import { searchTransactions } from './transaction-search.ts'
 
 /** Returns false when the external reference is in use; the database transaction has then failed. */
 export async function insertTransaction(tx: Tx, tenantId: string, transaction: Transaction): Promise<boolean> {
@@ -55,29 +57,22 @@ export async function requireTransaction(tx: Tx, tenantId: string, transactionId
   return transaction
 }
 
-export interface TransactionFilter {
-  readonly status: Status | undefined
-  readonly businessUnitId: string | undefined
-  readonly paymentOrchestratorId: string | undefined
-  readonly externalReference: string | undefined
-  /** Exclusive, like `createdBefore`. */
-  readonly createdAfter: Date | undefined
-  readonly createdBefore: Date | undefined
-  /** Minor units, both inclusive. */
-  readonly amountMin: number | undefined
-  readonly amountMax: number | undefined
-  readonly before: string | undefined
-  readonly limit: number
-}
-
 /** Newest first; one more than `limit`. */
-export async function findTransactions(tx: Tx, tenantId: string, filter: TransactionFilter): Promise<Transaction[]> {
+export async function findTransactions(
+  tx: Tx,
+  tenantId: string,
+  filter: TransactionFilter,
+  now: Date,
+): Promise<Transaction[]> {
   const { status, businessUnitId, paymentOrchestratorId, externalReference, before, limit } = filter
   const { createdAfter, createdBefore, amountMin, amountMax } = filter
+  const isSearch = filter.pendingState !== undefined || filter.search !== undefined
+  const ids = isSearch ? await searchTransactions(tx, tenantId, filter, now) : undefined
   const rows = await tx.transaction.findMany({
     where: {
       tenantId,
       ...definedOf({ status, businessUnitId, paymentOrchestratorId, externalReference }),
+      ...(ids === undefined ? {} : { AND: { id: { in: ids } } }),
       ...(before === undefined ? {} : { id: { lt: before } }),
       createdAt: definedOf({ gt: createdAfter, lt: createdBefore }),
       amount: definedOf({ gte: amountMin, lte: amountMax }),

@@ -19,6 +19,7 @@ import type { TransactionResponse } from '../operation/response.ts'
 import {
   handleRepeatedRequest,
   type OperationStart,
+  originOf,
   type Started,
   started,
   startOperation,
@@ -77,7 +78,7 @@ async function createAtOnce(deps: Deps, caller: Caller, payment: Payment): Promi
   })
   if (created === null) return undefined
   const { aggregate: before, plan } = created
-  const { aggregate, operation } = started(before, { ...plan, id: newId(), traceId: caller.traceId }, now)
+  const { aggregate, operation } = started(before, { ...plan, ...originOf(caller) }, now)
   const isWritten = await insertAtOnce(deps, caller, aggregate, {
     reference: operation.id,
     event: creationEvent(before, caller, now),
@@ -100,5 +101,5 @@ async function createAndStart(tx: Tx, deps: Deps, caller: Caller, payment: Payme
   const transaction = transactionOf(deps, payment, now)
   const planned = plan({ transaction, operations: [] })
   const aggregate = await createTransactionIn(tx, caller, transaction, now)
-  return startOperation(tx, deps, aggregate, { ...planned, id: operationId, traceId: caller.traceId })
+  return startOperation(tx, deps, aggregate, { ...planned, ...originOf(caller, operationId) })
 }

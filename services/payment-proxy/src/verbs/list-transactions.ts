@@ -15,8 +15,11 @@ export async function listTransactions(
   query: RequestOf<typeof paymentProxy.endpoints.listTransactions>['query'],
 ): Promise<Page<TransactionReply>> {
   const { limit } = query
+  const now = deps.now()
   const filter = {
     status: query.status,
+    pendingState: query.pending_state,
+    search: query.search,
     businessUnitId: query.business_unit_id,
     paymentOrchestratorId: query.payment_orchestrator_id,
     externalReference: query.external_reference,
@@ -29,12 +32,11 @@ export async function listTransactions(
   }
   const { tenantId } = caller
   const findWithOperations = async (tx: Tx) => {
-    const found = await findTransactions(tx, tenantId, filter)
+    const found = await findTransactions(tx, tenantId, filter, now)
     const ids = found.slice(0, limit).map(({ id }) => id)
     return { transactions: found, operations: await operationsOf(tx, tenantId, ids) }
   }
   const { transactions, operations } = await deps.db.inTenant(tenantId, findWithOperations, snapshot)
-  const now = deps.now()
   return pageOf(transactions, limit, (transaction) =>
     presentTransaction(
       { transaction, operations: operations.filter((one) => one.transactionId === transaction.id) },

@@ -37,7 +37,7 @@ export async function payInvitation(
     if (locked.operations.some((one) => one.id === id)) return { kind: 'repeated', aggregate: locked } as const
     requireAsSeen(locked, payment, deps.now())
     const plan = planAuthorization(deps, locked, { unit, paymentDetails, capture })
-    return startOperation(tx, deps, locked, { ...plan, id, traceId })
+    return startOperation(tx, deps, locked, { ...plan, id, traceId, actor: 'payer' })
   })
   if (started.kind === 'repeated') return presentTransaction(started.aggregate, deps.now())
   const recorded = await executeOperation(deps, started, { kind: 'execute', paymentDetails })

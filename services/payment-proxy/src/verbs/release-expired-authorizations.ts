@@ -46,6 +46,6 @@ function startRelease(deps: Deps, exceptTenants: readonly string[]): Promise<Exe
     const aggregate = await lockAggregate(tx, tenantId, id)
     if (aggregate === null) throw new Error(`transaction ${id} does not exist`)
     const plan = planVoid(aggregate, authorizationExpired, now)
-    return startOperation(tx, deps, aggregate, { ...plan, id: newId(), traceId: newId() })
+    return startOperation(tx, deps, aggregate, { ...plan, id: newId(), traceId: newId(), actor: 'platform' })
   })
 }

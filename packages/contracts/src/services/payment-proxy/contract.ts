@@ -10,6 +10,7 @@ import {
   amountMax,
   creation,
   minorUnits,
+  openStates,
   operation,
   payload,
   paymentDetails,
@@ -25,6 +26,7 @@ import { transactionProblems } from '../../problems/transaction.ts'
 import { eventExamples } from './examples.ts'
 import { invitedTransactionEndpoints } from './invitations.ts'
 import { paymentOperatorEndpoints } from './operators.ts'
+import { orchestratorEndpoints } from './orchestrators.ts'
 import { paymentProblems } from './problems.ts'
 
 export const problems = defineProblems({
@@ -116,6 +118,10 @@ const queryAmount = z.coerce.number().int().min(1).max(amountMax)
 
 const listQuery = pageQuery.extend({
   status: status.optional().describe('Only transactions with this status.'),
+  pending_state: z.enum(openStates).optional().describe('Only transactions with an open operation in this state.'),
+  search: text(200)
+    .optional()
+    .describe('Only transactions whose identifier or reference begins with this text. Case matters in a reference.'),
   business_unit_id: id.optional().describe('Only transactions of this business unit.'),
   external_reference: text(200).optional().describe('Only the transaction with this reference.'),
   payment_orchestrator_id: id.optional().describe('Only transactions of this payment orchestrator.'),
@@ -369,6 +375,7 @@ export const paymentProxy = contract({
       sensitive: true,
     },
     ...invitedTransactionEndpoints,
+    ...orchestratorEndpoints,
     ...paymentOperatorEndpoints,
   },
   events: {

@@ -47,6 +47,8 @@ const operation: Operation = {
   resolution: null,
   stage: null,
   attempt_count: 1,
+  trace_id: '0191e4a2-7c1f-7d11-8c55-91b6e0a7c022',
+  actor: { type: 'api_key', id: '0191e4a2-0000-7d11-8c55-91b6e0a7c003' },
   created_at: at,
   completed_at: at,
 }

@@ -55,13 +55,13 @@ export const paymentProblems = defineProblems({
   amount_exceeds_capturable: {
     status: 422,
     title: 'The amount exceeds the capturable amount',
-    explanation: '`amount_capturable` gives the amount that can still be captured.',
+    explanation: '`amount_capturable` gives the amount that can still be captured. `errors` names the field.',
     members: z.object({ amount_capturable: left.describe(`Amount that can still be captured, ${minorUnits}.`) }),
   },
   amount_exceeds_refundable: {
     status: 422,
     title: 'The amount exceeds the refundable amount',
-    explanation: '`amount_refundable` gives the amount that can still be refunded.',
+    explanation: '`amount_refundable` gives the amount that can still be refunded. `errors` names the field.',
     members: z.object({ amount_refundable: left.describe(`Amount that can still be refunded, ${minorUnits}.`) }),
   },
 })

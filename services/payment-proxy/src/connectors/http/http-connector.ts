@@ -3,7 +3,7 @@ import type { HttpClient } from '@payments/egress/http-client'
 import type { OperationType } from '../../domain/operation.ts'
 import type { Outcome } from '../../domain/outcome.ts'
 import type { Account, Command, Connector, WebhookReading, WebhookRequest } from '../connector.ts'
-import { exchange, notProcessed, type ProviderRequest, read } from '../provider-http.ts'
+import { checkOf, exchange, notProcessed, type ProviderRequest, read } from '../provider-http.ts'
 import { hmacSha256, isRecent, isSignedBy, parsedJson } from '../signature.ts'
 import { eventOf, isNotFound, outcomeOf, reportOf } from './protocol.ts'
 
@@ -50,9 +50,14 @@ export function createHttpConnector(client: HttpClient): Connector {
         return { kind: 'not_attempted', reason: 'the provider never received the operation' }
       throw new Error(`the provider responded with ${status}`)
     },
+    check: async (account, signal) => {
+      const to = new Date()
+      const request = signed(account, 'GET', '/operations', windowOf(new Date(to.getTime() - checkedMs), to).toString())
+      return checkOf(await exchange(client, request, signal), reportOf)
+    },
     parseWebhook: readWebhook,
     listOperations: async (account, { from, to, cursor }, signal) => {
-      const query = new URLSearchParams({ received_from: from.toISOString(), received_to: to.toISOString() })
+      const query = windowOf(from, to)
       if (cursor !== null) query.set('cursor', cursor)
       const { status, body } = await read(client, signed(account, 'GET', '/operations', query.toString()), signal)
       if (status !== 200) throw new Error(`the provider responded with ${status}`)
@@ -60,6 +65,12 @@ export function createHttpConnector(client: HttpClient): Connector {
     },
   }
 }
+
+/** A check lists the operations of the last second. */
+const checkedMs = 1_000
+
+const windowOf = (from: Date, to: Date) =>
+  new URLSearchParams({ received_from: from.toISOString(), received_to: to.toISOString() })
 
 /** Statuses of a response with the operation. 402 is that of a declined one. */
 const withOperation = new Set([200, 201, 202, 402])

@@ -1,7 +1,8 @@
+import type { CheckReason } from '@payments/contracts/services/payment-proxy/orchestrators'
 import type { HttpClient } from '@payments/egress/http-client'
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Account } from '../connector.ts'
-import { type Exchange, exchange, type ProviderRequest, read } from '../provider-http.ts'
+import { checkOf, type Exchange, exchange, type ProviderRequest, read } from '../provider-http.ts'
 import { listOf } from './objects.ts'
 
 /** The version whose objects the connector reads. An account may have another default. A test limits its age. */
@@ -18,6 +19,8 @@ export interface StripeApi {
   post(account: Account, path: string, fields: Fields, idempotencyKey: string, signal: AbortSignal): Promise<Exchange>
   /** Null: there is no such object. Throws when there is no response. */
   read<T>(account: Account, path: string, schema: z.ZodType<T>, signal: AbortSignal): Promise<T | null>
+  /** Whether Stripe accepts the key, by a list of one PaymentIntent. Throws for a response of another form. */
+  check(account: Account, signal: AbortSignal): Promise<CheckReason>
   /** One page, newest first. `after`: id of the last object of the previous page. */
   list<T extends { id: string }>(
     account: Account,
@@ -50,6 +53,10 @@ export function createStripeApi(client: HttpClient): StripeApi {
       if (status !== 200) throw new Error(`Stripe responded with ${status}`)
       return schema.parse(body)
     },
+    check: async (account, signal) =>
+      checkOf(await exchange(client, requestOf(account, 'GET', 'payment_intents?limit=1'), signal), (body) =>
+        listOf(z.unknown()).parse(body),
+      ),
     list: async (account, path, query, { schema, after }, signal) => {
       const search = encoded({ limit: pageMax, ...query, ...(after === null ? {} : { starting_after: after }) })
       const request = { ...requestOf(account, 'GET', `${path}?${search}`), responseBytesMax: listBytesMax }

@@ -1,0 +1,52 @@
+import type { Transaction } from '@payments/client/schemas'
+import { formatMoney } from '../../text/money.ts'
+import styles from './transaction.module.css'
+
+/** The parts of the amount: a bar, and the same in words. */
+export function Amounts({ transaction }: { transaction: Transaction }) {
+  const { amount, currency } = transaction
+  const parts = partsOf(transaction)
+  const total = Math.max(
+    amount,
+    parts.reduce((sum, part) => sum + part.amount, 0),
+  )
+  return (
+    <figure className={styles.amounts}>
+      <svg className={styles.bar} viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+        {parts.map(({ name, amount: part }, index) => (
+          <rect
+            key={name}
+            data-part={name}
+            x={(100 * parts.slice(0, index).reduce((sum, before) => sum + before.amount, 0)) / total}
+            width={(100 * part) / total}
+            height="1"
+          />
+        ))}
+      </svg>
+      <dl className={styles.legend}>
+        {parts
+          .filter((part) => part.amount > 0)
+          .map(({ name, amount: part }) => (
+            <div key={name} data-part={name}>
+              <dt>{name}</dt>
+              <dd>{formatMoney(part, currency)}</dd>
+            </div>
+          ))}
+      </dl>
+    </figure>
+  )
+}
+
+/** Parts that do not overlap, from left to right. */
+function partsOf(transaction: Transaction) {
+  const { amount, amount_captured: captured, amount_refunded: refunded, amount_voided: released } = transaction
+  const capturable = transaction.amount_capturable
+  const given = captured + released + capturable
+  return [
+    { name: 'captured', amount: captured - refunded },
+    { name: 'refunded', amount: refunded },
+    { name: 'capturable', amount: capturable },
+    { name: 'released', amount: released },
+    { name: 'not authorized', amount: Math.max(0, amount - given) },
+  ]
+}

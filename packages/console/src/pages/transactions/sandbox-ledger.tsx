@@ -1,0 +1,42 @@
+import type { SandboxOperation } from '@payments/client/schemas'
+import { List, listQuery } from '../../layout/list.tsx'
+import { api } from '../../session/api.ts'
+import { formatMoney } from '../../text/money.ts'
+import type { Column } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+
+/** The ledger of the sandbox for one transaction: the view of the payment provider. */
+export function SandboxLedger({ transactionId }: { transactionId: string }) {
+  return (
+    <section className="stack" aria-labelledby="ledger">
+      <h2 id="ledger">Ledger of the sandbox</h2>
+      <List
+        label="Ledger of the sandbox"
+        query={ledgerQuery(transactionId)}
+        columns={columns}
+        idOf={({ id }) => id}
+        empty={<p className="muted">The sandbox received no operation of this transaction.</p>}
+      />
+    </section>
+  )
+}
+
+const ledgerQuery = (transactionId: string) =>
+  listQuery<SandboxOperation>({
+    key: ['transactions', transactionId, 'ledger'],
+    read: (cursor, signal) =>
+      api
+        .listSandboxOperations(
+          { transaction_id: transactionId, limit: 50, ...(cursor === undefined ? {} : { cursor }) },
+          { signal },
+        )
+        .page(),
+  })
+
+const columns: readonly Column<SandboxOperation>[] = [
+  { name: 'Operation', width: '8rem', cell: ({ type }) => type },
+  { name: 'State', cell: ({ state }) => <span className="badge">{state.replaceAll('_', ' ')}</span> },
+  { name: 'Amount', width: '10rem', cell: ({ amount, currency }) => formatMoney(amount, currency) },
+  { name: 'Released', width: '10rem', cell: ({ amount_released, currency }) => formatMoney(amount_released, currency) },
+  { name: 'Received', width: '9rem', cell: ({ received_at }) => <Time at={received_at} /> },
+]

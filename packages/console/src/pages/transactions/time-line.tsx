@@ -1,0 +1,108 @@
+import type { Operation, Transaction } from '@payments/client/schemas'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useChanges } from '../../session/changes.ts'
+import { foreign } from '../../text/foreign.ts'
+import { formatMoney } from '../../text/money.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { Time } from '../../ui/time.tsx'
+import { Outcome } from '../audit/outcome.tsx'
+import { DeliveryState } from '../deliveries/delivery-state.tsx'
+import { type TimeLineSources, useTimeLine } from './time-line-query.ts'
+import styles from './transaction.module.css'
+import { OperationState } from './transaction-state.tsx'
+
+interface Entry {
+  readonly id: string
+  readonly kind: 'request' | 'operation' | 'event' | 'delivery' | 'message'
+  readonly at: string
+  readonly text: ReactNode
+}
+
+/** Requests, operations, events, deliveries and messages of a transaction, in one order, newest first. */
+export function TimeLine({ transaction }: { transaction: Transaction }) {
+  useChanges()
+  const sources = useTimeLine(transaction)
+  const entries = entriesOf(transaction, sources)
+  return (
+    <section className="stack" aria-labelledby="time-line">
+      <h2 id="time-line">Time line</h2>
+      {sources.error === null ? null : <Notice tone="warning">A part of the time line could not be read.</Notice>}
+      <ol className={styles.line}>
+        {entries.map(({ id, kind, at, text }) => (
+          <li key={`${kind} ${id}`} data-kind={kind}>
+            <small>{kind}</small>
+            <span className="row">{text}</span>
+            <small>
+              <Time at={at} />
+            </small>
+          </li>
+        ))}
+      </ol>
+      {sources.denied.length === 0 ? null : (
+        <small>Your roles do not permit {sources.denied.join(', ')}, so the time line is shorter.</small>
+      )}
+      {sources.isCut ? <small>Older events are left out.</small> : null}
+    </section>
+  )
+}
+
+function entriesOf(transaction: Transaction, sources: TimeLineSources): Entry[] {
+  const operations = transaction.operations.map((operation) => ({
+    id: operation.id,
+    kind: 'operation' as const,
+    at: operation.created_at,
+    text: <OperationEntry operation={operation} currency={transaction.currency} />,
+  }))
+  const records = sources.records.map((record) => ({
+    id: record.id,
+    kind: 'request' as const,
+    at: record.occurred_at,
+    text: (
+      <>
+        <Link to="/audit" search={{ trace_id: record.trace_id }}>
+          {foreign(record.operation ?? record.method ?? 'request')}
+        </Link>
+        <Outcome record={record} />
+        <small>{record.actor.type.replaceAll('_', ' ')}</small>
+      </>
+    ),
+  }))
+  const events = [...sources.events, ...sources.caused].map((event) => ({
+    id: event.tenant_event_id,
+    kind: event.event_type.startsWith('communication.') ? ('message' as const) : ('event' as const),
+    at: event.occurred_at,
+    text: (
+      <Link to="/deliveries" search={{ tenant_event_id: event.tenant_event_id }}>
+        {foreign(event.event_type)}
+      </Link>
+    ),
+  }))
+  const deliveries = sources.deliveries.map((delivery) => ({
+    id: delivery.id,
+    kind: 'delivery' as const,
+    at: delivery.created_at,
+    text: (
+      <>
+        <Link
+          to="/deliveries/$unitId/$deliveryId"
+          params={{ unitId: delivery.business_unit_id, deliveryId: delivery.id }}
+        >
+          {foreign(delivery.event_type)}
+        </Link>
+        <DeliveryState status={delivery.status} />
+      </>
+    ),
+  }))
+  return [...deliveries, ...events, ...operations, ...records].toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))
+}
+
+function OperationEntry({ operation, currency }: { operation: Operation; currency: string }) {
+  return (
+    <>
+      <a href="#operations">{operation.type}</a>
+      <span>{formatMoney(operation.amount, currency)}</span>
+      <OperationState state={operation.state} />
+    </>
+  )
+}

@@ -1,0 +1,50 @@
+import { expect, test } from '@jest/globals'
+import { decimalOf, formatMoney, parseMoney } from '../src/text/money.ts'
+
+test.each([
+  [1_999, 'EUR', '19.99 EUR'],
+  [5, 'EUR', '0.05 EUR'],
+  [123_456_789, 'EUR', '1,234,567.89 EUR'],
+  [1_999, 'JPY', '1,999 JPY'],
+  [1_999, 'KWD', '1.999 KWD'],
+  [12_345_678, 'CLF', '1,234.5678 CLF'],
+  [0, 'HUF', '0.00 HUF'],
+])('%d minor units of %s are %s', (amount, currency, shown) => {
+  expect(formatMoney(amount, currency)).toBe(shown)
+})
+
+test.each([
+  ['19.99', 'EUR', 1_999],
+  [' 19.9 ', 'EUR', 1_990],
+  ['19', 'EUR', 1_900],
+  ['1999', 'JPY', 1_999],
+  ['1.999', 'KWD', 1_999],
+  ['9999999999.99', 'EUR', 999_999_999_999],
+])('the text %j of %s is read as %d', (text, currency, amount) => {
+  expect(parseMoney(text, currency)).toBe(amount)
+})
+
+test.each([
+  ['19,99', 'EUR'],
+  ['1,999.00', 'EUR'],
+  ['19.999', 'EUR'],
+  ['19.', 'EUR'],
+  ['.5', 'EUR'],
+  ['-1', 'EUR'],
+  ['1e3', 'EUR'],
+  ['0', 'EUR'],
+  ['0.00', 'EUR'],
+  ['1.5', 'JPY'],
+  ['10000000000.00', 'EUR'],
+  ['', 'EUR'],
+])('the text %j is no amount of %s', (text, currency) => {
+  expect(parseMoney(text, currency)).toBeUndefined()
+})
+
+test('an amount is read as it was written, to the last minor unit', () => {
+  for (const amount of [1, 99, 100, 1_999, 999_999_999_999]) {
+    for (const currency of ['EUR', 'JPY', 'KWD', 'CLF']) {
+      expect(parseMoney(decimalOf(amount, currency), currency)).toBe(amount)
+    }
+  }
+})

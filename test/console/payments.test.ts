@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { sharedPlatform } from '@payments/testing/platform/shared-platform'
+import { type ConsoleWorld, openConsoleWorld, type SignedIn, tabTo } from './world.ts'
+
+/** A payment whose response is lost, and refunds, in the console. Each test needs the previous ones. */
+let world: ConsoleWorld
+let ada: SignedIn
+
+beforeAll(async () => {
+  world = await openConsoleWorld(sharedPlatform())
+  ada = await world.signIn('ada')
+}, 300_000)
+afterAll(() => world?.stop())
+
+const pay = async (token: string, reference: string) => {
+  const { status, body } = await world.call(
+    'POST',
+    '/v1/payment-proxy/transactions/authorize',
+    {
+      business_unit_id: world.tenant.business_unit_id,
+      currency: 'EUR',
+      amount: 1_999,
+      external_reference: reference,
+      capture: true,
+      payment_details: { payment_method: 'CREDIT_CARD', cc_token: token },
+    },
+    { 'idempotency-key': crypto.randomUUID() },
+  )
+  return { status, body }
+}
+
+const rows = () => ada.page.getByRole('table', { name: 'Transactions' }).getByRole('link')
+
+test('a payment with a lost response is shown as unknown, and resolves on the screen without a reload', async () => {
+  const { page } = ada
+  expect(await pay('tok_sandbox_timeout_applied', 'order-lost')).toMatchObject({ status: 202 })
+  await page.getByRole('link', { name: 'Transactions', exact: true }).click()
+  await rows().first().click()
+  await page.getByText('unknown', { exact: true }).first().waitFor()
+  await page.getByText(/The response of the payment provider was lost/).waitFor()
+  await page.getByText('captured', { exact: true }).first().waitFor()
+  expect(await page.getByText('unknown', { exact: true }).count()).toBe(0)
+}, 240_000)
+
+test('the time line has the request, its operations and its events', async () => {
+  const { page } = ada
+  const line = page.getByRole('region', { name: 'Time line' })
+  await line.getByRole('link', { name: 'createAndAuthorizeTransaction' }).waitFor()
+  await line.getByRole('link', { name: 'payment-proxy.transactions.authorize.and.capture' }).waitFor()
+  expect(await line.getByRole('link', { name: 'capture', exact: true }).count()).toBe(1)
+}, 240_000)
+
+test('a refund above the refundable amount is rejected at its field, and a part is refunded by keyboard', async () => {
+  const { page } = ada
+  await tabTo(page, 'button', 'Refund')
+  await page.keyboard.press('Enter')
+  const amount = page.getByLabel('Amount in EUR')
+  await amount.fill('20')
+  await page.getByRole('dialog').getByRole('button', { name: 'Refund' }).click()
+  await page.getByText('At most 19.99 EUR can be refunded').waitFor()
+  expect(await amount.getAttribute('aria-invalid')).toBe('true')
+  await amount.fill('5,00')
+  expect(await page.getByRole('dialog').getByRole('button', { name: 'Refund' }).isDisabled()).toBe(true)
+  await amount.fill('5')
+  await page.keyboard.press('Enter')
+  await page.getByText('partially refunded', { exact: true }).first().waitFor()
+  expect(await page.getByText('5.00 EUR').count()).toBeGreaterThan(0)
+}, 240_000)
+
+test('a transaction is found by its reference, and the filter is in the URL', async () => {
+  const { page } = ada
+  await pay('tok_sandbox_visa', 'order-other')
+  await page.getByRole('link', { name: 'Transactions', exact: true }).click()
+  await page.getByLabel('Reference or id').fill('order-l')
+  await page.keyboard.press('Enter')
+  await page.getByText('order-other').waitFor({ state: 'detached' })
+  await page.getByText('order-lost').waitFor()
+  expect(await rows().count()).toBe(1)
+  expect(new URL(page.url()).searchParams.get('search')).toBe('order-l')
+}, 240_000)
+
+test('no request was refused, no script failed, and nothing came from elsewhere', () => {
+  expect(ada.faults).toEqual([])
+})
