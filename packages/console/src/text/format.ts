@@ -28,3 +28,7 @@ export function relative(instant: Date, now: Date): string {
 /** Date and time to the second, with the zone of the reader. */
 export const absolute = (instant: Date): string =>
   instant.toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'long' })
+
+/** The hour of an instant: `26 Nov, 14:00`. */
+export const hourOf = (instant: Date): string =>
+  instant.toLocaleString(locale, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })

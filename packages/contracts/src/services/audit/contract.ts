@@ -4,6 +4,8 @@ import { contract } from '../../grammar/contract.ts'
 import { id, instant, instantInput, text, uuid } from '../../grammar/field.ts'
 import { page, pageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
+import { actorType, clientName, clientNames, outcome } from './fields.ts'
+import { statisticsEndpoints } from './statistics.ts'
 
 export const problems = defineProblems({
   ...queueProblems,
@@ -14,17 +16,6 @@ export const problems = defineProblems({
   },
 })
 
-/** success: 2xx, 3xx · denied: 401, 403, 429 · rejected: any other 4xx · error: 5xx. */
-export const outcomes = ['success', 'denied', 'rejected', 'error'] as const
-export type Outcome = (typeof outcomes)[number]
-
-export function outcomeOf(status: number): Outcome {
-  if (status < 400) return 'success'
-  if (status === 401 || status === 403 || status === 429) return 'denied'
-  return status < 500 ? 'rejected' : 'error'
-}
-
-/** operator: a person who used payctl; the service that ran the operation records it. */
 /**
  * Response header by which a service names the tenant of a request without a credential, for the audit record. The
  * gateway records and removes it.
@@ -32,15 +23,6 @@ export function outcomeOf(status: number): Outcome {
 export const recordedTenantHeader = 'internal-recorded-tenant'
 /** As the header of the tenant: the id of the user whose browser sent the request. */
 export const recordedUserHeader = 'internal-recorded-user'
-
-export const actorTypes = ['api_key', 'user', 'operator', 'anonymous'] as const
-
-/** The program of a person: a browser with the console, or the command line of tenants. */
-export const clientNames = ['console', 'cli'] as const
-
-const outcome = z.enum(outcomes).meta({ id: 'AuditOutcome' })
-const actorType = z.enum(actorTypes).meta({ id: 'ActorType' })
-const clientName = z.enum(clientNames).meta({ id: 'AuditClient' })
 
 /** No bodies, no query, no secrets. */
 export const auditRecord = z
@@ -158,6 +140,7 @@ export const audit = contract({
       query: recordQuery,
       replies: { 200: page(auditRecord) },
     },
+    ...statisticsEndpoints,
     inspectRecords: {
       method: 'GET',
       path: '/internal/chains/{tenant_id}/records',
