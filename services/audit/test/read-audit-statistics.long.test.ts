@@ -6,7 +6,7 @@ const hours = 31 * 24
 /** Per hour: each outcome and code at its limit. */
 const rowsPerHour = 34
 const tenants = 20
-const reads = 9
+const reads = 40
 const readMsMax = 50
 
 let world: World
@@ -30,7 +30,7 @@ test('reads 31 days within 50 ms, with a million requests of each tenant counted
   const times: number[] = []
   for (let read = 0; read < reads; read++) {
     const startedAt = performance.now()
-    const { status } = await world.asTenant(tenantIds[read] ?? '').get(`/v1/audit/statistics?from=${from}`)
+    const { status } = await world.asTenant(tenantIds[read % tenants] ?? '').get(`/v1/audit/statistics?from=${from}`)
     times.push(performance.now() - startedAt)
     expect(status).toBe(200)
   }

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { quarantineEndpoints, queueProblems } from '../../endpoints/quarantine.ts'
 import { contract } from '../../grammar/contract.ts'
-import { id, instant, instantInput, text, uuid } from '../../grammar/field.ts'
+import { id, instant, instantInput, someOf, text, uuid } from '../../grammar/field.ts'
 import { page, pageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
-import { actorType, clientName, clientNames, outcome } from './fields.ts'
+import { chainEndpoints } from './chain.ts'
+import { actorType, clientFilter, clientName, outcome, outcomes } from './fields.ts'
 import { statisticsEndpoints } from './statistics.ts'
 
 export const problems = defineProblems({
@@ -68,16 +69,23 @@ export type AuditRecord = z.output<typeof auditRecord>
 const recordFilters = {
   actor_type: actorType.optional().describe('Only records of this kind of actor.'),
   actor_id: text(255).optional().describe('Only records of this actor.'),
-  client: z.enum(clientNames).optional().describe('Only records of people who used this client.'),
+  client: clientFilter
+    .optional()
+    .describe('Only records of these clients, separated by commas. `none`: requests without a client, as of API keys.'),
   operation: text(200).optional().describe('Only records of this operation.'),
-  outcome: outcome.optional().describe('Only records with this outcome.'),
+  path_prefix: text(500).optional().describe('Only requests whose path begins with this text.'),
+  outcome: someOf(outcomes).optional().describe('Only records with one of these outcomes, separated by commas.'),
+  code: text(100).optional().describe('Only records with this problem code.'),
   status: z.coerce.number().int().min(100).max(599).optional().describe('Only records with this HTTP status.'),
   trace_id: id.optional().describe('Only the records of this Trace-ID.'),
   occurred_after: instantInput.optional().describe('Only requests that arrived after this instant.'),
   occurred_before: instantInput.optional().describe('Only requests that arrived before this instant.'),
 }
 
-const recordQuery = pageQuery.extend(recordFilters)
+const recordQuery = pageQuery.extend({
+  ...recordFilters,
+  order: z.enum(['newest', 'oldest']).default('newest').describe('Records that come first.'),
+})
 export type RecordQuery = z.output<typeof recordQuery>
 
 /**
@@ -140,6 +148,7 @@ export const audit = contract({
       query: recordQuery,
       replies: { 200: page(auditRecord) },
     },
+    ...chainEndpoints,
     ...statisticsEndpoints,
     inspectRecords: {
       method: 'GET',
