@@ -113,6 +113,22 @@ test('a successful wait shares one audit record, and a rejected one has its own'
   expect(auditIn(world.auditDirectory).filter((record) => record.trace_id === folded)).toEqual([])
 })
 
+test('waits that their client leaves share one audit record', async () => {
+  const traceIds: string[] = [randomUUID(), randomUUID()]
+  for (const [index, traceId] of traceIds.entries()) {
+    const headers = headersOf({ ...tenant.admin, traceId })
+    const sent = httpRequest(`${world.url}${path}`, { headers, agent: false })
+    sent.on('error', () => {}).end()
+    await reached(index + 1)
+    sent.destroy()
+    await until(() => (world.forwarding.calls.size === 0 ? true : undefined))
+  }
+  const later = randomUUID()
+  await wait(later, { ...tenant.admin, bearer: 'sk_dev_wrong' })
+  expect((await world.auditOf(later)).status).toBe(401)
+  expect(auditIn(world.auditDirectory).filter(({ trace_id }) => traceIds.includes(trace_id))).toEqual([])
+})
+
 test('a drain ends every wait, and admits no other', async () => {
   const draining = await startWorld()
   const { admin } = await draining.tenant()
@@ -163,14 +179,14 @@ describe('audit records of waits', () => {
   const recordOf = (given: Partial<AuditRecord>) =>
     ({ tenant_id: 't', actor: { type: 'user', id: '1' }, operation: 'readChanges', count: 1, ...given }) as AuditRecord
 
-  test('are one per tenant, actor and operation, with the number of waits', () => {
+  test('are one per tenant, actor, operation and status, with the number of waits', () => {
     const written: AuditRecord[] = []
-    const folds = createWaitFolds({ write: (record) => written.push(record) > 0, subjectsMax: 3 })
-    const others = [{ tenant_id: 'u' }, { actor: { type: 'user' as const, id: '2' } }]
+    const folds = createWaitFolds({ write: (record) => written.push(record) > 0, subjectsMax: 4 })
+    const others = [{ tenant_id: 'u' }, { actor: { type: 'user' as const, id: '2' } }, { status: 499 }]
     for (const given of [{}, ...others, {}, {}]) expect(folds.add(recordOf(given))).toBe(true)
     expect(folds.add(recordOf({ operation: 'another' }))).toBe(false)
     folds.close()
-    expect(written.map(({ count }) => count)).toEqual([3, 1, 1])
+    expect(written.map(({ count }) => count)).toEqual([3, 1, 1, 1])
   })
 
   test('without capacity of the spool, a count is written later', () => {

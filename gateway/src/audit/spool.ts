@@ -33,7 +33,7 @@ export interface AuditSpool {
   fold(address: string): void
   /** Counts an admitted request likewise, and releases its reservation. */
   foldAdmitted(address: string): void
-  /** Counts a successful wait in a shared record (wait-folds.ts) and releases its reservation. False: append it. */
+  /** Counts a wait in a shared record (wait-folds.ts) and releases its reservation. False: append it. */
   foldWait(record: AuditRecord): boolean
   /** Releases the reservation. Calls `done` when the record is in the file, and on the disk if `isDurable`. */
   append(record: AuditRecord, isDurable: boolean, done: Done): void

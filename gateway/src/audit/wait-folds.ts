@@ -2,8 +2,9 @@ import { actorName } from '@payments/chassis/base/caller'
 import type { AuditRecord } from '@payments/contracts/services/audit/contract'
 
 /**
- * **What it does.** Folds the successful waits of an actor: one audit record per tenant, actor, operation and minute,
- * with the number of waits. A page that is open waits again and again, and would fill the audit of its tenant.
+ * **What it does.** Folds the waits of an actor that succeed or that the client leaves: one audit record per tenant,
+ * actor, operation, status and minute, with the number of waits. A page that is open waits again and again, and would
+ * fill the audit of its tenant.
  *
  * **Guarantees.** Each wait added is in the `count` of one record. A count for which the spool has no capacity is
  * retained and written in a later minute.
@@ -35,8 +36,8 @@ export function createWaitFolds({ write, subjectsMax = 10_000, intervalMs = 60_0
   const timer = setInterval(flush, intervalMs).unref()
   return {
     add(record) {
-      const { tenant_id: tenantId, actor, operation } = record
-      const subject = `${tenantId} ${actorName({ type: actor.type, id: String(actor.id) })} ${operation}`
+      const { tenant_id: tenantId, actor, operation, status, client_gone: isGone } = record
+      const subject = `${tenantId} ${actorName({ type: actor.type, id: String(actor.id) })} ${operation} ${status} ${isGone}`
       const first = folds.get(subject)
       if (first === undefined && folds.size >= subjectsMax) return false
       // Without a duration: that of a wait says nothing about the gateway.

@@ -5,7 +5,8 @@ import { newId } from '@payments/chassis/base/id'
 import type { Log } from '@payments/chassis/observability/log'
 import { pathOf } from '@payments/chassis/request/raw-request'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
-import { type AuditRecord, outcomeOf } from '@payments/contracts/services/audit/contract'
+import type { AuditRecord } from '@payments/contracts/services/audit/contract'
+import { outcomeOf } from '@payments/contracts/services/audit/fields'
 import type { Request, Response } from 'express'
 import type { Done } from '../audit/line-queue.ts'
 import { minimalRecord } from '../audit/minimal-record.ts'
@@ -45,8 +46,8 @@ export interface AuditedRequest {
 
 /**
  * **What it does.** Writes one audit record per request and one log line. Requests without a verified credential beyond
- * the allowance of their address are counted in one record (audit/folds.ts), and so are the successful waits of an
- * actor (audit/wait-folds.ts).
+ * the allowance of their address are counted in one record (audit/folds.ts), and so are the waits of an actor that
+ * succeed or that the client leaves (audit/wait-folds.ts).
  *
  * **Guarantees.**
  * - The record is in the spool before the last byte of the response leaves, that of a reveal on the disk before the
@@ -78,7 +79,7 @@ export function audit({ spool, log }: Pick<Auditing, 'spool' | 'log'>, audited: 
       closeAfter(response)
       spool.foldAdmitted(address)
       done()
-    } else if (isSuccessfulWait(current(), complete) && spool.foldWait(complete)) {
+    } else if (isOrdinaryWait(current(), complete) && spool.foldWait(complete)) {
       isFolded = true
       done()
     } else spool.append(complete, isDurable, done)
@@ -108,8 +109,9 @@ export function audit({ spool, log }: Pick<Auditing, 'spool' | 'log'>, audited: 
   })
 }
 
-const isSuccessfulWait = ({ route, principal }: RequestContext, { status, client_gone: isGone }: AuditRecord) =>
-  route?.endpoint.waits === true && principal !== undefined && status === 200 && !isGone
+/** Succeeded, or ended because the client left: a page that is closed or reloaded leaves its wait. */
+const isOrdinaryWait = ({ route, principal }: RequestContext, { status }: AuditRecord) =>
+  route?.endpoint.waits === true && principal !== undefined && (status === 200 || status === clientClosedRequest.status)
 
 /** The problem of a request whose record the spool does not take. */
 export function auditUnavailable(): Problem {

@@ -8,10 +8,14 @@ import { exportCheckpoints } from './verbs/export-checkpoints.ts'
 import { listUnsealedChains } from './verbs/list-unsealed-chains.ts'
 import { retainRecords } from './verbs/retain-records.ts'
 import { sealChain } from './verbs/seal-chain.ts'
+import { verifyNextRange } from './verbs/verify-next-range.ts'
 
 /** Per page of a run. */
 const chainsMax = 500
 const retentionIntervalMs = 10 * 60_000
+const verificationIntervalMs = 10_000
+/** Per run. A range has at most 20 000 records, and a seal more. */
+const rangesMax = 4
 
 type JobsConfig = Pick<Config, 'AUDIT_SEAL_INTERVAL_MS' | 'AUDIT_CHECKPOINT_DIRECTORY' | 'AUDIT_CHECKPOINT_INTERVAL_MS'>
 
@@ -22,6 +26,7 @@ export const startJobs = (deps: Deps, config: JobsConfig): Scheduled[] => [
     const { created, dropped } = await retainRecords(deps)
     if (created > 0 || dropped > 0) deps.log.info({ created, dropped }, 'created and dropped partitions')
   }),
+  startVerification(deps),
   ...(config.AUDIT_CHECKPOINT_DIRECTORY === undefined
     ? []
     : [
@@ -51,6 +56,25 @@ export async function sealChains(deps: Deps, pageMax = chainsMax): Promise<numbe
     }
   } while (page.length === pageMax)
   return sealed
+}
+
+/** Verifies chains in turns. Alert: AuditChainRewritten on an increase of the findings. */
+function startVerification(deps: Deps): Scheduled {
+  const findings = new Counter({
+    name: 'audit_chain_findings_total',
+    help: 'Differences between audit records and their seals that the daily verification found',
+    registers: [deps.metrics.registry],
+  })
+  return every(verificationIntervalMs, 'verify-chains', deps.log, async () => {
+    for (let ranges = 0; ranges < rangesMax; ranges += 1) {
+      const verified = await verifyNextRange(deps)
+      if (verified === undefined) return
+      for (const finding of verified.findings) {
+        findings.inc()
+        deps.log.error({ tenant_id: verified.tenantId, ...finding }, 'an audit chain disagrees with its records')
+      }
+    }
+  })
 }
 
 /** Exports checkpoints. Alerts: AuditChainRewritten on an increase, AuditCheckpointsLate on an old last run. */

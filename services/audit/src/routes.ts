@@ -6,11 +6,17 @@ import { chainOf } from './domain/chain.ts'
 import { inspectRecords } from './verbs/inspect-records.ts'
 import { listCheckpoints } from './verbs/list-checkpoints.ts'
 import { listRecords } from './verbs/list-records.ts'
+import { readAuditStatistics } from './verbs/read-audit-statistics.ts'
+import { readAuditUsage } from './verbs/read-audit-usage.ts'
+import { readChain } from './verbs/read-chain.ts'
 import { verifyChain } from './verbs/verify-chain.ts'
 
 export const routes = (deps: Deps): Handlers<typeof audit> => ({
   ...quarantineHandlers(deps.quarantine, deps.log),
   listRecords: (caller, { query }) => listRecords(deps, caller, query),
+  readChain: (caller) => readChain(deps, caller),
+  readAuditStatistics: (caller, { query }) => readAuditStatistics(deps, caller, query),
+  readAuditUsage: (caller, { query }) => readAuditUsage(deps, caller, query.month),
   inspectRecords: (_, { params, query }) => inspectRecords(deps, chainOf(params.tenant_id), query),
   listCheckpoints: (_, { query }) => listCheckpoints(deps, query),
   verifyChain: (_, { params, query }) => verifyChain(deps, chainOf(params.tenant_id), query.after_sequence),

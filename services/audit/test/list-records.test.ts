@@ -67,6 +67,11 @@ describe('listRecords', () => {
     'actor_type=operator': { actor: { type: 'operator', id: 'ada@example.com' } },
     [`actor_id=${actorId}`]: { actor: { type: 'api_key', id: actorId } },
     'client=console': { actor: { type: 'user', id: 'alice' }, client: 'console' },
+    'client=cli': { actor: { type: 'user', id: 'alice' }, client: 'cli' },
+    'path_prefix=/v1/webhooks/': { path: '/v1/webhooks/deliveries' },
+    'path_prefix=/v1/%25_%5C': { path: '/v1/%_\\x' },
+    'outcome=error,denied': { outcome: 'error', status: 500, code: 'internal_error' },
+    'code=role_not_found': { outcome: 'rejected', status: 409, code: 'role_not_found' },
     'operation=createKey': { operation: 'createKey' },
     'outcome=denied': { outcome: 'denied', status: 403 },
     'status=404': { outcome: 'rejected', status: 404 },
@@ -81,12 +86,34 @@ describe('listRecords', () => {
     expect(reply.body.data.map(({ id }: { id: string }) => id)).toEqual([matching.id])
   })
 
+  test('hides the requests of people with client=none', async () => {
+    const written = [recordOf(randomUUID()), recordOf(randomUUID(), { client: 'console' })]
+    const own = written.map((record) => ({ ...record, tenant_id: tenantId, trace_id: traceId }))
+    await world.store(own)
+    const reply = await world.asTenant(tenantId).get(`${path}?client=none&trace_id=${traceId}`)
+    const ids = reply.body.data.map(({ id }: { id: string }) => id)
+    expect([ids.includes(own[0]?.id), ids.includes(own[1]?.id)]).toEqual([true, false])
+  })
+
+  test('pages oldest first with order=oldest', async () => {
+    const other = randomUUID()
+    const written = Array.from({ length: 5 }, () => recordOf(other))
+    await world.store(written)
+    const first = await world.asTenant(other).get(`${path}?order=oldest&limit=3`)
+    const second = await world.asTenant(other).get(`${path}?order=oldest&limit=3&cursor=${first.body.next_cursor}`)
+    const seen = [...first.body.data, ...second.body.data].map(({ id }: { id: string }) => id)
+    expect(seen).toEqual(written.map(({ id }) => id))
+  })
+
   test.each([
     ['limit=0', '/query/limit'],
     ['cursor=!', '/query/cursor'],
     ['status=99', '/query/status'],
     ['status=NaN', '/query/status'],
     ['outcome=fine', '/query/outcome'],
+    ['outcome=denied,denied,denied,denied,denied', '/query/outcome'],
+    ['order=random', '/query/order'],
+    ['path_prefix=', '/query/path_prefix'],
     ['actor_type=service', '/query/actor_type'],
     ['client=curl', '/query/client'],
     ['trace_id=1', '/query/trace_id'],

@@ -1,6 +1,6 @@
 import type { Endpoint, RequestOf } from '@payments/contracts/grammar/contract'
 import type { AuditRecord } from '@payments/contracts/services/audit/contract'
-import { outcomeOf } from '@payments/contracts/services/audit/contract'
+import { outcomeOf } from '@payments/contracts/services/audit/fields'
 import type { Request, RequestHandler, Response } from 'express'
 import { newId } from '../base/id.ts'
 import type { Log } from '../observability/log.ts'

@@ -1,9 +1,12 @@
-/** Instants of the API in the form of `<input type="datetime-local">`, in the zone of the browser. */
+/** An instant of the API as a `datetime-local` field has it: in the zone of the reader, to the minute. */
 export function localOf(instant: string | null | undefined): string {
-  const date = new Date(instant ?? Number.NaN)
+  const date = new Date(instant ?? '')
   if (Number.isNaN(date.getTime())) return ''
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 
-/** The instant of such an input; the empty text where the input is empty. */
-export const instantOf = (local: string): string => (local === '' ? '' : new Date(local).toISOString())
+/** The reverse. Empty for an incomplete field. */
+export function instantOf(local: string): string {
+  const date = new Date(local)
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString()
+}

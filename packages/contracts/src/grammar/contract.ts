@@ -116,7 +116,8 @@ export interface Endpoint<Code extends string = string> {
   readonly deprecated?: Deprecation
   /**
    * The response waits until something changed: a GET of a tenant with `wait_seconds`. The gateway has permits of their
-   * own for waits, authorizes again when the response begins, and folds their successes into one audit record a minute.
+   * own for waits, authorizes again when the response begins, and folds waits without a problem into one audit record
+   * a minute.
    */
   readonly waits?: true
   /** Our processes poll this endpoint, so only failed requests are logged. Metrics count each request. */

@@ -1,12 +1,7 @@
 import { newId } from '@payments/chassis/base/id'
 import { Problem } from '@payments/contracts/grammar/problem'
-import {
-  type AuditRecord,
-  actorTypes,
-  clientNames,
-  outcomes,
-  type Seal,
-} from '@payments/contracts/services/audit/contract'
+import type { AuditRecord, Seal } from '@payments/contracts/services/audit/contract'
+import { actorTypes, clientNames, outcomes } from '@payments/contracts/services/audit/fields'
 import { type Command, Option } from 'commander'
 import { commandFailure, listMax, upTo, uuid, wholeNumber } from '../arguments.ts'
 import { findingColumns, recordColumns, reportColumns } from '../audit-columns.ts'

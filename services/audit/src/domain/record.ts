@@ -57,14 +57,19 @@ export function storedRecordOf(row: RecordFacts): StoredRecord {
 export interface RecordFilter {
   readonly actorType: string | undefined
   readonly actorId: string | undefined
-  readonly client: string | undefined
+  /** `none`: without a client. */
+  readonly clients: readonly string[] | undefined
   readonly operation: string | undefined
-  readonly outcome: string | undefined
+  readonly pathPrefix: string | undefined
+  readonly outcomes: readonly string[] | undefined
+  readonly code: string | undefined
   readonly status: number | undefined
   readonly traceId: string | undefined
   readonly occurredAfter: Date | undefined
   readonly occurredBefore: Date | undefined
-  readonly before: string | undefined
+  readonly order: 'newest' | 'oldest'
+  /** The last record of the previous page. */
+  readonly lastSeen: string | undefined
 }
 
 /** Throws invalid_request for an invalid cursor. */
@@ -72,13 +77,16 @@ export function filterOf(query: RecordQuery): RecordFilter {
   return {
     actorType: query.actor_type,
     actorId: query.actor_id,
-    client: query.client,
+    clients: query.client,
     operation: query.operation,
-    outcome: query.outcome,
+    pathPrefix: query.path_prefix,
+    outcomes: query.outcome,
+    code: query.code,
     status: query.status,
     traceId: query.trace_id,
     occurredAfter: query.occurred_after,
     occurredBefore: query.occurred_before,
-    before: idBefore(query.cursor),
+    order: query.order,
+    lastSeen: idBefore(query.cursor),
   }
 }

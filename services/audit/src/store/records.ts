@@ -41,21 +41,23 @@ export async function insertRecords(tx: Tx, records: readonly PositionedRecord[]
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Newest first; one more than `limit`. */
+/** In the order of the filter; one more than `limit`. */
 export function list(tx: Tx, tenantId: string, filter: RecordFilter, limit: number): Promise<RecordRow[]> {
-  const { actorType, actorId, client, operation, outcome, status } = filter
-  const { traceId, occurredAfter, occurredBefore, before } = filter
+  const { actorType, actorId, operation, pathPrefix, code, status } = filter
+  const { clients, outcomes, traceId, occurredAfter, occurredBefore, order, lastSeen } = filter
   return tx.auditRecord.findMany({
     where: {
       tenantId,
       ...(actorType === undefined ? {} : { actorType }),
       ...(actorId === undefined ? {} : { actorId }),
-      ...(client === undefined ? {} : { client }),
+      ...(clients === undefined ? {} : { OR: [{ client: { in: [...clients] } }, ...withoutClient(clients)] }),
       ...(operation === undefined ? {} : { operation }),
-      ...(outcome === undefined ? {} : { outcome }),
+      ...(pathPrefix === undefined ? {} : { path: { startsWith: literal(pathPrefix) } }),
+      ...(outcomes === undefined ? {} : { outcome: { in: [...outcomes] } }),
+      ...(code === undefined ? {} : { code }),
       ...(status === undefined ? {} : { status }),
       ...(traceId === undefined ? {} : { traceId }),
-      ...(before === undefined ? {} : { id: { lt: before } }),
+      ...(lastSeen === undefined ? {} : { id: order === 'newest' ? { lt: lastSeen } : { gt: lastSeen } }),
       occurredAt: {
         ...(occurredAfter === undefined ? {} : { gt: occurredAfter }),
         ...(occurredBefore === undefined ? {} : { lt: occurredBefore }),
@@ -63,10 +65,15 @@ export function list(tx: Tx, tenantId: string, filter: RecordFilter, limit: numb
       // A record is stored after it occurs, with a tolerance of one day between clocks: older partitions are not read.
       ...(occurredAfter === undefined ? {} : { storedOn: { gte: new Date(occurredAfter.getTime() - dayMs) } }),
     },
-    orderBy: { id: 'desc' },
+    orderBy: { id: order === 'newest' ? 'desc' : 'asc' },
     take: limit + 1,
   })
 }
+
+const withoutClient = (clients: readonly string[]) => (clients.includes('none') ? [{ client: null }] : [])
+
+/** The text as a pattern of LIKE. Prisma escapes none of it. */
+const literal = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`)
 
 /** At most `rowsMax` records from position `from` to `to`, both included, in the order of their positions. */
 export function readRange(

@@ -2,13 +2,16 @@ import type { Deps } from '../deps.ts'
 import { digestOf, genesis, hashOf, keyedVersion, recordsPerSealMax } from '../domain/chain.ts'
 import { storedRecordOf } from '../domain/record.ts'
 import { presentSeal, type SealFacts } from '../domain/seal.ts'
+import { countsOf, hoursOf } from '../domain/statistics.ts'
 import { advanceSealed, findChain, tryLockSealing } from '../store/chains.ts'
 import { readRange } from '../store/records.ts'
 import { findSeal, insertSeal } from '../store/seals.ts'
+import { addCounts, findCodes } from '../store/statistics.ts'
 
 /**
  * Seals the next range of a chain: at most 5000 records of one day, so that dropping the partition of a day removes
- * whole ranges. Returns false when all records are sealed, or while another process seals.
+ * whole ranges. Counts their requests by hour in the same transaction, so each request is counted once. Returns false
+ * when all records are sealed, or while another process seals.
  */
 export function sealChain(deps: Deps, tenantId: string): Promise<boolean> {
   return deps.db.inTenant(tenantId, async (tx) => {
@@ -23,6 +26,7 @@ export function sealChain(deps: Deps, tenantId: string): Promise<boolean> {
     if (first === undefined || last === undefined || Number(last.position - from) !== sameDay.length - 1) {
       throw new Error(`the chain of ${tenantId} lacks a record at a position from ${from} on`)
     }
+    const stored = sameDay.map(storedRecordOf)
     const previous = await findSeal(tx, tenantId, chain.sealedSequence)
     const seal: SealFacts = {
       version: keyedVersion,
@@ -32,7 +36,7 @@ export function sealChain(deps: Deps, tenantId: string): Promise<boolean> {
       fromPosition: from,
       toPosition: last.position,
       storedOn: first.storedOn,
-      digest: digestOf(keyedVersion, sameDay.map(storedRecordOf)),
+      digest: digestOf(keyedVersion, stored),
       previousHash: previous?.hash ?? genesis,
       hash: '',
       sealedAt: deps.now(),
@@ -41,6 +45,8 @@ export function sealChain(deps: Deps, tenantId: string): Promise<boolean> {
     if (hash === undefined) throw new Error(`the seal key ${seal.keyId} is not configured`)
     await insertSeal(tx, tenantId, { ...seal, hash })
     await advanceSealed(tx, tenantId, seal.toPosition, seal.sequence)
+    const records = stored.map(({ record }) => record)
+    await addCounts(tx, tenantId, countsOf(records, await findCodes(tx, tenantId, hoursOf(records))))
     return true
   })
 }

@@ -7,6 +7,7 @@ import { foreign } from '../../text/foreign.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
 import styles from './home.module.css'
 import { KeysToWatch } from './keys-to-watch.tsx'
+import { RequestsCard } from './requests-card.tsx'
 
 /** The start page: keys that need attention, and the next steps of a new tenant. */
 export function HomePage() {
@@ -17,6 +18,7 @@ export function HomePage() {
     <Page title={foreign(tenant.name)} about="What needs attention now.">
       {() => (
         <div className={styles.home}>
+          <RequestsCard />
           {mayReadKeys ? <KeysToWatch /> : null}
           <NextSteps />
         </div>

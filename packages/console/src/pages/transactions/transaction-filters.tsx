@@ -2,7 +2,7 @@ import { useState } from 'react'
 import styles from '../../layout/filters.module.css'
 import { useUnits } from '../../layout/unit.tsx'
 import { foreign } from '../../text/foreign.ts'
-import { instantOf, localOf } from '../../text/format.ts'
+import { instantOf, localOf } from '../../text/local-time.ts'
 import { Select } from '../../ui/select.tsx'
 
 export type TransactionFilterValues = Readonly<Record<string, string>>

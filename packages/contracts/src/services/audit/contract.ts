@@ -1,9 +1,12 @@
 import { z } from 'zod'
 import { quarantineEndpoints, queueProblems } from '../../endpoints/quarantine.ts'
 import { contract } from '../../grammar/contract.ts'
-import { id, instant, instantInput, text, uuid } from '../../grammar/field.ts'
+import { id, instant, instantInput, someOf, text, uuid } from '../../grammar/field.ts'
 import { page, pageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
+import { chainEndpoints } from './chain.ts'
+import { actorType, clientFilter, clientName, outcome, outcomes } from './fields.ts'
+import { statisticsEndpoints } from './statistics.ts'
 
 export const problems = defineProblems({
   ...queueProblems,
@@ -14,17 +17,6 @@ export const problems = defineProblems({
   },
 })
 
-/** success: 2xx, 3xx · denied: 401, 403, 429 · rejected: any other 4xx · error: 5xx. */
-export const outcomes = ['success', 'denied', 'rejected', 'error'] as const
-export type Outcome = (typeof outcomes)[number]
-
-export function outcomeOf(status: number): Outcome {
-  if (status < 400) return 'success'
-  if (status === 401 || status === 403 || status === 429) return 'denied'
-  return status < 500 ? 'rejected' : 'error'
-}
-
-/** operator: a person who used payctl; the service that ran the operation records it. */
 /**
  * Response header by which a service names the tenant of a request without a credential, for the audit record. The
  * gateway records and removes it.
@@ -32,15 +24,6 @@ export function outcomeOf(status: number): Outcome {
 export const recordedTenantHeader = 'internal-recorded-tenant'
 /** As the header of the tenant: the id of the user whose browser sent the request. */
 export const recordedUserHeader = 'internal-recorded-user'
-
-export const actorTypes = ['api_key', 'user', 'operator', 'anonymous'] as const
-
-/** The program of a person: a browser with the console, or the command line of tenants. */
-export const clientNames = ['console', 'cli'] as const
-
-const outcome = z.enum(outcomes).meta({ id: 'AuditOutcome' })
-const actorType = z.enum(actorTypes).meta({ id: 'ActorType' })
-const clientName = z.enum(clientNames).meta({ id: 'AuditClient' })
 
 /** No bodies, no query, no secrets. */
 export const auditRecord = z
@@ -86,16 +69,23 @@ export type AuditRecord = z.output<typeof auditRecord>
 const recordFilters = {
   actor_type: actorType.optional().describe('Only records of this kind of actor.'),
   actor_id: text(255).optional().describe('Only records of this actor.'),
-  client: z.enum(clientNames).optional().describe('Only records of people who used this client.'),
+  client: clientFilter
+    .optional()
+    .describe('Only records of these clients, separated by commas. `none`: requests without a client, as of API keys.'),
   operation: text(200).optional().describe('Only records of this operation.'),
-  outcome: outcome.optional().describe('Only records with this outcome.'),
+  path_prefix: text(500).optional().describe('Only requests whose path begins with this text.'),
+  outcome: someOf(outcomes).optional().describe('Only records with one of these outcomes, separated by commas.'),
+  code: text(100).optional().describe('Only records with this problem code.'),
   status: z.coerce.number().int().min(100).max(599).optional().describe('Only records with this HTTP status.'),
   trace_id: id.optional().describe('Only the records of this Trace-ID.'),
   occurred_after: instantInput.optional().describe('Only requests that arrived after this instant.'),
   occurred_before: instantInput.optional().describe('Only requests that arrived before this instant.'),
 }
 
-const recordQuery = pageQuery.extend(recordFilters)
+const recordQuery = pageQuery.extend({
+  ...recordFilters,
+  order: z.enum(['newest', 'oldest']).default('newest').describe('Records that come first.'),
+})
 export type RecordQuery = z.output<typeof recordQuery>
 
 /**
@@ -158,6 +148,8 @@ export const audit = contract({
       query: recordQuery,
       replies: { 200: page(auditRecord) },
     },
+    ...chainEndpoints,
+    ...statisticsEndpoints,
     inspectRecords: {
       method: 'GET',
       path: '/internal/chains/{tenant_id}/records',

@@ -1,0 +1,58 @@
+import { Link } from '@tanstack/react-router'
+import { Card } from '../../layout/card.tsx'
+import { api } from '../../session/api.ts'
+import { foreign } from '../../text/foreign.ts'
+import { counted, hourOf } from '../../text/format.ts'
+import { Bars } from '../../ui/bars.tsx'
+
+const refetchMs = 60_000
+const codesShown = 5
+const ofPrograms = 'none'
+
+const series = [
+  { name: 'Success', tone: 'good' },
+  { name: 'Rejected', tone: 'warning' },
+  { name: 'Denied', tone: 'accent' },
+  { name: 'Error', tone: 'bad' },
+] as const
+
+/** The requests of the last 24 hours by outcome, and their most frequent problem codes. Without those of people. */
+export function RequestsCard() {
+  return (
+    <Card
+      title="Requests of your programs, last 24 hours"
+      operations={['readAuditStatistics']}
+      queryKey={['statistics', 'audit']}
+      read={(signal) => api.readAuditStatistics({ client: ofPrograms }, { signal })}
+      refetchMs={refetchMs}
+      isWide
+    >
+      {({ intervals, codes }) => (
+        <>
+          <Bars
+            title="Requests per hour"
+            series={series}
+            bars={intervals.map(({ starts_at, success, rejected, denied, error }) => ({
+              label: hourOf(new Date(starts_at)),
+              values: [success, rejected, denied, error],
+            }))}
+          />
+          {codes.length === 0 ? (
+            <p className="muted">No request failed.</p>
+          ) : (
+            <ul className="stack" aria-label="Most frequent problem codes">
+              {codes.slice(0, codesShown).map(({ code, outcome, requests }) => (
+                <li key={`${code} ${outcome}`} className="row">
+                  <Link to="/audit" search={{ outcome, client: ofPrograms }}>
+                    <code>{foreign(code)}</code>
+                  </Link>
+                  <small>{counted(requests, 'request')}</small>
+                </li>
+              ))}
+            </ul>
+          )}
+        </>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,32 @@
+import type { AuditVerificationModel } from '../generated/models.ts'
+import type { Tx } from './database.ts'
+
+export type VerificationRow = AuditVerificationModel
+
+/** The next range to verify: of the chain that has waited longest, until `leasedUntil` no other process takes it. */
+export async function claim(tx: Tx, now: Date, leasedUntil: Date): Promise<VerificationRow | undefined> {
+  const [row] = await tx.$queryRaw<VerificationRow[]>`
+    UPDATE audit_verifications SET due_at = ${leasedUntil} WHERE tenant_id = (
+      SELECT tenant_id FROM audit_verifications WHERE due_at <= ${now}
+      ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+    RETURNING tenant_id::text AS "tenantId", sequence, findings`
+  return row
+}
+
+/** Adds at most `chainsMax` chains that were never verified. */
+export async function addChains(tx: Tx, now: Date, chainsMax: number): Promise<void> {
+  await tx.$executeRaw`
+    INSERT INTO audit_verifications (tenant_id, due_at)
+    SELECT tenant_id, ${now} FROM audit_chains c
+    WHERE sealed_sequence > 0 AND NOT EXISTS (SELECT FROM audit_verifications v WHERE v.tenant_id = c.tenant_id)
+    ORDER BY tenant_id LIMIT ${chainsMax}
+    ON CONFLICT DO NOTHING`
+}
+
+export function find(tx: Tx, tenantId: string): Promise<VerificationRow | null> {
+  return tx.auditVerification.findFirst({ where: { tenantId } })
+}
+
+export async function update(tx: Tx, tenantId: string, fields: Partial<VerificationRow>): Promise<void> {
+  await tx.auditVerification.updateMany({ where: { tenantId }, data: fields })
+}
