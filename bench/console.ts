@@ -3,8 +3,8 @@
  *
  *   npm run bench console -- [--seconds 20] [--changes 10000] [--waits 2000]
  *
- * README.md has what counts. `npm run console:check` prints these figures with the bars that tests check. A figure above
- * its limit makes the exit code 1.
+ * README.md has what counts. `npm run console:check` prints these figures with the bars that tests check. A figure
+ * above its limit makes the exit code 1.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -17,16 +17,16 @@ const firstOf = (table, name) => async (page) => {
 
 /** By file: the path of a page, and what is opened on it. */
 const pictures = {
-  home: [''],
-  'api-keys': ['/keys'],
-  roles: ['/roles', firstOf('Roles', 'developer')],
-  subscriptions: ['/subscriptions'],
-  deliveries: ['/deliveries'],
-  delivery: ['/deliveries?status=dead', firstOf('Deliveries')],
-  'dead-letters': ['/dead-letters'],
-  transaction: ['/transactions?status=partially_refunded', firstOf('Transactions')],
-  invitations: ['/invitations'],
-  audit: ['/audit'],
+  home: { path: '' },
+  'api-keys': { path: '/keys' },
+  roles: { path: '/roles', open: firstOf('Roles', 'developer') },
+  subscriptions: { path: '/subscriptions' },
+  deliveries: { path: '/deliveries' },
+  delivery: { path: '/deliveries?status=dead', open: firstOf('Deliveries') },
+  'dead-letters': { path: '/dead-letters' },
+  transaction: { path: '/transactions?status=partially_refunded', open: firstOf('Transactions') },
+  invitations: { path: '/invitations' },
+  audit: { path: '/audit' },
 }
 
 await run(async () => {
@@ -42,7 +42,7 @@ await run(async () => {
     await context.addCookies(cookies.map((cookie) => cookieOf(cookie)))
     const page = await context.newPage()
     page.setDefaultTimeout(stepMs)
-    for (const [name, [path, open]] of Object.entries(pictures)) {
+    for (const [name, { path, open }] of Object.entries(pictures)) {
       await page.goto(`${gatewayUrl}/console${path}`)
       await loaded(page)
       await open?.(page)

@@ -24,7 +24,7 @@ interface Shown {
 
 /** 50 test events a second, with the page of deliveries open. */
 export async function measureLive(shop: Shop, seconds: number): Promise<Figure> {
-  const page = await openWatched(shop)
+  const page = await openObserved(shop)
   const from = Date.now()
   const calls: Promise<unknown>[] = []
   await atEvenIntervals(perSecond, performance.now() + seconds * 1_000, () => calls.push(sendTestEvent(shop)))
@@ -42,7 +42,7 @@ export async function measureWithoutBroker(
   broker: { cut(): Promise<void>; restore(): Promise<void> },
 ): Promise<Figure> {
   const { endpoint } = shop
-  const page = await openWatched(shop)
+  const page = await openObserved(shop)
   const from = Date.now()
   endpoint.isHeld = true
   await Promise.all(Array.from({ length: attempts }, () => sendTestEvent(shop)))
@@ -79,11 +79,11 @@ export function outcomes({ stack, tenantId }: Shop, from: number): Promise<Map<s
   })
 }
 
-async function openWatched(shop: Shop): Promise<Page> {
+async function openObserved(shop: Shop): Promise<Page> {
   const page = await shop.open('/deliveries')
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.getByText('Loading …').waitFor({ state: 'detached' })
-  await page.evaluate(watch)
+  await page.evaluate(observe)
   return page
 }
 
@@ -100,7 +100,7 @@ async function waitsOf(shop: Shop, page: Page, from: number): Promise<number[]> 
   })
 }
 
-const watch = `(() => {
+const observe = `(() => {
   const shown = { delivered: {}, newest: [] }
   window.shown = shown
   const look = () => {

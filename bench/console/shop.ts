@@ -18,7 +18,7 @@ export interface Tenant {
 }
 
 /** Responds at once, or holds its responses. */
-export interface Endpoint {
+interface Endpoint {
   readonly url: string
   isHeld: boolean
   readonly held: (() => void)[]

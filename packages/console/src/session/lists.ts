@@ -1,7 +1,7 @@
 import type { InfiniteData, Query } from '@tanstack/react-query'
 import { queryClient } from './query-client.ts'
 
-/** A list that is read again reads each loaded page again, so a longer one is not kept up to date. */
+/** A list that is read again reads each loaded page again, so a longer one is not read again by itself. */
 export const livePagesMax = 4
 
 export const pagesOf = (data: unknown): number =>
