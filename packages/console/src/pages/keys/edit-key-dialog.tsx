@@ -1,5 +1,6 @@
 import type { ApiKey } from '@payments/client/schemas'
 import { useState } from 'react'
+import { useEdit } from '../../layout/edit.tsx'
 import { Form } from '../../layout/form.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
@@ -11,6 +12,8 @@ const fields = ['/name', '/description', '/expires_at', '/allowed_cidrs']
 
 /** Name, description, end and addresses of a key. */
 export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
+  const { notice, save } = useEdit(apiKey)
+  const [openedEnd] = useState(apiKey.expires_at)
   const [name, setName] = useState(apiKey.name)
   const [description, setDescription] = useState(apiKey.description)
   const [expiresAt, setExpiresAt] = useState(localOf(apiKey.expires_at))
@@ -18,17 +21,16 @@ export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: ()
   const update = useAction({
     call: () => {
       const list = cidrs.split(/[\s,]+/).filter((cidr) => cidr !== '')
+      // The field has no seconds, which the end of the key may have.
+      const isSameEnd = expiresAt === localOf(openedEnd)
       const expires_at = expiresAt === '' ? null : instantOf(expiresAt)
-      const isSameEnd = expiresAt === localOf(apiKey.expires_at)
-      return api.updateKey({
-        api_key_id: apiKey.id,
-        body: {
-          name,
-          description,
-          ...(isSameEnd ? {} : { expires_at }),
-          allowed_cidrs: list.length === 0 ? null : list,
-        },
-      })
+      const body = {
+        name,
+        description,
+        expires_at: isSameEnd ? openedEnd : expires_at,
+        allowed_cidrs: list.length === 0 ? null : list,
+      }
+      return save(body, (changes) => api.updateKey({ api_key_id: apiKey.id, body: changes }))
     },
     onSuccess: onClose,
     fields,
@@ -36,6 +38,7 @@ export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: ()
   return (
     <Dialog title="Edit the key" onClose={onClose}>
       <Form action={update} submit="Save" onSubmit={() => update.run(undefined)} onCancel={onClose}>
+        {notice}
         <Field label="Name" error={update.failureOf('/name')}>
           {(control) => (
             <input

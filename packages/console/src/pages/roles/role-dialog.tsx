@@ -2,6 +2,7 @@ import type { Role } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useEdit } from '../../layout/edit.tsx'
 import { Form } from '../../layout/form.tsx'
 import { Failed, Loading } from '../../layout/page.tsx'
 import { useAction } from '../../session/action.ts'
@@ -24,6 +25,7 @@ const permissionsMax = 200
 /** Creates a role, as a copy of another where one is given, or edits a role. */
 export function RoleDialog({ role, isCopy = false, onClose }: RoleDialogProps) {
   const edited = isCopy ? undefined : role
+  const edit = useEdit(edited)
   const navigate = useNavigate()
   const { permissions: own } = useSelf()
   const [name, setName] = useState(edited?.name ?? '')
@@ -35,9 +37,11 @@ export function RoleDialog({ role, isCopy = false, onClose }: RoleDialogProps) {
     staleTime: Number.POSITIVE_INFINITY,
   })
   const save = useAction({
-    call: () => {
+    call: (_input: undefined, { idempotencyKey }) => {
       const body = { name, description, permissions: [...chosen] as Role['permissions'] }
-      return edited === undefined ? api.createRole({ body }) : api.updateRole({ role_id: edited.id, body })
+      return edited === undefined
+        ? api.createRole({ body }, { idempotencyKey })
+        : edit.save(body, (changes) => api.updateRole({ role_id: edited.id, body: changes }))
     },
     onSuccess: ({ id }) => {
       onClose()
@@ -55,6 +59,7 @@ export function RoleDialog({ role, isCopy = false, onClose }: RoleDialogProps) {
         onSubmit={() => save.run(undefined)}
         onCancel={onClose}
       >
+        {edit.notice}
         <Field label="Name" error={save.failureOf('/name')}>
           {(control) => (
             <input

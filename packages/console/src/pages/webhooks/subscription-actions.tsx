@@ -8,7 +8,7 @@ import { api } from '../../session/api.ts'
 import { useDenial } from '../../session/self.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { SubscriptionDialog } from './subscription-dialog.tsx'
+import { EditSubscriptionDialog } from './subscription-dialog.tsx'
 
 /** The actions of a subscription. */
 export function SubscriptionActions({ subscription }: { subscription: WebhookSubscription }) {
@@ -52,7 +52,7 @@ export function SubscriptionActions({ subscription }: { subscription: WebhookSub
           },
         ]}
       />
-      {open === 'edit' ? <SubscriptionDialog unitId={unitId} subscription={subscription} onClose={close} /> : null}
+      {open === 'edit' ? <EditSubscriptionDialog unitId={unitId} subscription={subscription} onClose={close} /> : null}
       {open === 'switch' ? <Switch subscription={subscription} onClose={close} /> : null}
       {open === 'rotate' ? (
         <Confirm

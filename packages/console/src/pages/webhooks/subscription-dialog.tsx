@@ -1,8 +1,9 @@
 import type { WebhookSubscription } from '@payments/client/schemas'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
+import { useEdit } from '../../layout/edit.tsx'
 import { Form } from '../../layout/form.tsx'
-import { useAction } from '../../session/action.ts'
+import { type Attempt, useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -10,13 +11,6 @@ import { AuthInfoChoice, useDenialOfAuthInfo } from '../names/auth-info-names.ts
 import { useEventTypes } from '../names/known-types.ts'
 
 const fields = ['/destination_url', '/label', '/event_types', '/webhook_auth_info_id']
-
-interface SubscriptionDialogProps {
-  readonly unitId: string
-  /** The subscription to edit. */
-  readonly subscription?: WebhookSubscription
-  readonly onClose: () => void
-}
 
 interface Draft {
   readonly url: string
@@ -44,43 +38,82 @@ function bodyOf({ url, label, types, authInfoId }: Draft) {
   }
 }
 
-/** Creates a subscription, or edits one. */
-export function SubscriptionDialog({ unitId, subscription, onClose }: SubscriptionDialogProps) {
+interface DialogProps {
+  readonly unitId: string
+  readonly onClose: () => void
+}
+
+export function CreateSubscriptionDialog({ unitId, onClose }: DialogProps) {
+  return (
+    <SubscriptionDialog
+      title="Create a subscription"
+      submit="Create subscription"
+      unitId={unitId}
+      opened={draftOf(undefined)}
+      save={(body, { idempotencyKey }) =>
+        api.createSubscription({ business_unit_id: unitId, body }, { idempotencyKey })
+      }
+      onClose={onClose}
+    />
+  )
+}
+
+interface EditProps extends DialogProps {
+  readonly subscription: WebhookSubscription
+}
+
+export function EditSubscriptionDialog({ unitId, subscription, onClose }: EditProps) {
+  const { notice, save } = useEdit(subscription)
+  const address = { business_unit_id: unitId, bu_webhook_id: subscription.id }
+  return (
+    <SubscriptionDialog
+      title="Edit the subscription"
+      submit="Save"
+      unitId={unitId}
+      opened={draftOf(subscription)}
+      notice={notice}
+      save={(body) => save(body, (changes) => api.updateSubscription({ ...address, body: changes }))}
+      onClose={onClose}
+    />
+  )
+}
+
+interface SubscriptionDialogProps extends DialogProps {
+  readonly title: string
+  readonly submit: string
+  readonly opened: Draft
+  readonly notice?: ReactNode
+  readonly save: (body: ReturnType<typeof bodyOf>, attempt: Attempt) => Promise<WebhookSubscription>
+}
+
+function SubscriptionDialog({ title, submit, unitId, opened, notice, save, onClose }: SubscriptionDialogProps) {
   const navigate = useNavigate()
-  const [draft, setDraft] = useState(() => draftOf(subscription))
-  const save = useAction({
-    call: (_input: undefined, { idempotencyKey }) =>
-      subscription === undefined
-        ? api.createSubscription({ business_unit_id: unitId, body: bodyOf(draft) }, { idempotencyKey })
-        : api.updateSubscription({
-            business_unit_id: unitId,
-            bu_webhook_id: subscription.id,
-            body: bodyOf(draft),
-          }),
+  const [draft, setDraft] = useState(opened)
+  const action = useAction({
+    call: (_input: undefined, attempt) => save(bodyOf(draft), attempt),
     onSuccess: ({ id }) => {
       onClose()
       void navigate({ to: '/subscriptions/$unitId/$subscriptionId', params: { unitId, subscriptionId: id } })
     },
     fields,
   })
-  const { url, authInfoId } = draftOf(subscription)
-  const isSame = draft.url === url && draft.authInfoId === authInfoId
+  const isSame = draft.url === opened.url && draft.authInfoId === opened.authInfoId
   const denialOfAuthInfo = useDenialOfAuthInfo(draft.authInfoId, draft.url)
   const denial = isSame ? undefined : denialOfAuthInfo
-  const isNew = subscription === undefined
   return (
-    <Dialog title={isNew ? 'Create a subscription' : 'Edit the subscription'} onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       <Form
-        action={save}
-        submit={isNew ? 'Create subscription' : 'Save'}
+        action={action}
+        submit={submit}
         isReady={denial === undefined}
-        onSubmit={() => save.run(undefined)}
+        onSubmit={() => action.run(undefined)}
         onCancel={onClose}
       >
-        <Fields draft={draft} errorOf={save.failureOf} onChange={setDraft} />
+        {notice}
+        <Fields draft={draft} errorOf={action.failureOf} onChange={setDraft} />
         <AuthInfoChoice
           value={draft.authInfoId}
-          error={denial ?? save.failureOf('/webhook_auth_info_id')}
+          error={denial ?? action.failureOf('/webhook_auth_info_id')}
           onChange={(chosen) => setDraft({ ...draft, authInfoId: chosen })}
         />
       </Form>

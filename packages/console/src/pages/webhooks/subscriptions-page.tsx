@@ -12,7 +12,7 @@ import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { EventTypes } from './event-types.tsx'
 import { Health } from './health.tsx'
-import { SubscriptionDialog } from './subscription-dialog.tsx'
+import { CreateSubscriptionDialog } from './subscription-dialog.tsx'
 
 /** The webhook subscriptions of a business unit, each with its state. */
 export function SubscriptionsPage() {
@@ -45,7 +45,7 @@ export function SubscriptionsPage() {
                   </Empty>
                 }
               />
-              {isCreating ? <SubscriptionDialog unitId={unit.id} onClose={() => setCreating(false)} /> : null}
+              {isCreating ? <CreateSubscriptionDialog unitId={unit.id} onClose={() => setCreating(false)} /> : null}
             </>
           )}
         </WithUnit>
