@@ -13,6 +13,8 @@ export interface ConsoleWorld {
   readonly call: Call
   /** Opens the console as a person with these roles, in a browser profile of its own. */
   readonly signIn: (person: Person, options?: SignInOptions) => Promise<SignedIn>
+  /** Adds the tenant to those of a person who is signed in elsewhere, and opens it in the same browser profile. */
+  readonly join: (signedIn: SignedIn, person: Person) => Promise<void>
   readonly stop: () => Promise<void>
 }
 
@@ -33,9 +35,9 @@ export interface SignedIn {
 /** How long a step of a journey may take on a busy machine. */
 export const stepMs = 60_000
 
-export async function openConsoleWorld(platform: Platform): Promise<ConsoleWorld> {
+export async function openConsoleWorld(platform: Platform, name = 'Juniper Coffee'): Promise<ConsoleWorld> {
   const browser = await openBrowser()
-  const tenant = await onboard(platform, 'Juniper Coffee')
+  const tenant = await onboard(platform, name)
   const call = callerOf(platform, tenant.api_key.value, tenant.tenant_id)
   return {
     platform,
@@ -51,6 +53,7 @@ export async function openConsoleWorld(platform: Platform): Promise<ConsoleWorld
       await signedIn.page.getByRole('heading', { level: 1 }).waitFor()
       return signedIn
     },
+    join: async ({ page }, person) => acceptIn(page, person, await invite({ call, tenant }, person, 'admin')),
     stop: () => browser.close(),
   }
 }
@@ -86,11 +89,15 @@ async function openByLink(platform: Platform, browser: Browser, person: Person, 
   page.setDefaultTimeout(stepMs)
   // The gateways do not know the session before the test has changed it.
   await context.route(api, (route) => route.abort())
+  await acceptIn(page, person, link)
+  return { page, context, faults }
+}
+
+async function acceptIn(page: Page, person: Person, link: string): Promise<void> {
   await page.goto(link)
   await page.getByRole('button', { name: 'Continue' }).click()
   await chooseAtProvider(page, person)
   await page.waitForURL(/\/console$/)
-  return { page, context, faults }
 }
 
 /** The list of sign-in providers, where it is shown, and the page of the provider. */

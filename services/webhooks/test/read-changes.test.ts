@@ -53,6 +53,19 @@ test('responds at once without after, and to a change before the request', async
   expect(await changed(subscribed, start.next_cursor, ['deliveries', 'events'])).toEqual(['deliveries', 'events'])
 })
 
+test('a subscription that another request changes ends a wait', async () => {
+  const subscribed = await subscribe(world, endpoint.url)
+  const { tenant, unitId, id } = subscribed
+  const cursor = await now(subscribed)
+  const address = `/v1/webhooks/${unitId}/webhooks/${id}`
+  expect((await tenant.put(address, { label: 'changed' })).status).toBe(200)
+  const renamed = await changes(subscribed, `wait_seconds=20&after=${cursor}`)
+  expect(renamed.topics).toContain('subscriptions')
+  expect((await tenant.delete(address)).status).toBe(204)
+  const deleted = await changes(subscribed, `wait_seconds=20&after=${renamed.next_cursor}`)
+  expect(deleted.topics).toContain('subscriptions')
+})
+
 test('a wait ends when something changes, and changes of other tenants do not end it', async () => {
   const [mine, other] = [await subscribe(world, endpoint.url), await subscribe(world, endpoint.url)]
   const cursor = await now(mine)

@@ -1,5 +1,6 @@
 import { AuthenticationError, PaymentServiceConnectionError, PaymentServiceError } from '@payments/client/errors'
 import { useMutation } from '@tanstack/react-query'
+import { useRef } from 'react'
 import { requireSignIn } from './gate.ts'
 import { readAllAgain } from './lists.ts'
 import { queryClient, refreshAll } from './query-client.ts'
@@ -29,11 +30,22 @@ interface Options<Input, Output> {
 
 /**
  * A change that a person makes. A session that has ended, or a sign-in that is too old for the operation, is renewed
- * in another tab, and the call continues with the same Idempotency-Key. Afterwards all lists are read again.
+ * in another tab, and the call continues with the same Idempotency-Key. So does the next attempt after one whose outcome
+ * is unknown. Afterwards all lists are read again.
  */
 export function useAction<Input, Output>({ call, onSuccess, fields = [] }: Options<Input, Output>): Action<Input> {
+  const key = useRef<string>(undefined)
   const { mutate, isPending, error, reset } = useMutation({
-    mutationFn: (input: Input) => callSignedIn((attempt) => call(input, attempt)),
+    mutationFn: async (input: Input) => {
+      const idempotencyKey = key.current ?? crypto.randomUUID()
+      key.current = undefined
+      try {
+        return await callSignedIn(() => call(input, { idempotencyKey }))
+      } catch (failure) {
+        if (isUnknown(failure)) key.current = idempotencyKey
+        throw failure
+      }
+    },
     onSuccess: (output, input) => {
       // The page that opens next must not show what was there before the change.
       queryClient.removeQueries({
@@ -59,11 +71,10 @@ export function useAction<Input, Output>({ call, onSuccess, fields = [] }: Optio
 const isIn = (field: string, pointer: string) => pointer === field || pointer.startsWith(`${field}/`)
 
 /** Calls once, and again after each sign-in that the API requires, at most twice. */
-async function callSignedIn<Output>(call: (attempt: Attempt) => Promise<Output>): Promise<Output> {
-  const attempt = { idempotencyKey: crypto.randomUUID() }
+async function callSignedIn<Output>(call: () => Promise<Output>): Promise<Output> {
   for (let signIns = 0; ; signIns++) {
     try {
-      return await call(attempt)
+      return await call()
     } catch (error) {
       if (!(error instanceof AuthenticationError) || signIns === 2) throw error
       const isStepUp = error.code === 'step_up_required'
@@ -74,10 +85,15 @@ async function callSignedIn<Output>(call: (attempt: Attempt) => Promise<Output>)
   }
 }
 
+const isUnknown = (error: unknown) =>
+  (error instanceof PaymentServiceConnectionError || error instanceof PaymentServiceError) && error.mayHaveTakenEffect
+
 /** The sentence of a failure, with what support needs to find the request. */
 export function sentenceOf(error: Error): string {
   if (error instanceof PaymentServiceConnectionError) {
-    const outcome = error.mayHaveTakenEffect ? ' It may have taken effect: look before you try again.' : ''
+    const outcome = error.mayHaveTakenEffect
+      ? ' It may have taken effect. Sent again without a change, it takes effect once.'
+      : ''
     return `The platform did not respond.${outcome} (Trace-ID ${error.traceId})`
   }
   if (!(error instanceof PaymentServiceError)) return 'The console failed. Load the page again.'

@@ -5,7 +5,11 @@ import { selfQuery } from './self.ts'
 
 /** The client of the API repeats requests, so a query does not. A page that opens reads again what it shows. */
 export const queryClient: QueryClient = new QueryClient({
-  defaultOptions: { queries: { retry: false, gcTime: 300_000 } },
+  // Without a network, a call fails at once and says so, rather than wait for one.
+  defaultOptions: {
+    queries: { retry: false, gcTime: 300_000, networkMode: 'always' },
+    mutations: { networkMode: 'always' },
+  },
   queryCache: new QueryCache({
     onError(error) {
       if (error instanceof AuthenticationError) void readAgainAfterSignIn()

@@ -1,9 +1,18 @@
 import type { SqlTx as Sql } from '@payments/chassis/database/transaction'
-import { changeTopics } from '@payments/contracts/services/webhooks/changes'
+import { type ChangeTopic, changeTopics } from '@payments/contracts/services/webhooks/changes'
 import { type Sequences, sequencesOf } from '../domain/changes.ts'
 import type { Tx } from './database.ts'
 
-/** Reads what change-notes.ts counts. */
+/** Reads what change-notes.ts counts, and counts a change of a request in its transaction. */
+
+/** The last statement of a transaction: the row is that of all changes of the tenant. */
+export async function countChange(tx: Tx, tenantId: string, topic: ChangeTopic): Promise<void> {
+  await tx.$executeRawUnsafe(
+    `INSERT INTO change_sequences AS c (tenant_id, ${topic}) VALUES ($1::uuid, 1)
+     ON CONFLICT (tenant_id) DO UPDATE SET ${topic} = c.${topic} + 1`,
+    tenantId,
+  )
+}
 
 export async function findSequences(tx: Tx, tenantId: string): Promise<Sequences> {
   const row = await tx.changeSequence.findFirst({ where: { tenantId } })

@@ -11,6 +11,7 @@ import { writeSecret } from '../domain/signature.ts'
 import { presentSubscription, secretBinding } from '../domain/subscription.ts'
 import { checkSubscription, unknownAuthInfo } from '../domain/subscription-input.ts'
 import { lockAuthInfo } from '../store/auth-infos.ts'
+import { countChange } from '../store/changes.ts'
 import { countSubscriptions, insertSubscription, lockSubscriptionsOfUnit } from '../store/subscriptions.ts'
 
 export interface Creation {
@@ -56,6 +57,7 @@ export async function createSubscription(
       secretEncrypted,
       secretMasked: mask(secret),
     })
+    await countChange(tx, tenantId, 'subscriptions')
     return presentSubscription(row)
   })
 }

@@ -2,6 +2,7 @@ import type { Caller } from '@payments/chassis/base/caller'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/webhooks/contract'
 import type { Deps } from '../deps.ts'
+import { countChange } from '../store/changes.ts'
 import { discardDeliveriesOf } from '../store/delivery-state.ts'
 import { removeSubscription } from '../store/subscriptions.ts'
 
@@ -17,5 +18,6 @@ export async function deleteSubscription(
     const removed = await removeSubscription(tx, tenantId, businessUnitId, subscriptionId)
     if (!removed) throw new Problem(problems.subscription_not_found)
     await discardDeliveriesOf(tx, tenantId, subscriptionId)
+    await countChange(tx, tenantId, 'subscriptions')
   })
 }

@@ -6,6 +6,7 @@ import { requireNamedHost } from '../domain/credential-hosts.ts'
 import { presentSubscription } from '../domain/subscription.ts'
 import { checkSubscription, type SubscriptionInput, unknownAuthInfo } from '../domain/subscription-input.ts'
 import * as authInfos from '../store/auth-infos.ts'
+import { countChange } from '../store/changes.ts'
 import type { Tx } from '../store/database.ts'
 import * as subscriptions from '../store/subscriptions.ts'
 
@@ -32,13 +33,15 @@ export async function updateSubscription(
     const before = await subscriptions.lockSubscription(tx, tenantId, businessUnitId, subscriptionId)
     if (before === null) throw new Problem(problems.subscription_not_found)
     await checkCredentials(tx, caller, before, change)
-    return subscriptions.update(tx, tenantId, businessUnitId, subscriptionId, {
+    const updated = await subscriptions.update(tx, tenantId, businessUnitId, subscriptionId, {
       ...(destinationUrl === undefined ? {} : { destinationUrl }),
       ...(change.label === undefined ? {} : { label: change.label }),
       ...(change.event_types === undefined ? {} : { eventTypes: [...(change.event_types ?? [])] }),
       ...(webhookAuthInfoId === undefined ? {} : { webhookAuthInfoId }),
       ...(change.enabled === undefined ? {} : { enabled: change.enabled }),
     })
+    await countChange(tx, tenantId, 'subscriptions')
+    return updated
   })
   if (row === undefined) throw new Problem(problems.subscription_not_found)
   return presentSubscription(row)

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { sharedPlatform } from '@payments/testing/platform/shared-platform'
+import type { Page } from '../people/world.ts'
+import { type ConsoleWorld, openConsoleWorld, type SignedIn, stepMs } from './world.ts'
+
+/** Two tabs, two tenants, and a network that fails. Each test needs the previous ones. */
+let world: ConsoleWorld
+let ada: SignedIn
+let subscriptionId: string
+
+beforeAll(async () => {
+  world = await openConsoleWorld(sharedPlatform(), 'Alder Books')
+  ada = await world.signIn('ada')
+  const { body } = await world.call('POST', subscriptionsPath(), { destination_url: 'https://hooks.example.com/a' })
+  subscriptionId = body.id
+}, 300_000)
+afterAll(() => world?.stop())
+
+const subscriptionsPath = () => `/v1/webhooks/${world.tenant.business_unit_id}/webhooks`
+const readSubscription = async () => (await world.call('GET', `${subscriptionsPath()}/${subscriptionId}`)).body
+const consoleUrl = (path: string) => `${world.platform.gatewayUrl}/console${path}`
+
+async function openSubscription(page: Page): Promise<void> {
+  await page.goto(consoleUrl(`/subscriptions/${world.tenant.business_unit_id}/${subscriptionId}`))
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  await page.getByLabel('Label').waitFor()
+}
+
+test('two tabs edit one subscription: each keeps its change, and the second says that there was another', async () => {
+  const first = ada.page
+  const second = await ada.context.newPage()
+  second.setDefaultTimeout(stepMs)
+  await openSubscription(first)
+  await openSubscription(second)
+  await second.getByLabel('Label').fill('from the second tab')
+  await second.getByRole('button', { name: 'Save' }).click()
+  await second.getByRole('heading', { name: 'from the second tab', level: 1 }).waitFor()
+  await first.getByText('This was changed while you edited it.').waitFor()
+  await first.getByLabel('Endpoint URL').fill('https://hooks.example.com/b')
+  await first.getByRole('button', { name: 'Save' }).click()
+  await first.getByRole('dialog').waitFor({ state: 'detached' })
+  expect(await readSubscription()).toMatchObject({
+    label: 'from the second tab',
+    destination_url: 'https://hooks.example.com/b',
+  })
+  await second.close()
+}, 240_000)
+
+test('a form that is saved without a change sends nothing', async () => {
+  const { page } = ada
+  const before = await readSubscription()
+  await openSubscription(page)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  expect(await readSubscription()).toEqual(before)
+}, 240_000)
+
+test('without a network, a page says so and loads when it is tried again, and a form sends once', async () => {
+  const { page, context } = ada
+  await page.goto(consoleUrl('/roles'))
+  await page.getByRole('button', { name: 'Create role' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('offline')
+  await context.setOffline(true)
+  const submit = page.getByRole('dialog').getByRole('button', { name: 'Create role' })
+  await submit.click()
+  await page
+    .getByRole('dialog')
+    .getByText(/It may have taken effect/)
+    .waitFor()
+  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('offline')
+  await context.setOffline(false)
+  await submit.click()
+  await page.getByRole('heading', { name: 'offline', level: 1 }).waitFor()
+  const { body } = await world.call('GET', '/v1/rbac/roles?limit=200')
+  expect(body.data.filter(({ name }: { name: string }) => name === 'offline')).toHaveLength(1)
+  await context.setOffline(true)
+  await page.getByRole('link', { name: 'Users', exact: true }).click()
+  await page.getByRole('alert').getByText('This could not be read.').first().waitFor()
+  await context.setOffline(false)
+  await page.getByRole('button', { name: 'Try again' }).first().click()
+  await page.getByRole('table', { name: 'Users' }).getByRole('link').first().waitFor()
+}, 240_000)
+
+test('on a slow network, a second click on a button that waits has no effect', async () => {
+  const { page, context } = ada
+  const session = await context.newCDPSession(page)
+  await page.goto(consoleUrl('/roles'))
+  await page.getByRole('button', { name: 'Create role' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('slow')
+  const slow = { offline: false, latency: 2_000, downloadThroughput: 20_000, uploadThroughput: 20_000 }
+  await session.send('Network.emulateNetworkConditions', slow)
+  const submit = page.getByRole('dialog').getByRole('button', { name: 'Create role' })
+  await submit.click()
+  const waiting = page.getByRole('button', { name: 'One moment …' })
+  await waiting.waitFor()
+  expect(await waiting.isDisabled()).toBe(true)
+  await page.getByLabel('Name', { exact: true }).press('Enter')
+  await page.getByRole('heading', { name: 'slow', level: 1 }).waitFor()
+  await session.detach()
+  const { body } = await world.call('GET', '/v1/rbac/roles?limit=200')
+  expect(body.data.filter(({ name }: { name: string }) => name.startsWith('slow'))).toHaveLength(1)
+}, 240_000)
+
+test('after a switch of tenant, no tab shows or does anything in the previous one', async () => {
+  const { page, context } = ada
+  const elsewhere = await openConsoleWorld(world.platform, 'Birch Tea')
+  await elsewhere.stop()
+  const left = await context.newPage()
+  left.setDefaultTimeout(stepMs)
+  await openSubscription(left)
+  await elsewhere.join(ada, 'ada')
+  await page.getByRole('heading', { name: 'Birch Tea', level: 1 }).waitFor()
+  await left.getByRole('heading', { name: 'Birch Tea', level: 1 }).waitFor()
+  for (const path of ['/keys', '/subscriptions', '/deliveries', '/audit', '/plan']) {
+    await page.goto(consoleUrl(path))
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.waitForLoadState('networkidle').catch(() => {})
+    const text = await page.locator('body').innerText()
+    for (const foreign of [world.tenant.tenant_id, world.tenant.business_unit_id, 'hooks.example.com']) {
+      expect([path, text.includes(foreign)]).toEqual([path, false])
+    }
+  }
+  await page.goto(consoleUrl(`/subscriptions/${world.tenant.business_unit_id}/${subscriptionId}`))
+  await page.getByText('This does not exist, or was deleted.').waitFor()
+  await page.getByRole('button', { name: /^Menu of/ }).click()
+  await page.getByRole('button', { name: 'Switch to Alder Books' }).click()
+  await page.getByRole('heading', { name: 'Alder Books', level: 1 }).waitFor()
+  expect(ada.faults).toEqual([])
+}, 240_000)
