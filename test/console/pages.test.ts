@@ -32,6 +32,9 @@ afterAll(async () => {
 
 const first = async (path: string) => (await world.call('GET', `${path}?limit=1`)).body.data[0].id
 
+const firstEvent = async (query = '&event_type=webhooks.test') =>
+  (await world.call('GET', `/v1/webhooks/events?limit=1${query}`)).body.data[0].tenant_event_id
+
 const pages = {
   home: async () => '',
   keys: async () => '/keys',
@@ -56,6 +59,10 @@ const pages = {
   'a recovery': async () => `/subscriptions/${unitId}/${await first(`/v1/webhooks/${unitId}/webhooks`)}/recover`,
   'auth infos': async () => '/auth-infos',
   'an auth info': async () => `/auth-infos/${await first('/v1/webhooks/auth-info')}`,
+  events: async () => '/events',
+  'events of a filter without a match': async () => `/events?resource_id=${crypto.randomUUID()}`,
+  event: async () => `/events/${await firstEvent()}?business_unit_id=${unitId}`,
+  'an event of the whole tenant': async () => `/events/${await firstEvent('&event_type=api-key.keys.create')}`,
   audit: async () => '/audit',
   plan: async () => '/plan',
   account: async () => '/account',

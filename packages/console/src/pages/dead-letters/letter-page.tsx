@@ -65,6 +65,13 @@ function Details({ letter }: { letter: DeadLetterWithAttempts }) {
           <dd className="row">
             <Time at={letter.occurred_at} />
             <CopyField label="the event id" value={letter.tenant_event_id} />
+            <Link
+              to="/events/$eventId"
+              params={{ eventId: letter.tenant_event_id }}
+              search={{ business_unit_id: unitId }}
+            >
+              Open
+            </Link>
           </dd>
           <dt>Delivery</dt>
           <dd>

@@ -77,8 +77,15 @@ function Details({ delivery }: { delivery: DeliveryWithAttempts }) {
             <Time at={delivery.created_at} />
           </dd>
           <dt>Event id</dt>
-          <dd>
+          <dd className="row">
             <CopyField label="the event id" value={delivery.tenant_event_id} />
+            <Link
+              to="/events/$eventId"
+              params={{ eventId: delivery.tenant_event_id }}
+              search={{ business_unit_id: delivery.business_unit_id }}
+            >
+              Open
+            </Link>
           </dd>
           {delivery.source_trace_id === null ? null : (
             <>
