@@ -4,6 +4,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { Failed, Loading, Page } from '../../layout/page.tsx'
 import { api } from '../../session/api.ts'
 import { useChanges } from '../../session/changes.ts'
+import { usePermitted } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -19,6 +20,7 @@ export function LetterPage() {
   const { data, error, refetch } = useQuery({
     queryKey: ['dead_letters', letterId],
     queryFn: ({ signal }) => api.readDeadLetter({ dead_letter_id: letterId }, { signal }),
+    enabled: usePermitted('readDeadLetter'),
   })
   return (
     <Page

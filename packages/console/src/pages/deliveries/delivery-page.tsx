@@ -6,6 +6,7 @@ import { useAction } from '../../session/action.ts'
 import { ActionButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
 import { useChanges } from '../../session/changes.ts'
+import { usePermitted } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -21,6 +22,7 @@ export function DeliveryPage() {
   const { data, error, refetch } = useQuery({
     queryKey: ['deliveries', unitId, deliveryId],
     queryFn: ({ signal }) => api.readDelivery(args, { signal }),
+    enabled: usePermitted('readDelivery'),
   })
   return (
     <Page
