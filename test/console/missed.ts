@@ -2,6 +2,8 @@
 import type { Receiver } from '@payments/testing/peers/receiver'
 import type { ConsoleWorld } from './world.ts'
 
+/** Text of a tenant that would be markup, with a character that changes the order of others. */
+const hostile = 'shop \u202e <img src=x onerror=alert(1)>'
 const letters = '/v1/webhooks/dead-letters'
 const deadMs = 120_000
 
@@ -19,19 +21,19 @@ export async function untilDead({ call }: ConsoleWorld, count: number): Promise<
 /** A subscription with an auth info, two dead letters of it, and the task that discarded a third. */
 export async function missSome(world: ConsoleWorld, endpoint: Receiver): Promise<void> {
   const { call, tenant } = world
-  endpoint.respondWith(() => ({ status: 503, body: '{"error":"closed \u202e for repairs"}' }))
+  endpoint.respondWith(() => ({ status: 503, body: JSON.stringify({ error: hostile }) }))
   const path = `/v1/webhooks/${tenant.business_unit_id}/webhooks`
   const { body: authInfo } = await call('POST', '/v1/webhooks/auth-info', {
-    name: 'Ledger',
+    name: hostile,
     type: 'custom_headers',
     config: { headers: { 'X-Ledger-Key': 'k-4711' } },
     hosts: [new URL(endpoint.url).host],
   })
-  const body = { destination_url: endpoint.url, label: 'shop', webhook_auth_info_id: authInfo.id }
+  const body = { destination_url: endpoint.url, label: hostile, webhook_auth_info_id: authInfo.id }
   const { body: subscription } = await call('POST', path, { ...body, event_types: ['webhooks.test'] })
   for (let sent = 0; sent < 3; sent++) await call('POST', `${path}/${subscription.id}/test`)
   await untilDead(world, 3)
   const { body: dead } = await call('GET', letters)
-  await call('POST', `${letters}/discard`, { ids: [dead.data[0].id], reason: 'the event was for a test' })
+  await call('POST', `${letters}/discard`, { ids: [dead.data[0].id], reason: hostile })
   await untilDead(world, 2)
 }

@@ -44,6 +44,9 @@ async function pay(token: string): Promise<void> {
   expect(status).toBe(201)
 }
 
+const firstEvent = async (query = '&event_type=webhooks.test') =>
+  (await world.call('GET', `/v1/webhooks/events?limit=1${query}`)).body.data[0].tenant_event_id
+
 const pages = {
   home: async () => '',
   transactions: async () => '/transactions',
@@ -67,11 +70,21 @@ const pages = {
   'a group of dead letters': async () => '/dead-letters/list?error_kind=status&status_code=503',
   'a dead letter': async () => `/dead-letters/${await first('/v1/webhooks/dead-letters')}`,
   'dead letters of a filter without a match': async () => '/dead-letters/list?error_kind=dns',
+  'dead letters of a wrong filter': async () => '/dead-letters/list?error_kind=nonsense',
+  'a dead letter that does not exist': async () => `/dead-letters/${crypto.randomUUID()}`,
   tasks: async () => '/tasks',
   task: async () => `/tasks/${await first('/v1/webhooks/dead-letters/tasks')}`,
+  'a task that does not exist': async () => `/tasks/${crypto.randomUUID()}`,
   'a recovery': async () => `/subscriptions/${unitId}/${await first(`/v1/webhooks/${unitId}/webhooks`)}/recover`,
   'auth infos': async () => '/auth-infos',
   'an auth info': async () => `/auth-infos/${await first('/v1/webhooks/auth-info')}`,
+  'an auth info that does not exist': async () => `/auth-infos/${crypto.randomUUID()}`,
+  events: async () => '/events',
+  'events of a filter without a match': async () => `/events?resource_id=${crypto.randomUUID()}`,
+  event: async () => `/events/${await firstEvent()}?business_unit_id=${unitId}`,
+  'an event of the whole tenant': async () => `/events/${await firstEvent('&event_type=api-key.keys.create')}`,
+  'events of a wrong filter': async () => '/events?event_type=nonsense',
+  'an event that does not exist': async () => `/events/${crypto.randomUUID()}`,
   audit: async () => '/audit',
   plan: async () => '/plan',
   account: async () => '/account',

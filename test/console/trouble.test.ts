@@ -68,7 +68,8 @@ test('a page that roles do not permit says which permission is missing, and send
   await page.getByText('It needs apikey:ReadKey.').waitFor()
   const pages = page.getByRole('navigation', { name: 'Pages' })
   expect(await pages.getByRole('link').allInnerTexts()).toEqual(['Home', 'Plans and billing', 'Account'])
-  const paths = [
+  const [one, other] = [crypto.randomUUID(), crypto.randomUUID()]
+  const lists = [
     '/roles',
     '/users',
     '/auth-infos',
@@ -78,6 +79,15 @@ test('a page that roles do not permit says which permission is missing, and send
     '/tasks',
     '/audit',
   ]
+  const details = ['keys', 'roles', 'users', 'auth-infos', 'events', 'dead-letters', 'tasks'].map(
+    (each) => `/${each}/${one}`,
+  )
+  const ofUnit = [
+    `/subscriptions/${one}/${other}`,
+    `/subscriptions/${one}/${other}/recover`,
+    `/deliveries/${one}/${other}`,
+  ]
+  const paths = [...lists, ...details, ...ofUnit]
   for (const path of ['', ...paths, '/account']) {
     await page.goto(`${world.platform.gatewayUrl}/console${path}`)
     await page.getByRole('heading', { level: 1 }).waitFor()

@@ -111,6 +111,14 @@ const pages = [
     lazyRouteComponent(() => import('./pages/auth-infos/auth-info-page.tsx'), 'AuthInfoPage'),
   ),
   page(
+    '/events',
+    lazyRouteComponent(() => import('./pages/events/events-page.tsx'), 'EventsPage'),
+  ),
+  page(
+    '/events/$eventId',
+    lazyRouteComponent(() => import('./pages/events/event-page.tsx'), 'EventPage'),
+  ),
+  page(
     '/audit',
     lazyRouteComponent(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
   ),

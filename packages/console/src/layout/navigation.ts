@@ -31,6 +31,7 @@ export const navigation: readonly NavigationGroup[] = [
     items: [
       { to: '/subscriptions', label: 'Subscriptions', operation: 'listSubscriptions' },
       { to: '/auth-infos', label: 'Auth infos', operation: 'listAuthInfos' },
+      { to: '/events', label: 'Events', operation: 'listTenantEvents' },
       { to: '/deliveries', label: 'Deliveries', operation: 'listTenantDeliveries' },
       { to: '/dead-letters', label: 'Dead letters', operation: 'listDeadLetters' },
       { to: '/tasks', label: 'Tasks', operation: 'listDeadLetterTasks' },

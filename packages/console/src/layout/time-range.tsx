@@ -9,14 +9,13 @@ interface TimeRangeProps {
   readonly onChange: (range: { readonly after: string; readonly before: string }) => void
 }
 
-/** The two ends of a range of time, as filters of a list. */
+/** The two ends of a range of time, as two filters of a list. */
 export function TimeRange({ after = '', before = '', onChange }: TimeRangeProps) {
   return (
-    <fieldset className={styles.range}>
-      <legend className="visually-hidden">Range of time</legend>
+    <>
       <End label="From" instant={after} onChange={(instant) => onChange({ after: instant, before })} />
       <End label="To" instant={before} onChange={(instant) => onChange({ after, before: instant })} />
-    </fieldset>
+    </>
   )
 }
 
@@ -37,7 +36,7 @@ function End({ label, instant, onChange }: EndProps) {
     if (isWhole) onChange(instantOf(local))
   }
   return (
-    <label>
+    <label className={styles.end}>
       <span>{label}</span>
       <input type="datetime-local" value={draft ?? localOf(instant)} onChange={({ target }) => change(target.value)} />
     </label>

@@ -53,6 +53,12 @@ export function WithUnit({ children }: { children: (unit: BusinessUnit) => React
   )
 }
 
+/** The name of a business unit; its id where the person may not list units, and for a deleted unit. */
+export function useUnitName(): (id: string) => string {
+  const { data } = useUnits()
+  return (id) => foreign(data?.data.find((unit) => unit.id === id)?.name ?? id)
+}
+
 interface UnitFilterProps {
   readonly value: string
   readonly onChange: (unitId: string) => void

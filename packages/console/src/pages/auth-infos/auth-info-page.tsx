@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Failed, Loading, Page } from '../../layout/page.tsx'
 import { api } from '../../session/api.ts'
+import { usePermitted } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -18,6 +19,7 @@ export function AuthInfoPage() {
   const { data, error, refetch } = useQuery({
     queryKey: ['auth-infos', authInfoId],
     queryFn: ({ signal }) => api.readAuthInfo(args, { signal }),
+    enabled: usePermitted('readAuthInfo'),
   })
   return (
     <Page

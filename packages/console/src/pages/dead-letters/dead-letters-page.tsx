@@ -41,6 +41,9 @@ export function DeadLettersPage() {
                 {label}
               </button>
             ))}
+            <Link to="/dead-letters/list" search={filters}>
+              Without groups
+            </Link>
           </div>
           <DeadLetterFilterBar filters={filters} onChange={change} />
           <GroupList filters={filters} by={by} />

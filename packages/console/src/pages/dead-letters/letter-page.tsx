@@ -4,6 +4,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { Failed, Loading, Page } from '../../layout/page.tsx'
 import { api } from '../../session/api.ts'
 import { useChanges } from '../../session/changes.ts'
+import { usePermitted } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -19,6 +20,7 @@ export function LetterPage() {
   const { data, error, refetch } = useQuery({
     queryKey: ['dead_letters', letterId],
     queryFn: ({ signal }) => api.readDeadLetter({ dead_letter_id: letterId }, { signal }),
+    enabled: usePermitted('readDeadLetter'),
   })
   return (
     <Page
@@ -65,6 +67,13 @@ function Details({ letter }: { letter: DeadLetterWithAttempts }) {
           <dd className="row">
             <Time at={letter.occurred_at} />
             <CopyField label="the event id" value={letter.tenant_event_id} />
+            <Link
+              to="/events/$eventId"
+              params={{ eventId: letter.tenant_event_id }}
+              search={{ business_unit_id: unitId }}
+            >
+              Open
+            </Link>
           </dd>
           <dt>Delivery</dt>
           <dd>

@@ -3,7 +3,9 @@ import { Link } from '@tanstack/react-router'
 import { List, listQuery } from '../../layout/list.tsx'
 import { Empty } from '../../layout/page.tsx'
 import { api } from '../../session/api.ts'
+import { useDenial } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
+import { Notice } from '../../ui/notice.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { DeliveryState } from './delivery-state.tsx'
@@ -12,6 +14,8 @@ export type DeliveryFilters = Readonly<Record<string, string>>
 
 /** Deliveries of the tenant, newest first. The page that shows the list keeps it up to date (`useChanges`). */
 export function DeliveryList({ filters }: { filters: DeliveryFilters }) {
+  const denial = useDenial()('listTenantDeliveries')
+  if (denial !== undefined) return <Notice tone="warning">The list of deliveries {denial}.</Notice>
   return (
     <List
       label="Deliveries"

@@ -6,6 +6,7 @@ import { useAction } from '../../session/action.ts'
 import { ActionButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
 import { useChanges } from '../../session/changes.ts'
+import { usePermitted } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -21,6 +22,7 @@ export function DeliveryPage() {
   const { data, error, refetch } = useQuery({
     queryKey: ['deliveries', unitId, deliveryId],
     queryFn: ({ signal }) => api.readDelivery(args, { signal }),
+    enabled: usePermitted('readDelivery'),
   })
   return (
     <Page
@@ -77,8 +79,15 @@ function Details({ delivery }: { delivery: DeliveryWithAttempts }) {
             <Time at={delivery.created_at} />
           </dd>
           <dt>Event id</dt>
-          <dd>
+          <dd className="row">
             <CopyField label="the event id" value={delivery.tenant_event_id} />
+            <Link
+              to="/events/$eventId"
+              params={{ eventId: delivery.tenant_event_id }}
+              search={{ business_unit_id: delivery.business_unit_id }}
+            >
+              Open
+            </Link>
           </dd>
           {delivery.source_trace_id === null ? null : (
             <>

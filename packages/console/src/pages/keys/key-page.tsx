@@ -3,6 +3,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Failed, Loading, Page } from '../../layout/page.tsx'
 import { api } from '../../session/api.ts'
+import { usePermitted } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -21,7 +22,7 @@ const keyQuery = (keyId: string) =>
 /** One API key: what it is, what it may do, and what can be done with it. */
 export function KeyPage() {
   const keyId = String(useParams({ strict: false }).keyId)
-  const { data, error, refetch } = useQuery(keyQuery(keyId))
+  const { data, error, refetch } = useQuery({ ...keyQuery(keyId), enabled: usePermitted('readKey') })
   const title = data === undefined ? 'API key' : foreign(data.name)
   return (
     <Page

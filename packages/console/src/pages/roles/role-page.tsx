@@ -7,7 +7,7 @@ import { List, listQuery } from '../../layout/list.tsx'
 import { Empty, Failed, Loading, Page } from '../../layout/page.tsx'
 import { ActionButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
-import { useDenial } from '../../session/self.ts'
+import { useDenial, usePermitted } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
 import { PermissionMatrix } from './permission-matrix.tsx'
 import { RoleDialog } from './role-dialog.tsx'
@@ -18,6 +18,7 @@ export function RolePage() {
   const { data, error, refetch } = useQuery({
     queryKey: ['roles', roleId],
     queryFn: ({ signal }) => api.readRole({ role_id: roleId }, { signal }),
+    enabled: usePermitted('readRole'),
   })
   return (
     <Page

@@ -6,6 +6,7 @@ import { useAction } from '../../session/action.ts'
 import { ActionButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
 import { useChanges } from '../../session/changes.ts'
+import { usePermitted } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
 import { count, durationOf } from '../../text/format.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
@@ -24,6 +25,7 @@ export function TaskPage() {
   const { data, error, refetch } = useQuery({
     queryKey: ['tasks', taskId],
     queryFn: ({ signal }) => api.readDeadLetterTask({ task_id: taskId }, { signal }),
+    enabled: usePermitted('readDeadLetterTask'),
     refetchInterval: ({ state }) => (state.data?.status === 'running' ? pollMs : false),
   })
   return (

@@ -8,7 +8,7 @@ import { Failed, Loading, Page } from '../../layout/page.tsx'
 import { useAction } from '../../session/action.ts'
 import { ActionButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
-import { useDenial, useSelf } from '../../session/self.ts'
+import { useDenial, usePermitted, useSelf } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -23,6 +23,7 @@ export function UserPage() {
   const { data, error, refetch } = useQuery({
     queryKey: ['users', userId],
     queryFn: ({ signal }) => api.readUser({ user_id: userId }, { signal }),
+    enabled: usePermitted('readUser'),
   })
   return (
     <Page

@@ -4,6 +4,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { Failed, Loading, Page } from '../../layout/page.tsx'
 import { api } from '../../session/api.ts'
 import { useChanges } from '../../session/changes.ts'
+import { usePermitted } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -22,6 +23,7 @@ export function SubscriptionPage() {
   const { data, error, refetch } = useQuery({
     queryKey: ['subscriptions', unitId, subscriptionId],
     queryFn: ({ signal }) => api.readSubscription(args, { signal }),
+    enabled: usePermitted('readSubscription'),
   })
   return (
     <Page

@@ -1,0 +1,91 @@
+import type { EventExplanation } from '@payments/client/schemas'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams, useSearch } from '@tanstack/react-router'
+import { Failed, Loading, Page } from '../../layout/page.tsx'
+import { WithUnit } from '../../layout/unit.tsx'
+import { api } from '../../session/api.ts'
+import { useChanges } from '../../session/changes.ts'
+import { foreign } from '../../text/foreign.ts'
+import { CopyField } from '../../ui/copy-field.tsx'
+import { Time } from '../../ui/time.tsx'
+import { Body } from '../deliveries/http-text.tsx'
+import { Outcomes } from './outcomes.tsx'
+
+/** One event: its payload, and for each subscription whether the event was delivered, and why. */
+export function EventPage() {
+  useChanges()
+  const { eventId = '' } = useParams({ strict: false })
+  const search: Record<string, string | undefined> = useSearch({ strict: false })
+  const unitId = search['business_unit_id']
+  return (
+    <Page
+      title="Event"
+      about="Its payload, and for each subscription whether the event was delivered, and why."
+      operation="explainEvent"
+      args={{ business_unit_id: unitId ?? 'BUSINESS_UNIT_ID', tenant_event_id: eventId }}
+    >
+      {() =>
+        unitId === undefined ? (
+          <WithUnit>{(unit) => <Explained eventId={eventId} unitId={unit.id} />}</WithUnit>
+        ) : (
+          <Explained eventId={eventId} unitId={unitId} />
+        )
+      }
+    </Page>
+  )
+}
+
+interface ExplainedProps {
+  readonly eventId: string
+  readonly unitId: string
+}
+
+function Explained({ eventId, unitId }: ExplainedProps) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['deliveries', 'event', unitId, eventId],
+    queryFn: ({ signal }) => api.explainEvent({ business_unit_id: unitId, tenant_event_id: eventId }, { signal }),
+  })
+  if (error !== null) return <Failed error={error} onRetry={() => void refetch()} />
+  return data === undefined ? <Loading /> : <Details event={data} unitId={unitId} />
+}
+
+function Details({ event, unitId }: { event: EventExplanation; unitId: string }) {
+  const { tenant_event_id: id, source_trace_id: traceId } = event
+  return (
+    <>
+      <section className="card" aria-label="Details">
+        <dl className="facts">
+          <dt>Type</dt>
+          <dd>
+            <code>{foreign(event.event_type)}</code>
+          </dd>
+          <dt>Happened</dt>
+          <dd>
+            <Time at={event.occurred_at} /> <small>{event.occurred_at}</small>
+          </dd>
+          <dt>Caused by</dt>
+          <dd>
+            <Link to="/audit" search={{ trace_id: traceId }}>
+              the request {traceId}
+            </Link>
+          </dd>
+          <dt>Deliveries</dt>
+          <dd>
+            <Link to="/deliveries" search={{ tenant_event_id: id }}>
+              All deliveries of this event
+            </Link>
+          </dd>
+          <dt>Id</dt>
+          <dd>
+            <CopyField label="the id" value={id} />
+          </dd>
+        </dl>
+      </section>
+      <Outcomes outcomes={event.subscriptions} unitId={unitId} />
+      <section className="stack" aria-labelledby="payload">
+        <h2 id="payload">Payload</h2>
+        <Body text={JSON.stringify(event.payload)} label="Payload of the event" />
+      </section>
+    </>
+  )
+}

@@ -1,0 +1,84 @@
+import type { Event } from '@payments/client/schemas'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { List, listQuery } from '../../layout/list.tsx'
+import { Empty, Page } from '../../layout/page.tsx'
+import { useUnitName } from '../../layout/unit.tsx'
+import { api } from '../../session/api.ts'
+import { useChanges } from '../../session/changes.ts'
+import { foreign } from '../../text/foreign.ts'
+import type { Column } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { EventFilterBar, type EventFilters, eventFilters } from './event-filters.tsx'
+
+/** The events of the tenant, newest first, as they happen. */
+export function EventsPage() {
+  useChanges()
+  const filters = eventFilters(useSearch({ strict: false }))
+  const navigate = useNavigate()
+  const unitName = useUnitName()
+  return (
+    <Page
+      title="Events"
+      about="What happened, newest first. Open an event to see its payload, and which subscriptions received it."
+      operation="listTenantEvents"
+      args={filters}
+    >
+      {() => (
+        <>
+          <EventFilterBar
+            filters={filters}
+            onChange={(search) => void navigate({ to: '/events', search, replace: true })}
+          />
+          <List
+            label="Events"
+            query={eventsQuery(filters)}
+            columns={columnsWith(unitName)}
+            idOf={({ tenant_event_id }) => tenant_event_id}
+            empty={<Empty title="No event matches.">An event appears here within a moment.</Empty>}
+          />
+        </>
+      )}
+    </Page>
+  )
+}
+
+type Query = NonNullable<Parameters<typeof api.listTenantEvents>[0]>
+
+const eventsQuery = (filters: EventFilters) =>
+  listQuery<Event>({
+    key: ['events', filters],
+    read: (cursor, signal) => {
+      // The API checks the values, which come from the URL.
+      const query = { ...filters, limit: 50, ...(cursor === undefined ? {} : { cursor }) } as Query
+      return api.listTenantEvents(query, { signal }).page()
+    },
+  })
+
+const columnsWith = (unitName: (id: string) => string): readonly Column<Event>[] => [
+  {
+    name: 'Event',
+    width: 'minmax(0, 1.5fr)',
+    cell: ({ tenant_event_id, event_type, business_unit_id }) => (
+      <Link
+        to="/events/$eventId"
+        params={{ eventId: tenant_event_id }}
+        search={business_unit_id === null ? {} : { business_unit_id }}
+      >
+        {foreign(event_type)}
+      </Link>
+    ),
+  },
+  {
+    name: 'Resource',
+    width: 'minmax(0, 1.5fr)',
+    cell: ({ resource_id }) =>
+      resource_id === null ? <span className="muted">none</span> : <code>{resource_id}</code>,
+  },
+  {
+    name: 'Business unit',
+    width: '11rem',
+    cell: ({ business_unit_id }) =>
+      business_unit_id === null ? <span className="muted">the whole tenant</span> : unitName(business_unit_id),
+  },
+  { name: 'Happened', width: '9rem', cell: ({ occurred_at }) => <Time at={occurred_at} /> },
+]

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { sharedPlatform } from '@payments/testing/platform/shared-platform'
+import { type ConsoleWorld, openConsoleWorld, type SignedIn } from './world.ts'
+
+/** The events of a tenant: found by a filter, read, and explained. Each test needs the previous ones. */
+let world: ConsoleWorld
+let ada: SignedIn
+let roleId: string
+
+beforeAll(async () => {
+  world = await openConsoleWorld(sharedPlatform())
+  ada = await world.signIn('ada')
+  const path = `/v1/webhooks/${world.tenant.business_unit_id}/webhooks`
+  const body = { destination_url: 'https://example.com/hooks', enabled: false }
+  await world.call('POST', path, { ...body, label: 'every role', event_types: ['rbac.roles.*'] })
+  await world.call('POST', path, { ...body, label: 'payments only', event_types: ['payment-proxy.*'] })
+  const description = 'books\u202e\u0085 <b>tables</b>'
+  const role = { name: 'waiter', description, permissions: ['transaction:ReadTransaction'] }
+  roleId = (await world.call('POST', '/v1/rbac/roles', role)).body.id
+}, 300_000)
+afterAll(() => world?.stop())
+
+test('an event is found by its resource, without a reload, and the filter is in the URL', async () => {
+  const { page } = ada
+  await page.getByRole('link', { name: 'Events' }).click()
+  await page.getByLabel('Resource id').fill(roleId)
+  await page.keyboard.press('Enter')
+  const rows = page.getByRole('table', { name: 'Events' }).getByRole('link')
+  await rows.first().waitFor()
+  await page.getByLabel('Event type').selectOption('rbac.roles.create')
+  await page.waitForURL(/event_type=rbac\.roles\.create/)
+  await rows.first().waitFor()
+  expect(await rows.allInnerTexts()).toEqual(['rbac.roles.create'])
+  expect(new URL(page.url()).searchParams.get('resource_id')).toBe(roleId)
+}, 240_000)
+
+test('the payload is shown with its invisible characters as escapes', async () => {
+  const { page } = ada
+  await page.getByRole('link', { name: 'rbac.roles.create' }).click()
+  const payload = await page.getByRole('region', { name: 'Payload of the event' }).innerText()
+  expect(payload).toContain('books\\u202e\\u0085 <b>tables</b>')
+  expect(payload).not.toMatch(/[\u202e\u0085]/)
+}, 240_000)
+
+test('each subscription has an outcome with its reason', async () => {
+  const { page } = ada
+  const outcomes = page.getByRole('table', { name: 'Outcomes' })
+  await outcomes.getByText('held', { exact: true }).waitFor()
+  await outcomes.getByRole('link', { name: 'payments only' }).waitFor()
+  await outcomes.getByText('The event_types of the subscription do not match rbac.roles.create').waitFor()
+  await outcomes.getByRole('link', { name: 'Open' }).click()
+  await page.getByRole('heading', { name: 'rbac.roles.create', level: 1 }).waitFor()
+  expect(new URL(page.url()).pathname).toMatch(/\/deliveries\//)
+}, 240_000)
+
+test('no request was refused, no script failed, and nothing came from elsewhere', () => {
+  expect(ada.faults).toEqual([])
+})

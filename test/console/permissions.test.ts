@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { type Receiver, receiver } from '@payments/testing/peers/receiver'
+import { sharedPlatform } from '@payments/testing/platform/shared-platform'
+import { people } from '../people/world.ts'
+import { missSome } from './missed.ts'
+import { type ConsoleWorld, openConsoleWorld, type SignedIn } from './world.ts'
+
+/** Pages of webhooks as a person with one permission sees them. */
+let world: ConsoleWorld
+let viv: SignedIn
+let endpoint: Receiver
+let userId: string
+let paths: readonly string[]
+
+beforeAll(async () => {
+  endpoint = await receiver()
+  world = await openConsoleWorld(sharedPlatform())
+  await missSome(world, endpoint)
+  viv = await world.signIn('viv', { roleName: 'viewer' })
+  const first = async (path: string) => (await world.call('GET', path)).body.data[0]
+  userId = (await first(`/v1/identity/users?email=${people.viv}`)).id
+  const unitId = world.tenant.business_unit_id
+  const subscription = `/subscriptions/${unitId}/${(await first(`/v1/webhooks/${unitId}/webhooks`)).id}`
+  const letterId = (await first('/v1/webhooks/dead-letters')).id
+  const eventId = (await first('/v1/webhooks/events?event_type=webhooks.test')).tenant_event_id
+  paths = [
+    '/subscriptions',
+    subscription,
+    `${subscription}/recover`,
+    '/auth-infos',
+    `/auth-infos/${(await first('/v1/webhooks/auth-info')).id}`,
+    '/events',
+    `/events/${eventId}?business_unit_id=${unitId}`,
+    '/deliveries',
+    `/deliveries/${unitId}/${letterId}`,
+    '/dead-letters?group_by=subscription',
+    '/dead-letters/list',
+    `/dead-letters/${letterId}`,
+    '/tasks',
+    `/tasks/${(await first('/v1/webhooks/dead-letters/tasks')).id}`,
+  ]
+}, 300_000)
+afterAll(async () => {
+  await world?.stop()
+  await endpoint?.close()
+})
+
+test.each([
+  'webhook:ReadSubscription',
+  'webhook:ReadAuthInfo',
+  'webhook:ReadDelivery',
+  'webhook:RetryDelivery',
+  'deadletter:ReadDeadLetter',
+])(
+  'with %s alone, no page sends a request that is denied',
+  async (permission) => {
+    const { page, faults } = viv
+    const { body: role } = await world.call('POST', '/v1/rbac/roles', { name: permission, permissions: [permission] })
+    expect((await world.call('PATCH', `/v1/identity/users/${userId}`, { role_ids: [role.id] })).status).toBe(200)
+    for (const path of paths) {
+      await page.goto(`${world.platform.gatewayUrl}/console${path}`)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await page.getByText('Loading …').waitFor({ state: 'detached' })
+      expect([path, faults]).toEqual([path, []])
+    }
+  },
+  240_000,
+)
