@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { accessibilityViolations } from '@payments/testing/peers/browser'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
+import { until } from '../until.ts'
 import { type ConsoleWorld, openConsoleWorld, type SignedIn } from './world.ts'
 
 /**
@@ -17,8 +18,27 @@ let ada: SignedIn
 beforeAll(async () => {
   world = await openConsoleWorld(sharedPlatform())
   ada = await world.signIn('ada')
+  await fill()
 }, 300_000)
 afterAll(() => world?.stop())
+
+/** One item of each list that a fresh tenant has empty. */
+async function fill(): Promise<void> {
+  const text = 'Dear {{name}}, pay {{amount}} at {{payment_url}}.'
+  const variables = [{ name: 'name' }, { name: 'amount' }, { name: 'payment_url' }]
+  const template = { name: 'Order', communication_type: 'EMAIL', subject: 'Your order', text, variables }
+  const { body: created } = await world.call('POST', '/v1/communication/templates', template)
+  await world.call('PATCH', `/v1/communication/templates/${created.id}`, { text: `${text}\nThank you.` })
+  const { status } = await world.call('POST', '/v1/invite-to-pay/codes', {
+    transaction: { business_unit_id: world.tenant.business_unit_id, currency: 'EUR', amount: 123_456 },
+    communication_type: 'EMAIL',
+    recipient: 'a.payer.with.a.rather.long.address@subsidiary.example.com',
+    communication_details: { payer_name: 'Ada \u202e Lovelace', description: 'Coffee beans' },
+  })
+  expect(status).toBe(201)
+  const isSent = async () => (await world.call('GET', '/v1/communication/communications')).body.data.length > 0
+  await until('the message of the invitation', isSent, 60_000)
+}
 
 const first = async (path: string) => (await world.call('GET', `${path}?limit=1`)).body.data[0].id
 
@@ -35,6 +55,18 @@ const pages = {
   subscriptions: async () => '/subscriptions',
   deliveries: async () => '/deliveries',
   'deliveries of a filter without a match': async () => `/deliveries?tenant_event_id=${crypto.randomUUID()}`,
+  invitations: async () => '/invitations',
+  'invitations of a filter without a match': async () => '/invitations?status=canceled',
+  'an invitation to write': async () => '/invitations/new',
+  invitation: async () => `/invitations/${await first('/v1/invite-to-pay/codes')}`,
+  'an invitation that does not exist': async () => `/invitations/${crypto.randomUUID()}`,
+  messages: async () => '/messages',
+  'messages of a filter without a match': async () => '/messages?status=failed',
+  message: async () => `/messages/${await first('/v1/communication/communications')}`,
+  templates: async () => '/templates',
+  'templates of a filter without a match': async () => '/templates?kind=custom&communication_type=SMS',
+  template: async () => `/templates/${await first('/v1/communication/templates')}`,
+  outbox: async () => '/outbox',
   audit: async () => '/audit',
   plan: async () => '/plan',
   account: async () => '/account',

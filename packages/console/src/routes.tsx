@@ -71,6 +71,38 @@ const pages = [
     lazyRouteComponent(() => import('./pages/deliveries/delivery-page.tsx'), 'DeliveryPage'),
   ),
   page(
+    '/invitations',
+    lazyRouteComponent(() => import('./pages/invitations/invitations-page.tsx'), 'InvitationsPage'),
+  ),
+  page(
+    '/invitations/new',
+    lazyRouteComponent(() => import('./pages/invitations/invite-page.tsx'), 'InvitePage'),
+  ),
+  page(
+    '/invitations/$codeId',
+    lazyRouteComponent(() => import('./pages/invitations/invitation-page.tsx'), 'InvitationPage'),
+  ),
+  page(
+    '/messages',
+    lazyRouteComponent(() => import('./pages/messages/messages-page.tsx'), 'MessagesPage'),
+  ),
+  page(
+    '/messages/$communicationId',
+    lazyRouteComponent(() => import('./pages/messages/message-page.tsx'), 'MessagePage'),
+  ),
+  page(
+    '/templates',
+    lazyRouteComponent(() => import('./pages/messages/templates-page.tsx'), 'TemplatesPage'),
+  ),
+  page(
+    '/templates/$templateId',
+    lazyRouteComponent(() => import('./pages/messages/template-page.tsx'), 'TemplatePage'),
+  ),
+  page(
+    '/outbox',
+    lazyRouteComponent(() => import('./pages/messages/outbox-page.tsx'), 'OutboxPage'),
+  ),
+  page(
     '/audit',
     lazyRouteComponent(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
   ),

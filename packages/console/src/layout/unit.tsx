@@ -12,7 +12,7 @@ const key = 'unit'
 const unitsMax = 200
 
 /** The business units of the tenant that are not deleted. */
-function useUnits() {
+export function useUnits() {
   const isPermitted = useDenial()('listBusinessUnits') === undefined
   return useQuery({
     queryKey: ['business-units', 'active'],
