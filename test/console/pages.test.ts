@@ -4,6 +4,8 @@ import { accessibilityViolations } from '@payments/testing/peers/browser'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
 import { missSome } from './missed.ts'
+
+import { until } from '../until.ts'
 import { type ConsoleWorld, openConsoleWorld, type SignedIn } from './world.ts'
 
 /**
@@ -25,11 +27,31 @@ beforeAll(async () => {
   await missSome(world, endpoint)
   ada = await world.signIn('ada')
   await pay('tok_sandbox_visa')
+
+  await fill()
 }, 300_000)
 afterAll(async () => {
   await world?.stop()
   await endpoint?.close()
 })
+
+/** One item of each list that a fresh tenant has empty. */
+async function fill(): Promise<void> {
+  const text = 'Dear {{name}}, pay {{amount}} at {{payment_url}}.'
+  const variables = [{ name: 'name' }, { name: 'amount' }, { name: 'payment_url' }]
+  const template = { name: 'Order', communication_type: 'EMAIL', subject: 'Your order', text, variables }
+  const { body: created } = await world.call('POST', '/v1/communication/templates', template)
+  await world.call('PATCH', `/v1/communication/templates/${created.id}`, { text: `${text}\nThank you.` })
+  const { status } = await world.call('POST', '/v1/invite-to-pay/codes', {
+    transaction: { business_unit_id: world.tenant.business_unit_id, currency: 'EUR', amount: 123_456 },
+    communication_type: 'EMAIL',
+    recipient: 'a.payer.with.a.rather.long.address@subsidiary.example.com',
+    communication_details: { payer_name: 'Ada \u202e Lovelace', description: 'Coffee beans' },
+  })
+  expect(status).toBe(201)
+  const isSent = async () => (await world.call('GET', '/v1/communication/communications')).body.data.length > 0
+  await until('the message of the invitation', isSent, 60_000)
+}
 
 const first = async (path: string) => (await world.call('GET', `${path}?limit=1`)).body.data[0].id
 
@@ -85,6 +107,18 @@ const pages = {
   'an event of the whole tenant': async () => `/events/${await firstEvent('&event_type=api-key.keys.create')}`,
   'events of a wrong filter': async () => '/events?event_type=nonsense',
   'an event that does not exist': async () => `/events/${crypto.randomUUID()}`,
+  invitations: async () => '/invitations',
+  'invitations of a filter without a match': async () => '/invitations?status=canceled',
+  'an invitation to write': async () => '/invitations/new',
+  invitation: async () => `/invitations/${await first('/v1/invite-to-pay/codes')}`,
+  'an invitation that does not exist': async () => `/invitations/${crypto.randomUUID()}`,
+  messages: async () => '/messages',
+  'messages of a filter without a match': async () => '/messages?status=failed',
+  message: async () => `/messages/${await first('/v1/communication/communications')}`,
+  templates: async () => '/templates',
+  'templates of a filter without a match': async () => '/templates?kind=custom&communication_type=SMS',
+  template: async () => `/templates/${await first('/v1/communication/templates')}`,
+  outbox: async () => '/outbox',
   audit: async () => '/audit',
   plan: async () => '/plan',
   account: async () => '/account',

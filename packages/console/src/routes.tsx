@@ -26,110 +26,40 @@ const page = <Path extends string>(path: Path, component: RouteComponent) =>
 
 const pages = [
   page('$', NotFound),
-  page(
-    '/',
-    lazyRouteComponent(() => import('./pages/home/home-page.tsx'), 'HomePage'),
-  ),
-  page(
-    '/keys',
-    lazyRouteComponent(() => import('./pages/keys/keys-page.tsx'), 'KeysPage'),
-  ),
-  page(
-    '/keys/$keyId',
-    lazyRouteComponent(() => import('./pages/keys/key-page.tsx'), 'KeyPage'),
-  ),
-  page(
-    '/roles',
-    lazyRouteComponent(() => import('./pages/roles/roles-page.tsx'), 'RolesPage'),
-  ),
-  page(
-    '/roles/$roleId',
-    lazyRouteComponent(() => import('./pages/roles/role-page.tsx'), 'RolePage'),
-  ),
-  page(
-    '/users',
-    lazyRouteComponent(() => import('./pages/users/users-page.tsx'), 'UsersPage'),
-  ),
-  page(
-    '/users/$userId',
-    lazyRouteComponent(() => import('./pages/users/user-page.tsx'), 'UserPage'),
-  ),
-  page(
-    '/transactions',
-    lazyRouteComponent(() => import('./pages/transactions/transactions-page.tsx'), 'TransactionsPage'),
-  ),
-  page(
-    '/transactions/$transactionId',
-    lazyRouteComponent(() => import('./pages/transactions/transaction-page.tsx'), 'TransactionPage'),
-  ),
-  page(
-    '/subscriptions',
-    lazyRouteComponent(() => import('./pages/webhooks/subscriptions-page.tsx'), 'SubscriptionsPage'),
-  ),
-  page(
-    '/subscriptions/$unitId/$subscriptionId',
-    lazyRouteComponent(() => import('./pages/webhooks/subscription-page.tsx'), 'SubscriptionPage'),
-  ),
-  page(
-    '/subscriptions/$unitId/$subscriptionId/recover',
-    lazyRouteComponent(() => import('./pages/webhooks/recover-page.tsx'), 'RecoverPage'),
-  ),
-  page(
-    '/deliveries',
-    lazyRouteComponent(() => import('./pages/deliveries/deliveries-page.tsx'), 'DeliveriesPage'),
-  ),
-  page(
-    '/deliveries/$unitId/$deliveryId',
-    lazyRouteComponent(() => import('./pages/deliveries/delivery-page.tsx'), 'DeliveryPage'),
-  ),
-  page(
-    '/dead-letters',
-    lazyRouteComponent(() => import('./pages/dead-letters/dead-letters-page.tsx'), 'DeadLettersPage'),
-  ),
-  page(
-    '/dead-letters/list',
-    lazyRouteComponent(() => import('./pages/dead-letters/letters-page.tsx'), 'LettersPage'),
-  ),
-  page(
-    '/dead-letters/$letterId',
-    lazyRouteComponent(() => import('./pages/dead-letters/letter-page.tsx'), 'LetterPage'),
-  ),
-  page(
-    '/tasks',
-    lazyRouteComponent(() => import('./pages/tasks/tasks-page.tsx'), 'TasksPage'),
-  ),
-  page(
-    '/tasks/$taskId',
-    lazyRouteComponent(() => import('./pages/tasks/task-page.tsx'), 'TaskPage'),
-  ),
-  page(
-    '/auth-infos',
-    lazyRouteComponent(() => import('./pages/auth-infos/auth-infos-page.tsx'), 'AuthInfosPage'),
-  ),
-  page(
-    '/auth-infos/$authInfoId',
-    lazyRouteComponent(() => import('./pages/auth-infos/auth-info-page.tsx'), 'AuthInfoPage'),
-  ),
-  page(
-    '/events',
-    lazyRouteComponent(() => import('./pages/events/events-page.tsx'), 'EventsPage'),
-  ),
-  page(
-    '/events/$eventId',
-    lazyRouteComponent(() => import('./pages/events/event-page.tsx'), 'EventPage'),
-  ),
-  page(
-    '/audit',
-    lazyRouteComponent(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
-  ),
-  page(
-    '/plan',
-    lazyRouteComponent(() => import('./pages/plan/plan-page.tsx'), 'PlanPage'),
-  ),
-  page(
-    '/account',
-    lazyRouteComponent(() => import('./pages/account/account-page.tsx'), 'AccountPage'),
-  ),
+  page('/', () => import('./pages/home/home-page.tsx'), 'HomePage'),
+  page('/keys', () => import('./pages/keys/keys-page.tsx'), 'KeysPage'),
+  page('/keys/$keyId', () => import('./pages/keys/key-page.tsx'), 'KeyPage'),
+  page('/roles', () => import('./pages/roles/roles-page.tsx'), 'RolesPage'),
+  page('/roles/$roleId', () => import('./pages/roles/role-page.tsx'), 'RolePage'),
+  page('/users', () => import('./pages/users/users-page.tsx'), 'UsersPage'),
+  page('/users/$userId', () => import('./pages/users/user-page.tsx'), 'UserPage'),
+  page('/transactions', () => import('./pages/transactions/transactions-page.tsx'), 'TransactionsPage'),
+  page('/transactions/$transactionId', () => import('./pages/transactions/transaction-page.tsx'), 'TransactionPage'),
+  page('/subscriptions', () => import('./pages/webhooks/subscriptions-page.tsx'), 'SubscriptionsPage'),
+  page('/subscriptions/$unitId/$subscriptionId', () => import('./pages/webhooks/subscription-page.tsx'), 'SubscriptionPage'),
+  page('/subscriptions/$unitId/$subscriptionId/recover', () => import('./pages/webhooks/recover-page.tsx'), 'RecoverPage'),
+  page('/deliveries', () => import('./pages/deliveries/deliveries-page.tsx'), 'DeliveriesPage'),
+  page('/deliveries/$unitId/$deliveryId', () => import('./pages/deliveries/delivery-page.tsx'), 'DeliveryPage'),
+  page('/dead-letters', () => import('./pages/dead-letters/dead-letters-page.tsx'), 'DeadLettersPage'),
+  page('/dead-letters/list', () => import('./pages/dead-letters/letters-page.tsx'), 'LettersPage'),
+  page('/dead-letters/$letterId', () => import('./pages/dead-letters/letter-page.tsx'), 'LetterPage'),
+  page('/tasks', () => import('./pages/tasks/tasks-page.tsx'), 'TasksPage'),
+  page('/tasks/$taskId', () => import('./pages/tasks/task-page.tsx'), 'TaskPage'),
+  page('/auth-infos', () => import('./pages/auth-infos/auth-infos-page.tsx'), 'AuthInfosPage'),
+  page('/auth-infos/$authInfoId', () => import('./pages/auth-infos/auth-info-page.tsx'), 'AuthInfoPage'),
+  page('/events', () => import('./pages/events/events-page.tsx'), 'EventsPage'),
+  page('/events/$eventId', () => import('./pages/events/event-page.tsx'), 'EventPage'),
+  page('/invitations', () => import('./pages/invitations/invitations-page.tsx'), 'InvitationsPage'),
+  page('/invitations/new', () => import('./pages/invitations/invite-page.tsx'), 'InvitePage'),
+  page('/invitations/$codeId', () => import('./pages/invitations/invitation-page.tsx'), 'InvitationPage'),
+  page('/messages', () => import('./pages/messages/messages-page.tsx'), 'MessagesPage'),
+  page('/messages/$communicationId', () => import('./pages/messages/message-page.tsx'), 'MessagePage'),
+  page('/templates', () => import('./pages/messages/templates-page.tsx'), 'TemplatesPage'),
+  page('/templates/$templateId', () => import('./pages/messages/template-page.tsx'), 'TemplatePage'),
+  page('/outbox', () => import('./pages/messages/outbox-page.tsx'), 'OutboxPage'),
+  page('/audit', () => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
+  page('/plan', () => import('./pages/plan/plan-page.tsx'), 'PlanPage'),
+  page('/account', () => import('./pages/account/account-page.tsx'), 'AccountPage'),
 ]
 
 const signedIn = createRoute({

@@ -8,6 +8,8 @@ import { Form } from './form.tsx'
 interface ConfirmProps {
   readonly title: string
   readonly submit: string
+  /** The text of the button that changes nothing. */
+  readonly dismiss?: string
   /** The text that the person types before the action, such as the name of what is deleted. */
   readonly typed?: string
   readonly call: (attempt: Attempt) => Promise<unknown>
@@ -18,7 +20,7 @@ interface ConfirmProps {
 }
 
 /** A question before an action that cannot be taken back. */
-export function Confirm({ title, submit, typed, call, onDone, onClose, children }: ConfirmProps) {
+export function Confirm({ title, submit, dismiss = 'Cancel', typed, call, onDone, onClose, children }: ConfirmProps) {
   const [text, setText] = useState('')
   const action = useAction({
     call: (_input: undefined, attempt) => call(attempt),
@@ -36,6 +38,7 @@ export function Confirm({ title, submit, typed, call, onDone, onClose, children 
         isReady={typed === undefined || text === typed}
         onSubmit={() => action.run(undefined)}
         onCancel={onClose}
+        dismiss={dismiss}
       >
         <div>{children}</div>
         {typed === undefined ? null : (

@@ -9,11 +9,22 @@ interface FormProps {
   readonly isReady?: boolean
   readonly onSubmit: () => void
   readonly onCancel?: () => void
+  /** The text of the button that closes the form. */
+  readonly dismiss?: string
   readonly children: ReactNode
 }
 
 /** A form of one action: its fields, why it failed, and its button, which is off while the action runs. */
-export function Form({ action, submit, kind = 'primary', isReady = true, onSubmit, onCancel, children }: FormProps) {
+export function Form({
+  action,
+  submit,
+  kind = 'primary',
+  isReady = true,
+  onSubmit,
+  onCancel,
+  dismiss = 'Cancel',
+  children,
+}: FormProps) {
   const send = (event: FormEvent) => {
     event.preventDefault()
     if (!action.isRunning && isReady) onSubmit()
@@ -28,7 +39,7 @@ export function Form({ action, submit, kind = 'primary', isReady = true, onSubmi
         </button>
         {onCancel === undefined ? null : (
           <button type="button" onClick={onCancel}>
-            Cancel
+            {dismiss}
           </button>
         )}
       </div>

@@ -1,10 +1,12 @@
 import type { OperationName } from '../session/api.ts'
 
 /** The pages in the order of the navigation. A page is shown to who may call its operation. */
-interface NavigationItem {
+export interface NavigationItem {
   readonly to: string
   readonly label: string
   readonly operation?: OperationName
+  /** The operation exists in development only. */
+  readonly isDevelopmentOnly?: boolean
 }
 
 export interface NavigationGroup {
@@ -35,6 +37,15 @@ export const navigation: readonly NavigationGroup[] = [
       { to: '/deliveries', label: 'Deliveries', operation: 'listTenantDeliveries' },
       { to: '/dead-letters', label: 'Dead letters', operation: 'listDeadLetters' },
       { to: '/tasks', label: 'Tasks', operation: 'listDeadLetterTasks' },
+    ],
+  },
+  { label: 'Payments', items: [{ to: '/invitations', label: 'Invitations to pay', operation: 'listCodes' }] },
+  {
+    label: 'Messages',
+    items: [
+      { to: '/messages', label: 'Sent messages', operation: 'listCommunications' },
+      { to: '/templates', label: 'Templates', operation: 'listTemplates' },
+      { to: '/outbox', label: 'Outbox', operation: 'listOutboxMessages', isDevelopmentOnly: true },
     ],
   },
   {

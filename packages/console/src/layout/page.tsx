@@ -1,7 +1,7 @@
 import { PaymentServiceError } from '@payments/client/errors'
 import { type ReactNode, useEffect } from 'react'
 import { sentenceOf } from '../session/action.ts'
-import type { OperationName } from '../session/api.ts'
+import { isRead, type OperationName } from '../session/api.ts'
 import { useDenial } from '../session/self.ts'
 import { Notice } from '../ui/notice.tsx'
 import styles from './page.module.css'
@@ -36,7 +36,9 @@ export function Page({ title, about, actions, operation, args, children }: PageP
         {denial === undefined ? (
           <div className="row">
             {actions}
-            {operation === undefined ? null : <ShowAsCurl operation={operation} args={args ?? {}} />}
+            {operation === undefined || !isRead(operation) ? null : (
+              <ShowAsCurl operation={operation} args={args ?? {}} />
+            )}
           </div>
         ) : null}
       </header>

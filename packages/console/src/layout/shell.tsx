@@ -5,7 +5,7 @@ import { useDenial, useSelf } from '../session/self.ts'
 import { SessionDialog } from '../session/session-dialog.tsx'
 import { foreign } from '../text/foreign.ts'
 import { Menu } from '../ui/menu.tsx'
-import { navigation } from './navigation.ts'
+import { type NavigationItem, navigation } from './navigation.ts'
 import { Loading } from './page.tsx'
 import styles from './shell.module.css'
 import { applyTheme } from './theme.ts'
@@ -49,8 +49,11 @@ export function Shell() {
 
 function Pages({ onOpen }: { onOpen?: () => void }) {
   const denialOf = useDenial()
+  const { environment } = useSelf()
+  const isOffered = ({ operation, isDevelopmentOnly = false }: NavigationItem) =>
+    (operation === undefined || denialOf(operation) === undefined) && (!isDevelopmentOnly || environment === 'dev')
   return navigation.map(({ label, items }) => {
-    const offered = items.filter(({ operation }) => operation === undefined || denialOf(operation) === undefined)
+    const offered = items.filter(isOffered)
     if (offered.length === 0) return null
     return (
       <section key={label}>

@@ -13,6 +13,8 @@ export type OperationName = keyof typeof operations
 /** The permission that an operation requires; null where every valid credential may call it. */
 export const permissionOf = (operation: OperationName): string | null => operations[operation].permission
 
+export const isRead = (operation: OperationName): boolean => operations[operation].method === 'GET'
+
 /** Method and URL of a request, without the origin. Arguments that the path does not name are the query. */
 export function requestOf(operation: OperationName, args: Readonly<Record<string, string | undefined>>) {
   const { method, path } = operations[operation]

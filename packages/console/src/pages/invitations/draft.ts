@@ -1,0 +1,92 @@
+import type { BusinessUnit, Code } from '@payments/client/schemas'
+import type { api } from '../../session/api.ts'
+import { decimalOf, parseMoney } from '../../text/money.ts'
+
+/** An invitation as a person writes it. Every field is a text of a form. */
+export interface Draft {
+  readonly amount: string
+  readonly currency: string
+  readonly reference: string
+  readonly capture: boolean
+  readonly channel: 'EMAIL' | 'SMS'
+  readonly recipient: string
+  readonly payerName: string
+  readonly description: string
+  /** Empty: the built-in one. */
+  readonly templateId: string
+  readonly variables: Readonly<Record<string, string>>
+  readonly expiresInHours: string
+  /** Hours before the end of the link; empty: no reminder. */
+  readonly remindBeforeHours: string
+  readonly returnUrl: string
+}
+
+export const emptyDraft = (unit: BusinessUnit, mayCapture: boolean): Draft => ({
+  amount: '',
+  currency: unit.default_currency ?? 'EUR',
+  reference: '',
+  capture: mayCapture,
+  channel: 'EMAIL',
+  recipient: '',
+  payerName: '',
+  description: '',
+  templateId: '',
+  variables: {},
+  expiresInHours: '24',
+  remindBeforeHours: '',
+  returnUrl: '',
+})
+
+type Body = Parameters<typeof api.createCode>[0]['body']
+
+const hourMs = 3_600_000
+
+/** The body of the request. Undefined while the amount is not one of the currency. */
+export function bodyOf(draft: Draft, unit: BusinessUnit, now: Date): Body | undefined {
+  const amount = parseMoney(draft.amount, draft.currency)
+  if (amount === undefined) return undefined
+  const expiresAtMs = now.getTime() + Number(draft.expiresInHours) * hourMs
+  const reminderAtMs = draft.remindBeforeHours === '' ? null : expiresAtMs - Number(draft.remindBeforeHours) * hourMs
+  return {
+    transaction: {
+      business_unit_id: unit.id,
+      currency: draft.currency,
+      amount,
+      ...(draft.reference === '' ? {} : { external_reference: draft.reference }),
+    },
+    capture: draft.capture,
+    communication_type: draft.channel,
+    recipient: draft.recipient.trim(),
+    communication_details: detailsOf(draft),
+    expires_at: new Date(expiresAtMs).toISOString(),
+    ...(reminderAtMs === null ? {} : { reminder_at: new Date(reminderAtMs).toISOString() }),
+    ...(draft.templateId === '' ? {} : { template_id: draft.templateId }),
+    ...(draft.returnUrl === '' ? {} : { return_url: draft.returnUrl }),
+  }
+}
+
+type Details = Pick<Draft, 'payerName' | 'description' | 'variables'>
+
+export function detailsOf({ payerName, description, variables }: Details): Code['communication_details'] {
+  const given = Object.entries(variables).filter(([, value]) => value !== '')
+  return {
+    ...(payerName === '' ? {} : { payer_name: payerName }),
+    ...(description === '' ? {} : { description }),
+    ...(given.length === 0 ? {} : { variables: Object.fromEntries(given) }),
+  }
+}
+
+/** The values that the message will have, with a sample where the platform decides them. */
+export function sampleValues(draft: Draft, unit: BusinessUnit, now: Date): Readonly<Record<string, string>> {
+  const amount = parseMoney(draft.amount, draft.currency)
+  const expiresAt = new Date(now.getTime() + Number(draft.expiresInHours) * hourMs)
+  return {
+    ...draft.variables,
+    amount: amount === undefined ? '[amount]' : `${decimalOf(amount, draft.currency)} ${draft.currency}`,
+    payment_url: 'https://pay.example.com/pay/example',
+    expires_on: new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: unit.timezone_name }).format(expiresAt),
+    reference: draft.reference === '' ? '[reference]' : draft.reference,
+    ...(draft.payerName === '' ? {} : { payer_name: draft.payerName }),
+    ...(draft.description === '' ? {} : { description: draft.description }),
+  }
+}

@@ -1,0 +1,77 @@
+import type { Code } from '@payments/client/schemas'
+import { useEffect, useRef, useState } from 'react'
+import { Confirm } from '../../layout/confirm.tsx'
+import { useAction } from '../../session/action.ts'
+import { ActionButton } from '../../session/action-button.tsx'
+import { api } from '../../session/api.ts'
+import { foreign } from '../../text/foreign.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { ChangeDialog } from './change-dialog.tsx'
+
+/** The actions that the status of an invitation permits. */
+export function InvitationActions({ code }: { code: Code }) {
+  const [open, setOpen] = useState<'change' | 'cancel'>()
+  const close = () => setOpen(undefined)
+  const isActive = code.status === 'active'
+  const isOpen = isActive || code.status === 'expired'
+  useFocusAfter(isOpen)
+  return (
+    <>
+      {isOpen ? (
+        <>
+          <SendAgain code={code} />
+          {isActive ? (
+            <ActionButton operation="updateCode" onClick={() => setOpen('change')}>
+              Change
+            </ActionButton>
+          ) : null}
+          <ActionButton operation="cancelCode" kind="danger" onClick={() => setOpen('cancel')}>
+            Cancel invitation
+          </ActionButton>
+        </>
+      ) : null}
+      {open === 'change' ? <ChangeDialog code={code} onClose={close} /> : null}
+      {open === 'cancel' ? (
+        <Confirm
+          title="Cancel this invitation?"
+          submit="Cancel the invitation"
+          dismiss="Keep it"
+          call={({ idempotencyKey }) => api.cancelCode({ code_id: code.id }, { idempotencyKey })}
+          onClose={close}
+        >
+          The link can no longer be paid. Its transaction stays as it is. A canceled invitation cannot be restored.
+        </Confirm>
+      ) : null}
+    </>
+  )
+}
+
+/** Once the buttons are gone, the focus of one of them moves to the page, where the reader continues. */
+function useFocusAfter(isOffered: boolean): void {
+  const wasOffered = useRef(isOffered)
+  useEffect(() => {
+    const isGone = wasOffered.current && !isOffered
+    wasOffered.current = isOffered
+    if (isGone && document.activeElement === document.body) document.getElementById('main')?.focus()
+  }, [isOffered])
+}
+
+function SendAgain({ code }: { code: Code }) {
+  const [sentTo, setSentTo] = useState<string>()
+  const send = useAction({
+    call: (_input: undefined, { idempotencyKey }) =>
+      api.resendInvitation({ transaction_id: code.transaction_id }, { idempotencyKey }),
+    onSuccess: () => setSentTo(code.recipient),
+  })
+  return (
+    <>
+      {send.failure === undefined ? null : <Notice tone="bad">{send.failure}</Notice>}
+      {sentTo === undefined || send.failure !== undefined ? null : (
+        <Notice tone="good">Sent again to {foreign(sentTo)}.</Notice>
+      )}
+      <ActionButton operation="resendInvitation" kind="primary" onClick={() => send.run(undefined)}>
+        Send again
+      </ActionButton>
+    </>
+  )
+}

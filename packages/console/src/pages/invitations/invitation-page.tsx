@@ -1,0 +1,144 @@
+import type { Code } from '@payments/client/schemas'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { Failed, Loading, Page } from '../../layout/page.tsx'
+import { api } from '../../session/api.ts'
+import { useChanges } from '../../session/changes.ts'
+import { foreign } from '../../text/foreign.ts'
+import { formatMoney } from '../../text/money.ts'
+import { CopyField } from '../../ui/copy-field.tsx'
+import { Time } from '../../ui/time.tsx'
+import { InvitationActions } from './invitation-actions.tsx'
+import { InvitationState } from './invitation-state.tsx'
+import { RevealLink } from './reveal-link.tsx'
+import { TimeLine } from './time-line.tsx'
+
+const pollMs = 5_000
+
+/** One invitation to pay, as it is now: the page reads it again every five seconds. */
+export function InvitationPage() {
+  useChanges()
+  const codeId = String(useParams({ strict: false }).codeId)
+  const { data, error, refetch } = useQuery({
+    queryKey: ['invitations', codeId],
+    queryFn: ({ signal }) => api.readCode({ code_id: codeId }, { signal }),
+    refetchInterval: ({ state }) => (state.status === 'error' ? false : pollMs),
+  })
+  return (
+    <Page
+      title={data === undefined ? 'Invitation to pay' : foreign(data.recipient)}
+      about="Invitation to pay"
+      operation="readCode"
+      args={{ code_id: codeId }}
+      actions={data === undefined ? null : <InvitationActions code={data} />}
+    >
+      {() => {
+        if (error !== null) return <Failed error={error} onRetry={() => void refetch()} />
+        return data === undefined ? <Loading /> : <Details code={data} />
+      }}
+    </Page>
+  )
+}
+
+function Details({ code }: { code: Code }) {
+  const { communication_details: details } = code
+  return (
+    <>
+      <section className="card" aria-label="Details">
+        <dl className="facts">
+          <dt>Amount</dt>
+          <dd>
+            {formatMoney(code.amount, code.currency)}
+            {code.capture ? ', captured with the payment' : ', authorized only'}
+          </dd>
+          <dt>Status</dt>
+          <dd className="row" aria-live="polite">
+            <InvitationState status={code.status} />
+            {code.canceled_by === null ? null : <span>{reasons[code.canceled_by]}</span>}
+          </dd>
+          <LastError code={code} />
+          <dt>Link</dt>
+          <dd>
+            <RevealLink code={code} />
+          </dd>
+          <dt>{code.status === 'expired' ? 'Expired' : 'Expires'}</dt>
+          <dd>
+            <Time at={code.expires_at} />
+          </dd>
+          <dt>Reminder</dt>
+          <dd>
+            <Time at={code.reminder_at} fallback="none" />
+          </dd>
+          {details.payer_name === undefined ? null : (
+            <>
+              <dt>Payer</dt>
+              <dd>{foreign(details.payer_name)}</dd>
+            </>
+          )}
+          {details.description === undefined ? null : (
+            <>
+              <dt>Purpose</dt>
+              <dd>{foreign(details.description)}</dd>
+            </>
+          )}
+          <References code={code} />
+        </dl>
+      </section>
+      <section className="stack" aria-labelledby="time-line">
+        <h2 id="time-line">Time line</h2>
+        <TimeLine code={code} />
+      </section>
+    </>
+  )
+}
+
+const reasons = {
+  request: 'by a request',
+  transaction: 'because its transaction was voided',
+  declines: 'after too many declined payments',
+} as const
+
+function LastError({ code: { last_error: error } }: { code: Code }) {
+  if (error === null) return null
+  return (
+    <>
+      <dt>Last failure</dt>
+      <dd>
+        {foreign(error.detail)} <code>{foreign(error.code)}</code>
+      </dd>
+    </>
+  )
+}
+
+function References({ code }: { code: Code }) {
+  return (
+    <>
+      <dt>Template</dt>
+      <dd>
+        {code.template_id === null ? (
+          'built-in'
+        ) : (
+          <Link to="/templates/$templateId" params={{ templateId: code.template_id }}>
+            of the tenant
+          </Link>
+        )}
+      </dd>
+      {code.return_url === null ? null : (
+        <>
+          <dt>Page after the payment</dt>
+          <dd>
+            <code>{foreign(code.return_url)}</code>
+          </dd>
+        </>
+      )}
+      <dt>Transaction</dt>
+      <dd>
+        <CopyField label="the id of the transaction" value={code.transaction_id} />
+      </dd>
+      <dt>Id</dt>
+      <dd>
+        <CopyField label="the id" value={code.id} />
+      </dd>
+    </>
+  )
+}

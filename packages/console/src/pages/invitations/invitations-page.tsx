@@ -1,0 +1,89 @@
+import type { Code } from '@payments/client/schemas'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { List, listQuery } from '../../layout/list.tsx'
+import { Empty, Page } from '../../layout/page.tsx'
+import { ActionButton } from '../../session/action-button.tsx'
+import { api } from '../../session/api.ts'
+import { foreign } from '../../text/foreign.ts'
+import { formatMoney } from '../../text/money.ts'
+import type { Column } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { type InvitationFilters, InvitationFiltersForm, invitationFilters } from './invitation-filters.tsx'
+import { InvitationState } from './invitation-state.tsx'
+
+/** The invitations to pay of the tenant, newest first. */
+export function InvitationsPage() {
+  const filters = invitationFilters(useSearch({ strict: false }))
+  const navigate = useNavigate()
+  return (
+    <Page
+      title="Invitations to pay"
+      about="A payer gets a link by email or SMS, and pays on its page."
+      operation="listCodes"
+      args={filters}
+      actions={
+        <ActionButton operation="createCode" kind="primary" onClick={() => void navigate({ to: '/invitations/new' })}>
+          Invite to pay
+        </ActionButton>
+      }
+    >
+      {() => (
+        <>
+          <InvitationFiltersForm
+            filters={filters}
+            onChange={(search) => void navigate({ to: '/invitations', search, replace: true })}
+          />
+          <List
+            label="Invitations to pay"
+            query={codesQuery(filters)}
+            columns={columns}
+            idOf={({ id }) => id}
+            empty={
+              Object.keys(filters).length === 0 ? (
+                <Empty title="No payer is invited yet.">
+                  <p>Invite a payer with an amount and an address. You see here when the payment is complete.</p>
+                </Empty>
+              ) : (
+                <Empty title="No invitation matches.">
+                  <Link to="/invitations">Show all invitations</Link>
+                </Empty>
+              )
+            }
+          />
+        </>
+      )}
+    </Page>
+  )
+}
+
+type Query = NonNullable<Parameters<typeof api.listCodes>[0]>
+
+const codesQuery = (filters: InvitationFilters) =>
+  listQuery<Code>({
+    key: ['invitations', filters],
+    read: (cursor, signal) => {
+      // The API checks the values, which come from the URL.
+      const query = { ...filters, limit: 50, ...(cursor === undefined ? {} : { cursor }) } as Query
+      return api.listCodes(query, { signal }).page()
+    },
+    isLive: true,
+  })
+
+const columns: readonly Column<Code>[] = [
+  {
+    name: 'Payer',
+    width: 'minmax(0, 2fr)',
+    cell: ({ id, recipient, communication_details: { payer_name: name } }) => (
+      <>
+        <Link to="/invitations/$codeId" params={{ codeId: id }}>
+          {foreign(recipient)}
+        </Link>
+        {name === undefined ? null : <small> {foreign(name)}</small>}
+      </>
+    ),
+  },
+  { name: 'Amount', width: 'minmax(0, 1fr)', cell: ({ amount, currency }) => formatMoney(amount, currency) },
+  { name: 'Status', width: '8rem', cell: ({ status }) => <InvitationState status={status} /> },
+  { name: 'Sent', width: '9rem', cell: ({ last_sent_at }) => <Time at={last_sent_at} fallback="not yet" /> },
+  { name: 'Expires', width: '9rem', cell: ({ expires_at }) => <Time at={expires_at} /> },
+]

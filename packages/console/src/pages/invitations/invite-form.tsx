@@ -1,0 +1,171 @@
+import type { Template } from '@payments/client/schemas'
+import { Form } from '../../layout/form.tsx'
+import type { Action } from '../../session/action.ts'
+import { parseMoney } from '../../text/money.ts'
+import { Field } from '../../ui/field.tsx'
+import { Select } from '../../ui/select.tsx'
+import type { Draft } from './draft.ts'
+import styles from './invite.module.css'
+import { MessageFields } from './message-fields.tsx'
+
+const moreFields = ['/reminder_at', '/transaction/external_reference', '/return_url']
+
+interface InviteFormProps {
+  readonly draft: Draft
+  readonly templates: readonly Template[]
+  readonly mayCapture: boolean
+  readonly action: Pick<Action<never>, 'isRunning' | 'failure' | 'failureOf'>
+  readonly onChange: (part: Partial<Draft>) => void
+  readonly onSubmit: () => void
+}
+
+export function InviteForm({ draft, templates, mayCapture, action, onChange, onSubmit }: InviteFormProps) {
+  return (
+    <Form action={action} submit="Send invitation" onSubmit={onSubmit}>
+      <MoneyFields draft={draft} action={action} onChange={onChange} />
+      <Field label="Channel">
+        {(control) => (
+          <Select
+            {...control}
+            value={draft.channel}
+            options={channels}
+            onChange={(channel) => onChange({ channel: channel as Draft['channel'], templateId: '', variables: {} })}
+          />
+        )}
+      </Field>
+      <MessageFields message={draft} templates={templates} failureOf={action.failureOf} onChange={onChange} />
+      <Field label="The link works for" error={action.failureOf('/expires_at')}>
+        {(control) => (
+          <Select
+            {...control}
+            value={draft.expiresInHours}
+            options={lifetimes}
+            onChange={(expiresInHours) => onChange({ expiresInHours, remindBeforeHours: '' })}
+          />
+        )}
+      </Field>
+      <details open={moreFields.some((pointer) => action.failureOf(pointer) !== undefined) ? true : undefined}>
+        <summary>More options</summary>
+        <div className="stack">
+          <MoreFields draft={draft} mayCapture={mayCapture} action={action} onChange={onChange} />
+        </div>
+      </details>
+    </Form>
+  )
+}
+
+type PartProps = Pick<InviteFormProps, 'draft' | 'action' | 'onChange'>
+
+function MoneyFields({ draft, action, onChange }: PartProps) {
+  const isUnread = draft.amount !== '' && parseMoney(draft.amount, draft.currency) === undefined
+  const unread = isUnread
+    ? `is no amount of ${draft.currency}: write digits, and a point before the decimals`
+    : undefined
+  return (
+    <div className={styles.pair}>
+      <Field label="Amount" error={action.failureOf('/transaction/amount') ?? unread}>
+        {(control) => (
+          <input
+            {...control}
+            required
+            inputMode="decimal"
+            placeholder="19.99"
+            maxLength={20}
+            value={draft.amount}
+            onChange={({ target }) => onChange({ amount: target.value })}
+          />
+        )}
+      </Field>
+      <Field label="Currency" error={action.failureOf('/transaction/currency')}>
+        {(control) => (
+          <input
+            {...control}
+            required
+            pattern="[A-Z]{3}"
+            maxLength={3}
+            value={draft.currency}
+            onChange={({ target }) => onChange({ currency: target.value.toUpperCase() })}
+          />
+        )}
+      </Field>
+    </div>
+  )
+}
+
+function MoreFields({ draft, mayCapture, action, onChange }: PartProps & { mayCapture: boolean }) {
+  const hours = Number(draft.expiresInHours)
+  return (
+    <>
+      <Field label="Reminder" error={action.failureOf('/reminder_at')}>
+        {(control) => (
+          <Select
+            {...control}
+            value={draft.remindBeforeHours}
+            options={reminders.filter(({ value }) => Number(value) < hours)}
+            onChange={(remindBeforeHours) => onChange({ remindBeforeHours })}
+          />
+        )}
+      </Field>
+      <Field
+        label="Your reference"
+        hint="Unique within the business unit."
+        error={action.failureOf('/transaction/external_reference')}
+      >
+        {(control) => (
+          <input
+            {...control}
+            maxLength={200}
+            value={draft.reference}
+            onChange={({ target }) => onChange({ reference: target.value })}
+          />
+        )}
+      </Field>
+      <Field
+        label="Page after the payment"
+        hint="An https address of your shop."
+        error={action.failureOf('/return_url')}
+      >
+        {(control) => (
+          <input
+            {...control}
+            type="url"
+            maxLength={2_000}
+            value={draft.returnUrl}
+            onChange={({ target }) => onChange({ returnUrl: target.value })}
+          />
+        )}
+      </Field>
+      <label className={styles.check}>
+        <input
+          type="checkbox"
+          checked={draft.capture}
+          disabled={!mayCapture}
+          onChange={({ target }) => onChange({ capture: target.checked })}
+        />
+        Capture the payment at once
+        {mayCapture ? null : <small>needs transaction:CaptureTransaction</small>}
+      </label>
+    </>
+  )
+}
+
+const channels = [
+  { value: 'EMAIL', label: 'Email' },
+  { value: 'SMS', label: 'SMS' },
+]
+
+const lifetimes = [
+  { value: '1', label: 'an hour' },
+  { value: '24', label: 'a day' },
+  { value: '72', label: 'three days' },
+  { value: '168', label: 'a week' },
+  { value: '720', label: '30 days' },
+  { value: '1440', label: '60 days' },
+]
+
+const reminders = [
+  { value: '', label: 'None' },
+  { value: '2', label: 'Two hours before the link expires' },
+  { value: '24', label: 'A day before the link expires' },
+  { value: '72', label: 'Three days before the link expires' },
+]

@@ -1,0 +1,39 @@
+import type { CodeWithLink } from '@payments/client/schemas'
+import { Link } from '@tanstack/react-router'
+import { useCallback, useState } from 'react'
+import { foreign } from '../../text/foreign.ts'
+import { formatMoney } from '../../text/money.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { Secret } from '../../ui/secret.tsx'
+
+/** The outcome of an invitation, with its link. */
+export function Invited({ code, onAgain }: { code: CodeWithLink; onAgain: () => void }) {
+  const [isShown, setShown] = useState(true)
+  const hide = useCallback(() => setShown(false), [])
+  return (
+    <section className="card stack" aria-label="The invitation">
+      <Notice
+        tone="good"
+        title={`Invited ${foreign(code.recipient)} to pay ${formatMoney(code.amount, code.currency)}.`}
+      >
+        The message is on its way.
+      </Notice>
+      {isShown ? (
+        <>
+          <p>The link. Its holder can see the amount and pay.</p>
+          <Secret label="the link" value={code.url} onHide={hide} />
+        </>
+      ) : (
+        <p className="muted">The link is hidden. Reveal it on the page of the invitation.</p>
+      )}
+      <div className="row">
+        <Link to="/invitations/$codeId" params={{ codeId: code.id }} className="button" data-kind="primary">
+          Open the invitation
+        </Link>
+        <button type="button" onClick={onAgain}>
+          Invite another payer
+        </button>
+      </div>
+    </section>
+  )
+}

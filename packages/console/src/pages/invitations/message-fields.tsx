@@ -1,0 +1,109 @@
+import type { Template } from '@payments/client/schemas'
+import { foreign } from '../../text/foreign.ts'
+import { Field } from '../../ui/field.tsx'
+import { Select } from '../../ui/select.tsx'
+import { ownVariablesOf, templateOfInvitation } from '../messages/templates.ts'
+import type { Draft } from './draft.ts'
+
+type Message = Pick<Draft, 'channel' | 'recipient' | 'payerName' | 'description' | 'templateId' | 'variables'>
+
+interface MessageFieldsProps {
+  readonly message: Message
+  readonly templates: readonly Template[]
+  readonly failureOf: (pointer: string) => string | undefined
+  readonly onChange: (part: Partial<Message>) => void
+}
+
+/** The fields of the API that these fields show. */
+export const messageFields = ['/recipient', '/template_id', '/communication_details']
+
+/** The payer, and the content of the message. */
+export function MessageFields({ message, templates, failureOf, onChange }: MessageFieldsProps) {
+  const isEmail = message.channel === 'EMAIL'
+  return (
+    <>
+      <Field label={isEmail ? 'Email address' : 'Phone number'} error={failureOf('/recipient')}>
+        {(control) => (
+          <input
+            {...control}
+            required
+            type={isEmail ? 'email' : 'tel'}
+            placeholder={isEmail ? 'payer@example.com' : '+4930123456'}
+            maxLength={320}
+            value={message.recipient}
+            onChange={({ target }) => onChange({ recipient: target.value })}
+          />
+        )}
+      </Field>
+      <Field label="Name of the payer" error={failureOf('/communication_details/payer_name')}>
+        {(control) => (
+          <input
+            {...control}
+            maxLength={100}
+            value={message.payerName}
+            onChange={({ target }) => onChange({ payerName: target.value })}
+          />
+        )}
+      </Field>
+      <Field
+        label="Purpose"
+        hint="In the message and on the pay page."
+        error={failureOf('/communication_details/description')}
+      >
+        {(control) => (
+          <input
+            {...control}
+            maxLength={200}
+            value={message.description}
+            onChange={({ target }) => onChange({ description: target.value })}
+          />
+        )}
+      </Field>
+      <TemplateFields message={message} templates={templates} failureOf={failureOf} onChange={onChange} />
+    </>
+  )
+}
+
+function TemplateFields({ message, templates, failureOf, onChange }: MessageFieldsProps) {
+  const own = templates.filter(({ kind }) => kind === 'custom')
+  const chosen = message.templateId === '' ? null : message.templateId
+  if (own.length === 0 && chosen === null) return null
+  const options = own.map(({ id, name }) => ({ value: id, label: foreign(name) }))
+  const isListed = chosen === null || own.some(({ id }) => id === chosen)
+  return (
+    <>
+      <Field label="Template" error={failureOf('/template_id')}>
+        {(control) => (
+          <Select
+            {...control}
+            value={message.templateId}
+            options={[
+              { value: '', label: 'Built-in' },
+              ...options,
+              ...(isListed ? [] : [{ value: String(chosen), label: 'As before' }]),
+            ]}
+            onChange={(templateId) => onChange({ templateId, variables: {} })}
+          />
+        )}
+      </Field>
+      {ownVariablesOf(templateOfInvitation(templates, chosen)).map(({ name, description, required }) => (
+        <Field
+          key={name}
+          label={name}
+          hint={description === '' ? undefined : foreign(description)}
+          error={failureOf(`/communication_details/variables/${name}`)}
+        >
+          {(control) => (
+            <input
+              {...control}
+              required={required}
+              maxLength={1_000}
+              value={message.variables[name] ?? ''}
+              onChange={({ target }) => onChange({ variables: { ...message.variables, [name]: target.value } })}
+            />
+          )}
+        </Field>
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,123 @@
+import type { Code } from '@payments/client/schemas'
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useEffect } from 'react'
+import { sentenceOf } from '../../session/action.ts'
+import { api } from '../../session/api.ts'
+import { useDenial } from '../../session/self.ts'
+import { foreign } from '../../text/foreign.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { Time } from '../../ui/time.tsx'
+import { type Entry, entriesOf, entriesOfCode, entryOfMessage, versionOf } from './history.ts'
+import styles from './time-line.module.css'
+
+const eventsMax = 20
+
+/** The next steps of an invitation; then its events and its latest message, newest first. */
+export function TimeLine({ code }: { code: Code }) {
+  const { entries, error } = useEvents(code)
+  const message = useLatestMessage(code)
+  const all = message === undefined ? entries : [...entries, message]
+  const newestFirst = all.toSorted((a, b) => a.at.localeCompare(b.at)).reverse()
+  const isActive = code.status === 'active'
+  return (
+    <>
+      {error === null ? null : <Notice tone="warning">{sentenceOf(error)}</Notice>}
+      <ol className={styles.line}>
+        {isActive ? <Moment at={code.expires_at} title="The link expires" isAhead /> : null}
+        {isActive && code.reminder_at !== null && Date.parse(code.reminder_at) > Date.now() ? (
+          <Moment at={code.reminder_at} title="Reminder" isAhead />
+        ) : null}
+        {newestFirst.map((entry) => (
+          <EntryMoment key={entry.id} entry={entry} />
+        ))}
+      </ol>
+    </>
+  )
+}
+
+/**
+ * The list follows `useChanges` of the page. An event does not change, so each is read once. Each version of a code has
+ * an event, which appears a moment later: until then, the list is read again.
+ */
+function useEvents(code: Code): { entries: readonly Entry[]; error: Error | null } {
+  const isPermitted = useDenial()('listTenantEvents') === undefined
+  const { data, error, refetch } = useQuery({
+    queryKey: ['events', code.id],
+    queryFn: ({ signal }) => api.listTenantEvents({ resource_id: code.id, limit: eventsMax }, { signal }).page(),
+    enabled: isPermitted,
+  })
+  const listed = data?.data ?? []
+  const payloads = useQueries({
+    queries: listed.map(({ tenant_event_id }) => ({
+      queryKey: ['event-payloads', tenant_event_id],
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        api.explainEvent({ business_unit_id: code.business_unit_id, tenant_event_id }, { signal }),
+      staleTime: Number.POSITIVE_INFINITY,
+    })),
+  })
+  const events = listed.map((event, index) => ({ ...event, payload: payloads[index]?.data?.payload }))
+  const isBehind = isPermitted && data !== undefined && Math.max(0, ...events.map(versionOf)) < code.version
+  useEffect(() => {
+    if (!isBehind || Date.now() - Date.parse(code.updated_at) > eventDelayMsMax) return
+    const timer = setInterval(() => void refetch(), readAgainMs)
+    return () => clearInterval(timer)
+  }, [isBehind, code.updated_at, refetch])
+  return { entries: events.length === 0 ? entriesOfCode(code) : entriesOf(events), error }
+}
+
+const eventDelayMsMax = 60_000
+const readAgainMs = 2_000
+
+function useLatestMessage({ communication_id: id, version }: Code): Entry | undefined {
+  const isPermitted = useDenial()('readCommunication') === undefined
+  const { data } = useQuery({
+    queryKey: ['communications', id, version],
+    queryFn: ({ signal }) => api.readCommunication({ communication_id: String(id) }, { signal }),
+    enabled: isPermitted && id !== null,
+    refetchInterval: ({ state }) => (state.data?.status === 'queued' ? queuedPollMs : false),
+  })
+  return data === undefined ? undefined : entryOfMessage(data)
+}
+
+const queuedPollMs = 5_000
+
+function EntryMoment({ entry: { at, title, detail, traceId, communicationId } }: { entry: Entry }) {
+  const maySeeRecords = useDenial()('listRecords') === undefined
+  return (
+    <Moment at={at} title={title}>
+      {detail === null ? null : <span>{foreign(detail)}</span>}
+      {traceId === null || !maySeeRecords ? null : (
+        <Link to="/audit" search={{ trace_id: traceId }}>
+          Request
+        </Link>
+      )}
+      {communicationId === null ? null : (
+        <Link to="/messages/$communicationId" params={{ communicationId }}>
+          Message
+        </Link>
+      )}
+    </Moment>
+  )
+}
+
+interface MomentProps {
+  readonly at: string
+  readonly title: string
+  readonly isAhead?: boolean
+  readonly children?: ReactNode
+}
+
+function Moment({ at, title, isAhead = false, children }: MomentProps) {
+  return (
+    <li data-ahead={isAhead ? '' : undefined}>
+      <span className="row">
+        <strong>{title}</strong>
+        <small>
+          <Time at={at} />
+        </small>
+      </span>
+      {children === undefined ? null : <span className="row">{children}</span>}
+    </li>
+  )
+}

@@ -1,0 +1,66 @@
+import type { Template } from '@payments/client/schemas'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { sentenceOf } from '../../session/action.ts'
+import { api } from '../../session/api.ts'
+import { useDenial } from '../../session/self.ts'
+import { foreign } from '../../text/foreign.ts'
+import { counted } from '../../text/format.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { useSettled } from '../../ui/settled.ts'
+import { Source } from '../../ui/source.tsx'
+
+interface RenderedMessageProps {
+  readonly template: Template
+  /** The business unit whose branding a built-in template gets. */
+  readonly unitId: string | null
+  /** Values of variables. Those that the template does not declare are left out. */
+  readonly values: Readonly<Record<string, string>>
+}
+
+/** The message that a template gives with these values, rendered by the API. */
+export function RenderedMessage({ template, unitId, values }: RenderedMessageProps) {
+  const denial = useDenial()('previewTemplate')
+  const declared = template.variables.filter(({ name }) => values[name] !== undefined)
+  const text = useSettled(JSON.stringify(Object.fromEntries(declared.map(({ name }) => [name, values[name]]))))
+  const { data, error } = useQuery({
+    queryKey: ['templates', template.id, 'preview', template.version, unitId, text],
+    queryFn: ({ signal }) =>
+      api.previewTemplate(
+        { template_id: template.id, body: { business_unit_id: unitId, variables: JSON.parse(text) } },
+        { signal },
+      ),
+    enabled: denial === undefined,
+    placeholderData: keepPreviousData,
+  })
+  if (denial !== undefined) return <Notice tone="info">The preview {denial}.</Notice>
+  if (error !== null) return <Notice tone="warning">{sentenceOf(error)}</Notice>
+  return data === undefined ? null : <MessageParts {...data} />
+}
+
+interface MessagePartsProps {
+  readonly subject: string | null
+  readonly text: string
+  readonly html: string | null
+}
+
+/** The parts of a message: its text, and its HTML as source. Markup of a template is not rendered here. */
+export function MessageParts({ subject, text, html }: MessagePartsProps) {
+  return (
+    <div className="stack">
+      {subject === null ? (
+        <small>{counted(text.length, 'character')}</small>
+      ) : (
+        <p>
+          <small>Subject</small> <strong>{foreign(subject)}</strong>
+        </p>
+      )}
+      <Source label="Text of the message" text={text} />
+      {html === null ? null : (
+        <details>
+          <summary>HTML source</summary>
+          <Source label="HTML source of the message" text={html} />
+        </details>
+      )}
+    </div>
+  )
+}

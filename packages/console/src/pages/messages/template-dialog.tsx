@@ -1,0 +1,131 @@
+import type { Template, TemplateVariable } from '@payments/client/schemas'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Form } from '../../layout/form.tsx'
+import { useUnits } from '../../layout/unit.tsx'
+import { useAction } from '../../session/action.ts'
+import { api } from '../../session/api.ts'
+import { foreign } from '../../text/foreign.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Select } from '../../ui/select.tsx'
+import { channelOptions } from './channels.ts'
+import { placeholdersOf } from './placeholders.ts'
+import { TextFields, type Texts } from './text-fields.tsx'
+import { VariableFields } from './variable-fields.tsx'
+
+interface TemplateDialogProps {
+  /** The template to edit. */
+  readonly template?: Template
+  readonly onClose: () => void
+}
+
+const fields = ['/business_unit_id', '/communication_type', '/name', '/subject', '/text', '/html', '/variables']
+
+/** Creates a template, or edits one. Its variables are the names in double braces. */
+export function TemplateDialog({ template, onClose }: TemplateDialogProps) {
+  const navigate = useNavigate()
+  const [channel, setChannel] = useState<Template['communication_type']>(template?.communication_type ?? 'EMAIL')
+  const [unitId, setUnitId] = useState('')
+  const [texts, setTexts] = useState<Texts>({
+    name: template?.name ?? '',
+    subject: template?.subject ?? '',
+    text: template?.text ?? '',
+    html: template?.html ?? '',
+  })
+  const [known, setKnown] = useState<readonly TemplateVariable[]>(template?.variables ?? [])
+  const isEmail = channel === 'EMAIL'
+  const names = placeholdersOf(texts.text, ...(isEmail ? [texts.subject, texts.html] : []))
+  const variables = names.map(
+    (name) => known.find((each) => each.name === name) ?? { name, required: true, description: '' },
+  )
+  const save = useAction({
+    call: (_input: undefined, { idempotencyKey }) => {
+      const body = {
+        name: texts.name,
+        subject: isEmail ? texts.subject : null,
+        text: texts.text,
+        html: isEmail && texts.html !== '' ? texts.html : null,
+        variables,
+      }
+      if (template !== undefined) return api.updateTemplate({ template_id: template.id, body })
+      const created = { ...body, communication_type: channel, business_unit_id: unitId === '' ? null : unitId }
+      return api.createTemplate({ body: created }, { idempotencyKey })
+    },
+    onSuccess: ({ id }) => {
+      onClose()
+      void navigate({ to: '/templates/$templateId', params: { templateId: id } })
+    },
+    fields,
+  })
+  const isNew = template === undefined
+  return (
+    <Dialog title={isNew ? 'Create a template' : 'Edit the template'} onClose={onClose}>
+      <Form
+        action={save}
+        submit={isNew ? 'Create template' : 'Save as a version'}
+        onSubmit={() => save.run(undefined)}
+        onCancel={onClose}
+      >
+        {isNew ? (
+          <PlaceFields
+            channel={channel}
+            unitId={unitId}
+            failureOf={save.failureOf}
+            onChannel={setChannel}
+            onUnit={setUnitId}
+          />
+        ) : null}
+        <TextFields
+          texts={texts}
+          isEmail={isEmail}
+          failureOf={save.failureOf}
+          onChange={(part) => setTexts((before) => ({ ...before, ...part }))}
+        />
+        <VariableFields
+          variables={variables}
+          error={save.failureOf('/variables')}
+          onChange={(changed) => setKnown((before) => [changed, ...before.filter(({ name }) => name !== changed.name)])}
+        />
+      </Form>
+    </Dialog>
+  )
+}
+
+interface PlaceFieldsProps {
+  readonly channel: Template['communication_type']
+  readonly unitId: string
+  readonly failureOf: (pointer: string) => string | undefined
+  readonly onChannel: (channel: Template['communication_type']) => void
+  readonly onUnit: (unitId: string) => void
+}
+
+/** The channel and the business unit of a template, which do not change afterwards. */
+function PlaceFields({ channel, unitId, failureOf, onChannel, onUnit }: PlaceFieldsProps) {
+  const units = useUnits().data?.data ?? []
+  const all = { value: '', label: 'All business units' }
+  return (
+    <>
+      <Field label="Channel" error={failureOf('/communication_type')}>
+        {(control) => (
+          <Select
+            {...control}
+            value={channel}
+            options={channelOptions}
+            onChange={(value) => onChannel(value as typeof channel)}
+          />
+        )}
+      </Field>
+      <Field label="Business unit" error={failureOf('/business_unit_id')}>
+        {(control) => (
+          <Select
+            {...control}
+            value={unitId}
+            options={[all, ...units.map(({ id, name }) => ({ value: id, label: foreign(name) }))]}
+            onChange={onUnit}
+          />
+        )}
+      </Field>
+    </>
+  )
+}

@@ -1,0 +1,82 @@
+import type { Template, TemplateVersion } from '@payments/client/schemas'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import styles from '../../layout/filters.module.css'
+import { Failed, Loading } from '../../layout/page.tsx'
+import { api } from '../../session/api.ts'
+import { absolute } from '../../text/format.ts'
+import { Select } from '../../ui/select.tsx'
+import { TextDiff } from './text-diff.tsx'
+
+const versionsMax = 50
+
+/** Two versions of a template, line by line. The URL has which; by default the last two. */
+export function TemplateVersions({ template }: { template: Template }) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['templates', template.id, 'versions', template.version],
+    queryFn: ({ signal }) =>
+      api.listTemplateVersions({ template_id: template.id, limit: versionsMax }, { signal }).page(),
+  })
+  if (data === undefined) return error === null ? <Loading /> : <Failed error={error} onRetry={() => void refetch()} />
+  const versions = data.data
+  if (versions.length < 2) return <p className="muted">The template has one version. Each change makes another.</p>
+  return <Comparison templateId={template.id} versions={versions} />
+}
+
+function Comparison({ templateId, versions }: { templateId: string; versions: readonly TemplateVersion[] }) {
+  const search = useSearch({ strict: false }) as { from?: string; to?: string }
+  const navigate = useNavigate()
+  const numbered = (text: string | undefined, otherwise: number) =>
+    versions.find(({ version }) => String(version) === text) ?? (versions[otherwise] as TemplateVersion)
+  const [before, after] = [numbered(search.from, 1), numbered(search.to, 0)]
+  const options = versions.map(({ version, created_at }) => ({
+    value: String(version),
+    label: `Version ${version}, ${absolute(new Date(created_at))}`,
+  }))
+  const change = (part: Record<string, string>) =>
+    void navigate({
+      to: '/templates/$templateId',
+      params: { templateId },
+      search: { from: String(before.version), to: String(after.version), ...part },
+      replace: true,
+      resetScroll: false,
+    })
+  return (
+    <>
+      <div className={styles.filters}>
+        <Select
+          aria-label="Earlier version"
+          value={String(before.version)}
+          options={options}
+          onChange={(from) => change({ from })}
+        />
+        <Select
+          aria-label="Later version"
+          value={String(after.version)}
+          options={options}
+          onChange={(to) => change({ to })}
+        />
+      </div>
+      <Differences before={before} after={after} />
+    </>
+  )
+}
+
+const parts = [
+  ['Name', ({ name }: TemplateVersion) => name],
+  ['Subject', ({ subject }: TemplateVersion) => subject ?? ''],
+  ['Text', ({ text }: TemplateVersion) => text],
+  ['HTML', ({ html }: TemplateVersion) => html ?? ''],
+  ['Variables', ({ variables }: TemplateVersion) => variables.map(lineOf).join('\n')],
+] as const
+
+const lineOf = ({ name, required, description }: TemplateVersion['variables'][number]) =>
+  `${name}, ${required ? 'required' : 'optional'}${description === '' ? '' : `: ${description}`}`
+
+function Differences({ before, after }: { before: TemplateVersion; after: TemplateVersion }) {
+  const changed = parts.filter(([, textOf]) => textOf(before) !== textOf(after))
+  if (changed.length === 0) return <p className="muted">The two versions are the same.</p>
+  return changed.map(([label, textOf]) => (
+    <TextDiff key={label} label={label} before={textOf(before)} after={textOf(after)} />
+  ))
+}

@@ -1,0 +1,134 @@
+import type { Template } from '@payments/client/schemas'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import styles from '../../layout/filters.module.css'
+import { List, listQuery } from '../../layout/list.tsx'
+import { Empty, Page } from '../../layout/page.tsx'
+import { useUnits } from '../../layout/unit.tsx'
+import { ActionButton } from '../../session/action-button.tsx'
+import { api } from '../../session/api.ts'
+import { foreign } from '../../text/foreign.ts'
+import { Select } from '../../ui/select.tsx'
+import type { Column } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { channelNames, channelOptions } from './channels.ts'
+import { TemplateDialog } from './template-dialog.tsx'
+import { UnitName } from './unit-name.tsx'
+
+type Filters = Readonly<Record<string, string>>
+
+const names = ['business_unit_id', 'communication_type', 'kind'] as const
+
+/** The filters of the list that a URL has; others are ignored. */
+const filtersOf = (search: Readonly<Record<string, string | undefined>>): Filters =>
+  Object.fromEntries(names.flatMap((name) => (search[name] ? [[name, search[name]]] : [])))
+
+/** The templates of messages: those of the tenant, and the built-in ones. */
+export function TemplatesPage() {
+  const filters = filtersOf(useSearch({ strict: false }))
+  const [isCreating, setCreating] = useState(false)
+  return (
+    <Page
+      title="Templates"
+      about="Texts with variables, from which messages to payers are made."
+      operation="listTemplates"
+      args={filters}
+      actions={
+        <ActionButton operation="createTemplate" kind="primary" onClick={() => setCreating(true)}>
+          Create template
+        </ActionButton>
+      }
+    >
+      {() => (
+        <>
+          <TemplateFilters filters={filters} />
+          <List
+            label="Templates"
+            query={templatesQuery(filters)}
+            columns={columns}
+            idOf={({ id }) => id}
+            empty={
+              <Empty title="No template matches.">
+                <p>A template of your own replaces the built-in text of an invitation.</p>
+              </Empty>
+            }
+          />
+          {isCreating ? <TemplateDialog onClose={() => setCreating(false)} /> : null}
+        </>
+      )}
+    </Page>
+  )
+}
+
+function TemplateFilters({ filters }: { filters: Filters }) {
+  const navigate = useNavigate()
+  const units = useUnits().data?.data ?? []
+  const change = (part: Record<string, string>) =>
+    void navigate({ to: '/templates', search: { ...filters, ...part }, replace: true })
+  return (
+    <div className={styles.filters}>
+      <Select
+        aria-label="Business unit"
+        value={filters['business_unit_id'] ?? ''}
+        options={[
+          { value: '', label: 'Every business unit' },
+          ...units.map(({ id, name }) => ({ value: id, label: `Usable by ${foreign(name)}` })),
+        ]}
+        onChange={(business_unit_id) => change({ business_unit_id })}
+      />
+      <Select
+        aria-label="Channel"
+        value={filters['communication_type'] ?? ''}
+        options={[{ value: '', label: 'Every channel' }, ...channelOptions]}
+        onChange={(communication_type) => change({ communication_type })}
+      />
+      <Select
+        aria-label="Kind"
+        value={filters['kind'] ?? ''}
+        options={[
+          { value: '', label: 'Every kind' },
+          { value: 'custom', label: 'Own' },
+          { value: 'built_in', label: 'Built-in' },
+        ]}
+        onChange={(kind) => change({ kind })}
+      />
+    </div>
+  )
+}
+
+type Query = NonNullable<Parameters<typeof api.listTemplates>[0]>
+
+const templatesQuery = (filters: Filters) =>
+  listQuery<Template>({
+    key: ['templates', 'list', filters],
+    read: (cursor, signal) => {
+      // The API checks the values, which come from the URL.
+      const query = { ...filters, limit: 50, ...(cursor === undefined ? {} : { cursor }) } as Query
+      return api.listTemplates(query, { signal }).page()
+    },
+  })
+
+const columns: readonly Column<Template>[] = [
+  {
+    name: 'Name',
+    width: 'minmax(0, 2fr)',
+    cell: ({ id, name }) => (
+      <Link to="/templates/$templateId" params={{ templateId: id }}>
+        {foreign(name)}
+      </Link>
+    ),
+  },
+  { name: 'Channel', width: '6rem', cell: ({ communication_type }) => channelNames[communication_type] },
+  {
+    name: 'Kind',
+    width: '7rem',
+    cell: ({ kind }) => <span className="badge">{kind === 'custom' ? 'own' : 'built-in'}</span>,
+  },
+  { name: 'Business unit', cell: ({ business_unit_id }) => <UnitName unitId={business_unit_id} /> },
+  { name: 'Version', width: '5rem', cell: ({ version }) => version },
+  {
+    name: 'Changed',
+    width: '9rem',
+    cell: ({ kind, updated_at }) => (kind === 'custom' ? <Time at={updated_at} /> : null),
+  },
+]

@@ -1,0 +1,34 @@
+import type { Template } from '@payments/client/schemas'
+import { useQuery } from '@tanstack/react-query'
+import { api } from '../../session/api.ts'
+import { useDenial } from '../../session/self.ts'
+
+const templatesMax = 200
+
+/** The templates of a channel that a business unit can use: its own first, the built-in ones last. */
+export function useTemplates(unitId: string, channel: Template['communication_type']): readonly Template[] {
+  const isPermitted = useDenial()('listTemplates') === undefined
+  const { data } = useQuery({
+    queryKey: ['templates', 'of-unit', unitId, channel],
+    queryFn: ({ signal }) =>
+      api
+        .listTemplates({ business_unit_id: unitId, communication_type: channel, limit: templatesMax }, { signal })
+        .page(),
+    enabled: isPermitted,
+    staleTime: 30_000,
+  })
+  return data?.data ?? []
+}
+
+/** The variables whose values the platform gives to each invitation. */
+const ofInvitations = new Set(['amount', 'payment_url', 'payer_name', 'description', 'expires_on', 'reference'])
+
+/** The variables of a template whose values the tenant gives to an invitation. */
+export const ownVariablesOf = (template: Template | undefined) =>
+  template?.variables.filter(({ name }) => !ofInvitations.has(name)) ?? []
+
+/** The template of an invitation: the chosen one, or the built-in one of the channel. */
+export const templateOfInvitation = (templates: readonly Template[], templateId: string | null) =>
+  templates.find(({ id, kind, name }) =>
+    templateId === null ? kind === 'built_in' && name === 'invitation' : id === templateId,
+  )

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { Page } from '@payments/testing/peers/browser'
+import { sharedPlatform } from '@payments/testing/platform/shared-platform'
+import { type ConsoleWorld, openConsoleWorld, type SignedIn, signInAgain, stepMs, tabTo } from './world.ts'
+
+/** An invitation to pay from its form to the payment, live on the screen. Each test needs the previous ones. */
+let world: ConsoleWorld
+let ada: SignedIn
+
+beforeAll(async () => {
+  world = await openConsoleWorld(sharedPlatform())
+  ada = await world.signIn('ada', { minutesAgo: 10 })
+}, 300_000)
+afterAll(() => world?.stop())
+
+const linkForm = /^http:\S+\/pay\/[\w-]+$/
+
+/** The link that the page shows. */
+async function shownLink({ page }: SignedIn): Promise<string> {
+  const link = page.getByText(linkForm).first()
+  await link.waitFor()
+  return link.innerText()
+}
+
+/** The pay page in the browser of the payer, who has no session. */
+async function openAsPayer(link: string): Promise<Page> {
+  const page = await (await world.browser.newContext()).newPage()
+  page.setDefaultTimeout(stepMs)
+  await page.goto(link)
+  return page
+}
+
+const status = ({ page }: SignedIn, name: string) => page.getByText(name, { exact: true }).first()
+
+describe('with a mouse', () => {
+  test('the message is previewed while an invitation is written, and the link is shown once it is sent', async () => {
+    const { page } = ada
+    await page.getByRole('link', { name: 'Invitations to pay' }).click()
+    await page.getByText('No payer is invited yet.').waitFor()
+    await page.getByRole('button', { name: 'Invite to pay' }).click()
+    await page.getByLabel('Amount').fill('1234.5')
+    await page.getByLabel('Currency').fill('eur')
+    await page.getByLabel('Email address').fill('payer@example.com')
+    await page.getByLabel('Name of the payer').fill('Grace')
+    await page.getByLabel('Purpose').fill('Coffee beans')
+    const text = page.getByRole('region', { name: 'Text of the message' })
+    await text.getByText('requests a payment of 1234.50 EUR').waitFor()
+    await text.getByText('For: Coffee beans').waitFor()
+    expect(await text.innerText()).toContain('Hello Grace,')
+    await page.getByRole('button', { name: 'Send invitation' }).click()
+    await page.getByText('Invited payer@example.com to pay 1,234.50 EUR.').waitFor()
+    expect(await shownLink(ada)).toMatch(linkForm)
+  }, 240_000)
+
+  test('a payment is completed on the screen without a reload', async () => {
+    const { page } = ada
+    const link = await shownLink(ada)
+    await page.getByRole('link', { name: 'Open the invitation' }).click()
+    await page.getByRole('heading', { name: 'payer@example.com', level: 1 }).waitFor()
+    await status(ada, 'active').waitFor()
+    expect(await page.content()).not.toContain(link)
+    const payer = await openAsPayer(link)
+    await payer.getByRole('button', { name: /^Pay .* with a test card$/ }).click()
+    await payer.getByRole('heading', { name: 'Payment complete' }).waitFor()
+    await status(ada, 'completed').waitFor()
+    const line = page.getByRole('region', { name: 'Time line' })
+    await line.getByText('Paid', { exact: true }).waitFor()
+    expect(await line.getByText('Created', { exact: true }).count()).toBe(1)
+    expect(await page.getByRole('button', { name: 'Cancel invitation' }).count()).toBe(0)
+  }, 240_000)
+})
+
+describe('with the keyboard', () => {
+  test('an amount that the currency cannot have is named at its field, and nothing is sent', async () => {
+    const { page } = ada
+    await tabTo(page, 'link', 'Invitations to pay')
+    await page.keyboard.press('Enter')
+    await tabTo(page, 'button', 'Invite to pay')
+    await page.keyboard.press('Enter')
+    await tabTo(page, 'textbox', 'Amount')
+    await page.keyboard.type('10.505')
+    await page.getByText(/is no amount of EUR/).waitFor()
+    await tabTo(page, 'textbox', 'Email address')
+    await page.keyboard.type('second@example.com')
+    await page.keyboard.press('Enter')
+    expect(await page.getByLabel('Amount').getAttribute('aria-invalid')).toBe('true')
+    expect((await world.call('GET', '/v1/invite-to-pay/codes')).body.data).toHaveLength(1)
+  }, 120_000)
+
+  test('a payer is invited, the invitation is changed, and its link is revealed after a fresh sign-in', async () => {
+    const { page } = ada
+    await tabTo(page, 'textbox', 'Amount')
+    await page.keyboard.press('Control+A')
+    await page.keyboard.type('10.50')
+    await page.keyboard.press('Enter')
+    await page.getByText('Invited second@example.com to pay 10.50 EUR.').waitFor()
+    await tabTo(page, 'link', 'Open the invitation')
+    await page.keyboard.press('Enter')
+    await tabTo(page, 'button', 'Change')
+    await page.keyboard.press('Enter')
+    await tabTo(page, 'textbox', 'Purpose')
+    await page.keyboard.type('Espresso')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByText('Espresso').waitFor()
+    await tabTo(page, 'button', 'Reveal the link')
+    await page.keyboard.press('Enter')
+    await signInAgain(ada, /Confirm at the sign-in provider/, 'ada')
+    expect(await shownLink(ada)).toMatch(linkForm)
+  }, 240_000)
+
+  test('a declined payment is seen with its reason, and the next one completes the invitation', async () => {
+    const payer = await openAsPayer(await shownLink(ada))
+    await payer.getByText('Espresso').waitFor()
+    await payer.getByText('Other test cards').focus()
+    await payer.keyboard.press('Enter')
+    await tabTo(payer, 'button', /declined \(insufficient funds\)/)
+    await payer.keyboard.press('Enter')
+    const line = ada.page.getByRole('region', { name: 'Time line' })
+    await line.getByText('Payment not completed').waitFor()
+    await tabTo(payer, 'button', /^Pay .* with a test card$/)
+    await payer.keyboard.press('Enter')
+    await status(ada, 'completed').waitFor()
+    await line.getByText('Paid', { exact: true }).waitFor()
+    expect(await line.getByText(/insufficient.funds/i).count()).toBe(1)
+  }, 240_000)
+
+  test('an invitation is canceled, and its link is dead', async () => {
+    const { page } = ada
+    const { body } = await world.call('POST', '/v1/invite-to-pay/codes', {
+      transaction: { business_unit_id: world.tenant.business_unit_id, currency: 'JPY', amount: 1_999 },
+      communication_type: 'EMAIL',
+      recipient: 'third@example.com',
+    })
+    await tabTo(page, 'link', 'Invitations to pay')
+    await page.keyboard.press('Enter')
+    await tabTo(page, 'link', 'third@example.com')
+    expect(await page.getByText('1,999 JPY').count()).toBe(1)
+    await page.keyboard.press('Enter')
+    await tabTo(page, 'button', 'Cancel invitation')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Cancel this invitation?' }).waitFor()
+    await tabTo(page, 'button', 'Cancel the invitation')
+    await page.keyboard.press('Enter')
+    await status(ada, 'canceled').waitFor()
+    const payer = await openAsPayer(body.url)
+    await payer.getByRole('heading', { name: 'This link was canceled' }).waitFor()
+    expect(await page.evaluate('document.activeElement?.tagName')).not.toBe('BODY')
+  }, 240_000)
+})
+
+test('no request was refused, no script failed, and nothing came from elsewhere', () => {
+  expect(ada.faults).toEqual([])
+})

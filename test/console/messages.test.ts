@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { sharedPlatform } from '@payments/testing/platform/shared-platform'
+import { type ConsoleWorld, openConsoleWorld, type SignedIn, tabTo } from './world.ts'
+
+/** A template of messages from its first version to a message made of it. Each test needs the previous ones. */
+let world: ConsoleWorld
+let ada: SignedIn
+let viv: SignedIn
+
+beforeAll(async () => {
+  world = await openConsoleWorld(sharedPlatform())
+  ada = await world.signIn('ada')
+  viv = await world.signIn('viv', { roleName: 'viewer' })
+}, 300_000)
+afterAll(() => world?.stop())
+
+test('a template is written by keyboard, its variables are found, and its preview has the values', async () => {
+  const { page } = ada
+  await tabTo(page, 'link', 'Templates')
+  await page.keyboard.press('Enter')
+  await tabTo(page, 'button', 'Create template')
+  await page.keyboard.press('Enter')
+  await tabTo(page, 'textbox', 'Name')
+  await page.keyboard.type('Order')
+  await tabTo(page, 'textbox', 'Subject')
+  await page.keyboard.type('Pay {{amount}}')
+  await tabTo(page, 'textbox', 'Text')
+  await page.keyboard.type('Dear {{guest}},\nplease pay {{amount}}: {{payment_url}}')
+  await tabTo(page, 'checkbox', 'payment_url')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Order', level: 1 }).waitFor()
+  await tabTo(page, 'textbox', 'guest')
+  await page.keyboard.press('Control+A')
+  await page.keyboard.type('Grace')
+  const preview = page.getByRole('region', { name: 'Text of the message' })
+  await preview.getByText('Dear Grace,').waitFor()
+  expect(await preview.innerText()).toBe('Dear Grace,\nplease pay 19.99 EUR: https://pay.example.com/pay/example')
+}, 240_000)
+
+test('markup that the API rejects is named at its field', async () => {
+  const { page } = ada
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('HTML', { exact: true }).fill('<script>alert(1)</script>')
+  await page.getByRole('button', { name: 'Save as a version' }).click()
+  await page.locator('[aria-invalid="true"]').waitFor()
+  expect(await page.getByLabel('HTML', { exact: true }).getAttribute('aria-invalid')).toBe('true')
+  await page.getByLabel('HTML', { exact: true }).fill('<p>Dear {{guest}}, <b>{{amount}}</b>: {{payment_url}}</p>')
+  await page.getByLabel('Text', { exact: true }).fill('Dear {{guest}},\nplease transfer {{amount}}: {{payment_url}}')
+  await page.getByRole('button', { name: 'Save as a version' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+}, 240_000)
+
+test('the changes between two versions are shown line by line, and the URL has the versions', async () => {
+  const { page } = ada
+  const changes = page.getByRole('region', { name: 'Changes of Text' })
+  await changes.getByText('please transfer').waitFor()
+  const lines = await changes.locator('> div').allTextContents()
+  expect(lines.map((line) => line.trim())).toEqual([
+    'Dear {{guest}},',
+    '− removed please pay {{amount}}: {{payment_url}}',
+    '+ added please transfer {{amount}}: {{payment_url}}',
+  ])
+  await page.getByLabel('Later version').selectOption('1')
+  await page.getByText('The two versions are the same.').waitFor()
+  expect(new URL(page.url()).search).toBe('?from=1&to=1')
+}, 240_000)
+
+test('an invitation uses the template, and its message is read in the outbox', async () => {
+  const { page } = ada
+  await page.goto(`${world.platform.gatewayUrl}/console/invitations/new`)
+  await page.getByLabel('Amount').fill('10')
+  await page.getByLabel('Email address').fill('guest@example.com')
+  await page.getByLabel('Template', { exact: true }).selectOption({ label: 'Order' })
+  await page.getByLabel('guest').fill('Grace \u202e')
+  await page.getByRole('region', { name: 'Text of the message' }).getByText('please transfer 10.00 EUR').waitFor()
+  await page.getByRole('button', { name: 'Send invitation' }).click()
+  await page.getByText('Invited guest@example.com to pay 10.00 EUR.').waitFor()
+  await page.getByRole('link', { name: 'Sent messages' }).click()
+  await page.getByRole('link', { name: 'guest@example.com' }).click()
+  await page.getByText('sent', { exact: true }).waitFor()
+  await page.getByRole('link', { name: 'Read it in the outbox' }).click()
+  await page.getByRole('button', { name: 'Read the message to guest@example.com' }).click()
+  const message = page.getByRole('region', { name: 'Text of the message' })
+  await message.getByText('Dear Grace \\u202e,').waitFor()
+  expect(await message.innerText()).toMatch(/please transfer 10\.00 EUR: http:\S+\/pay\/[\w-]+$/)
+}, 240_000)
+
+test('a viewer reads templates and messages, and may not change them', async () => {
+  const { page } = viv
+  await page.getByRole('link', { name: 'Templates' }).click()
+  await page.getByRole('link', { name: 'Order' }).click()
+  const edit = page.getByRole('button', { name: 'Edit' })
+  await edit.waitFor()
+  expect(await edit.getAttribute('title')).toBe('needs communication:UpdateTemplate')
+  await page.getByRole('link', { name: 'Invitations to pay' }).click()
+  const invite = page.getByRole('button', { name: 'Invite to pay' })
+  await invite.waitFor()
+  expect(await invite.getAttribute('aria-disabled')).toBe('true')
+  await page.goto(`${world.platform.gatewayUrl}/console/invitations/new`)
+  await page.getByText('It needs invitetopay:StartTransaction.').waitFor()
+}, 240_000)
+
+test('a template is deleted only after its name was typed', async () => {
+  const { page } = ada
+  await page.goto(`${world.platform.gatewayUrl}/console/templates?kind=custom`)
+  await page.getByRole('link', { name: 'Order' }).click()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByLabel(/^Type/).fill('Order')
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('heading', { name: 'Templates', level: 1 }).waitFor()
+  await page.getByRole('link', { name: 'receipt' }).first().waitFor()
+  expect(await page.getByRole('link', { name: 'Order' }).count()).toBe(0)
+}, 240_000)
+
+test('no request was refused, no script failed, and nothing came from elsewhere', () => {
+  expect([...ada.faults, ...viv.faults]).toEqual([])
+})
