@@ -1,7 +1,8 @@
 /** Numbers, amounts and words in the language of the interface, which is English. */
 const locale = 'en-GB'
 
-const count = (value: number): string => value.toLocaleString(locale)
+/** `18,230`. */
+export const count = (value: number): string => value.toLocaleString(locale)
 
 /** `2 keys`, `1 key`. */
 export const counted = (value: number, noun: string, plural = `${noun}s`): string =>

@@ -1,4 +1,5 @@
 import { useId } from 'react'
+import { count } from '../text/format.ts'
 import styles from './bars.module.css'
 
 interface Series {
@@ -32,7 +33,7 @@ export function Bars({ title, series, bars }: BarsProps) {
   return (
     <figure className={styles.bars}>
       <svg viewBox={`0 0 ${bars.length * step} ${height}`} preserveAspectRatio="none" role="img" aria-labelledby={id}>
-        <title id={id}>{`${title}: ${bars.length} bars, at most ${most.toLocaleString('en-GB')}`}</title>
+        <title id={id}>{`${title}: ${bars.length} bars, at most ${count(most)}`}</title>
         {bars.map(({ label, values }, index) => (
           <g key={label}>
             <rect x={index * step + 1} y={height - 1} width={width} height={1} data-tone="muted" />
@@ -61,7 +62,7 @@ function BarsLegend({ series, bars }: Omit<BarsProps, 'title'>) {
     <ul className={styles.legend}>
       {series.map(({ name, tone }, at) => (
         <li key={name} data-tone={tone}>
-          {name} <strong>{total(at).toLocaleString('en-GB')}</strong>
+          {name} <strong>{count(total(at))}</strong>
         </li>
       ))}
     </ul>
@@ -87,7 +88,7 @@ function BarsTable({ title, series, bars }: BarsProps) {
             <tr key={label}>
               <th scope="row">{label}</th>
               {values.map((value, at) => (
-                <td key={series[at]?.name}>{value.toLocaleString('en-GB')}</td>
+                <td key={series[at]?.name}>{count(value)}</td>
               ))}
             </tr>
           ))}
