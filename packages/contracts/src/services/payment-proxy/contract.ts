@@ -26,6 +26,7 @@ import { eventExamples } from './examples.ts'
 import { invitedTransactionEndpoints } from './invitations.ts'
 import { paymentOperatorEndpoints } from './operators.ts'
 import { paymentProblems } from './problems.ts'
+import { statisticsEndpoints } from './statistics.ts'
 
 export const problems = defineProblems({
   ...queueProblems,
@@ -155,6 +156,7 @@ export const paymentProxy = contract({
   problems,
   endpoints: {
     ...quarantineEndpoints,
+    ...statisticsEndpoints,
     createTransaction: {
       method: 'POST',
       path: '/v1/payment-proxy/transactions',
