@@ -36,7 +36,9 @@ const pages = {
   deliveries: async () => '/deliveries',
   'deliveries of a filter without a match': async () => `/deliveries?tenant_event_id=${crypto.randomUUID()}`,
   audit: async () => '/audit',
+  'audit of a filter without a match': async () => `/audit?trace_id=${crypto.randomUUID()}`,
   plan: async () => '/plan',
+  'plan of an earlier month': async () => '/plan?month=2026-01',
   account: async () => '/account',
   'no page': async () => '/nothing/here',
 } as const

@@ -28,10 +28,14 @@ const width = 8
 export function Bars({ title, series, bars }: BarsProps) {
   const id = useId()
   const sums = bars.map(({ values }) => values.reduce((sum, value) => sum + value, 0))
-  const most = Math.max(1, ...sums)
+  const most = Math.max(...sums)
+  if (most === 0) return <p className="muted">None in this time.</p>
   const scale = (value: number) => (value / most) * height
   return (
     <figure className={styles.bars}>
+      <small className={styles.most} aria-hidden="true">
+        {count(most)}
+      </small>
       <svg viewBox={`0 0 ${bars.length * step} ${height}`} preserveAspectRatio="none" role="img" aria-labelledby={id}>
         <title id={id}>{`${title}: ${bars.length} bars, at most ${count(most)}`}</title>
         {bars.map(({ label, values }, index) => (
@@ -47,6 +51,10 @@ export function Bars({ title, series, bars }: BarsProps) {
           </g>
         ))}
       </svg>
+      <div className={styles.axis} aria-hidden="true">
+        <span>{bars[0]?.label}</span>
+        <span>{bars.at(-1)?.label}</span>
+      </div>
       <BarsLegend series={series} bars={bars} />
       <details>
         <summary>{title} as a table</summary>

@@ -28,7 +28,11 @@ export const statisticsOf = <const S extends string>(statuses: readonly S[], met
             starts_at: instant.describe('Begin of the interval.'),
             total: number.describe(`Number of ${meta.noun} that were created in the interval.`),
             by_status: z
-              .object(Object.fromEntries(statuses.map((status) => [status, number])) as Record<S, typeof number>)
+              .object(
+                Object.fromEntries(
+                  statuses.map((status) => [status, number.describe(`Number with the status \`${status}\`.`)]),
+                ) as Record<S, typeof number>,
+              )
               .describe(`Number of these ${meta.noun} by their status at the last count.`),
           }),
         )
