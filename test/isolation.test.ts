@@ -261,8 +261,9 @@ function isDecidedById({ locations }: Covered & Probe, { status, text }: Reply):
   const [first] = locations
   if (first?.part === 'body') return [202, 404, 422].includes(status)
   if (first?.part !== 'query' || status === 404) return status === 404
-  const { data } = JSON.parse(text) as { data: { business_unit_id?: string | null }[] }
-  return status === 200 && data.every(({ business_unit_id: unit }) => unit === null)
+  const { data, intervals } = JSON.parse(text)
+  if (intervals !== undefined) return intervals.every(({ total }: { total: number }) => total === 0)
+  return status === 200 && data.every(({ business_unit_id: unit }: { business_unit_id?: string }) => unit === null)
 }
 
 /** A new actor per reveal, because rejected reveals count too. */

@@ -120,7 +120,9 @@ const pages = {
   template: async () => `/templates/${await first('/v1/communication/templates')}`,
   outbox: async () => '/outbox',
   audit: async () => '/audit',
+  'audit of a filter without a match': async () => `/audit?trace_id=${crypto.randomUUID()}`,
   plan: async () => '/plan',
+  'plan of an earlier month': async () => '/plan?month=2026-01',
   account: async () => '/account',
   'no page': async () => '/nothing/here',
 } as const

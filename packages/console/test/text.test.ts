@@ -1,9 +1,11 @@
 import { expect, test } from '@jest/globals'
+import { limitsOf } from '../src/pages/plan/rate-limits.ts'
 import { returnTo } from '../src/session/return-to.ts'
 import { foreign } from '../src/text/foreign.ts'
 import { counted, durationOf, relative } from '../src/text/format.ts'
 import { hostOf } from '../src/text/host.ts'
 import { instantOf, localOf } from '../src/text/local-time.ts'
+import { monthName, monthsBack } from '../src/text/months.ts'
 
 test.each([
   ['plain text, with ümlauts, 日本語 and 🙂', 'plain text, with ümlauts, 日本語 and 🙂'],
@@ -67,4 +69,21 @@ test.each([
   ['hooks.example.com', undefined],
 ])('the host of %s is %s', (url, host) => {
   expect(hostOf(url)).toBe(host)
+})
+
+test('months are those of UTC, the newest first', () => {
+  expect(monthsBack(new Date('2026-01-31T23:30:00-05:00'), 3)).toEqual(['2026-02', '2026-01', '2025-12'])
+  expect(monthName('2026-01')).toBe('January 2026')
+})
+
+test('limits and what is left of them are read from the headers of a response', () => {
+  const headers = new Headers({
+    'RateLimit-Policy': '"user";q=400;w=2, "tenant";q=500;w=1',
+    RateLimit: '"user";r=399;t=1',
+  })
+  expect(limitsOf(headers)).toEqual([
+    { name: 'user', quota: 400, seconds: 2, remaining: 399 },
+    { name: 'tenant', quota: 500, seconds: 1, remaining: 500 },
+  ])
+  expect(limitsOf(new Headers())).toEqual([])
 })

@@ -15,6 +15,7 @@ import { previewTemplate } from './verbs/preview-template.ts'
 import { queueCommunication } from './verbs/queue-communication.ts'
 import { queueUserInvitation } from './verbs/queue-user-invitation.ts'
 import { readCommunication } from './verbs/read-communication.ts'
+import { readMessageUsage } from './verbs/read-message-usage.ts'
 import { readTemplate } from './verbs/read-template.ts'
 import { sendCommunication } from './verbs/send-communication.ts'
 import { updateTemplate } from './verbs/update-template.ts'
@@ -35,6 +36,7 @@ export const routes = (deps: Deps): Handlers<typeof communicationContract> => ({
       businessUnitId: body.business_unit_id,
       values: body.variables,
     }),
+  readMessageUsage: (caller, { query }) => readMessageUsage(deps, caller, query.month),
   sendCommunication: (caller, { body }) =>
     sendCommunication(deps, caller, body.business_unit_id, {
       communicationType: body.communication_type,

@@ -1,3 +1,4 @@
+import { purgeHourlyCounts } from '@payments/chassis/database/hourly-counts'
 import type { Turns } from '@payments/chassis/database/turns'
 import { every, type Scheduled } from '@payments/chassis/process/schedule'
 import { purgeIdempotencyKeys } from '@payments/chassis/request/idempotency'
@@ -6,6 +7,7 @@ import { purgedEvents } from './operation/metrics.ts'
 import { createTurnsOfJobs } from './operation/turns.ts'
 import { createWorkPermits, type WorkPermits } from './operation/work-permits.ts'
 import { applyProviderEvents } from './verbs/apply-provider-events.ts'
+import { countPayments } from './verbs/count-payments.ts'
 import { failSandboxRefunds } from './verbs/fail-sandbox-refunds.ts'
 import { purgeProviderEvents } from './verbs/purge-provider-events.ts'
 import { releaseExpiredAuthorizations } from './verbs/release-expired-authorizations.ts'
@@ -25,12 +27,21 @@ export function startJobs(deps: Deps): Scheduled[] {
     every(1_000, 'fail sandbox refunds', log, () => failSandboxRefunds(deps, turns.sandboxRefunds)),
     every(60_000, 'purge provider events', log, async () => purgedEvents.inc(await purgeProviderEvents(deps))),
     every(60_000, 'purge idempotency keys', log, () => db.acrossTenants((tx) => purgeIdempotencyKeys(tx))),
+    every(600_000, 'purge hourly counts', log, () => db.acrossTenants((tx) => purgeHourlyCounts(tx, deps.now()))),
+    startCounting(deps),
   ]
   const stop = async () => {
     await Promise.all(jobs.map((job) => job.stop()))
     await Promise.all([resuming, releasing, capturing].map((permits) => permits.settled()))
   }
   return [{ stop }]
+}
+
+function startCounting(deps: Deps): Scheduled {
+  let after: string | null = null
+  return every(60_000, 'count payments', deps.log, async () => {
+    after = await countPayments(deps, after)
+  })
 }
 
 const batchesMax = 10

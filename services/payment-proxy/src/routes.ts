@@ -17,6 +17,8 @@ import { listReportedOperations } from './verbs/list-reported-operations.ts'
 import { listSandboxOperations } from './verbs/list-sandbox-operations.ts'
 import { listTransactions } from './verbs/list-transactions.ts'
 import { payInvitation } from './verbs/pay-invitation.ts'
+import { readPaymentStatistics } from './verbs/read-payment-statistics.ts'
+import { readPaymentUsage } from './verbs/read-payment-usage.ts'
 import { readTransaction } from './verbs/read-transaction.ts'
 import { receiveProviderWebhook } from './verbs/receive-provider-webhook.ts'
 import { refundTransaction } from './verbs/refund-transaction.ts'
@@ -30,6 +32,8 @@ export const routes = (deps: Deps): Handlers<typeof paymentProxy> => {
   const { providerPermits: permits } = deps
   return {
     ...quarantineHandlers(deps.quarantine, deps.log),
+    readPaymentStatistics: (caller, { query }) => readPaymentStatistics(deps, caller, query),
+    readPaymentUsage: (caller, { query }) => readPaymentUsage(deps, caller, query.month),
     createTransaction: (caller, { body }) => createTransaction(deps, caller, body),
     createAndAuthorizeTransaction: (caller, { body }) =>
       permits.run(caller.tenantId, () => createAndAuthorizeTransaction(deps, caller, body)),

@@ -1,4 +1,5 @@
 import { useId } from 'react'
+import { count } from '../text/format.ts'
 import styles from './bars.module.css'
 
 interface Series {
@@ -27,12 +28,16 @@ const width = 8
 export function Bars({ title, series, bars }: BarsProps) {
   const id = useId()
   const sums = bars.map(({ values }) => values.reduce((sum, value) => sum + value, 0))
-  const most = Math.max(1, ...sums)
+  const most = Math.max(...sums)
+  if (most === 0) return <p className="muted">None in this time.</p>
   const scale = (value: number) => (value / most) * height
   return (
     <figure className={styles.bars}>
+      <small className={styles.most} aria-hidden="true">
+        {count(most)}
+      </small>
       <svg viewBox={`0 0 ${bars.length * step} ${height}`} preserveAspectRatio="none" role="img" aria-labelledby={id}>
-        <title id={id}>{`${title}: ${bars.length} bars, at most ${most.toLocaleString('en-GB')}`}</title>
+        <title id={id}>{`${title}: ${bars.length} bars, at most ${count(most)}`}</title>
         {bars.map(({ label, values }, index) => (
           <g key={label}>
             <rect x={index * step + 1} y={height - 1} width={width} height={1} data-tone="muted" />
@@ -46,6 +51,10 @@ export function Bars({ title, series, bars }: BarsProps) {
           </g>
         ))}
       </svg>
+      <div className={styles.axis} aria-hidden="true">
+        <span>{bars[0]?.label}</span>
+        <span>{bars.at(-1)?.label}</span>
+      </div>
       <BarsLegend series={series} bars={bars} />
       <details>
         <summary>{title} as a table</summary>
@@ -61,7 +70,7 @@ function BarsLegend({ series, bars }: Omit<BarsProps, 'title'>) {
     <ul className={styles.legend}>
       {series.map(({ name, tone }, at) => (
         <li key={name} data-tone={tone}>
-          {name} <strong>{total(at).toLocaleString('en-GB')}</strong>
+          {name} <strong>{count(total(at))}</strong>
         </li>
       ))}
     </ul>
@@ -87,7 +96,7 @@ function BarsTable({ title, series, bars }: BarsProps) {
             <tr key={label}>
               <th scope="row">{label}</th>
               {values.map((value, at) => (
-                <td key={series[at]?.name}>{value.toLocaleString('en-GB')}</td>
+                <td key={series[at]?.name}>{count(value)}</td>
               ))}
             </tr>
           ))}

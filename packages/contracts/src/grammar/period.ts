@@ -75,7 +75,7 @@ export const monthQuery = z.strictObject({
 
 export const monthShape = { month: z.string().describe('Month (UTC), such as `2026-01`.') }
 
-interface Month {
+export interface Month {
   readonly name: string
   readonly from: Date
   readonly to: Date

@@ -1,3 +1,4 @@
+import { purgeHourlyCounts } from '@payments/chassis/database/hourly-counts'
 import { purgeIdempotencyKeys } from '@payments/chassis/request/idempotency'
 import type { Deps } from '../deps.ts'
 import { purgeMessageRates } from '../store/message-rates.ts'
@@ -5,8 +6,8 @@ import { purgeOutbox } from '../store/outbox-messages.ts'
 import { purgeMails } from '../store/user-invitation-mails.ts'
 
 /**
- * Deletes expired Idempotency-Keys, unused rates, old messages of the provider `outbox` and old mails of user
- * invitations, up to a limit per run.
+ * Deletes expired Idempotency-Keys, unused rates, old messages of the provider `outbox`, old mails of user
+ * invitations and old counts, up to a limit per run.
  */
 export async function purgeExpired(deps: Pick<Deps, 'db' | 'now'>): Promise<void> {
   await deps.db.acrossTenants(async (tx) => {
@@ -14,5 +15,6 @@ export async function purgeExpired(deps: Pick<Deps, 'db' | 'now'>): Promise<void
     await purgeMessageRates(tx, deps.now())
     await purgeOutbox(tx)
     await purgeMails(tx, deps.now())
+    await purgeHourlyCounts(tx, deps.now())
   })
 }

@@ -5,12 +5,14 @@ import { signInPathOf } from './paths.ts'
 export interface ProviderChoice {
   readonly providers: readonly { readonly id: string; readonly name: string }[]
   readonly returnTo: string | null
+  /** The browser has a session that has ended. */
+  readonly hasEndedSession?: boolean
   /** The invitation that the sign-in accepts. */
   readonly invitation: { readonly tenantName: string | null; readonly email: string | null } | null
 }
 
 /** Plain links: the page needs no script, and a person sees where each one leads. */
-export function chooseProviderPage({ providers, returnTo, invitation }: ProviderChoice): Page {
+export function chooseProviderPage({ providers, returnTo, hasEndedSession = false, invitation }: ProviderChoice): Page {
   const links = providers.map(
     ({ id, name }) =>
       html`<li><a class="button" href="${signInPathOf(returnTo, id)}"><span>Sign in with <bdi>${name}</bdi></span></a></li>
@@ -22,10 +24,13 @@ export function chooseProviderPage({ providers, returnTo, invitation }: Provider
     main:
       providers.length === 0
         ? nothingOf(invitation)
-        : html`${introductionOf(invitation)}
+        : html`${hasEndedSession && invitation === null ? sessionEnded : null}
+${introductionOf(invitation)}
 <ul>${links}</ul>`,
   }
 }
+
+const sessionEnded = html`<p>Your session has ended: it was not used for long, reached its end, or was ended elsewhere.</p>`
 
 function introductionOf(invitation: ProviderChoice['invitation']): Html {
   if (invitation === null) return html`<p>Use the account of your organization.</p>`

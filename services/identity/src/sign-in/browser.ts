@@ -46,6 +46,12 @@ const deleted = { value: '', maxAgeSeconds: 0 } as const
 export const withoutSignIn: PageCookie = { ...deleted, name: signInCookie, sameSite: 'Lax' }
 export const withoutSession: PageCookie = { ...deleted, name: sessionCookie, sameSite: 'Strict' }
 
+/** Whether the browser has the value of a session, which may have ended. */
+export const hasSessionValue = (
+  { environment }: Pick<Deps, 'environment'>,
+  { cookies }: Pick<Browser, 'cookies'>,
+): boolean => parseSessionValue(cookies[sessionCookie] ?? '')?.environment === environment
+
 /** The session of the browser, in a transaction across tenants. Null for one that ended, or none. */
 export async function sessionOf(
   tx: Tx,
@@ -53,7 +59,7 @@ export async function sessionOf(
   { cookies }: Browser,
 ): Promise<SessionRow | null> {
   const value = cookies[sessionCookie] ?? ''
-  if (parseSessionValue(value)?.environment !== deps.environment) return null
+  if (!hasSessionValue(deps, { cookies })) return null
   const session = await findSessionByIndexes(tx, deps.sessionValues.indexesOf(value))
   if (session === null || session.kind !== 'browser') return null
   return isLive(session, await databaseNow(tx), deps.sessionLimits.idleMs) ? session : null

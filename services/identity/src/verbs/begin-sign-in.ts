@@ -9,7 +9,7 @@ import { statusAt } from '../domain/user-invitation.ts'
 import { chooseProviderPage } from '../pages/choose-provider.ts'
 import { redirect, renderPage } from '../pages/page.ts'
 import { withFailurePage } from '../pages/reply-to-failure.ts'
-import { browserOf, sessionOf, signInSecretOf } from '../sign-in/browser.ts'
+import { browserOf, hasSessionValue, sessionOf, signInSecretOf } from '../sign-in/browser.ts'
 import { openSignIn } from '../sign-in/open-sign-in.ts'
 import { tenantNameOf } from '../sign-in/tenant-facts.ts'
 import type { Tx } from '../store/database.ts'
@@ -32,7 +32,10 @@ export function beginSignIn(deps: Deps, caller: PublicCaller, query: SignInQuery
       invitation: await boundInvitation(tx, browser),
       replacedSessionId: (await sessionOf(tx, deps, browser))?.id ?? null,
     }))
-    if (query.provider === undefined) return choosePage(deps, { returnTo, invitation, traceId })
+    if (query.provider === undefined) {
+      const hasEndedSession = replacedSessionId === null && hasSessionValue(deps, browser)
+      return choosePage(deps, { returnTo, hasEndedSession, invitation, traceId })
+    }
     const provider = deps.providers.find(query.provider)
     if (provider === undefined) throw new SignInFailed('unknown_provider')
     const invitationId = invitation !== null && acceptsInvitation(provider, invitation) ? invitation.id : null
@@ -52,17 +55,18 @@ async function boundInvitation(tx: Tx, browser: Browser): Promise<InvitationRow 
 
 interface Choice {
   readonly returnTo: string | null
+  readonly hasEndedSession: boolean
   readonly invitation: InvitationRow | null
   readonly traceId: string
 }
 
-async function choosePage(deps: Deps, { returnTo, invitation, traceId }: Choice): Promise<PageReply> {
+async function choosePage(deps: Deps, { invitation, traceId, ...choice }: Choice): Promise<PageReply> {
   const { environment, providers } = deps
   if (invitation === null) {
-    return renderPage(environment, chooseProviderPage({ providers: providers.list, returnTo, invitation }))
+    return renderPage(environment, chooseProviderPage({ ...choice, providers: providers.list, invitation }))
   }
   const accepting = providers.list.filter((provider) => acceptsInvitation(provider, invitation))
   const tenantName = await tenantNameOf(deps, invitation.tenantId, traceId)
   const shown = { tenantName, email: invitation.email }
-  return renderPage(environment, chooseProviderPage({ providers: accepting, returnTo, invitation: shown }))
+  return renderPage(environment, chooseProviderPage({ ...choice, providers: accepting, invitation: shown }))
 }

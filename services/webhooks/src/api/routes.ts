@@ -22,6 +22,8 @@ import { purgeDeliveries } from '../verbs/purge-deliveries.ts'
 import { readAuthInfo } from '../verbs/read-auth-info.ts'
 import { readChanges } from '../verbs/read-changes.ts'
 import { readDelivery } from '../verbs/read-delivery.ts'
+import { readDeliveryStatistics } from '../verbs/read-delivery-statistics.ts'
+import { readDeliveryUsage } from '../verbs/read-delivery-usage.ts'
 import { readSubscription } from '../verbs/read-subscription.ts'
 import { readSubscriptionHealth } from '../verbs/read-subscription-health.ts'
 import { recoverSubscription } from '../verbs/recover-subscription.ts'
@@ -69,6 +71,8 @@ export const routes = (deps: Deps): Handlers<typeof webhooks> => ({
     listEvents(deps, caller, params.business_unit_id, eventFilterOf(filter), { limit, cursor }),
   listTenantEvents: (caller, { query: { limit, cursor, ...filter } }) =>
     listTenantEvents(deps, caller, eventFilterOf(filter), { limit, cursor }),
+  readDeliveryStatistics: (caller, { query }) => readDeliveryStatistics(deps, caller, query),
+  readDeliveryUsage: (caller, { query }) => readDeliveryUsage(deps, caller, query.month),
   readChanges: (caller, { query }) =>
     readChanges(deps, caller, { after: query.after, waitSeconds: query.wait_seconds }),
   explainEvent: (caller, { params }) => explainEvent(deps, caller, params.business_unit_id, params.tenant_event_id),

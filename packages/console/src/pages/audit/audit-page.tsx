@@ -3,29 +3,41 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { List, listQuery } from '../../layout/list.tsx'
 import { Empty, Page } from '../../layout/page.tsx'
+import { type Filters, filtersIn, SearchForm } from '../../layout/search-form.tsx'
+import { ActionButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
 import { foreign } from '../../text/foreign.ts'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { AuditFilters, type RecordFilters, recordFilters } from './audit-filters.tsx'
+import { ChainLine } from './chain-line.tsx'
+import { ExportDialog } from './export-dialog.tsx'
 import { Outcome } from './outcome.tsx'
 import { RecordDialog } from './record-dialog.tsx'
+import { auditFields } from './search-fields.ts'
 
-/** Every request of the tenant, newest first. */
+/** Every request of the tenant. */
 export function AuditPage() {
-  const filters = recordFilters(useSearch({ strict: false }))
+  const filters = filtersIn(auditFields, useSearch({ strict: false }))
   const navigate = useNavigate()
   const [open, setOpen] = useState<AuditRecord>()
+  const [isExporting, setExporting] = useState(false)
   return (
     <Page
       title="Audit"
       about="One record of each request to the API, also of those that were denied."
       operation="listRecords"
       args={filters}
+      actions={
+        <ActionButton operation="listRecords" onClick={() => setExporting(true)}>
+          Export
+        </ActionButton>
+      }
     >
       {() => (
         <>
-          <AuditFilters
+          <ChainLine />
+          <SearchForm
+            fields={auditFields}
             filters={filters}
             onChange={(search) => void navigate({ to: '/audit', search, replace: true })}
           />
@@ -36,6 +48,7 @@ export function AuditPage() {
             idOf={({ id }) => id}
             empty={<Empty title="No record matches.">The records of the last requests arrive within seconds.</Empty>}
           />
+          {isExporting ? <ExportDialog filters={filters} onClose={() => setExporting(false)} /> : null}
           {open === undefined ? null : <RecordDialog record={open} onClose={() => setOpen(undefined)} />}
         </>
       )}
@@ -43,7 +56,7 @@ export function AuditPage() {
   )
 }
 
-const recordsQuery = (filters: RecordFilters) =>
+const recordsQuery = (filters: Filters) =>
   listQuery<AuditRecord>({
     key: ['audit', filters],
     read: (cursor, signal) =>
@@ -55,7 +68,7 @@ const recordsQuery = (filters: RecordFilters) =>
           { signal },
         )
         .page(),
-    isLive: true,
+    isLive: filters['order'] !== 'oldest',
   })
 
 const columnsWith = (onOpen: (record: AuditRecord) => void): readonly Column<AuditRecord>[] => [

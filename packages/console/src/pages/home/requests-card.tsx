@@ -43,7 +43,7 @@ export function RequestsCard() {
             <ul className="stack" aria-label="Most frequent problem codes">
               {codes.slice(0, codesShown).map(({ code, outcome, requests }) => (
                 <li key={`${code} ${outcome}`} className="row">
-                  <Link to="/audit" search={{ outcome, client: ofPrograms }}>
+                  <Link to="/audit" search={{ code, outcome, client: ofPrograms }}>
                     <code>{foreign(code)}</code>
                   </Link>
                   <small>{counted(requests, 'request')}</small>

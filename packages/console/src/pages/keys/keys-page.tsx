@@ -3,22 +3,24 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { List, listQuery } from '../../layout/list.tsx'
 import { Empty, Page } from '../../layout/page.tsx'
+import { type Filters, filtersIn, type SearchField, SearchForm } from '../../layout/search-form.tsx'
 import { ActionButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
 import { foreign } from '../../text/foreign.ts'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { RoleNames } from '../roles/role-choice.tsx'
+import { useRoles } from '../roles/role-names.ts'
 import { CreateKeyDialog } from './create-key-dialog.tsx'
-import { KeyFilters, type KeyListFilters, keyListFilters } from './key-filters.tsx'
 import { KeyState } from './key-state.tsx'
 
 /** The API keys of the tenant, with masked values. */
 export function KeysPage() {
-  const filters = keyListFilters(useSearch({ strict: false }))
+  const fields = useFields()
+  const filters = filtersIn(fields, useSearch({ strict: false }))
   const navigate = useNavigate()
   const [isCreating, setCreating] = useState(false)
-  const isFiltered = Object.values(filters).some((value) => value !== undefined)
+  const isFiltered = Object.keys(filters).length > 0
   const create = (
     <ActionButton operation="createKey" kind="primary" onClick={() => setCreating(true)}>
       Create API key
@@ -34,7 +36,8 @@ export function KeysPage() {
     >
       {() => (
         <>
-          <KeyFilters
+          <SearchForm
+            fields={fields}
             filters={filters}
             onChange={(next) => void navigate({ to: '/keys', search: next, replace: true })}
           />
@@ -52,18 +55,35 @@ export function KeysPage() {
   )
 }
 
-const keysQuery = (filters: KeyListFilters) =>
+function useFields(): readonly SearchField[] {
+  const roles = useRoles()
+  return [
+    { name: 'name', label: 'Whole name of the key' },
+    {
+      name: 'role_id',
+      label: 'Role',
+      options: [
+        { value: '', label: 'Every role' },
+        ...roles.map(({ id, name }) => ({ value: id, label: foreign(name) })),
+      ],
+    },
+    {
+      name: 'enabled',
+      label: 'State',
+      options: [
+        { value: '', label: 'Enabled and disabled' },
+        { value: 'true', label: 'Enabled' },
+        { value: 'false', label: 'Disabled' },
+      ],
+    },
+  ]
+}
+
+const keysQuery = (filters: Filters) =>
   listQuery<ApiKey>({
     key: ['keys', filters],
-    read: (cursor, signal) => {
-      const { enabled, ...others } = filters
-      const isEnabled = enabled === undefined ? undefined : (enabled as 'true' | 'false')
-      return api
-        .listKeys({ ...others, enabled: isEnabled, cursor, limit: 50 } as Parameters<typeof api.listKeys>[0], {
-          signal,
-        })
-        .page()
-    },
+    read: (cursor, signal) =>
+      api.listKeys({ ...filters, cursor, limit: 50 } as Parameters<typeof api.listKeys>[0], { signal }).page(),
   })
 
 const columns: readonly Column<ApiKey>[] = [

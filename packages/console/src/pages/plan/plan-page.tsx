@@ -1,38 +1,84 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Page } from '../../layout/page.tsx'
 import { useSelf } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
+import { monthName, monthsBack } from '../../text/months.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
+import { Select } from '../../ui/select.tsx'
 import { Time } from '../../ui/time.tsx'
+import { LimitsCard } from './limits-card.tsx'
+import styles from './plan.module.css'
+import { UsageCard } from './usage-card.tsx'
 
-/** The tenant: its id, environment and status. */
+/** As long as the counts are stored. */
+const monthsMax = 25
+
+/** The tenant: its id, environment and status, its limits, and what it used in a month. */
 export function PlanPage() {
-  const { tenant, environment } = useSelf()
   return (
-    <Page title="Plans and billing" about="Your tenant and its usage." operation="readSelf">
+    <Page title="Plans and billing" about="Your tenant, its limits and its usage." operation="readSelf">
       {() => (
-        <section className="card" aria-label="Tenant">
-          <dl className="facts">
-            <dt>Tenant</dt>
-            <dd>{foreign(tenant.name)}</dd>
-            <dt>Tenant id</dt>
-            <dd>
-              <CopyField label="the tenant id" value={tenant.id} />
-            </dd>
-            <dt>Environment</dt>
-            <dd>{environment.toUpperCase()}</dd>
-            <dt>Status</dt>
-            <dd>
-              <span className="badge" data-tone={tenant.status === 'active' ? 'good' : 'bad'}>
-                {tenant.status}
-              </span>
-            </dd>
-            <dt>Since</dt>
-            <dd>
-              <Time at={tenant.created_at} />
-            </dd>
-          </dl>
-        </section>
+        <>
+          <div className={styles.cards}>
+            <TenantCard />
+            <LimitsCard />
+          </div>
+          <UsageOfMonth />
+        </>
       )}
     </Page>
+  )
+}
+
+function TenantCard() {
+  const { tenant, environment } = useSelf()
+  return (
+    <section className="card stack" aria-labelledby="tenant">
+      <h2 id="tenant">Tenant</h2>
+      <dl className="facts">
+        <dt>Name</dt>
+        <dd>{foreign(tenant.name)}</dd>
+        <dt>Tenant id</dt>
+        <dd>
+          <CopyField label="the tenant id" value={tenant.id} />
+        </dd>
+        <dt>Environment</dt>
+        <dd>{environment.toUpperCase()}</dd>
+        <dt>Status</dt>
+        <dd>
+          <span className="badge" data-tone={tenant.status === 'active' ? 'good' : 'bad'}>
+            {tenant.status}
+          </span>
+        </dd>
+        <dt>Created</dt>
+        <dd>
+          <Time at={tenant.created_at} />
+        </dd>
+      </dl>
+    </section>
+  )
+}
+
+function UsageOfMonth() {
+  const navigate = useNavigate()
+  const months = monthsBack(new Date(), monthsMax)
+  const given = String(useSearch({ strict: false }).month)
+  const month = months.includes(given) ? given : (months[0] ?? given)
+  return (
+    <section className="stack" aria-labelledby="usage">
+      <header className={styles.month}>
+        <h2 id="usage">Usage in {monthName(month)}</h2>
+        <Select
+          aria-label="Month"
+          value={month}
+          options={months.map((value) => ({ value, label: monthName(value) }))}
+          onChange={(next) => void navigate({ to: '/plan', search: { month: next }, replace: true })}
+        />
+      </header>
+      <div className={styles.cards}>
+        <UsageCard month={month} />
+      </div>
+      <small>Months are counted in UTC. Counts are some minutes late.</small>
+    </section>
   )
 }

@@ -15,6 +15,7 @@ import {
 import { businessUnitProblems } from '../../problems/business-unit.ts'
 import { templateProblem } from '../../problems/template.ts'
 import { templateEndpoints, templateEvents, templateProblems } from './templates.ts'
+import { usageEndpoints } from './usage.ts'
 
 export const problems = defineProblems({
   ...queueProblems,
@@ -113,6 +114,7 @@ export const communicationContract = contract({
   endpoints: {
     ...quarantineEndpoints,
     ...templateEndpoints,
+    ...usageEndpoints,
     sendCommunication: {
       method: 'POST',
       path,

@@ -28,6 +28,7 @@ import { invitedTransactionEndpoints } from './invitations.ts'
 import { paymentOperatorEndpoints } from './operators.ts'
 import { orchestratorEndpoints } from './orchestrators.ts'
 import { paymentProblems } from './problems.ts'
+import { statisticsEndpoints } from './statistics.ts'
 
 export const problems = defineProblems({
   ...queueProblems,
@@ -161,6 +162,7 @@ export const paymentProxy = contract({
   problems,
   endpoints: {
     ...quarantineEndpoints,
+    ...statisticsEndpoints,
     createTransaction: {
       method: 'POST',
       path: '/v1/payment-proxy/transactions',

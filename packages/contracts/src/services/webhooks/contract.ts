@@ -20,6 +20,7 @@ import {
 } from './dead-letters.ts'
 import { deliveryEndpoints, deliveryProblems } from './delivery.ts'
 import { subscriptionHealth } from './health.ts'
+import { statisticsEndpoints } from './statistics.ts'
 
 export const problems = defineProblems({
   subscription_not_found: {
@@ -318,6 +319,7 @@ export const webhooks = contract({
     },
     ...deliveryEndpoints,
     ...changeEndpoints,
+    ...statisticsEndpoints,
     listEventTypes: {
       method: 'GET',
       path: '/v1/webhooks/event-types',

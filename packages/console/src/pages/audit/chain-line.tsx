@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query'
+import { sentenceOf } from '../../session/action.ts'
+import { api } from '../../session/api.ts'
+import { count } from '../../text/format.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { Time } from '../../ui/time.tsx'
+
+const refetchMs = 15_000
+
+/** How many records are sealed, and what the last verification found. */
+export function ChainLine() {
+  const { data, error } = useQuery({
+    queryKey: ['audit', 'chain'],
+    queryFn: ({ signal }) => api.readChain({}, { signal }),
+    refetchInterval: refetchMs,
+  })
+  if (data === undefined) return error === null ? null : <p className="muted">{sentenceOf(error)}</p>
+  const { sealed_count, sealed_at, last_verified_at, last_verification_findings: findings } = data
+  if (sealed_at === null) return <p className="muted">No record is sealed yet.</p>
+  return (
+    <>
+      {findings === null || findings === 0 ? null : (
+        <Notice tone="bad" title="The last verification found records that differ from their seal.">
+          Their number is {count(findings)}. Contact the operator of the platform.
+        </Notice>
+      )}
+      <p className="muted">
+        Sealed to record {count(sealed_count)}, <Time at={sealed_at} />;{' '}
+        {last_verified_at === null ? (
+          'not verified yet.'
+        ) : (
+          <>
+            last verification {findings === 0 ? 'without findings' : `with ${count(findings ?? 0)} findings`},{' '}
+            <Time at={last_verified_at} />.
+          </>
+        )}
+      </p>
+    </>
+  )
+}

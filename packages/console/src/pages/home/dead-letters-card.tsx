@@ -1,0 +1,56 @@
+import { Link } from '@tanstack/react-router'
+import { Card } from '../../layout/card.tsx'
+import { api } from '../../session/api.ts'
+import { foreign } from '../../text/foreign.ts'
+import { counted } from '../../text/format.ts'
+import { Time } from '../../ui/time.tsx'
+
+const groupsMax = 5
+
+interface Group {
+  readonly key: string
+  readonly count: number
+  readonly newest_at: string
+  readonly filter: { readonly error_kind?: string; readonly status_code?: number }
+}
+
+/** Deliveries that failed to the end of their schedule, by cause, the largest cause first. */
+export function DeadLettersCard() {
+  return (
+    <Card
+      title="Dead letters by cause"
+      operations={['listDeadLetters', 'listTenantDeliveries']}
+      queryKey={['dead_letters', 'by-cause']}
+      read={async (signal) => {
+        const page = await api.listDeadLetters({ group_by: 'cause', limit: groupsMax }, { signal }).page()
+        return page.data as unknown as readonly Group[]
+      }}
+    >
+      {(groups) =>
+        groups.length === 0 ? (
+          <p className="muted">No delivery failed to the end of its schedule.</p>
+        ) : (
+          <ul className="stack">
+            {groups.map(({ key, count, newest_at, filter: { error_kind, status_code } }) => (
+              <li key={key} className="row">
+                <Link
+                  to="/deliveries"
+                  search={{
+                    status: 'dead',
+                    ...(error_kind === undefined ? {} : { error_kind }),
+                    ...(status_code === undefined ? {} : { status_code: String(status_code) }),
+                  }}
+                >
+                  {foreign(key)}
+                </Link>
+                <small>
+                  {counted(count, 'delivery', 'deliveries')}, the last <Time at={newest_at} />
+                </small>
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </Card>
+  )
+}

@@ -1,0 +1,62 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { api, type OperationName } from '../../session/api.ts'
+import { useDenial, useSelf } from '../../session/self.ts'
+import { CopyField } from '../../ui/copy-field.tsx'
+import styles from './home.module.css'
+
+/** The way of a fresh tenant: key, test event, first payment. Without a step that is open, there is no card. */
+export function NextSteps() {
+  const { tenant } = useSelf()
+  const hasKey = useHasAny('listKeys', (signal) => api.listKeys({ limit: 1 }, { signal }).page())
+  const hasDelivery = useHasAny('listTenantDeliveries', (signal) =>
+    api.listTenantDeliveries({ limit: 1 }, { signal }).page(),
+  )
+  const hasPayment = useHasAny('listTransactions', (signal) => api.listTransactions({ limit: 1 }, { signal }).page())
+  if (![hasKey, hasDelivery, hasPayment].includes(false)) return null
+  return (
+    <section className="card stack" aria-labelledby="next-steps" data-wide>
+      <h2 id="next-steps">Next steps</h2>
+      <ol className={styles.steps}>
+        <Step isDone={hasKey}>
+          <Link to="/keys">Create an API key</Link>
+          <small>and give it a role.</small>
+        </Step>
+        <Step isDone={hasDelivery}>
+          <Link to="/subscriptions">Send a test event</Link>
+          <small>to a subscription with the URL of your endpoint.</small>
+        </Step>
+        <Step isDone={hasPayment}>
+          <a href="/docs">Take a first payment</a>
+          <small>with your key and your tenant id, as the guides show.</small>
+          <CopyField label="the tenant id" value={tenant.id} />
+        </Step>
+      </ol>
+    </section>
+  )
+}
+
+function Step({ isDone, children }: { isDone: boolean | undefined; children: ReactNode }) {
+  if (isDone === undefined) return null
+  return (
+    <li data-done={isDone}>
+      {isDone ? <span className="visually-hidden">Done: </span> : null}
+      {children}
+    </li>
+  )
+}
+
+/** Whether a list has an item; undefined while that is not known, and where the person may not read the list. */
+function useHasAny(
+  operation: OperationName,
+  read: (signal: AbortSignal) => Promise<{ readonly data: readonly unknown[] }>,
+): boolean | undefined {
+  const isPermitted = useDenial()(operation) === undefined
+  const { data } = useQuery({
+    queryKey: ['next-steps', operation],
+    queryFn: async ({ signal }) => (await read(signal)).data.length > 0,
+    enabled: isPermitted,
+  })
+  return data
+}

@@ -1,0 +1,37 @@
+import { Card } from '../../layout/card.tsx'
+import { api } from '../../session/api.ts'
+import { hourOf } from '../../text/format.ts'
+import { Bars } from '../../ui/bars.tsx'
+
+const refetchMs = 60_000
+
+const series = [
+  { name: 'Paid or authorized', tone: 'good' },
+  { name: 'Pending', tone: 'warning' },
+  { name: 'Failed', tone: 'bad' },
+  { name: 'Voided', tone: 'muted' },
+] as const
+
+/** The transactions that were created in the last 24 hours, by their status. */
+export function PaymentsCard() {
+  return (
+    <Card
+      title="Payments, last 24 hours"
+      operations={['readPaymentStatistics']}
+      queryKey={['statistics', 'payments']}
+      read={(signal) => api.readPaymentStatistics({}, { signal })}
+      refetchMs={refetchMs}
+    >
+      {({ intervals }) => (
+        <Bars
+          title="Payments per hour"
+          series={series}
+          bars={intervals.map(({ starts_at, total, by_status: { pending, failed, voided } }) => ({
+            label: hourOf(new Date(starts_at)),
+            values: [total - pending - failed - voided, pending, failed, voided],
+          }))}
+        />
+      )}
+    </Card>
+  )
+}

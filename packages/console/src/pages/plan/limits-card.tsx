@@ -1,0 +1,41 @@
+import { Card } from '../../layout/card.tsx'
+import { api } from '../../session/api.ts'
+import { foreign } from '../../text/foreign.ts'
+import { count } from '../../text/format.ts'
+import styles from './plan.module.css'
+import { limitsOf } from './rate-limits.ts'
+
+const refetchMs = 10_000
+
+/** The request rates in force and what is left of them, by the headers of a response. */
+export function LimitsCard() {
+  return (
+    <Card
+      title="Limits in force"
+      operations={['readSelf']}
+      queryKey={['limits']}
+      read={async (signal) => limitsOf((await api.readSelf({}, { signal }).withResponse()).headers)}
+      refetchMs={refetchMs}
+    >
+      {(limits) => (
+        <ul className="stack">
+          {limits.map(({ name, quota, seconds, remaining }) => (
+            <li key={name} className={styles.limit}>
+              <span>
+                Requests of {subjects[name] ?? foreign(name)}: {count(quota)} at once,{' '}
+                {count(Math.round(quota / seconds))} a second over time
+              </span>
+              <progress aria-label={`Used of ${subjects[name] ?? name}`} value={quota - remaining} max={quota} />
+              <small>
+                {count(quota - remaining)} of {count(quota)} in use
+              </small>
+            </li>
+          ))}
+          {limits.length === 0 ? <li className="muted">The response names no limit.</li> : null}
+        </ul>
+      )}
+    </Card>
+  )
+}
+
+const subjects: Readonly<Record<string, string>> = { tenant: 'the tenant', user: 'each user', key: 'each API key' }

@@ -1,0 +1,25 @@
+interface Limit {
+  readonly name: string
+  /** Requests of a full bucket. */
+  readonly quota: number
+  /** In which an empty bucket becomes full. */
+  readonly seconds: number
+  readonly remaining: number
+}
+
+/** The limits that the headers RateLimit-Policy and RateLimit of a response name. */
+export function limitsOf(headers: Headers): Limit[] {
+  const remaining = new Map(itemsOf(headers.get('RateLimit')).map(({ name, values }) => [name, values.get('r')]))
+  return itemsOf(headers.get('RateLimit-Policy')).flatMap(({ name, values }) => {
+    const [quota, seconds] = [values.get('q'), values.get('w')]
+    if (quota === undefined || seconds === undefined || seconds === 0) return []
+    return [{ name, quota, seconds, remaining: Math.min(quota, remaining.get(name) ?? quota) }]
+  })
+}
+
+/** `"key";q=100;w=1, "tenant";q=500;w=1` */
+const itemsOf = (header: string | null) =>
+  [...(header ?? '').matchAll(/"([^"]+)"((?:;[a-z]=\d+)*)/g)].map(([, name = '', parameters = '']) => ({
+    name,
+    values: new Map([...parameters.matchAll(/;([a-z])=(\d+)/g)].map(([, key = '', value]) => [key, Number(value)])),
+  }))

@@ -1,0 +1,13 @@
+import { type CountedTable, countHours } from '@payments/chassis/database/hourly-counts'
+import type { Deps } from '../deps.ts'
+
+const counted: CountedTable = {
+  table: 'transactions',
+  time: 'created_at',
+  finalStatuses: ['voided', 'refunded'],
+}
+
+/** Counts due hours of tenants after `after`. Returns where the next run continues. */
+export function countPayments(deps: Pick<Deps, 'db' | 'now'>, after: string | null): Promise<string | null> {
+  return countHours(deps.db, counted, deps.now(), after)
+}

@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { sharedPlatform } from '@payments/testing/platform/shared-platform'
+import { callerOf } from '../tenant.ts'
+import { type ConsoleWorld, openConsoleWorld, type SignedIn, tabTo } from './world.ts'
+
+/** A denied request, from the start page to its record. Each test needs the previous ones. */
+let world: ConsoleWorld
+let ada: SignedIn
+
+beforeAll(async () => {
+  world = await openConsoleWorld(sharedPlatform())
+  const { body: key } = await world.call('POST', '/v1/api-key/keys', { name: 'without roles' })
+  const denied = callerOf(world.platform, key.value, world.tenant.tenant_id)
+  for (let requests = 0; requests < 3; requests += 1) await denied('GET', '/v1/rbac/roles')
+  ada = await world.signIn('ada')
+}, 300_000)
+afterAll(() => world?.stop())
+
+test('the start page counts a denied request, and its code leads to the record', async () => {
+  const { page } = ada
+  const code = page.getByRole('link', { name: 'permission_denied' })
+  for (let loads = 0; loads < 20 && !(await code.isVisible()); loads += 1) {
+    await page.reload()
+    await page.getByText('Requests per hour as a table').waitFor()
+  }
+  await page.getByText('3 requests').waitFor()
+  await page.getByText('Requests per hour as a table').click()
+  expect(await page.getByRole('table', { name: 'Requests per hour' }).getByRole('row').count()).toBe(25)
+  await code.click()
+  await page.getByRole('table', { name: 'Audit records' }).getByText('403 denied').first().waitFor()
+  expect(new URL(page.url()).search).toBe('?code=permission_denied&outcome=denied&client=none')
+  expect(await page.getByRole('table', { name: 'Audit records' }).getByText('403 denied').count()).toBe(3)
+}, 240_000)
+
+test('the record is found by its trace id, with the keyboard', async () => {
+  const { page } = ada
+  const traceId = (await world.call('GET', '/v1/audit/records?code=permission_denied&limit=1')).body.data[0].trace_id
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await tabTo(page, 'searchbox', 'Trace-ID')
+  await page.keyboard.type(traceId)
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/trace_id=/)
+  await tabTo(page, 'button', `Details of ${traceId}`)
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').getByText('permission_denied').waitFor()
+  await page.keyboard.press('Escape')
+  expect(await page.getByRole('dialog').count()).toBe(0)
+}, 240_000)
+
+test('the view is exported as a file of JSON lines, and the chain is sealed', async () => {
+  const { page } = ada
+  await page.goto(`${world.platform.gatewayUrl}/console/audit?outcome=denied`)
+  await page.getByText(/^Sealed to record \d+/).waitFor()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export' }).click(),
+  ])
+  const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\n')
+  expect(lines.map((line) => JSON.parse(line).outcome)).toEqual(['denied', 'denied', 'denied'])
+  await page.getByText('Exported 3 records.').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).last().click()
+}, 240_000)
+
+test('the plan shows the requests of the month, and those of a month before', async () => {
+  const { page } = ada
+  await page.goto(`${world.platform.gatewayUrl}/console/plan`)
+  const requests = page.getByRole('region', { name: 'Requests' })
+  await requests.getByText(/^[1-9]/).waitFor()
+  await page.getByLabel('Month').selectOption({ index: 1 })
+  await requests.getByText('0', { exact: true }).waitFor()
+  expect(new URL(page.url()).searchParams.get('month')).toMatch(/^\d{4}-\d\d$/)
+}, 240_000)
+
+test('no journey had a fault', () => {
+  expect(ada.faults).toEqual([])
+})
