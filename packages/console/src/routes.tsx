@@ -63,6 +63,14 @@ const pages = [
     lazyRouteComponent(() => import('./pages/transactions/transaction-page.tsx'), 'TransactionPage'),
   ),
   page(
+    '/units',
+    lazyRouteComponent(() => import('./pages/units/units-page.tsx'), 'UnitsPage'),
+  ),
+  page(
+    '/units/$unitId',
+    lazyRouteComponent(() => import('./pages/units/unit-page.tsx'), 'UnitPage'),
+  ),
+  page(
     '/subscriptions',
     lazyRouteComponent(() => import('./pages/webhooks/subscriptions-page.tsx'), 'SubscriptionsPage'),
   ),
