@@ -44,7 +44,7 @@ const pages = {
   'deleted business units': async () => '/units?status=deleted',
   'business unit': async () => `/units/${world.tenant.business_unit_id}`,
   keys: async () => '/keys',
-  'keys of a filter without a match': async () => '/keys?name=nothing',
+  'keys of a filter without a match': async () => '/keys?search=nothing',
   key: async () => `/keys/${await first('/v1/api-key/keys')}`,
   'a key that does not exist': async () => `/keys/${crypto.randomUUID()}`,
   roles: async () => '/roles',

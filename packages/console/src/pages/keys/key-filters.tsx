@@ -6,19 +6,19 @@ import { useRoles } from '../roles/role-names.ts'
 
 export interface KeyListFilters {
   readonly [name: string]: string | undefined
-  readonly name?: string
+  readonly search?: string
   readonly role_id?: string
   readonly enabled?: string
 }
 
 /** The filters of the list that a URL has; others are ignored. */
 export function keyListFilters({
-  name,
+  search,
   role_id,
   enabled,
 }: Readonly<Record<string, string | undefined>>): KeyListFilters {
   return {
-    ...(name === undefined ? {} : { name }),
+    ...(search === undefined ? {} : { search }),
     ...(role_id === undefined ? {} : { role_id }),
     ...(enabled === 'true' || enabled === 'false' ? { enabled } : {}),
   }
@@ -31,7 +31,7 @@ interface KeyFiltersProps {
 
 export function KeyFilters({ filters, onChange }: KeyFiltersProps) {
   const roles = useRoles()
-  const [name, setName] = useState(filters.name ?? '')
+  const [search, setSearch] = useState(filters.search ?? '')
   const change = (part: Record<string, string>) =>
     onChange(
       Object.fromEntries(Object.entries({ ...filters, ...part }).filter(([, value]) => value)) as Record<
@@ -45,16 +45,16 @@ export function KeyFilters({ filters, onChange }: KeyFiltersProps) {
       role="search"
       onSubmit={(event) => {
         event.preventDefault()
-        change({ name: name.trim() })
+        change({ search: search.trim() })
       }}
     >
       <input
         type="search"
-        aria-label="Whole name of the key"
-        placeholder="Whole name"
-        value={name}
-        onChange={({ target }) => setName(target.value)}
-        onBlur={() => change({ name: name.trim() })}
+        aria-label="Name or id of the key"
+        placeholder="Name or id"
+        value={search}
+        onChange={({ target }) => setSearch(target.value)}
+        onBlur={() => change({ search: search.trim() })}
       />
       <Select
         aria-label="Role"
