@@ -3,9 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { accessibilityViolations } from '@payments/testing/peers/browser'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
-import { missSome } from './missed.ts'
-
 import { until } from '../until.ts'
+import { missSome } from './missed.ts'
 import { type ConsoleWorld, openConsoleWorld, type SignedIn } from './world.ts'
 
 /**
@@ -75,8 +74,11 @@ const pages = {
   'transactions of a filter without a match': async () => '/transactions?search=nothing',
   transaction: async () => `/transactions/${await first('/v1/payment-proxy/transactions')}`,
   'a transaction that does not exist': async () => `/transactions/${crypto.randomUUID()}`,
+  'business units': async () => '/units',
+  'deleted business units': async () => '/units?status=deleted',
+  'business unit': async () => `/units/${world.tenant.business_unit_id}`,
   keys: async () => '/keys',
-  'keys of a filter without a match': async () => '/keys?name=nothing',
+  'keys of a filter without a match': async () => '/keys?search=nothing',
   key: async () => `/keys/${await first('/v1/api-key/keys')}`,
   'a key that does not exist': async () => `/keys/${crypto.randomUUID()}`,
   roles: async () => '/roles',

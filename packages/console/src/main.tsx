@@ -12,7 +12,6 @@ import './styles/tokens.css'
 import './styles/base.css'
 
 applyTheme(readTheme())
-reloadForNewRelease()
 
 // The page of the other tab, which a sign-in opened, needs no session.
 const isSignedInPage = location.pathname === '/console/signed-in'
@@ -31,15 +30,4 @@ function show(): void {
       </QueryClientProvider>
     </StrictMode>,
   )
-}
-
-/** After a rollout, an open page requests a chunk of the previous release: the page loads again, once. */
-function reloadForNewRelease(): void {
-  const key = 'reloaded-for-release'
-  window.addEventListener('vite:preloadError', () => {
-    const last = Number(sessionStorage.getItem(key) ?? 0)
-    if (Date.now() - last < 30_000) return
-    sessionStorage.setItem(key, String(Date.now()))
-    location.reload()
-  })
 }

@@ -7,6 +7,8 @@ import {
   lazyRouteComponent,
   type RouteComponent,
 } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { loaded, PageUnavailable } from './layout/load-page.ts'
 import { Failed, Loading, Page } from './layout/page.tsx'
 import { Shell } from './layout/shell.tsx'
 
@@ -15,7 +17,7 @@ const root = createRootRoute()
 
 const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell })
 
-const page = <Path extends string>(path: Path, component: RouteComponent) =>
+const pageOf = <Path extends string>(path: Path, component: RouteComponent) =>
   createRoute({
     getParentRoute: () => shell,
     path,
@@ -24,8 +26,15 @@ const page = <Path extends string>(path: Path, component: RouteComponent) =>
       Object.fromEntries(Object.entries(search).map(([name, value]) => [name, String(value)])),
   })
 
+/** A page of a module, which is loaded when the page opens. */
+const page = <Path extends string, Name extends string>(
+  path: Path,
+  load: () => Promise<Readonly<Record<Name, () => ReactNode>>>,
+  name: Name,
+) => pageOf(path, lazyRouteComponent(loaded(load), name))
+
 const pages = [
-  page('$', NotFound),
+  pageOf('$', NotFound),
   page('/', () => import('./pages/home/home-page.tsx'), 'HomePage'),
   page('/keys', () => import('./pages/keys/keys-page.tsx'), 'KeysPage'),
   page('/keys/$keyId', () => import('./pages/keys/key-page.tsx'), 'KeyPage'),
@@ -35,9 +44,19 @@ const pages = [
   page('/users/$userId', () => import('./pages/users/user-page.tsx'), 'UserPage'),
   page('/transactions', () => import('./pages/transactions/transactions-page.tsx'), 'TransactionsPage'),
   page('/transactions/$transactionId', () => import('./pages/transactions/transaction-page.tsx'), 'TransactionPage'),
+  page('/units', () => import('./pages/units/units-page.tsx'), 'UnitsPage'),
+  page('/units/$unitId', () => import('./pages/units/unit-page.tsx'), 'UnitPage'),
   page('/subscriptions', () => import('./pages/webhooks/subscriptions-page.tsx'), 'SubscriptionsPage'),
-  page('/subscriptions/$unitId/$subscriptionId', () => import('./pages/webhooks/subscription-page.tsx'), 'SubscriptionPage'),
-  page('/subscriptions/$unitId/$subscriptionId/recover', () => import('./pages/webhooks/recover-page.tsx'), 'RecoverPage'),
+  page(
+    '/subscriptions/$unitId/$subscriptionId',
+    () => import('./pages/webhooks/subscription-page.tsx'),
+    'SubscriptionPage',
+  ),
+  page(
+    '/subscriptions/$unitId/$subscriptionId/recover',
+    () => import('./pages/webhooks/recover-page.tsx'),
+    'RecoverPage',
+  ),
   page('/deliveries', () => import('./pages/deliveries/deliveries-page.tsx'), 'DeliveriesPage'),
   page('/deliveries/$unitId/$deliveryId', () => import('./pages/deliveries/delivery-page.tsx'), 'DeliveryPage'),
   page('/dead-letters', () => import('./pages/dead-letters/dead-letters-page.tsx'), 'DeadLettersPage'),
@@ -65,7 +84,10 @@ const pages = [
 const signedIn = createRoute({
   getParentRoute: () => root,
   path: '/signed-in',
-  component: lazyRouteComponent(() => import('./pages/account/signed-in-page.tsx'), 'SignedInPage'),
+  component: lazyRouteComponent(
+    loaded(() => import('./pages/account/signed-in-page.tsx')),
+    'SignedInPage',
+  ),
 })
 
 export function createConsoleRouter() {
@@ -96,5 +118,6 @@ function NotFound() {
 }
 
 function Broken({ error, reset }: ErrorComponentProps) {
-  return <Failed error={error instanceof Error ? error : new Error('unknown')} onRetry={reset} />
+  const onRetry = error instanceof PageUnavailable ? () => location.reload() : reset
+  return <Failed error={error instanceof Error ? error : new Error('unknown')} onRetry={onRetry} />
 }

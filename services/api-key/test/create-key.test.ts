@@ -32,6 +32,7 @@ describe('createKey', () => {
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       created_by: `user:${user.actor.id}`,
       updated_at: expect.any(String),
+      previous_value_expires_at: null,
       last_used_at: null,
     })
     expect((await user.permissions(reply.body.id)).body).toEqual({ data: [], next_cursor: null })

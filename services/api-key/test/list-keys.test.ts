@@ -60,8 +60,27 @@ describe('listKeys', () => {
     expect(await found(`name=till&limit=1&cursor=${first.body.next_cursor}`)).toEqual([till])
   })
 
+  test('finds keys by a part of their name in any case, or by the start of their id, and no key of another tenant', async () => {
+    const [tenant, other] = [await world.tenant(), await world.tenant()]
+    const user = tenant.by()
+    const id = async (name: string) => String((await user.create({ name })).body.id)
+    const shop = await id('Shop backend')
+    const till = await id('till of the shop')
+    const hostile = await id('50%_off')
+    const found = async (search: string) =>
+      (await user.list(`?search=${encodeURIComponent(search)}`)).body.data.map((key: { id: string }) => key.id)
+    expect(await found('SHOP')).toEqual([till, shop])
+    expect(await found('%_o')).toEqual([hostile])
+    expect(await found('p%b')).toEqual([])
+    expect(await found(shop)).toEqual([shop])
+    expect(await found(till.slice(0, 6).toUpperCase())).toEqual([hostile, till, shop])
+    expect((await user.list('?search=shop&enabled=false')).body.data).toEqual([])
+    expect((await other.by().list(`?search=${shop}`)).body.data).toEqual([])
+  })
+
   test.each([
     ['name=', '/query/name'],
+    ['search=', '/query/search'],
     ['role_id=admin', '/query/role_id'],
     ['enabled=yes', '/query/enabled'],
     ['unused_since=yesterday', '/query/unused_since'],

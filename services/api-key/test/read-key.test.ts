@@ -17,6 +17,21 @@ describe('readKey', () => {
     expect(reply.body).toEqual({ ...body, value: `psk_dev_…${body.value.slice(-4)}` })
   })
 
+  test('names the end of the previous value of a rotated key, until it has ended', async () => {
+    const tenant = await world.tenant()
+    const { body: created } = await tenant.by().create()
+    expect(created.previous_value_expires_at).toBeNull()
+    const before = Date.now()
+    const { body: rotated } = await tenant.by().rotate(created.id, 60)
+    const endsInMs = Date.parse(rotated.previous_value_expires_at) - before
+    expect(Math.round(endsInMs / 10_000)).toBe(6)
+    expect((await tenant.by().list()).body.data).toMatchObject([
+      { previous_value_expires_at: rotated.previous_value_expires_at },
+    ])
+    await world.rows(`UPDATE previous_values SET ends_at = now() - interval '1 ms' WHERE key_id = $1::uuid`, created.id)
+    expect((await tenant.by().read(created.id)).body.previous_value_expires_at).toBeNull()
+  })
+
   test('accepts an id in upper case', async () => {
     const tenant = await world.tenant()
     const { body } = await tenant.by().create()

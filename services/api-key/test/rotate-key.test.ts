@@ -32,8 +32,9 @@ describe('rotateKey', () => {
     expect([reply.status, reply.headers['cache-control']]).toEqual([200, 'no-store'])
     expect(parseKeyValue(reply.body.value)).toEqual({ environment: 'dev' })
     expect(reply.body.value).not.toBe(created.value)
-    const { value, updated_at } = reply.body
-    expect(reply.body).toEqual({ ...created, value, updated_at, role_ids: [tenant.viewerRole] })
+    const { value, updated_at, previous_value_expires_at } = reply.body
+    const changed = { value, updated_at, previous_value_expires_at }
+    expect(reply.body).toEqual({ ...created, ...changed, role_ids: [tenant.viewerRole] })
     expect(updated_at > created.updated_at).toBe(true)
     expect((await tenant.by().read(created.id)).body.value).toBe(`psk_dev_…${value.slice(-4)}`)
     expect((await tenant.by().reveal(created.id)).body.value).toBe(value)

@@ -38,4 +38,21 @@ describe('listUsers', () => {
       named.id,
     ])
   })
+
+  test('finds users by a part of their name or email address, in any case, and none of another tenant', async () => {
+    const [tenant, other] = [await world.tenant(), await world.tenant()]
+    const email = newEmail()
+    const named = await tenant.member([], { email })
+    await tenant.member()
+    const part = encodeURIComponent(email.split('@')[0]?.toUpperCase() ?? '')
+    expect(idsOf(await tenant.by().listUsers(`?search=${part}`))).toEqual([named.id])
+    expect(idsOf(await other.by().listUsers(`?search=${part}`))).toEqual([])
+    await world.rows(`UPDATE users SET name = '100% Zelda_Q' WHERE id = $1::uuid RETURNING id`, named.id)
+    for (const search of ['zelda', '100%25', 'a_q']) {
+      expect(idsOf(await tenant.by().listUsers(`?search=${search}`))).toEqual([named.id])
+    }
+    expect(idsOf(await tenant.by().listUsers('?search=%25_'))).toEqual([])
+    const { body } = await tenant.by().listUsers('?search=')
+    expect(body.errors).toMatchObject([{ pointer: '/query/search' }])
+  })
 })

@@ -18,7 +18,10 @@ export const navigation: readonly NavigationGroup[] = [
   { label: 'Overview', items: [{ to: '/', label: 'Home' }] },
   {
     label: 'Payments',
-    items: [{ to: '/transactions', label: 'Transactions', operation: 'listTransactions' }],
+    items: [
+      { to: '/transactions', label: 'Transactions', operation: 'listTransactions' },
+      { to: '/units', label: 'Business units', operation: 'listBusinessUnits' },
+    ],
   },
   {
     label: 'Access',

@@ -17,10 +17,12 @@ export interface KeyFacts {
   readonly updatedAt: Date
   readonly lastUsedAt: Date | null
   readonly roles: readonly { readonly roleId: string }[]
+  readonly previous: { readonly endsAt: Date } | null
 }
 
 /** The public form of a key, with its masked value. */
-export function presentKey(key: KeyFacts): Key {
+export function presentKey(key: KeyFacts, now: Date): Key {
+  const previousEndsAt = key.previous?.endsAt
   return {
     id: key.id,
     name: key.name,
@@ -34,13 +36,18 @@ export function presentKey(key: KeyFacts): Key {
     created_at: key.createdAt.toISOString(),
     created_by: key.createdBy,
     updated_at: key.updatedAt.toISOString(),
+    previous_value_expires_at:
+      previousEndsAt !== undefined && previousEndsAt > now ? previousEndsAt.toISOString() : null,
     last_used_at: key.lastUsedAt?.toISOString() ?? null,
   }
 }
 
 /** The payload of events of a key, without any part of the value. */
 export function presentKeyEvent(key: KeyFacts): KeyEvent {
-  const { id, name, description, enabled, role_ids, expires_at, allowed_cidrs, updated_at } = presentKey(key)
+  const { id, name, description, enabled, role_ids, expires_at, allowed_cidrs, updated_at } = presentKey(
+    key,
+    key.updatedAt,
+  )
   return { id, name, description, enabled, role_ids, expires_at, allowed_cidrs, updated_at }
 }
 
@@ -89,6 +96,8 @@ export function changesOf(body: {
 }
 
 export interface KeyFilter {
+  /** A part of the name, or the start of the id. */
+  readonly search?: string
   readonly name?: string
   readonly roleId?: string
   readonly enabled?: boolean
@@ -97,14 +106,16 @@ export interface KeyFilter {
 }
 
 export function filterOf(query: {
+  search?: string | undefined
   name?: string | undefined
   role_id?: string | undefined
   enabled?: 'true' | 'false' | undefined
   unused_since?: Date | undefined
   expires_before?: Date | undefined
 }): KeyFilter {
-  const { name, role_id: roleId, enabled, unused_since: unusedSince, expires_before: expiresBefore } = query
+  const { search, name, role_id: roleId, enabled, unused_since: unusedSince, expires_before: expiresBefore } = query
   return {
+    ...(search === undefined ? {} : { search }),
     ...(name === undefined ? {} : { name }),
     ...(roleId === undefined ? {} : { roleId }),
     ...(enabled === undefined ? {} : { enabled: enabled === 'true' }),

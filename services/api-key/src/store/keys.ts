@@ -1,6 +1,8 @@
 import type { Caller } from '@payments/chassis/base/caller'
+import { idsThatBeginWith } from '@payments/chassis/base/id'
 import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
 import { authorizationChangeParts } from '@payments/chassis/database/authorization-version'
+import { literalInLike } from '@payments/chassis/database/like'
 import { claimKey } from '@payments/chassis/request/idempotency-statements'
 import { everyKeyHash } from '@payments/contracts/endpoints/authorization-version'
 import { type EventRow, insertEvent } from '@payments/messaging/outbox/event-row'
@@ -11,11 +13,15 @@ import type { KeyModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 
 /** A key with its roles and without its value, which only `store/values.ts` reads. */
-export type KeyRow = Omit<KeyModel, 'valueEncrypted' | 'pepperKid' | 'indexHmac'> & { roles: { roleId: string }[] }
+export type KeyRow = Omit<KeyModel, 'valueEncrypted' | 'pepperKid' | 'indexHmac'> & {
+  roles: { roleId: string }[]
+  /** The value from before the last rotation, until it is purged. */
+  previous: { endsAt: Date } | null
+}
 
 const shown = {
   omit: { valueEncrypted: true, pepperKid: true, indexHmac: true },
-  include: { roles: { select: { roleId: true } } },
+  include: { roles: { select: { roleId: true } }, previous: { select: { endsAt: true } } },
 } as const
 
 export type KeyInsert = Pick<
@@ -121,18 +127,26 @@ export function list(
   })
 }
 
-function conditionOf({ name, roleId, enabled, unusedSince, expiresBefore }: KeyFilter): Prisma.KeyWhereInput {
+function conditionOf({ search, name, roleId, enabled, unusedSince, expiresBefore }: KeyFilter): Prisma.KeyWhereInput {
   const isUnused = unusedSince && [
     { lastUsedAt: { lt: unusedSince } },
     { lastUsedAt: null, createdAt: { lt: unusedSince } },
   ]
   return {
+    ...(search === undefined ? {} : { AND: { OR: matching(search) } }),
     ...(name === undefined ? {} : { name }),
     ...(roleId === undefined ? {} : { roles: { some: { roleId } } }),
     ...(enabled === undefined ? {} : { enabled }),
     ...(isUnused === undefined ? {} : { OR: isUnused }),
     ...(expiresBefore === undefined ? {} : { expiresAt: { lt: expiresBefore } }),
   }
+}
+
+/** A tenant has at most `keysMax` keys, so a search reads few rows. */
+function matching(search: string): Prisma.KeyWhereInput[] {
+  const byName = { name: { contains: literalInLike(search), mode: 'insensitive' } } as const
+  const ids = idsThatBeginWith(search)
+  return ids === null ? [byName] : [byName, { id: { gte: ids.first, lte: ids.last } }]
 }
 
 export type KeyChanges = Partial<Pick<KeyModel, 'name' | 'description' | 'enabled' | 'expiresAt' | 'allowedCidrs'>>

@@ -32,6 +32,6 @@ export async function assignRoles(deps: Deps, caller: Caller, keyId: string, rol
     const type = 'api-key.keys.assign-roles'
     await emit(tx, apiKey.events, { type, tenantId, businessUnitId: null, traceId, payload })
     recordAuthorizationChange(tx, 'key', [keyId])
-    return presentKey(key)
+    return presentKey(key, new Date())
   })
 }

@@ -40,7 +40,7 @@ export async function createKey(
     const payload = presentKeyEvent(key)
     await emit(tx, apiKey.events, { type: 'api-key.keys.create', tenantId, businessUnitId: null, traceId, payload })
     recordAuthorizationChange(tx, 'unknown_key_hashes', [everyKeyHash])
-    return { key: presentKey(key), encrypted: generated.valueEncrypted }
+    return { key: presentKey(key, new Date()), encrypted: generated.valueEncrypted }
   }
   const insert = { ...generated, ...draft, id, environment, createdBy: actorName(caller.actor) }
   const created = await createAtOnce(deps, caller, insert)
@@ -65,8 +65,8 @@ async function createAtOnce({ db }: Pick<Deps, 'db'>, caller: Caller, insert: Ke
   const now = new Date()
   if (insert.expiresAt !== null && insert.expiresAt <= now) return undefined
   const row = { ...insert, createdAt: now, updatedAt: now }
-  const facts = { ...row, enabled: true, lastUsedAt: null, roles: [] }
-  const reply = presentKey(facts)
+  const facts = { ...row, enabled: true, lastUsedAt: null, roles: [], previous: null }
+  const reply = presentKey(facts, now)
   const payload = presentKeyEvent(facts)
   const emission = { type: 'api-key.keys.create', tenantId, businessUnitId: null, traceId, payload } as const
   const event = eventRow(db.commits, apiKey.events, emission)

@@ -44,7 +44,7 @@ export async function issueKey(
       await emit(tx, apiKey.events, { type, tenantId, businessUnitId: null, traceId, payload })
     }
     recordAuthorizationChange(tx, 'unknown_key_hashes', [everyKeyHash])
-    return presentKey(row)
+    return presentKey(row, new Date())
   })
   return { ...key, value: await deps.values.decrypt(tenantId, key.id, generated.valueEncrypted) }
 }

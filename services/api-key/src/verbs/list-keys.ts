@@ -15,5 +15,6 @@ export async function listKeys(
   const { tenantId } = caller
   const page = { before: idBefore(cursor), limit }
   const rows = await deps.db.readInTenant(tenantId, (tx) => keys.list(tx, tenantId, page, filter))
-  return pageOf(rows, limit, presentKey)
+  const now = new Date()
+  return pageOf(rows, limit, (row) => presentKey(row, now))
 }

@@ -9,5 +9,5 @@ import { findKey } from '../store/keys.ts'
 export async function readKey(deps: Deps, caller: Caller, keyId: string): Promise<Key> {
   const key = await deps.db.readInTenant(caller.tenantId, (tx) => findKey(tx, caller.tenantId, keyId))
   if (key === null) throw new Problem(problems.key_not_found)
-  return presentKey(key)
+  return presentKey(key, new Date())
 }

@@ -14,5 +14,5 @@ export async function readOwnKey(deps: Deps, caller: Caller): Promise<OwnKey> {
   if (key === null) throw new Problem(problems.key_not_found)
   const { permissions, roles } = await resolveRoles(deps, caller, roleIdsOf(key))
   const named = roles.map(({ id, name }) => ({ id, name })).sort((a, b) => (a.name < b.name ? -1 : 1))
-  return { ...presentKey(key), tenant_id: tenantId, roles: named, permissions: [...permissions] }
+  return { ...presentKey(key, new Date()), tenant_id: tenantId, roles: named, permissions: [...permissions] }
 }

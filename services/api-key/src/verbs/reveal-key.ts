@@ -21,7 +21,7 @@ export async function revealKey(deps: Deps, caller: Caller, keyId: string): Prom
     if (stored === undefined) throw new Problem(problems.key_not_found)
     const payload = { id: keyId, name: row.name, revealed_by: actor, revealed_at: new Date().toISOString() }
     await emit(tx, apiKey.events, { type: 'api-key.keys.reveal', tenantId, businessUnitId: null, traceId, payload })
-    return { key: presentKey(row), encrypted: stored }
+    return { key: presentKey(row, new Date()), encrypted: stored }
   })
   return { ...key, value: await deps.values.decrypt(tenantId, keyId, encrypted) }
 }

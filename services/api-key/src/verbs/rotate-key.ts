@@ -38,7 +38,12 @@ export async function rotateKey(deps: Deps, caller: Caller, keyId: string, grace
     recordAuthorizationChange(tx, 'key', [keyId])
     recordAuthorizationChange(tx, 'unknown_key_hashes', [everyKeyHash])
     const { rotation } = row
-    return { key: presentKey(row), rotation, shownTo: actorName(caller.actor), encrypted: value.valueEncrypted }
+    return {
+      key: presentKey(row, new Date()),
+      rotation,
+      shownTo: actorName(caller.actor),
+      encrypted: value.valueEncrypted,
+    }
   }
   const memory = redactionOf(caller)
   const { key, encrypted } = await withCurrentPermissions(deps, caller, keyId, rotate, (tx, proceed) =>

@@ -19,6 +19,6 @@ export function updateKey(deps: Deps, caller: Caller, keyId: string, changes: ke
     const payload = presentKeyEvent(key)
     await emit(tx, apiKey.events, { type: 'api-key.keys.update', tenantId, businessUnitId: null, traceId, payload })
     if (changesAccess(before, after)) recordAuthorizationChange(tx, 'key', [keyId])
-    return presentKey(key)
+    return presentKey(key, new Date())
   })
 }

@@ -7,18 +7,20 @@ import { findMembersWithEmail, listMembers } from '../store/memberships.ts'
 
 export interface UserQuery extends PageQuery {
   readonly email?: string | undefined
+  readonly search?: string | undefined
   readonly role_id?: string | undefined
   readonly enabled?: 'true' | 'false' | undefined
 }
 
 /** In the order of the ids of the users: a person who joins a second tenant is not the newest user there. */
 export async function pageOfUsers({ db }: Pick<Deps, 'db'>, tenantId: string, query: UserQuery): Promise<Page<User>> {
-  const { cursor, limit, email, role_id: roleId, enabled } = query
+  const { cursor, limit, email, search, role_id: roleId, enabled } = query
   const page = { before: idBefore(cursor), limit }
   const rows = await db.readInTenant(tenantId, async (tx) => {
     const byEmail = email === undefined ? {} : { userIds: await findMembersWithEmail(tx, tenantId, emailKeyOf(email)) }
     return listMembers(tx, tenantId, page, {
       ...byEmail,
+      ...(search === undefined ? {} : { search }),
       ...(roleId === undefined ? {} : { roleId }),
       ...(enabled === undefined ? {} : { enabled: enabled === 'true' }),
     })

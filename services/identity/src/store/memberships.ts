@@ -1,5 +1,6 @@
 import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
 import { databaseNow } from '@payments/chassis/database/database-now'
+import { literalInLike } from '@payments/chassis/database/like'
 import type { MembershipModel, UserModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 
@@ -61,6 +62,8 @@ export async function findMembersWithEmail(tx: Tx, tenantId: string, emailKey: s
 }
 
 export interface MemberFilter {
+  /** A part of the name or of the email address. */
+  readonly search?: string
   readonly userIds?: readonly string[]
   readonly roleId?: string
   readonly enabled?: boolean
@@ -71,7 +74,7 @@ export function listMembers(
   tx: Tx,
   tenantId: string,
   { before, limit }: { before: string | undefined; limit: number },
-  { userIds, roleId, enabled }: MemberFilter,
+  { search, userIds, roleId, enabled }: MemberFilter,
 ): Promise<MemberRow[]> {
   return tx.membership.findMany({
     where: {
@@ -80,6 +83,7 @@ export function listMembers(
         ...(before === undefined ? {} : { lt: before }),
         ...(userIds === undefined ? {} : { in: [...userIds] }),
       },
+      ...(search === undefined ? {} : { user: { OR: matching(search) } }),
       ...(roleId === undefined ? {} : { roleIds: { has: roleId } }),
       ...(enabled === undefined ? {} : { enabled }),
     },
@@ -87,6 +91,11 @@ export function listMembers(
     take: limit + 1,
     ...withProfile,
   })
+}
+
+function matching(search: string) {
+  const part = { contains: literalInLike(search), mode: 'insensitive' } as const
+  return [{ name: part }, { email: part }]
 }
 
 /** Across tenants: the memberships of a person, oldest first, at most `countMax`. */

@@ -1,3 +1,4 @@
+import { idsThatBeginWith } from '@payments/chassis/base/id'
 import { type OpenState, reviewBefore } from '../domain/operation.ts'
 import type { TransactionFilter } from '../domain/transaction-filter.ts'
 import { Prisma } from '../generated/client.ts'
@@ -52,15 +53,11 @@ function conditionsOf(tenantId: string, filter: TransactionFilter): Prisma.Sql[]
   return [Prisma.sql`tenant_id = ${tenantId}::uuid`, ...conditions]
 }
 
-const digitsOfId = 32
 const lastCharacter = '\u{10FFFF}'
 
 /** Conditions of which a transaction meets one: its reference begins with the text, or its id. */
 function startsOf(text: string): Prisma.Sql[] {
   const reference = Prisma.sql`external_reference ~>=~ ${text} AND external_reference ~<~ ${text + lastCharacter}`
-  const digits = text.toLowerCase().replaceAll('-', '')
-  if (!/^[0-9a-f]{1,32}$/.test(digits)) return [reference]
-  const first = digits.padEnd(digitsOfId, '0')
-  const last = digits.padEnd(digitsOfId, 'f')
-  return [reference, Prisma.sql`id BETWEEN ${first}::uuid AND ${last}::uuid`]
+  const ids = idsThatBeginWith(text)
+  return ids === null ? [reference] : [reference, Prisma.sql`id BETWEEN ${ids.first}::uuid AND ${ids.last}::uuid`]
 }

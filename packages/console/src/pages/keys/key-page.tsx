@@ -53,6 +53,14 @@ function Details({ apiKey }: { apiKey: ApiKey }) {
           <dd>
             <RevealKey apiKey={apiKey} />
           </dd>
+          {apiKey.previous_value_expires_at === null ? null : (
+            <>
+              <dt>Previous value</dt>
+              <dd>
+                works too, and ends <Time at={apiKey.previous_value_expires_at} />
+              </dd>
+            </>
+          )}
           <dt>Roles</dt>
           <dd>
             <RoleNames roleIds={apiKey.role_ids} />

@@ -58,7 +58,7 @@ export function KeysPage() {
 function useFields(): readonly SearchField[] {
   const roles = useRoles()
   return [
-    { name: 'name', label: 'Whole name of the key' },
+    { name: 'search', label: 'Name or id' },
     {
       name: 'role_id',
       label: 'Role',

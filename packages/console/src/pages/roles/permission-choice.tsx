@@ -1,7 +1,13 @@
 import styles from './permission-choice.module.css'
 
+interface ListedPermission {
+  readonly name: string
+  readonly description: string
+  readonly operations: readonly string[]
+}
+
 interface PermissionChoiceProps {
-  readonly permissions: readonly { readonly name: string; readonly description: string }[]
+  readonly permissions: readonly ListedPermission[]
   /** The permissions of the person, who cannot grant others. */
   readonly own: readonly string[]
   readonly chosen: readonly string[]
@@ -19,10 +25,10 @@ export function PermissionChoice({ permissions, own, chosen, onChange }: Permiss
       {[...resources].map(([resource, members]) => (
         <fieldset key={resource}>
           <legend>{resource}</legend>
-          {members.map(({ name, description }) => {
+          {members.map(({ name, description, operations }) => {
             const isLocked = !own.includes(name)
             return (
-              <label key={name} title={description}>
+              <label key={name} title={`${description}: ${operations.join(', ')}`}>
                 <input
                   type="checkbox"
                   checked={chosen.includes(name)}

@@ -11,6 +11,7 @@ import { useSelf } from '../../session/self.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { PermissionChoice } from './permission-choice.tsx'
+import { permissionsQuery } from './permission-operations.ts'
 
 interface RoleDialogProps {
   /** The role to edit, or to copy. */
@@ -18,9 +19,6 @@ interface RoleDialogProps {
   readonly isCopy?: boolean
   readonly onClose: () => void
 }
-
-/** More than the catalogue has. */
-const permissionsMax = 200
 
 /** Creates a role, as a copy of another where one is given, or edits a role. */
 export function RoleDialog({ role, isCopy = false, onClose }: RoleDialogProps) {
@@ -31,11 +29,7 @@ export function RoleDialog({ role, isCopy = false, onClose }: RoleDialogProps) {
   const [name, setName] = useState(edited?.name ?? '')
   const [description, setDescription] = useState(role?.description ?? '')
   const [chosen, setChosen] = useState<readonly string[]>(role?.permissions ?? [])
-  const catalogue = useQuery({
-    queryKey: ['permissions'],
-    queryFn: ({ signal }) => api.listPermissions({ limit: permissionsMax }, { signal }).page(),
-    staleTime: Number.POSITIVE_INFINITY,
-  })
+  const catalogue = useQuery(permissionsQuery)
   const save = useAction({
     call: (_input: undefined, { idempotencyKey }) => {
       const body = { name, description, permissions: [...chosen] as Role['permissions'] }

@@ -10,6 +10,7 @@ import { api } from '../../session/api.ts'
 import { useDenial, usePermitted } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
 import { PermissionMatrix } from './permission-matrix.tsx'
+import { useOperationsOfPermissions } from './permission-operations.ts'
 import { RoleDialog } from './role-dialog.tsx'
 
 /** One role: its permissions, and who has it. */
@@ -38,11 +39,15 @@ export function RolePage() {
 
 function Details({ role }: { role: Role }) {
   const denial = useDenial()
+  const operations = useOperationsOfPermissions()
   return (
     <>
       <section className="stack" aria-labelledby="permissions">
         <h2 id="permissions">Permissions</h2>
-        <PermissionMatrix granted={new Map(role.permissions.map((permission) => [permission, '']))} />
+        <PermissionMatrix
+          granted={new Map(role.permissions.map((permission) => [permission, '']))}
+          operations={operations}
+        />
       </section>
       {denial('listKeys') === undefined ? <KeysOfRole roleId={role.id} /> : null}
       {denial('listUsers') === undefined ? <UsersOfRole roleId={role.id} /> : null}

@@ -35,7 +35,7 @@ export function TransactionFilters({ filters, onChange }: TransactionFiltersProp
       <input
         type="search"
         aria-label="Reference or id"
-        placeholder="Start of a reference or an id"
+        placeholder="Reference or id"
         value={search}
         onChange={({ target }) => setSearch(target.value)}
         onBlur={find}

@@ -1,8 +1,9 @@
 import type { User, UserInvitation } from '@payments/client/schemas'
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { List, listQuery } from '../../layout/list.tsx'
 import { Empty, Page } from '../../layout/page.tsx'
+import { SearchForm } from '../../layout/search-form.tsx'
 import { useAction } from '../../session/action.ts'
 import { ActionButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
@@ -16,12 +17,15 @@ import { UserState } from './user-state.tsx'
 
 /** The people of the tenant, and the invitations that are open. */
 export function UsersPage() {
+  const { search = '' }: { search?: string } = useSearch({ strict: false })
+  const navigate = useNavigate()
   const [isInviting, setInviting] = useState(false)
   return (
     <Page
       title="Users"
       about="People who sign in to this tenant."
       operation="listUsers"
+      args={search === '' ? {} : { search }}
       actions={
         <ActionButton operation="createUserInvitation" kind="primary" onClick={() => setInviting(true)}>
           Invite
@@ -30,12 +34,17 @@ export function UsersPage() {
     >
       {() => (
         <>
+          <SearchForm
+            fields={[{ name: 'search', label: 'Name or email address' }]}
+            filters={search === '' ? {} : { search }}
+            onChange={(filters) => void navigate({ to: '/users', search: filters, replace: true })}
+          />
           <List
             label="Users"
-            query={usersQuery}
+            query={usersQuery(search)}
             columns={columns}
             idOf={({ id }) => id}
-            empty={<Empty title="There are no users." />}
+            empty={<Empty title={search === '' ? 'There are no users.' : 'No user matches.'} />}
           />
           <OpenInvitations />
           {isInviting ? <InviteDialog onClose={() => setInviting(false)} /> : null}
@@ -45,11 +54,14 @@ export function UsersPage() {
   )
 }
 
-const usersQuery = listQuery<User>({
-  key: ['users', 'list'],
-  read: (cursor, signal) =>
-    api.listUsers({ limit: 50, ...(cursor === undefined ? {} : { cursor }) }, { signal }).page(),
-})
+const usersQuery = (search: string) =>
+  listQuery<User>({
+    key: ['users', 'list', search],
+    read: (cursor, signal) => {
+      const page = { limit: 50, ...(cursor === undefined ? {} : { cursor }) }
+      return api.listUsers({ ...page, ...(search === '' ? {} : { search }) }, { signal }).page()
+    },
+  })
 
 const columns: readonly Column<User>[] = [
   {

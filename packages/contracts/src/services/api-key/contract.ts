@@ -79,6 +79,7 @@ const key = z
     created_at: instant.describe('When the API key was created.'),
     created_by: z.string().describe('Actor that created the API key.'),
     updated_at: instant.describe('When the API key last changed.'),
+    previous_value_expires_at: instant.nullable().default(null).describe('When the previous value ends, if it works.'),
     last_used_at: instant
       .nullable()
       .describe('When the API key was last used, to the minute. Null before its first use.'),
@@ -202,6 +203,7 @@ export const apiKey = contract({
       description: 'Returns the API keys that match every given filter.',
       query: pageQuery.extend({
         name: text(200).optional().describe('The whole name, case-sensitive.'),
+        search: text(200).optional().describe('A part of the name in any case, or the start of the identifier.'),
         role_id: id.optional().describe('A role of the API key.'),
         enabled: z.enum(['true', 'false']).optional().describe('Whether the API key is accepted.'),
         unused_since: instantInput

@@ -131,7 +131,8 @@ export const rbac = contract({
         200: page(
           z.object({
             name: permission.describe('Name of the permission.'),
-            description: z.string().describe('Operations that the permission allows.'),
+            description: z.string().describe('Operations that the permission allows, in words.'),
+            operations: z.array(z.string()).describe('Names of the operations that require the permission.'),
           }),
         ),
       },

@@ -1,0 +1,171 @@
+import type { PaymentOrchestrator } from '@payments/client/schemas'
+import { useState } from 'react'
+import { Form } from '../../layout/form.tsx'
+import { useAction } from '../../session/action.ts'
+import { api } from '../../session/api.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Select } from '../../ui/select.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { bodyToCreate, bodyToUpdate, credentialsOf, type OrchestratorValues, valuesOf } from './orchestrator-values.ts'
+
+const fields = [
+  '/name',
+  '/mode',
+  '/gateway_url',
+  '/iframe_url',
+  '/tokenizer_url',
+  '/status',
+  ...['key_id', 'secret', 'secret_key', 'webhook_secret'].map((name) => `/gateway_authentication/${name}`),
+]
+
+interface OrchestratorDialogProps {
+  readonly unitId: string
+  /** The payment orchestrator to edit. Connector and mode cannot change. */
+  readonly orchestrator?: PaymentOrchestrator
+  readonly onClose: () => void
+}
+
+/** Creates a payment orchestrator, or edits one. Credentials are sent, and never shown again. */
+export function OrchestratorDialog({ unitId, orchestrator, onClose }: OrchestratorDialogProps) {
+  const [values, setValues] = useState(() => valuesOf(orchestrator))
+  const change = (part: Partial<OrchestratorValues>) => setValues((before) => ({ ...before, ...part }))
+  const isNew = orchestrator === undefined
+  const save = useAction({
+    call: (_input: undefined, { idempotencyKey }) =>
+      isNew
+        ? api.createPaymentOrchestrator({ business_unit_id: unitId, body: bodyToCreate(values) }, { idempotencyKey })
+        : api.updatePaymentOrchestrator({
+            business_unit_id: unitId,
+            payment_orchestrator_id: orchestrator.id,
+            body: bodyToUpdate(orchestrator, values),
+          }),
+    onSuccess: onClose,
+    fields,
+  })
+  return (
+    <Dialog title={isNew ? 'Create a payment orchestrator' : 'Edit the payment orchestrator'} onClose={onClose}>
+      <Form
+        action={save}
+        submit={isNew ? 'Create payment orchestrator' : 'Save'}
+        isReady={isNew || Object.keys(bodyToUpdate(orchestrator, values)).length > 0}
+        onSubmit={() => save.run(undefined)}
+        onCancel={onClose}
+      >
+        <TextField
+          label="Name"
+          isRequired
+          maxLength={200}
+          value={values.name}
+          onChange={(name) => change({ name })}
+          error={save.failureOf('/name')}
+        />
+        {isNew ? <ConnectorFields values={values} onChange={change} failureOf={save.failureOf} /> : null}
+        {values.gateway === 'sandbox' ? null : (
+          <ProviderFields values={values} onChange={change} failureOf={save.failureOf} isNew={isNew} />
+        )}
+        <Field label="Status" error={save.failureOf('/status')}>
+          {(control) => (
+            <Select
+              {...control}
+              value={values.status}
+              options={[
+                { value: 'active', label: 'Active' },
+                { value: 'inactive', label: 'Inactive: takes no new payments' },
+              ]}
+              onChange={(status) => change({ status })}
+            />
+          )}
+        </Field>
+      </Form>
+    </Dialog>
+  )
+}
+
+interface FieldsProps {
+  readonly values: OrchestratorValues
+  readonly onChange: (part: Partial<OrchestratorValues>) => void
+  readonly failureOf: (pointer: string) => string | undefined
+}
+
+function ConnectorFields({ values, onChange, failureOf }: FieldsProps) {
+  return (
+    <>
+      <Field label="Payment provider">
+        {(control) => (
+          <Select
+            {...control}
+            value={values.gateway}
+            options={[
+              { value: 'sandbox', label: 'Sandbox: moves no money' },
+              { value: 'stripe', label: 'Stripe' },
+              { value: 'http', label: 'Another provider, through an HTTP adapter' },
+            ]}
+            onChange={(gateway) =>
+              onChange({ gateway, mode: gateway === 'sandbox' ? 'test' : values.mode, secrets: {} })
+            }
+          />
+        )}
+      </Field>
+      {values.gateway === 'sandbox' ? null : (
+        <Field label="Mode" error={failureOf('/mode')}>
+          {(control) => (
+            <Select
+              {...control}
+              value={values.mode}
+              options={[
+                { value: 'test', label: 'Test: moves no money' },
+                { value: 'live', label: 'Live: moves money' },
+              ]}
+              onChange={(mode) => onChange({ mode })}
+            />
+          )}
+        </Field>
+      )}
+    </>
+  )
+}
+
+function ProviderFields({ values, onChange, failureOf, isNew }: FieldsProps & { readonly isNew: boolean }) {
+  const isHttp = values.gateway === 'http'
+  return (
+    <>
+      <TextField
+        label="Gateway URL"
+        type="url"
+        hint={isHttp ? 'Base URL of your adapter.' : 'Empty: the API of Stripe.'}
+        isRequired={isHttp}
+        value={values.gatewayUrl}
+        onChange={(gatewayUrl) => onChange({ gatewayUrl })}
+        error={failureOf('/gateway_url')}
+      />
+      {credentialsOf(values.gateway).map(({ name, label, isOptional }) => (
+        <TextField
+          key={name}
+          label={label}
+          type="password"
+          hint={isNew ? undefined : 'Empty: the stored credentials stay. New ones replace all of them.'}
+          isRequired={isNew && !isOptional}
+          value={values.secrets[name] ?? ''}
+          onChange={(value) => onChange({ secrets: { ...values.secrets, [name]: value } })}
+          error={failureOf(`/gateway_authentication/${name}`)}
+        />
+      ))}
+      <TextField
+        label="Card page"
+        type="url"
+        hint="Page with the card fields of the provider. Empty: none."
+        value={values.iframeUrl}
+        onChange={(iframeUrl) => onChange({ iframeUrl })}
+        error={failureOf('/iframe_url')}
+      />
+      <TextField
+        label="Tokenizer"
+        type="url"
+        value={values.tokenizerUrl}
+        onChange={(tokenizerUrl) => onChange({ tokenizerUrl })}
+        error={failureOf('/tokenizer_url')}
+      />
+    </>
+  )
+}

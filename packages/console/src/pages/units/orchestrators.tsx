@@ -1,0 +1,102 @@
+import type { BusinessUnit, PaymentOrchestrator } from '@payments/client/schemas'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Empty, Failed, Loading } from '../../layout/page.tsx'
+import { ActionButton } from '../../session/action-button.tsx'
+import { api } from '../../session/api.ts'
+import { useDenial } from '../../session/self.ts'
+import { foreign } from '../../text/foreign.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { Check } from './check.tsx'
+import { OrchestratorActions } from './orchestrator-actions.tsx'
+import { OrchestratorDialog } from './orchestrator-dialog.tsx'
+import styles from './unit.module.css'
+
+/** A unit has at most 200, deleted ones included. */
+const orchestratorsMax = 200
+
+/** The payment orchestrators of a business unit, the default first. */
+export function Orchestrators({ unit }: { unit: BusinessUnit }) {
+  const denial = useDenial()('listPaymentOrchestrators')
+  const [isCreating, setCreating] = useState(false)
+  const { data, error, refetch } = useQuery({
+    queryKey: ['business-units', unit.id, 'orchestrators'],
+    queryFn: ({ signal }) =>
+      api.listPaymentOrchestrators({ business_unit_id: unit.id, limit: orchestratorsMax }, { signal }).page(),
+    enabled: denial === undefined,
+  })
+  const shown = data?.data.filter(({ status }) => status !== 'deleted') ?? []
+  const sorted = shown.toSorted((a, b) => Number(b.is_default) - Number(a.is_default))
+  return (
+    <section className="stack" aria-labelledby="orchestrators">
+      <div className="row">
+        <h2 id="orchestrators">Payment orchestrators</h2>
+        {unit.status === 'active' ? (
+          <ActionButton operation="createPaymentOrchestrator" onClick={() => setCreating(true)}>
+            Create payment orchestrator
+          </ActionButton>
+        ) : null}
+      </div>
+      {denial === undefined ? null : <Notice tone="warning">The list {denial}.</Notice>}
+      {error === null ? null : <Failed error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && denial === undefined ? <Loading /> : null}
+      {data !== undefined && sorted.length === 0 ? (
+        <Empty title="The unit takes no payments yet.">
+          <p>A payment orchestrator connects it to a payment provider. The sandbox moves no money.</p>
+        </Empty>
+      ) : null}
+      <div className={styles.orchestrators}>
+        {sorted.map((one) => (
+          <OrchestratorCard key={one.id} orchestrator={one} isUnitActive={unit.status === 'active'} />
+        ))}
+      </div>
+      {isCreating ? <OrchestratorDialog unitId={unit.id} onClose={() => setCreating(false)} /> : null}
+    </section>
+  )
+}
+
+interface OrchestratorCardProps {
+  readonly orchestrator: PaymentOrchestrator
+  readonly isUnitActive: boolean
+}
+
+function OrchestratorCard({ orchestrator, isUnitActive }: OrchestratorCardProps) {
+  const { name, payment_gateway: gateway, mode, status, is_default: isDefault } = orchestrator
+  const { gateway_url: url, gateway_authentication_fingerprint: fingerprint } = orchestrator
+  return (
+    <article className="card stack" aria-label={foreign(name)}>
+      <div className="row">
+        <strong>{foreign(name)}</strong>
+        <span className="badge" data-tone={status === 'active' ? 'good' : undefined}>
+          {status}
+        </span>
+        <span className="badge" data-tone={mode === 'live' ? 'warning' : undefined}>
+          {mode}
+        </span>
+        {isDefault ? <span className="badge">default</span> : null}
+      </div>
+      <dl className="facts">
+        <dt>Connector</dt>
+        <dd>{gateway}</dd>
+        {url === null ? null : (
+          <>
+            <dt>Gateway</dt>
+            <dd>{foreign(url)}</dd>
+          </>
+        )}
+        <dt>Credentials</dt>
+        <dd>
+          {fingerprint === null ? <span className="muted">none</span> : <code title="Fingerprint">{fingerprint}</code>}
+        </dd>
+        <dt>Accepts</dt>
+        <dd>
+          {orchestrator.payment_methods?.join(', ') ?? 'every method'},{' '}
+          {orchestrator.currencies?.join(', ') ?? 'every currency'}
+        </dd>
+      </dl>
+      <Check orchestrator={orchestrator}>
+        {isUnitActive ? <OrchestratorActions orchestrator={orchestrator} /> : null}
+      </Check>
+    </article>
+  )
+}

@@ -1,0 +1,118 @@
+import type { BusinessUnit } from '@payments/client/schemas'
+import { useNavigate } from '@tanstack/react-router'
+import { useId, useState } from 'react'
+import { Form } from '../../layout/form.tsx'
+import { useAction } from '../../session/action.ts'
+import { api } from '../../session/api.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+
+const fields = [
+  '/name',
+  '/timezone_name',
+  '/default_currency',
+  '/branding/display_name',
+  '/branding/logo_url',
+  '/branding/primary_color',
+  '/branding/support_email',
+  '/communication/from_name',
+  '/communication/reply_to',
+]
+
+type Values = Record<(typeof names)[number], string>
+const names = ['name', 'zone', 'currency', 'display', 'logo', 'color', 'support', 'from', 'reply'] as const
+
+/** Creates a business unit, or edits one. */
+export function UnitDialog({ unit, onClose }: { unit?: BusinessUnit; onClose: () => void }) {
+  const navigate = useNavigate()
+  const zones = useId()
+  const [values, setValues] = useState(() => valuesOf(unit))
+  const change = (name: keyof Values) => (value: string) => setValues((before) => ({ ...before, [name]: value }))
+  const save = useAction({
+    call: (_input: undefined, { idempotencyKey }) =>
+      unit === undefined
+        ? api.createBusinessUnit({ body: bodyOf(values) }, { idempotencyKey })
+        : api.updateBusinessUnit({ business_unit_id: unit.id, body: bodyOf(values) }),
+    onSuccess: ({ id }) => {
+      onClose()
+      void navigate({ to: '/units/$unitId', params: { unitId: id } })
+    },
+    fields,
+  })
+  const isNew = unit === undefined
+  const of = (name: keyof Values, pointer: string) => ({
+    value: values[name],
+    onChange: change(name),
+    error: save.failureOf(pointer),
+  })
+  return (
+    <Dialog title={isNew ? 'Create a business unit' : 'Edit the business unit'} onClose={onClose}>
+      <Form
+        action={save}
+        submit={isNew ? 'Create business unit' : 'Save'}
+        onSubmit={() => save.run(undefined)}
+        onCancel={onClose}
+      >
+        <TextField label="Name" isRequired maxLength={200} {...of('name', '/name')} />
+        <TextField label="Time zone" isRequired maxLength={64} list={zones} {...of('zone', '/timezone_name')} />
+        <datalist id={zones}>
+          {Intl.supportedValuesOf('timeZone').map((zone) => (
+            <option key={zone} value={zone} />
+          ))}
+        </datalist>
+        <TextField
+          label="Default currency"
+          hint="Of requests that name none, such as EUR. Empty: none."
+          maxLength={3}
+          {...of('currency', '/default_currency')}
+        />
+        <h3>What payers see</h3>
+        <TextField label="Display name" maxLength={100} {...of('display', '/branding/display_name')} />
+        <TextField label="Logo" hint="An HTTPS URL." type="url" {...of('logo', '/branding/logo_url')} />
+        <TextField
+          label="Colour of buttons"
+          hint="Such as #1a2b3c."
+          maxLength={7}
+          {...of('color', '/branding/primary_color')}
+        />
+        <TextField label="Support email" type="email" {...of('support', '/branding/support_email')} />
+        <TextField label="Sender of messages" maxLength={100} {...of('from', '/communication/from_name')} />
+        <TextField label="Reply to" type="email" {...of('reply', '/communication/reply_to')} />
+      </Form>
+    </Dialog>
+  )
+}
+
+function valuesOf(unit: BusinessUnit | undefined): Values {
+  return {
+    name: unit?.name ?? '',
+    zone: unit?.timezone_name ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    currency: unit?.default_currency ?? '',
+    display: unit?.branding.display_name ?? '',
+    logo: unit?.branding.logo_url ?? '',
+    color: unit?.branding.primary_color ?? '',
+    support: unit?.branding.support_email ?? '',
+    from: unit?.communication.from_name ?? '',
+    reply: unit?.communication.reply_to ?? '',
+  }
+}
+
+type Body = Parameters<typeof api.createBusinessUnit>[0]['body']
+type Currency = NonNullable<Body['default_currency']>
+
+/** The API replaces `branding` and `communication` as a whole. */
+function bodyOf(values: Values): Body {
+  const given = (value: string) => (value.trim() === '' ? null : value.trim())
+  return {
+    name: values.name,
+    timezone_name: values.zone,
+    default_currency: given(values.currency.toUpperCase()) as Currency | null,
+    branding: {
+      display_name: given(values.display),
+      logo_url: given(values.logo),
+      primary_color: given(values.color),
+      support_email: given(values.support),
+    },
+    communication: { from_name: given(values.from), reply_to: given(values.reply) },
+  }
+}

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { type Receiver, receiver } from '@payments/testing/peers/receiver'
+import { sharedPlatform } from '@payments/testing/platform/shared-platform'
+import { type ConsoleWorld, openConsoleWorld, type SignedIn, signInAgain } from './world.ts'
+
+/** A business unit and its payment providers in the console. Each test needs the previous ones. */
+let world: ConsoleWorld
+let ada: SignedIn
+let provider: Receiver
+const secret = `a-secret-of-${crypto.randomUUID()}`
+
+beforeAll(async () => {
+  provider = await receiver()
+  world = await openConsoleWorld(sharedPlatform())
+  ada = await world.signIn('ada', { minutesAgo: 10 })
+}, 300_000)
+afterAll(async () => {
+  await world?.stop()
+  await provider?.close()
+})
+
+test('a business unit is created, and a wrong field is named at the field', async () => {
+  const { page } = ada
+  await page.getByRole('link', { name: 'Business units' }).click()
+  await page.getByRole('button', { name: 'Create business unit' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('Harbour kiosk')
+  await page.getByLabel('Time zone').fill('Europe/Lisbon')
+  await page.getByLabel('Default currency').fill('eux')
+  await page.getByRole('dialog').getByRole('button', { name: 'Create business unit' }).click()
+  await page.getByText(/must be an ISO 4217 code/).waitFor()
+  await page.getByLabel('Default currency').fill('eur')
+  await page.getByRole('dialog').getByRole('button', { name: 'Create business unit' }).click()
+  await page.getByRole('heading', { name: 'Harbour kiosk', level: 1 }).waitFor()
+  await page.getByText('The unit takes no payments yet.').waitFor()
+  expect(new URL(page.url()).pathname).toMatch(/^\/console\/units\/[0-9a-f-]{36}$/)
+}, 240_000)
+
+test('a provider is connected after a fresh sign-in, and its credentials are never shown', async () => {
+  const { page } = ada
+  await page.getByRole('button', { name: 'Create payment orchestrator' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name', { exact: true }).fill('Adapter')
+  await dialog.getByLabel('Payment provider').selectOption('http')
+  await dialog.getByLabel('Gateway URL').fill(provider.url)
+  await dialog.getByLabel('Key id').fill('key-1')
+  await dialog.getByLabel('Secret', { exact: true }).fill(secret)
+  await dialog.getByRole('button', { name: 'Create payment orchestrator' }).click()
+  await signInAgain(ada, /Confirm at the sign-in provider/, 'ada')
+  await page.getByRole('article', { name: 'Adapter' }).getByText('default').waitFor()
+  expect(await page.getByTitle('Fingerprint').innerText()).toMatch(/^[0-9a-f]{32}$/)
+  expect(await page.content()).not.toContain(secret)
+}, 240_000)
+
+test('a check calls the provider once, and shows its result in place', async () => {
+  const { page } = ada
+  provider.respondWith(() => ({ status: 401, body: '{}' }))
+  await page.getByRole('button', { name: 'Check' }).click()
+  await page.getByText('The payment provider rejected the credentials').waitFor()
+  provider.respondWith(() => ({ status: 200, body: '{"operations": [], "next": null}' }))
+  await page.getByRole('button', { name: 'Check' }).click()
+  await page.getByText('The payment provider accepted the credentials.').waitFor()
+  expect(provider.received).toHaveLength(2)
+}, 240_000)
+
+test('no request was refused, no script failed, and nothing came from elsewhere', () => {
+  expect(ada.faults).toEqual([])
+})
