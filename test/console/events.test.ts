@@ -14,6 +14,8 @@ beforeAll(async () => {
   const body = { destination_url: 'https://example.com/hooks', enabled: false }
   await world.call('POST', path, { ...body, label: 'every role', event_types: ['rbac.roles.*'] })
   await world.call('POST', path, { ...body, label: 'payments only', event_types: ['payment-proxy.*'] })
+  const unit = { name: 'Second store', timezone_name: 'Europe/Berlin' }
+  await world.call('POST', '/v1/business-unit/business-units', unit)
   const description = 'books\u202e\u0085 <b>tables</b>'
   const role = { name: 'waiter', description, permissions: ['transaction:ReadTransaction'] }
   roleId = (await world.call('POST', '/v1/rbac/roles', role)).body.id
@@ -42,6 +44,15 @@ test('the payload is shown with its invisible characters as escapes', async () =
   expect(payload).not.toMatch(/[\u202e\u0085]/)
 }, 240_000)
 
+test('an event of the whole tenant is explained for the chosen business unit', async () => {
+  const { page } = ada
+  await page.getByLabel('Business unit').selectOption('Second store')
+  await page.getByText('The business unit has no subscription.').waitFor()
+  await page.getByLabel('Business unit').selectOption('Juniper Coffee')
+  await page.getByRole('table', { name: 'Outcomes' }).waitFor()
+  expect(await page.getByText('The business unit has no subscription.').count()).toBe(0)
+}, 240_000)
+
 test('each subscription has an outcome with its reason', async () => {
   const { page } = ada
   const outcomes = page.getByRole('table', { name: 'Outcomes' })
@@ -51,6 +62,22 @@ test('each subscription has an outcome with its reason', async () => {
   await outcomes.getByRole('link', { name: 'Open' }).click()
   await page.getByRole('heading', { name: 'rbac.roles.create', level: 1 }).waitFor()
   expect(new URL(page.url()).pathname).toMatch(/\/deliveries\//)
+}, 240_000)
+
+test('the events of one business unit are listed by its name', async () => {
+  const { page } = ada
+  await page.getByRole('link', { name: 'Events' }).click()
+  await page.getByLabel('Business unit').selectOption('Juniper Coffee')
+  await page.waitForURL(new RegExp(`business_unit_id=${world.tenant.business_unit_id}`))
+  const { body } = await world.call('GET', `/v1/webhooks/events?business_unit_id=${world.tenant.business_unit_id}`)
+  const cells = page.getByRole('table', { name: 'Events' }).getByRole('cell')
+  await cells.getByText('the whole tenant').first().waitFor({ state: 'detached' })
+  expect(body.data.length).toBeGreaterThan(0)
+  await cells
+    .getByText('Juniper Coffee')
+    .nth(body.data.length - 1)
+    .waitFor()
+  expect(await cells.getByText('Juniper Coffee').count()).toBe(body.data.length)
 }, 240_000)
 
 test('no request was refused, no script failed, and nothing came from elsewhere', () => {
