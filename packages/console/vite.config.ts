@@ -6,6 +6,32 @@ const target = ['chrome123', 'edge123', 'firefox121', 'safari17.5']
 
 const gateway = process.env['CONSOLE_GATEWAY_URL'] ?? 'http://127.0.0.1:8080'
 
+/** The folders of `src/pages` whose pages share dialogs, by the name of their chunk. */
+const areas: Readonly<Record<string, readonly string[]>> = {
+  'auth-infos': ['auth-infos'],
+  access: ['account', 'keys', 'roles', 'users'],
+  messages: ['invitations', 'messages'],
+  transactions: ['transactions'],
+  units: ['units'],
+  webhooks: ['dead-letters', 'deliveries', 'events', 'names', 'tasks', 'webhooks'],
+}
+
+/** Badges that pages of several areas show. */
+const badges = /\/(?:delivery-state|health|outcome)\.tsx$/
+
+const isShared = (moduleId: string) => !moduleId.includes('/src/pages/') || badges.test(moduleId)
+
+function areaOf(moduleId: string): string | null {
+  const folder = /\/src\/pages\/([^/]+)\//.exec(moduleId)?.[1] ?? ''
+  return Object.keys(areas).find((name) => areas[name]?.includes(folder)) ?? null
+}
+
+/** A page loads the shared chunk, that of its area, and its own. */
+const groups = [
+  { name: 'shared', test: isShared, priority: 2 },
+  { name: areaOf, minShareCount: 2, priority: 1 },
+]
+
 /**
  * `vite build` writes the application to `dist`, and `vite` serves it with the API of a running gateway. The policy of
  * the shell permits no inline content, so nothing is inlined.
@@ -27,7 +53,7 @@ export default defineConfig({
         entryFileNames: 'assets/[hash].js',
         chunkFileNames: 'assets/[hash].js',
         assetFileNames: 'assets/[hash][extname]',
-        codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] },
+        codeSplitting: { groups, includeDependenciesRecursively: false },
       },
     },
   },
