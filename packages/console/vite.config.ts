@@ -11,9 +11,10 @@ const areas: Readonly<Record<string, readonly string[]>> = {
   'auth-infos': ['auth-infos'],
   access: ['account', 'keys', 'roles', 'users'],
   messages: ['invitations', 'messages'],
+  names: ['names'],
   transactions: ['transactions'],
   units: ['units'],
-  webhooks: ['dead-letters', 'deliveries', 'events', 'names', 'tasks', 'webhooks'],
+  webhooks: ['dead-letters', 'deliveries', 'events', 'tasks', 'webhooks'],
 }
 
 /** Badges that pages of several areas show. */
