@@ -28,3 +28,7 @@ export function relative(instant: Date, now: Date): string {
 /** Date and time to the second, with the zone of the reader. */
 export const absolute = (instant: Date): string =>
   instant.toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'long' })
+
+/** Date and time to the minute, where space is short. */
+export const toMinute = (instant: Date): string =>
+  instant.toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' })
