@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { withClient } from '@payments/devkit/servers/databases'
 import { accessibilityViolations, type Page } from '@payments/testing/peers/browser'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
 import { type ConsoleWorld, openConsoleWorld, type SignedIn, signInAgain, stepMs, tabTo } from './world.ts'
@@ -92,6 +93,25 @@ test('a transaction of the API is paid by an invitation, which a link to the lis
   expect(await payers.allInnerTexts()).toEqual(['+4930123456'])
   await page.getByRole('button', { name: /^transaction_id/ }).click()
   await page.getByRole('link', { name: 'payer@example.com' }).waitFor()
+}, 240_000)
+
+test('an invitation is sent again a minute later, and not before', async () => {
+  const { page } = ada
+  await page.getByRole('link', { name: '+4930123456' }).click()
+  const sendAgain = page.getByRole('button', { name: 'Send again' })
+  await sendAgain.click()
+  await page.getByText(/was sent less than a minute ago/).waitFor()
+  await withClient(world.platform.databases['invite-to-pay'].ownerUrl, async (owner) => {
+    await owner.query(`SET app.tenant_id = '*'`)
+    const earlier = `UPDATE codes SET invited_at = invited_at - interval '2 minutes' WHERE tenant_id = $1`
+    await owner.query(earlier, [world.tenant.tenant_id])
+  })
+  await sendAgain.click()
+  await page.getByText('Sent again to +4930123456.').waitFor()
+  const line = page.getByRole('region', { name: 'Time line' })
+  await line.getByText('Sent again', { exact: true }).waitFor()
+  const { body } = await world.call('GET', '/v1/invite-to-pay/codes?recipient=%2B4930123456')
+  expect(body.data).toMatchObject([{ resend_count: 1 }])
 }, 240_000)
 
 describe('with the keyboard', () => {
