@@ -47,6 +47,8 @@ export async function openConsoleWorld(platform: Platform): Promise<ConsoleWorld
       const signedIn = await openByLink(platform, browser, person, link)
       if (minutesAgo > 0) await signInEarlier(platform, tenant, minutesAgo)
       await signedIn.context.unroute(api)
+      // Those of the page without an API.
+      signedIn.faults.length = 0
       await signedIn.page.reload()
       await signedIn.page.getByRole('heading', { level: 1 }).waitFor()
       return signedIn
