@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import type { Page } from '@payments/testing/peers/browser'
+import { withClient } from '@payments/devkit/servers/databases'
+import { accessibilityViolations, type Page } from '@payments/testing/peers/browser'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
 import { type ConsoleWorld, openConsoleWorld, type SignedIn, signInAgain, stepMs, tabTo } from './world.ts'
 
@@ -50,6 +51,7 @@ describe('with a mouse', () => {
     await page.getByRole('button', { name: 'Send invitation' }).click()
     await page.getByText('Invited payer@example.com to pay 1,234.50 EUR.').waitFor()
     expect(await shownLink(ada)).toMatch(linkForm)
+    expect(await accessibilityViolations(page)).toEqual([])
   }, 240_000)
 
   test('a payment is completed on the screen without a reload', async () => {
@@ -70,6 +72,48 @@ describe('with a mouse', () => {
   }, 240_000)
 })
 
+test('a transaction of the API is paid by an invitation, which a link to the list shows alone', async () => {
+  const { page } = ada
+  const { body: transaction } = await world.call('POST', '/v1/payment-proxy/transactions', {
+    business_unit_id: world.tenant.business_unit_id,
+    currency: 'KWD',
+    amount: 1_999,
+  })
+  await page.goto(`${world.platform.gatewayUrl}/console/invitations/new?transaction_id=${transaction.id}`)
+  await page.getByText('To pay 1.999 KWD').waitFor()
+  expect(await page.getByLabel('Amount').count()).toBe(0)
+  await page.getByLabel('Channel').selectOption('SMS')
+  await page.getByLabel('Phone number').fill('+4930123456')
+  await page.getByRole('region', { name: 'Text of the message' }).getByText('requests a payment of 1.999 KWD').waitFor()
+  await page.getByRole('button', { name: 'Send invitation' }).click()
+  await page.getByText('Invited +4930123456 to pay 1.999 KWD.').waitFor()
+  await page.goto(`${world.platform.gatewayUrl}/console/invitations?transaction_id=${transaction.id}`)
+  await page.getByRole('link', { name: '+4930123456' }).waitFor()
+  const payers = page.getByRole('table', { name: 'Invitations to pay' }).getByRole('link')
+  expect(await payers.allInnerTexts()).toEqual(['+4930123456'])
+  await page.getByRole('button', { name: /^transaction_id/ }).click()
+  await page.getByRole('link', { name: 'payer@example.com' }).waitFor()
+}, 240_000)
+
+test('an invitation is sent again a minute later, and not before', async () => {
+  const { page } = ada
+  await page.getByRole('link', { name: '+4930123456' }).click()
+  const sendAgain = page.getByRole('button', { name: 'Send again' })
+  await sendAgain.click()
+  await page.getByText(/was sent less than a minute ago/).waitFor()
+  await withClient(world.platform.databases['invite-to-pay'].ownerUrl, async (owner) => {
+    await owner.query(`SET app.tenant_id = '*'`)
+    const earlier = `UPDATE codes SET invited_at = invited_at - interval '2 minutes' WHERE tenant_id = $1`
+    await owner.query(earlier, [world.tenant.tenant_id])
+  })
+  await sendAgain.click()
+  await page.getByText('Sent again to +4930123456.').waitFor()
+  const line = page.getByRole('region', { name: 'Time line' })
+  await line.getByText('Sent again', { exact: true }).waitFor()
+  const { body } = await world.call('GET', '/v1/invite-to-pay/codes?recipient=%2B4930123456')
+  expect(body.data).toMatchObject([{ resend_count: 1 }])
+}, 240_000)
+
 describe('with the keyboard', () => {
   test('an amount that the currency cannot have is named at its field, and nothing is sent', async () => {
     const { page } = ada
@@ -84,7 +128,7 @@ describe('with the keyboard', () => {
     await page.keyboard.type('second@example.com')
     await page.keyboard.press('Enter')
     expect(await page.getByLabel('Amount').getAttribute('aria-invalid')).toBe('true')
-    expect((await world.call('GET', '/v1/invite-to-pay/codes')).body.data).toHaveLength(1)
+    expect((await world.call('GET', '/v1/invite-to-pay/codes')).body.data).toHaveLength(2)
   }, 120_000)
 
   test('a payer is invited, the invitation is changed, and its link is revealed after a fresh sign-in', async () => {
@@ -99,6 +143,7 @@ describe('with the keyboard', () => {
     await tabTo(page, 'button', 'Change')
     await page.keyboard.press('Enter')
     await tabTo(page, 'textbox', 'Purpose')
+    expect(await accessibilityViolations(page)).toEqual([])
     await page.keyboard.type('Espresso')
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').waitFor({ state: 'detached' })

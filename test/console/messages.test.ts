@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { accessibilityViolations } from '@payments/testing/peers/browser'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
 import { type ConsoleWorld, openConsoleWorld, type SignedIn, tabTo } from './world.ts'
 
@@ -45,6 +46,7 @@ test('markup that the API rejects is named at its field', async () => {
   await page.getByRole('button', { name: 'Save as a version' }).click()
   await page.locator('[aria-invalid="true"]').waitFor()
   expect(await page.getByLabel('HTML', { exact: true }).getAttribute('aria-invalid')).toBe('true')
+  expect(await accessibilityViolations(page)).toEqual([])
   await page.getByLabel('HTML', { exact: true }).fill('<p>Dear {{guest}}, <b>{{amount}}</b>: {{payment_url}}</p>')
   await page.getByLabel('Text', { exact: true }).fill('Dear {{guest}},\nplease transfer {{amount}}: {{payment_url}}')
   await page.getByRole('button', { name: 'Save as a version' }).click()
@@ -83,6 +85,7 @@ test('an invitation uses the template, and its message is read in the outbox', a
   await page.getByRole('button', { name: 'Read the message to guest@example.com' }).click()
   const message = page.getByRole('region', { name: 'Text of the message' })
   await message.getByText('Dear Grace \\u202e,').waitFor()
+  expect(await accessibilityViolations(page)).toEqual([])
   expect(await message.innerText()).toMatch(/please transfer 10\.00 EUR: http:\S+\/pay\/[\w-]+$/)
 }, 240_000)
 

@@ -49,6 +49,8 @@ export async function openConsoleWorld(platform: Platform, name = 'Juniper Coffe
       const signedIn = await openByLink(platform, browser, person, link)
       if (minutesAgo > 0) await signInEarlier(platform, tenant, minutesAgo)
       await signedIn.context.unroute(api)
+      // Those of the page without an API.
+      signedIn.faults.length = 0
       await signedIn.page.reload()
       await signedIn.page.getByRole('heading', { level: 1 }).waitFor()
       return signedIn

@@ -11,7 +11,7 @@ test.each([
   ['a removed line', 'a\nb\nc', 'a\nc', [' a', '-b', ' c']],
   ['a replaced line', 'a\nb\nc', 'a\nx\nc', [' a', '-b', '+x', ' c']],
   ['a moved line', 'a\nb\nc', 'b\nc\na', ['-a', ' b', ' c', '+a']],
-  ['an empty text before', '', 'a', ['-', '+a']],
+  ['an empty text before', '', 'a', ['+a']],
   ['a repeated line', 'a\na', 'a\na\na', [' a', ' a', '+a']],
 ])('%s', (_name, before, after, expected) => {
   expect(shown(before, after)).toEqual(expected)

@@ -41,3 +41,7 @@ export const absolute = (instant: Date): string =>
 /** The hour of an instant: `26 Nov, 14:00`. */
 export const hourOf = (instant: Date): string =>
   instant.toLocaleString(locale, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
+
+/** Date and time to the minute, where space is short. */
+export const toMinute = (instant: Date): string =>
+  instant.toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' })

@@ -12,7 +12,7 @@ const as =
 
 /** The lines of two texts, with the smallest number of removed and added ones (longest common subsequence). */
 export function lineDiff(before: string, after: string): DiffLine[] {
-  const [a, b] = [before.split('\n'), after.split('\n')]
+  const [a, b] = [linesOf(before), linesOf(after)]
   let start = 0
   while (start < a.length && start < b.length && a[start] === b[start]) start += 1
   let end = 0
@@ -24,6 +24,8 @@ export function lineDiff(before: string, after: string): DiffLine[] {
     ...a.slice(a.length - end).map(as('same')),
   ]
 }
+
+const linesOf = (text: string): string[] => (text === '' ? [] : text.split('\n'))
 
 function changed(a: readonly string[], b: readonly string[]): DiffLine[] {
   if (a.length * b.length > pairsMax) return [...a.map(as('removed')), ...b.map(as('added'))]

@@ -1,4 +1,4 @@
-import type { BusinessUnit, Code } from '@payments/client/schemas'
+import type { BusinessUnit, Code, Transaction } from '@payments/client/schemas'
 import type { api } from '../../session/api.ts'
 import { decimalOf, parseMoney } from '../../text/money.ts'
 
@@ -21,11 +21,17 @@ export interface Draft {
   readonly returnUrl: string
 }
 
-export const emptyDraft = (unit: BusinessUnit, mayCapture: boolean): Draft => ({
-  amount: '',
-  currency: unit.default_currency ?? 'EUR',
-  reference: '',
-  capture: mayCapture,
+/** The parts of a business unit that an invitation uses. */
+export type InvitingUnit = Pick<BusinessUnit, 'id' | 'timezone_name' | 'default_currency'>
+
+/** The transaction to pay, where it exists already. */
+export type Payment = Pick<Transaction, 'id' | 'amount' | 'currency' | 'capture' | 'external_reference'>
+
+export const emptyDraft = (unit: InvitingUnit, mayCapture: boolean, payment?: Payment): Draft => ({
+  amount: payment === undefined ? '' : decimalOf(payment.amount, payment.currency),
+  currency: payment?.currency ?? unit.default_currency ?? 'EUR',
+  reference: payment?.external_reference ?? '',
+  capture: mayCapture && (payment?.capture ?? true),
   channel: 'EMAIL',
   recipient: '',
   payerName: '',
@@ -42,18 +48,19 @@ type Body = Parameters<typeof api.createCode>[0]['body']
 const hourMs = 3_600_000
 
 /** The body of the request. Undefined while the amount is not one of the currency. */
-export function bodyOf(draft: Draft, unit: BusinessUnit, now: Date): Body | undefined {
+export function bodyOf(draft: Draft, unit: InvitingUnit, now: Date, payment?: Payment): Body | undefined {
   const amount = parseMoney(draft.amount, draft.currency)
   if (amount === undefined) return undefined
   const expiresAtMs = now.getTime() + Number(draft.expiresInHours) * hourMs
   const reminderAtMs = draft.remindBeforeHours === '' ? null : expiresAtMs - Number(draft.remindBeforeHours) * hourMs
+  const transaction = {
+    business_unit_id: unit.id,
+    currency: draft.currency,
+    amount,
+    ...(draft.reference === '' ? {} : { external_reference: draft.reference }),
+  }
   return {
-    transaction: {
-      business_unit_id: unit.id,
-      currency: draft.currency,
-      amount,
-      ...(draft.reference === '' ? {} : { external_reference: draft.reference }),
-    },
+    ...(payment === undefined ? { transaction } : { transaction_id: payment.id }),
     capture: draft.capture,
     communication_type: draft.channel,
     recipient: draft.recipient.trim(),
@@ -77,7 +84,7 @@ export function detailsOf({ payerName, description, variables }: Details): Code[
 }
 
 /** The values that the message will have, with a sample where the platform decides them. */
-export function sampleValues(draft: Draft, unit: BusinessUnit, now: Date): Readonly<Record<string, string>> {
+export function sampleValues(draft: Draft, unit: InvitingUnit, now: Date): Readonly<Record<string, string>> {
   const amount = parseMoney(draft.amount, draft.currency)
   const expiresAt = new Date(now.getTime() + Number(draft.expiresInHours) * hourMs)
   return {

@@ -1,20 +1,25 @@
 import type { Code } from '@payments/client/schemas'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { type Filters, filtersWith, OtherFilters, SearchFilter } from '../../layout/filters.tsx'
 import { List, listQuery } from '../../layout/list.tsx'
 import { Empty, Page } from '../../layout/page.tsx'
 import { ActionButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
 import { foreign } from '../../text/foreign.ts'
 import { formatMoney } from '../../text/money.ts'
+import { Select } from '../../ui/select.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { type InvitationFilters, InvitationFiltersForm, invitationFilters } from './invitation-filters.tsx'
 import { InvitationState } from './invitation-state.tsx'
+
+const filtersOf = filtersWith(['status', 'recipient', 'business_unit_id', 'transaction_id'])
 
 /** The invitations to pay of the tenant, newest first. */
 export function InvitationsPage() {
-  const filters = invitationFilters(useSearch({ strict: false }))
+  const filters = filtersOf(useSearch({ strict: false }))
   const navigate = useNavigate()
+  const change = (part: Record<string, string>) =>
+    void navigate({ to: '/invitations', search: { ...filters, ...part }, replace: true })
   return (
     <Page
       title="Invitations to pay"
@@ -29,10 +34,20 @@ export function InvitationsPage() {
     >
       {() => (
         <>
-          <InvitationFiltersForm
-            filters={filters}
-            onChange={(search) => void navigate({ to: '/invitations', search, replace: true })}
-          />
+          <SearchFilter
+            label="Whole address of the payer"
+            placeholder="Whole address"
+            value={filters['recipient'] ?? ''}
+            onSearch={(recipient) => change({ recipient })}
+          >
+            <Select
+              aria-label="Status"
+              value={filters['status'] ?? ''}
+              options={statuses}
+              onChange={(status) => change({ status })}
+            />
+          </SearchFilter>
+          <OtherFilters filters={filters} shown={['status', 'recipient']} onRemove={(name) => change({ [name]: '' })} />
           <List
             label="Invitations to pay"
             query={codesQuery(filters)}
@@ -56,9 +71,18 @@ export function InvitationsPage() {
   )
 }
 
+const statuses = [
+  { value: '', label: 'Every status' },
+  { value: 'active', label: 'Active' },
+  { value: 'processing', label: 'Payment in progress' },
+  { value: 'completed', label: 'Completed' },
+  { value: 'expired', label: 'Expired' },
+  { value: 'canceled', label: 'Canceled' },
+]
+
 type Query = NonNullable<Parameters<typeof api.listCodes>[0]>
 
-const codesQuery = (filters: InvitationFilters) =>
+const codesQuery = (filters: Filters) =>
   listQuery<Code>({
     key: ['invitations', filters],
     read: (cursor, signal) => {

@@ -1,10 +1,11 @@
 import type { Template } from '@payments/client/schemas'
 import { Form } from '../../layout/form.tsx'
 import type { Action } from '../../session/action.ts'
-import { parseMoney } from '../../text/money.ts'
+import { foreign } from '../../text/foreign.ts'
+import { formatMoney, parseMoney } from '../../text/money.ts'
 import { Field } from '../../ui/field.tsx'
 import { Select } from '../../ui/select.tsx'
-import type { Draft } from './draft.ts'
+import type { Draft, Payment } from './draft.ts'
 import styles from './invite.module.css'
 import { MessageFields } from './message-fields.tsx'
 
@@ -12,6 +13,7 @@ const moreFields = ['/reminder_at', '/transaction/external_reference', '/return_
 
 interface InviteFormProps {
   readonly draft: Draft
+  readonly payment: Payment | undefined
   readonly templates: readonly Template[]
   readonly mayCapture: boolean
   readonly action: Pick<Action<never>, 'isRunning' | 'failure' | 'failureOf'>
@@ -19,10 +21,17 @@ interface InviteFormProps {
   readonly onSubmit: () => void
 }
 
-export function InviteForm({ draft, templates, mayCapture, action, onChange, onSubmit }: InviteFormProps) {
+export function InviteForm({ draft, payment, templates, mayCapture, action, onChange, onSubmit }: InviteFormProps) {
   return (
     <Form action={action} submit="Send invitation" onSubmit={onSubmit}>
-      <MoneyFields draft={draft} action={action} onChange={onChange} />
+      {payment === undefined ? (
+        <MoneyFields draft={draft} action={action} onChange={onChange} />
+      ) : (
+        <p>
+          To pay {formatMoney(payment.amount, payment.currency)}, transaction{' '}
+          <code>{foreign(payment.external_reference ?? payment.id)}</code>
+        </p>
+      )}
       <Field label="Channel">
         {(control) => (
           <Select
@@ -47,7 +56,7 @@ export function InviteForm({ draft, templates, mayCapture, action, onChange, onS
       <details open={moreFields.some((pointer) => action.failureOf(pointer) !== undefined) ? true : undefined}>
         <summary>More options</summary>
         <div className="stack">
-          <MoreFields draft={draft} mayCapture={mayCapture} action={action} onChange={onChange} />
+          <MoreFields draft={draft} payment={payment} mayCapture={mayCapture} action={action} onChange={onChange} />
         </div>
       </details>
     </Form>
@@ -92,7 +101,9 @@ function MoneyFields({ draft, action, onChange }: PartProps) {
   )
 }
 
-function MoreFields({ draft, mayCapture, action, onChange }: PartProps & { mayCapture: boolean }) {
+type MoreProps = Pick<InviteFormProps, 'draft' | 'payment' | 'mayCapture' | 'action' | 'onChange'>
+
+function MoreFields({ draft, payment, mayCapture, action, onChange }: MoreProps) {
   const hours = Number(draft.expiresInHours)
   return (
     <>
@@ -106,20 +117,7 @@ function MoreFields({ draft, mayCapture, action, onChange }: PartProps & { mayCa
           />
         )}
       </Field>
-      <Field
-        label="Your reference"
-        hint="Unique within the business unit."
-        error={action.failureOf('/transaction/external_reference')}
-      >
-        {(control) => (
-          <input
-            {...control}
-            maxLength={200}
-            value={draft.reference}
-            onChange={({ target }) => onChange({ reference: target.value })}
-          />
-        )}
-      </Field>
+      {payment === undefined ? <ReferenceField draft={draft} action={action} onChange={onChange} /> : null}
       <Field
         label="Page after the payment"
         hint="An https address of your shop."
@@ -146,6 +144,25 @@ function MoreFields({ draft, mayCapture, action, onChange }: PartProps & { mayCa
         {mayCapture ? null : <small>needs transaction:CaptureTransaction</small>}
       </label>
     </>
+  )
+}
+
+function ReferenceField({ draft, action, onChange }: PartProps) {
+  return (
+    <Field
+      label="Your reference"
+      hint="Unique within the business unit."
+      error={action.failureOf('/transaction/external_reference')}
+    >
+      {(control) => (
+        <input
+          {...control}
+          maxLength={200}
+          value={draft.reference}
+          onChange={({ target }) => onChange({ reference: target.value })}
+        />
+      )}
+    </Field>
   )
 }
 

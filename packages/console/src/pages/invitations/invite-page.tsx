@@ -1,30 +1,51 @@
-import type { BusinessUnit, CodeWithLink } from '@payments/client/schemas'
+import type { CodeWithLink } from '@payments/client/schemas'
+import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { Page } from '../../layout/page.tsx'
-import { WithUnit } from '../../layout/unit.tsx'
+import { Failed, Loading, Page } from '../../layout/page.tsx'
+import { useUnits, WithUnit } from '../../layout/unit.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { useDenial } from '../../session/self.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { RenderedMessage } from '../messages/rendered-message.tsx'
 import { templateOfInvitation, useTemplates } from '../messages/templates.ts'
-import { bodyOf, type Draft, emptyDraft, sampleValues } from './draft.ts'
+import { bodyOf, type Draft, emptyDraft, type InvitingUnit, type Payment, sampleValues } from './draft.ts'
 import styles from './invite.module.css'
 import { InviteForm } from './invite-form.tsx'
 import { Invited } from './invited.tsx'
 import { messageFields } from './message-fields.tsx'
 
-/** Invites a payer: the form, and beside it the message as the payer will read it. */
+/** Invites a payer: the form, and beside it the message. The URL may have the transaction to pay. */
 export function InvitePage() {
+  const { transaction_id: transactionId } = useSearch({ strict: false }) as { transaction_id?: string }
   return (
-    <Page
-      title="Invite to pay"
-      about="Creates a payment, and sends the payer a link to its page."
-      operation="createCode"
-    >
-      {() => <WithUnit>{(unit) => <Invite unit={unit} />}</WithUnit>}
+    <Page title="Invite to pay" about="Sends a payer a link to the page of a payment." operation="createCode">
+      {() =>
+        transactionId === undefined ? (
+          <WithUnit>{(unit) => <Invite unit={unit} />}</WithUnit>
+        ) : (
+          <InviteToTransaction transactionId={transactionId} />
+        )
+      }
     </Page>
   )
+}
+
+function InviteToTransaction({ transactionId }: { transactionId: string }) {
+  const denial = useDenial()('readTransaction')
+  const units = useUnits().data?.data ?? []
+  const { data, error, refetch } = useQuery({
+    queryKey: ['transactions', transactionId],
+    queryFn: ({ signal }) => api.readTransaction({ transaction_id: transactionId }, { signal }),
+    enabled: denial === undefined,
+  })
+  if (denial !== undefined) return <Notice tone="warning">An invitation to pay this transaction {denial}.</Notice>
+  if (error !== null) return <Failed error={error} onRetry={() => void refetch()} />
+  if (data === undefined) return <Loading />
+  const { business_unit_id: unitId } = data
+  const unknown = { id: unitId, timezone_name: 'UTC', default_currency: null }
+  return <Invite unit={units.find(({ id }) => id === unitId) ?? unknown} payment={data} />
 }
 
 const fields = [
@@ -37,11 +58,11 @@ const fields = [
   '/return_url',
 ]
 
-function Invite({ unit }: { unit: BusinessUnit }) {
+function Invite({ unit, payment }: { unit: InvitingUnit; payment?: Payment }) {
   const denialOf = useDenial()
-  const denial = denialOf('createTransaction')
+  const denial = payment === undefined ? denialOf('createTransaction') : undefined
   const mayCapture = denialOf('captureTransaction') === undefined
-  const [draft, setDraft] = useState(() => emptyDraft(unit, mayCapture))
+  const [draft, setDraft] = useState(() => emptyDraft(unit, mayCapture, payment))
   const [created, setCreated] = useState<CodeWithLink>()
   const templates = useTemplates(unit.id, draft.channel)
   const invite = useAction({
@@ -56,18 +77,19 @@ function Invite({ unit }: { unit: BusinessUnit }) {
       setCreated(undefined)
       setDraft(emptyDraft(unit, mayCapture))
     }
-    return <Invited code={created} onAgain={again} />
+    return <Invited code={created} onAgain={payment === undefined ? again : undefined} />
   }
   const template = templateOfInvitation(templates, draft.templateId === '' ? null : draft.templateId)
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
   const send = () => {
-    const body = bodyOf(draft, unit, new Date())
+    const body = bodyOf(draft, unit, new Date(), payment)
     if (body !== undefined) invite.run(body)
   }
   return (
     <div className={styles.columns}>
       <InviteForm
         draft={draft}
+        payment={payment}
         templates={templates}
         mayCapture={mayCapture}
         action={invite}

@@ -7,7 +7,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { Secret } from '../../ui/secret.tsx'
 
 /** The outcome of an invitation, with its link. */
-export function Invited({ code, onAgain }: { code: CodeWithLink; onAgain: () => void }) {
+export function Invited({ code, onAgain }: { code: CodeWithLink; onAgain: (() => void) | undefined }) {
   const [isShown, setShown] = useState(true)
   const hide = useCallback(() => setShown(false), [])
   return (
@@ -30,9 +30,11 @@ export function Invited({ code, onAgain }: { code: CodeWithLink; onAgain: () => 
         <Link to="/invitations/$codeId" params={{ codeId: code.id }} className="button" data-kind="primary">
           Open the invitation
         </Link>
-        <button type="button" onClick={onAgain}>
-          Invite another payer
-        </button>
+        {onAgain === undefined ? null : (
+          <button type="button" onClick={onAgain}>
+            Invite another payer
+          </button>
+        )}
       </div>
     </section>
   )

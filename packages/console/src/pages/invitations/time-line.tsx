@@ -1,14 +1,15 @@
-import type { Code } from '@payments/client/schemas'
-import { useQueries, useQuery } from '@tanstack/react-query'
+import type { Code, Event } from '@payments/client/schemas'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
 import { sentenceOf } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
+import { queryClient } from '../../session/query-client.ts'
 import { useDenial } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { Time } from '../../ui/time.tsx'
-import { type Entry, entriesOf, entriesOfCode, entryOfMessage, versionOf } from './history.ts'
+import { type Entry, entriesOf, entriesOfCode, entryOfMessage, type ReadEvent, versionOf } from './history.ts'
 import styles from './time-line.module.css'
 
 const eventsMax = 20
@@ -37,33 +38,37 @@ export function TimeLine({ code }: { code: Code }) {
 }
 
 /**
- * The list follows `useChanges` of the page. An event does not change, so each is read once. Each version of a code has
- * an event, which appears a moment later: until then, the list is read again.
+ * The list follows `useChanges` of the page. Each version of a code has an event, which appears a moment later: until
+ * then, the list is read again.
  */
 function useEvents(code: Code): { entries: readonly Entry[]; error: Error | null } {
   const isPermitted = useDenial()('listTenantEvents') === undefined
   const { data, error, refetch } = useQuery({
     queryKey: ['events', code.id],
-    queryFn: ({ signal }) => api.listTenantEvents({ resource_id: code.id, limit: eventsMax }, { signal }).page(),
+    queryFn: async ({ signal }) => {
+      const page = await api.listTenantEvents({ resource_id: code.id, limit: eventsMax }, { signal }).page()
+      return Promise.all(page.data.map((event) => withPayload(event, code.business_unit_id)))
+    },
     enabled: isPermitted,
   })
-  const listed = data?.data ?? []
-  const payloads = useQueries({
-    queries: listed.map(({ tenant_event_id }) => ({
-      queryKey: ['event-payloads', tenant_event_id],
-      queryFn: ({ signal }: { signal: AbortSignal }) =>
-        api.explainEvent({ business_unit_id: code.business_unit_id, tenant_event_id }, { signal }),
-      staleTime: Number.POSITIVE_INFINITY,
-    })),
-  })
-  const events = listed.map((event, index) => ({ ...event, payload: payloads[index]?.data?.payload }))
-  const isBehind = isPermitted && data !== undefined && Math.max(0, ...events.map(versionOf)) < code.version
+  const isBehind = data !== undefined && Math.max(0, ...data.map(versionOf)) < code.version
   useEffect(() => {
     if (!isBehind || Date.now() - Date.parse(code.updated_at) > eventDelayMsMax) return
     const timer = setInterval(() => void refetch(), readAgainMs)
     return () => clearInterval(timer)
   }, [isBehind, code.updated_at, refetch])
-  return { entries: events.length === 0 ? entriesOfCode(code) : entriesOf(events), error }
+  return { entries: data === undefined || data.length === 0 ? entriesOfCode(code) : entriesOf(data), error }
+}
+
+/** An event does not change, so its payload is read once. */
+async function withPayload(event: Event, unitId: string): Promise<ReadEvent> {
+  const id = event.tenant_event_id
+  const { payload } = await queryClient.fetchQuery({
+    queryKey: ['event-payloads', id],
+    queryFn: ({ signal }) => api.explainEvent({ business_unit_id: unitId, tenant_event_id: id }, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  return { ...event, payload }
 }
 
 const eventDelayMsMax = 60_000

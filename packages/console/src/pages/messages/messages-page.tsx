@@ -1,7 +1,6 @@
 import type { Communication } from '@payments/client/schemas'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
-import styles from '../../layout/filters.module.css'
+import { type Filters, filtersWith, OtherFilters, SearchFilter } from '../../layout/filters.tsx'
 import { List, listQuery } from '../../layout/list.tsx'
 import { Empty, Page } from '../../layout/page.tsx'
 import { api } from '../../session/api.ts'
@@ -12,13 +11,7 @@ import { Time } from '../../ui/time.tsx'
 import { channelNames } from './channels.ts'
 import { MessageState } from './message-state.tsx'
 
-type Filters = Readonly<Record<string, string>>
-
-const names = ['status', 'recipient', 'template_id', 'business_unit_id'] as const
-
-/** The filters of the list that a URL has; others are ignored. */
-const filtersOf = (search: Readonly<Record<string, string | undefined>>): Filters =>
-  Object.fromEntries(names.flatMap((name) => (search[name] ? [[name, search[name]]] : [])))
+const filtersOf = filtersWith(['status', 'recipient', 'template_id', 'business_unit_id'])
 
 /** The messages to payers, newest first. */
 export function MessagesPage() {
@@ -35,7 +28,20 @@ export function MessagesPage() {
     >
       {() => (
         <>
-          <MessageFilters filters={filters} onChange={change} />
+          <SearchFilter
+            label="Whole address of the recipient"
+            placeholder="Whole address"
+            value={filters['recipient'] ?? ''}
+            onSearch={(recipient) => change({ recipient })}
+          >
+            <Select
+              aria-label="Status"
+              value={filters['status'] ?? ''}
+              options={statuses}
+              onChange={(status) => change({ status })}
+            />
+          </SearchFilter>
+          <OtherFilters filters={filters} shown={['status', 'recipient']} onRemove={(name) => change({ [name]: '' })} />
           <List
             label="Messages"
             query={messagesQuery(filters)}
@@ -50,48 +56,6 @@ export function MessagesPage() {
         </>
       )}
     </Page>
-  )
-}
-
-function MessageFilters({ filters, onChange }: { filters: Filters; onChange: (part: Record<string, string>) => void }) {
-  const [recipient, setRecipient] = useState(filters['recipient'] ?? '')
-  const others = Object.entries(filters).filter(([name]) => name !== 'status' && name !== 'recipient')
-  const search = () => onChange({ recipient: recipient.trim() })
-  return (
-    <>
-      <form
-        className={styles.filters}
-        role="search"
-        onSubmit={(event) => {
-          event.preventDefault()
-          search()
-        }}
-      >
-        <input
-          type="search"
-          aria-label="Whole address of the recipient"
-          placeholder="Whole address"
-          value={recipient}
-          onChange={({ target }) => setRecipient(target.value)}
-          onBlur={search}
-        />
-        <Select
-          aria-label="Status"
-          value={filters['status'] ?? ''}
-          options={statuses}
-          onChange={(status) => onChange({ status })}
-        />
-      </form>
-      {others.length === 0 ? null : (
-        <div className="row">
-          {others.map(([name, value]) => (
-            <button key={name} type="button" onClick={() => onChange({ [name]: '' })}>
-              {name} <code>{value}</code> ✕<span className="visually-hidden">remove</span>
-            </button>
-          ))}
-        </div>
-      )}
-    </>
   )
 }
 

@@ -1,7 +1,7 @@
 import type { OutboxMessage } from '@payments/client/schemas'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import styles from '../../layout/filters.module.css'
+import { SearchFilter } from '../../layout/filters.tsx'
 import { List, listQuery } from '../../layout/list.tsx'
 import { Empty, Page } from '../../layout/page.tsx'
 import { api } from '../../session/api.ts'
@@ -17,6 +17,7 @@ import { MessageParts } from './rendered-message.tsx'
 export function OutboxPage() {
   const { environment } = useSelf()
   const { recipient = '' } = useSearch({ strict: false }) as { recipient?: string }
+  const navigate = useNavigate()
   const [open, setOpen] = useState<OutboxMessage>()
   if (environment !== 'dev') {
     return (
@@ -34,7 +35,12 @@ export function OutboxPage() {
     >
       {() => (
         <>
-          <RecipientFilter recipient={recipient} />
+          <SearchFilter
+            label="Whole address of the recipient"
+            placeholder="Whole address"
+            value={recipient}
+            onSearch={(to) => void navigate({ to: '/outbox', search: { recipient: to }, replace: true })}
+          />
           <List
             label="Outbox messages"
             query={outboxQuery(recipient)}
@@ -54,31 +60,6 @@ export function OutboxPage() {
         </>
       )}
     </Page>
-  )
-}
-
-function RecipientFilter({ recipient }: { recipient: string }) {
-  const navigate = useNavigate()
-  const [text, setText] = useState(recipient)
-  const search = () => void navigate({ to: '/outbox', search: { recipient: text.trim() }, replace: true })
-  return (
-    <form
-      className={styles.filters}
-      role="search"
-      onSubmit={(event) => {
-        event.preventDefault()
-        search()
-      }}
-    >
-      <input
-        type="search"
-        aria-label="Whole address of the recipient"
-        placeholder="Whole address"
-        value={text}
-        onChange={({ target }) => setText(target.value)}
-        onBlur={search}
-      />
-    </form>
   )
 }
 

@@ -4,7 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import styles from '../../layout/filters.module.css'
 import { Failed, Loading } from '../../layout/page.tsx'
 import { api } from '../../session/api.ts'
-import { absolute } from '../../text/format.ts'
+import { toMinute } from '../../text/format.ts'
 import { Select } from '../../ui/select.tsx'
 import { TextDiff } from './text-diff.tsx'
 
@@ -31,7 +31,7 @@ function Comparison({ templateId, versions }: { templateId: string; versions: re
   const [before, after] = [numbered(search.from, 1), numbered(search.to, 0)]
   const options = versions.map(({ version, created_at }) => ({
     value: String(version),
-    label: `Version ${version}, ${absolute(new Date(created_at))}`,
+    label: `Version ${version}, ${toMinute(new Date(created_at))}`,
   }))
   const change = (part: Record<string, string>) =>
     void navigate({

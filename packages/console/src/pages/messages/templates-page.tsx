@@ -2,6 +2,7 @@ import type { Template } from '@payments/client/schemas'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import styles from '../../layout/filters.module.css'
+import { type Filters, filtersWith } from '../../layout/filters.tsx'
 import { List, listQuery } from '../../layout/list.tsx'
 import { Empty, Page } from '../../layout/page.tsx'
 import { useUnits } from '../../layout/unit.tsx'
@@ -15,13 +16,7 @@ import { channelNames, channelOptions } from './channels.ts'
 import { TemplateDialog } from './template-dialog.tsx'
 import { UnitName } from './unit-name.tsx'
 
-type Filters = Readonly<Record<string, string>>
-
-const names = ['business_unit_id', 'communication_type', 'kind'] as const
-
-/** The filters of the list that a URL has; others are ignored. */
-const filtersOf = (search: Readonly<Record<string, string | undefined>>): Filters =>
-  Object.fromEntries(names.flatMap((name) => (search[name] ? [[name, search[name]]] : [])))
+const filtersOf = filtersWith(['business_unit_id', 'communication_type', 'kind'])
 
 /** The templates of messages: those of the tenant, and the built-in ones. */
 export function TemplatesPage() {

@@ -1,5 +1,6 @@
 import type { TemplateVariable } from '@payments/client/schemas'
 import { Notice } from '../../ui/notice.tsx'
+import styles from './variables.module.css'
 
 interface VariableFieldsProps {
   readonly variables: readonly TemplateVariable[]
@@ -11,7 +12,7 @@ interface VariableFieldsProps {
 export function VariableFields({ variables, error, onChange }: VariableFieldsProps) {
   if (variables.length === 0) return null
   return (
-    <fieldset className="stack">
+    <fieldset className={styles.variables}>
       <legend>Variables that each message must have</legend>
       {variables.map((variable) => (
         <label key={variable.name} className="row">
