@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { returnTo } from '../src/session/return-to.ts'
 import { foreign } from '../src/text/foreign.ts'
-import { counted, relative } from '../src/text/format.ts'
+import { clock, counted, instantOf, localOf, relative } from '../src/text/format.ts'
 
 test.each([
   ['plain text, with ümlauts, 日本語 and 🙂', 'plain text, with ümlauts, 日本語 and 🙂'],
@@ -40,4 +40,11 @@ test('times are shown in the largest unit that they reach', () => {
     '2 keys',
     '1,200 deliveries',
   ])
+})
+
+test('an instant is edited in the zone of the reader, to the minute, and an incomplete one is empty', () => {
+  expect(instantOf(localOf('2026-11-26T12:41:09.000Z'))).toBe('2026-11-26T12:41:00.000Z')
+  expect(localOf('2026-11-26T12:41:09.000Z')).toMatch(/^2026-11-2[567]T\d\d:\d1$/)
+  expect([localOf(''), localOf('yesterday'), instantOf('')]).toEqual(['', '', ''])
+  expect(clock(new Date('2026-11-26T12:41:09Z'))).toMatch(/^\d\d:\d\d:09$/)
 })

@@ -29,6 +29,9 @@ export function relative(instant: Date, now: Date): string {
 export const absolute = (instant: Date): string =>
   instant.toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'long' })
 
+/** The time of day to the second, in the zone of the reader: `12:41:09`. */
+export const clock = (instant: Date): string => instant.toLocaleTimeString(locale)
+
 /** An instant of the API as a `datetime-local` field has it: in the zone of the reader, to the minute. */
 export function localOf(instant: string): string {
   const date = new Date(instant)
