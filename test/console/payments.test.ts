@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { withClient } from '@payments/devkit/servers/databases'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
-import { type ConsoleWorld, openConsoleWorld, type SignedIn, tabTo } from './world.ts'
+import { type ConsoleWorld, openConsoleWorld, type SignedIn, signInAgain, tabTo } from './world.ts'
 
 /** A payment whose response is lost, and refunds, in the console. Each test needs the previous ones. */
 let world: ConsoleWorld
@@ -8,7 +9,7 @@ let ada: SignedIn
 
 beforeAll(async () => {
   world = await openConsoleWorld(sharedPlatform())
-  ada = await world.signIn('ada')
+  ada = await world.signIn('ada', { minutesAgo: 10 })
 }, 300_000)
 afterAll(() => world?.stop())
 
@@ -77,6 +78,55 @@ test('a transaction is found by its reference, and the filter is in the URL', as
   await page.getByText('order-lost').waitFor()
   expect(await rows().count()).toBe(1)
   expect(new URL(page.url()).searchParams.get('search')).toBe('order-l')
+}, 240_000)
+
+test('the message of an invitation to pay is in the time line of its transaction', async () => {
+  const { page } = ada
+  const { status, body } = await world.call('POST', '/v1/payment-proxy/transactions', {
+    business_unit_id: world.tenant.business_unit_id,
+    currency: 'EUR',
+    amount: 700,
+    i2p: true,
+    invitation: { communication_type: 'EMAIL', recipient: 'payer@example.com' },
+  })
+  expect(status).toBe(201)
+  await page.goto(`${world.platform.gatewayUrl}/console/transactions/${body.id}`)
+  const line = page.getByRole('region', { name: 'Time line' })
+  await line.getByRole('link', { name: 'communication.communications.send' }).waitFor()
+  expect(await line.getByRole('listitem').filter({ hasText: 'message' }).count()).toBe(1)
+}, 240_000)
+
+test('an operation that has been unknown for a day is found, and its outcome is set after a fresh sign-in', async () => {
+  const { page } = ada
+  const { body } = await pay('tok_sandbox_unknown_forever', 'order-forever')
+  await withClient(world.platform.databases['payment-proxy'].ownerUrl, async (owner) => {
+    await owner.query(`SET app.tenant_id = '*'`)
+    await owner.query(`UPDATE operations SET created_at = now() - interval '25 h' WHERE transaction_id = $1`, [body.id])
+  })
+  await page.getByRole('link', { name: 'Transactions', exact: true }).click()
+  await page.getByLabel('Open operation').selectOption('needs_review')
+  await rows().first().click()
+  await page.getByRole('button', { name: 'Set the outcome' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Outcome at the provider').selectOption('declined')
+  await dialog.getByLabel('Note').fill('Not in the settlement report')
+  await dialog.getByRole('button', { name: 'Set the outcome' }).click()
+  await signInAgain(ada, /Confirm at the sign-in provider/, 'ada')
+  await page.getByText('failed', { exact: true }).first().waitFor()
+  await page.getByText(/Not in the settlement report/).waitFor()
+  expect(await page.getByRole('button', { name: 'Set the outcome' }).count()).toBe(0)
+}, 240_000)
+
+test('a person who may read transactions alone sees a shorter time line, and no request is refused', async () => {
+  await world.call('POST', '/v1/rbac/roles', { name: 'payments only', permissions: ['transaction:ReadTransaction'] })
+  const { body } = await world.call('GET', '/v1/payment-proxy/transactions?search=order-lost')
+  const viv = await world.signIn('viv', { roleName: 'payments only' })
+  await viv.page.goto(`${world.platform.gatewayUrl}/console/transactions/${body.data[0].id}`)
+  await viv.page.getByText(/^Your roles do not permit/).waitFor()
+  const refund = viv.page.getByRole('button', { name: /Refund/ })
+  expect(await refund.getAttribute('title')).toBe('needs transaction:RefundTransaction')
+  await viv.page.waitForLoadState('networkidle')
+  expect(viv.faults).toEqual([])
 }, 240_000)
 
 test('no request was refused, no script failed, and nothing came from elsewhere', () => {

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import { limitsOf } from '../src/pages/plan/rate-limits.ts'
 import { returnTo } from '../src/session/return-to.ts'
 import { foreign } from '../src/text/foreign.ts'
-import { counted, durationOf, relative } from '../src/text/format.ts'
+import { clock, counted, durationOf, relative } from '../src/text/format.ts'
 import { hostOf } from '../src/text/host.ts'
 import { instantOf, localOf } from '../src/text/local-time.ts'
 import { monthName, monthsBack } from '../src/text/months.ts'
@@ -86,4 +86,8 @@ test('limits and what is left of them are read from the headers of a response', 
     { name: 'tenant', quota: 500, seconds: 1, remaining: 500 },
   ])
   expect(limitsOf(new Headers())).toEqual([])
+})
+
+test('the time of day is to the second', () => {
+  expect(clock(new Date('2026-11-26T12:41:09Z'))).toMatch(/^\d\d:\d\d:09$/)
 })

@@ -42,6 +42,9 @@ export const absolute = (instant: Date): string =>
 export const hourOf = (instant: Date): string =>
   instant.toLocaleString(locale, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
 
+/** The time of day to the second, in the zone of the reader: `12:41:09`. */
+export const clock = (instant: Date): string => instant.toLocaleTimeString(locale)
+
 /** Date and time to the minute, where space is short. */
 export const toMinute = (instant: Date): string =>
   instant.toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' })

@@ -26,9 +26,9 @@ export function Amounts({ transaction }: { transaction: Transaction }) {
       <dl className={styles.legend}>
         {parts
           .filter((part) => part.amount > 0)
-          .map(({ name, amount: part }) => (
+          .map(({ name, label = name, amount: part }) => (
             <div key={name} data-part={name}>
-              <dt>{name}</dt>
+              <dt>{label}</dt>
               <dd>{formatMoney(part, currency)}</dd>
             </div>
           ))}
@@ -37,13 +37,19 @@ export function Amounts({ transaction }: { transaction: Transaction }) {
   )
 }
 
+interface Part {
+  readonly name: string
+  readonly label?: string
+  readonly amount: number
+}
+
 /** Parts that do not overlap, from left to right. */
-function partsOf(transaction: Transaction) {
+function partsOf(transaction: Transaction): Part[] {
   const { amount, amount_captured: captured, amount_refunded: refunded, amount_voided: released } = transaction
   const capturable = transaction.amount_capturable
   const given = captured + released + capturable
   return [
-    { name: 'captured', amount: captured - refunded },
+    { name: 'captured', label: refunded === 0 ? 'captured' : 'captured, less refunds', amount: captured - refunded },
     { name: 'refunded', amount: refunded },
     { name: 'capturable', amount: capturable },
     { name: 'released', amount: released },

@@ -31,7 +31,7 @@ interface OperationCardProps {
 function OperationCard({ operation, currency, transactionId }: OperationCardProps) {
   const [isResolving, setResolving] = useState(false)
   return (
-    <article className="card stack" aria-label={`${operation.type} ${operation.id}`}>
+    <article id={`operation-${operation.id}`} className="card stack" aria-label={`${operation.type} ${operation.id}`}>
       <div className="row">
         <strong>{operation.type}</strong>
         <span>{formatMoney(operation.amount, currency)}</span>

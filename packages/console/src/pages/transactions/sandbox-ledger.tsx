@@ -1,4 +1,4 @@
-import type { SandboxOperation } from '@payments/client/schemas'
+import type { SandboxOperation, Transaction } from '@payments/client/schemas'
 import { List, listQuery } from '../../layout/list.tsx'
 import { api } from '../../session/api.ts'
 import { formatMoney } from '../../text/money.ts'
@@ -6,13 +6,13 @@ import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 
 /** The ledger of the sandbox for one transaction: the view of the payment provider. */
-export function SandboxLedger({ transactionId }: { transactionId: string }) {
+export function SandboxLedger({ transaction }: { transaction: Transaction }) {
   return (
     <section className="stack" aria-labelledby="ledger">
       <h2 id="ledger">Ledger of the sandbox</h2>
       <List
         label="Ledger of the sandbox"
-        query={ledgerQuery(transactionId)}
+        query={ledgerQuery(transaction)}
         columns={columns}
         idOf={({ id }) => id}
         empty={<p className="muted">The sandbox received no operation of this transaction.</p>}
@@ -21,13 +21,14 @@ export function SandboxLedger({ transactionId }: { transactionId: string }) {
   )
 }
 
-const ledgerQuery = (transactionId: string) =>
+/** Read again with each change of the transaction. */
+const ledgerQuery = ({ id, version }: Transaction) =>
   listQuery<SandboxOperation>({
-    key: ['transactions', transactionId, 'ledger'],
+    key: ['transactions', id, 'ledger', version],
     read: (cursor, signal) =>
       api
         .listSandboxOperations(
-          { transaction_id: transactionId, limit: 50, ...(cursor === undefined ? {} : { cursor }) },
+          { transaction_id: id, limit: 50, ...(cursor === undefined ? {} : { cursor }) },
           { signal },
         )
         .page(),

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useChanges } from '../../session/changes.ts'
 import { foreign } from '../../text/foreign.ts'
+import { clock } from '../../text/format.ts'
 import { formatMoney } from '../../text/money.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -34,7 +35,7 @@ export function TimeLine({ transaction }: { transaction: Transaction }) {
             <small>{kind}</small>
             <span className="row">{text}</span>
             <small>
-              <Time at={at} />
+              {clock(new Date(at))}, <Time at={at} />
             </small>
           </li>
         ))}
@@ -52,7 +53,7 @@ function entriesOf(transaction: Transaction, sources: TimeLineSources): Entry[] 
     id: operation.id,
     kind: 'operation' as const,
     at: operation.created_at,
-    text: <OperationEntry operation={operation} currency={transaction.currency} />,
+    text: <OperationEntry operation={operation} transaction={transaction} />,
   }))
   const records = sources.records.map((record) => ({
     id: record.id,
@@ -97,11 +98,17 @@ function entriesOf(transaction: Transaction, sources: TimeLineSources): Entry[] 
   return [...deliveries, ...events, ...operations, ...records].toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))
 }
 
-function OperationEntry({ operation, currency }: { operation: Operation; currency: string }) {
+function OperationEntry({ operation, transaction }: { operation: Operation; transaction: Transaction }) {
   return (
     <>
-      <a href="#operations">{operation.type}</a>
-      <span>{formatMoney(operation.amount, currency)}</span>
+      <Link
+        to="/transactions/$transactionId"
+        params={{ transactionId: transaction.id }}
+        hash={`operation-${operation.id}`}
+      >
+        {operation.type}
+      </Link>
+      <span>{formatMoney(operation.amount, transaction.currency)}</span>
       <OperationState state={operation.state} />
     </>
   )

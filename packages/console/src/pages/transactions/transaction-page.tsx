@@ -63,7 +63,7 @@ function Details({ transaction }: { transaction: Transaction }) {
       </section>
       <Operations transaction={transaction} />
       <TimeLine transaction={transaction} />
-      {environment === 'dev' ? <SandboxLedger transactionId={transaction.id} /> : null}
+      {environment === 'dev' ? <SandboxLedger transaction={transaction} /> : null}
     </>
   )
 }
