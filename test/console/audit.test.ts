@@ -72,6 +72,32 @@ test('the plan shows the requests of the month, and those of a month before', as
   expect(new URL(page.url()).searchParams.get('month')).toMatch(/^\d{4}-\d\d$/)
 }, 240_000)
 
+test('a card that fails says so, and is read again', async () => {
+  const { page } = ada
+  const statistics = '**/v1/payment-proxy/statistics*'
+  const problem = { status: 422, contentType: 'application/problem+json', body: '{"code":"broken","detail":"Broken."}' }
+  await page.route(statistics, (route) => route.fulfill(problem))
+  await page.goto(`${world.platform.gatewayUrl}/console`)
+  const card = page.getByRole('region', { name: 'Payments, last 24 hours' })
+  await card.getByText('This could not be read.').waitFor()
+  await page.getByText('Requests per hour as a table').waitFor()
+  await page.unroute(statistics)
+  await card.getByRole('button', { name: 'Try again' }).click()
+  await card.getByText('None in this time.').or(card.getByText('Payments per hour as a table')).waitFor()
+  expect(await card.getByText('This could not be read.').count()).toBe(0)
+}, 240_000)
+
+test('a person with one permission sees one card, and no request of theirs is denied', async () => {
+  const role = { name: 'keys only', description: '', permissions: ['apikey:ReadKey'] }
+  expect((await world.call('POST', '/v1/rbac/roles', role)).status).toBe(201)
+  const viv = await world.signIn('viv', { roleName: 'keys only' })
+  await viv.page.getByRole('region', { name: 'API keys to watch' }).waitFor()
+  expect(await viv.page.getByRole('region').count()).toBe(1)
+  await viv.page.goto(`${world.platform.gatewayUrl}/console/audit`)
+  await viv.page.getByText('Your roles do not permit this page.').waitFor()
+  expect(viv.faults).toEqual([])
+}, 240_000)
+
 test('no journey had a fault', () => {
   expect(ada.faults).toEqual([])
 })

@@ -1,6 +1,7 @@
 import { unitsMax } from '@payments/contracts/endpoints/hourly-counts'
 import { intervalsOf, type Month, type Period } from '@payments/contracts/grammar/period'
 import { firstIdAt } from '../base/id.ts'
+import type { Log } from '../observability/log.ts'
 import { tryLockForTransaction } from './advisory-lock.ts'
 import type { SqlTx, Transactions } from './transaction.ts'
 
@@ -36,9 +37,12 @@ const tenantsPerPage = 100
 const pagesMax = 10
 const purgedMax = 50_000
 
-/** Counts due hours of at most a thousand tenants after `after`. Returns where the next run continues. */
+/**
+ * Counts due hours of at most a thousand tenants after `after`, each hour in a transaction of its own. Returns where
+ * the next run continues. A tenant that fails is reported, and delays no other.
+ */
 export async function countHours<Tx extends SqlTx>(
-  db: Transactions<Tx>,
+  { db, log }: { readonly db: Transactions<Tx>; readonly log: Pick<Log, 'error'> },
   counted: CountedTable,
   now: Date,
   after: string | null,
@@ -46,11 +50,23 @@ export async function countHours<Tx extends SqlTx>(
   let position = after
   for (let page = 0; page < pagesMax; page += 1) {
     const tenants = await db.acrossTenants((tx) => findTenants(tx, position))
-    for (const tenantId of tenants) await db.inTenant(tenantId, (tx) => countTenant(tx, tenantId, counted, now))
+    for (const tenantId of tenants) {
+      try {
+        await countTenant(db, tenantId, counted, now)
+      } catch (err) {
+        log.error({ err, tenant_id: tenantId, table: counted.table }, 'could not count the hours of a tenant')
+      }
+    }
     position = tenants.length < tenantsPerPage ? null : (tenants.at(-1) ?? null)
     if (position === null) return null
   }
   return position
+}
+
+async function countTenant<Tx extends SqlTx>(db: Transactions<Tx>, tenantId: string, counted: CountedTable, now: Date) {
+  for (let hours = 0; hours < hoursMax; hours += 1) {
+    if (!(await db.inTenant(tenantId, (tx) => countNext(tx, tenantId, counted, now)))) return
+  }
 }
 
 async function findTenants(tx: SqlTx, after: string | null): Promise<string[]> {
@@ -63,27 +79,34 @@ async function findTenants(tx: SqlTx, after: string | null): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-async function countTenant(tx: SqlTx, tenantId: string, counted: CountedTable, now: Date): Promise<void> {
-  if (!(await tryLockForTransaction(tx, `hourly-counts ${tenantId}`))) return
-  const due = await tx.$queryRawUnsafe<{ hour: Date }[]>(
-    `SELECT hour FROM counted_hours WHERE tenant_id = $1::uuid AND due_at <= $2 ORDER BY due_at LIMIT $3::int`,
+/** Returns false when no hour is due, and while another process counts. */
+async function countNext(tx: SqlTx, tenantId: string, counted: CountedTable, now: Date): Promise<boolean> {
+  if (!(await tryLockForTransaction(tx, `hourly-counts ${tenantId}`))) return false
+  const hour = (await findDue(tx, tenantId, now)) ?? (await findNew(tx, tenantId, counted, now))
+  if (hour === undefined) return false
+  await countHour(tx, tenantId, counted, { hour, now })
+  return true
+}
+
+async function findDue(tx: SqlTx, tenantId: string, now: Date): Promise<Date | undefined> {
+  const [row] = await tx.$queryRawUnsafe<{ hour: Date }[]>(
+    'SELECT hour FROM counted_hours WHERE tenant_id = $1::uuid AND due_at <= $2 ORDER BY due_at LIMIT 1',
     tenantId,
     now,
-    hoursMax,
   )
-  for (const { hour } of due) await countHour(tx, tenantId, counted, { hour, now })
+  return row?.hour
+}
+
+/** The first hour with rows after the newest one that was counted. */
+async function findNew(tx: SqlTx, tenantId: string, counted: CountedTable, now: Date): Promise<Date | undefined> {
   const [newest] = await tx.$queryRawUnsafe<{ hour: Date | null }[]>(
     'SELECT max(hour) AS hour FROM counted_hours WHERE tenant_id = $1::uuid',
     tenantId,
   )
-  let from = newest?.hour == null ? new Date(0) : new Date(newest.hour.getTime() + hourMs)
-  for (let hours = due.length; hours < hoursMax; hours += 1) {
-    const hour = await findHour(tx, tenantId, counted, from)
-    // A row of the hour before may still be uncommitted.
-    if (hour === undefined || now.getTime() < hour.getTime() + settledMs) return
-    await countHour(tx, tenantId, counted, { hour, now })
-    from = new Date(hour.getTime() + hourMs)
-  }
+  const from = newest?.hour == null ? new Date(0) : new Date(newest.hour.getTime() + hourMs)
+  const hour = await findHour(tx, tenantId, counted, from)
+  // A row of the hour before may still be uncommitted.
+  return hour === undefined || now.getTime() < hour.getTime() + settledMs ? undefined : hour
 }
 
 /** The first hour with a row at `from` or later. */

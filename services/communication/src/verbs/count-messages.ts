@@ -8,6 +8,6 @@ const counted: CountedTable = {
 }
 
 /** Counts due hours of tenants after `after`. Returns where the next run continues. */
-export function countMessages(deps: Pick<Deps, 'db' | 'now'>, after: string | null): Promise<string | null> {
-  return countHours(deps.db, counted, deps.now(), after)
+export function countMessages(deps: Pick<Deps, 'db' | 'log' | 'now'>, after: string | null): Promise<string | null> {
+  return countHours(deps, counted, deps.now(), after)
 }

@@ -9,9 +9,9 @@ const counted: CountedTable = {
 
 /** Counts due hours of tenants after `after`. Returns where the next run continues. */
 export function countDeliveries(
-  deps: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'db' | 'log'>,
   after: string | null,
   now = new Date(),
 ): Promise<string | null> {
-  return countHours(deps.db, counted, now, after)
+  return countHours(deps, counted, now, after)
 }

@@ -7,6 +7,13 @@ import { Time } from '../../ui/time.tsx'
 
 const groupsMax = 5
 
+/** A cause in words: `status:500` is `Response 500`. */
+function causeOf(key: string): string {
+  const [kind = '', status] = key.split(':')
+  if (status === undefined) return foreign(kind)
+  return `${kind === 'status' ? 'Response' : 'Redirect'} ${foreign(status)}`
+}
+
 interface Group {
   readonly key: string
   readonly count: number
@@ -41,7 +48,7 @@ export function DeadLettersCard() {
                     ...(status_code === undefined ? {} : { status_code: String(status_code) }),
                   }}
                 >
-                  {foreign(key)}
+                  {causeOf(key)}
                 </Link>
                 <small>
                   {counted(count, 'delivery', 'deliveries')}, the last <Time at={newest_at} />

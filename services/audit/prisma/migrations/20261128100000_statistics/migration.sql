@@ -1,10 +1,11 @@
 -- Requests per tenant and hour of their arrival. Sealing adds each record once (src/verbs/seal-chain.ts).
+-- Names are compared by their bytes: reads group many rows by them.
 CREATE TABLE "audit_statistics" (
     "tenant_id" UUID NOT NULL,
     "hour" TIMESTAMPTZ(3) NOT NULL,
-    "outcome" TEXT NOT NULL,
-    "client" TEXT NOT NULL,
-    "code" TEXT NOT NULL,
+    "outcome" TEXT COLLATE "C" NOT NULL,
+    "client" TEXT COLLATE "C" NOT NULL,
+    "code" TEXT COLLATE "C" NOT NULL,
     "requests" BIGINT NOT NULL,
 
     CONSTRAINT "audit_statistics_pkey" PRIMARY KEY ("tenant_id", "hour", "outcome", "client", "code")
