@@ -1,6 +1,8 @@
-import { type FormEvent, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
+import { foreign } from '../text/foreign.ts'
 import { Select } from '../ui/select.tsx'
 import styles from './filters.module.css'
+import { InstantFilter } from './instant-filter.tsx'
 
 export type Filters = Readonly<Record<string, string>>
 
@@ -9,11 +11,14 @@ interface Option {
   readonly label: string
 }
 
-/** A filter of a list: a text to type, or a choice where there are options. The option of no filter has no value. */
+/** A filter of a list: a text to type, an instant, or a choice where there are options. */
 export interface SearchField {
   readonly name: string
-  readonly label: string
+  /** Without a label, the filter has no control: links set it, and a button removes it. */
+  readonly label?: string
+  /** The option of no filter has no value. */
   readonly options?: readonly Option[]
+  readonly isInstant?: boolean
 }
 
 /** The filters of these fields that a URL has; others are ignored. */
@@ -37,16 +42,15 @@ export function SearchForm({ fields, filters, onChange }: SearchFormProps) {
     onChange(value === '' ? others : { ...others, [name]: value })
   }
   return (
-    <form className={styles.filters} role="search" onSubmit={(event: FormEvent) => event.preventDefault()}>
-      {fields.map(({ name, label, options }) => {
-        const value = filters[name] ?? ''
-        const set = (next: string) => change(name, next)
-        return options === undefined ? (
-          <TextFilter key={name} label={label} value={value} onChange={set} />
-        ) : (
-          <Select key={name} aria-label={label} value={value} options={withValue(options, value)} onChange={set} />
-        )
-      })}
+    <form className={styles.filters} role="search" onSubmit={(event) => event.preventDefault()}>
+      {fields.map((field) => (
+        <Control
+          key={field.name}
+          field={field}
+          value={filters[field.name] ?? ''}
+          onChange={(value) => change(field.name, value)}
+        />
+      ))}
       {Object.keys(filters).length === 0 ? null : (
         <button type="button" className={styles.clear} onClick={() => onChange({})}>
           Clear filters
@@ -56,9 +60,30 @@ export function SearchForm({ fields, filters, onChange }: SearchFormProps) {
   )
 }
 
+interface ControlProps {
+  readonly field: SearchField
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+function Control({ field: { name, label, options, isInstant = false }, value, onChange }: ControlProps) {
+  if (label === undefined) return value === '' ? null : <Chip name={name} value={value} onChange={onChange} />
+  if (isInstant) return <InstantFilter label={label} value={value} onChange={onChange} />
+  if (options === undefined) return <TextFilter label={label} value={value} onChange={onChange} />
+  return <Select aria-label={label} value={value} options={withValue(options, value)} onChange={onChange} />
+}
+
 /** A value of the URL that no option has is shown as it is. */
 const withValue = (options: readonly Option[], value: string) =>
-  options.some((option) => option.value === value) ? options : [...options, { value, label: value }]
+  options.some((option) => option.value === value) ? options : [...options, { value, label: foreign(value) }]
+
+function Chip({ name, value, onChange }: { name: string; value: string; onChange: (value: string) => void }) {
+  return (
+    <button type="button" className={styles.chip} onClick={() => onChange('')}>
+      {name} <code>{foreign(value)}</code> ✕<span className="visually-hidden">remove</span>
+    </button>
+  )
+}
 
 function TextFilter({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
   const [text, setText] = useState(value)

@@ -7,6 +7,7 @@ import { foreign } from '../text/foreign.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Select } from '../ui/select.tsx'
 import { Empty, Failed, Loading } from './page.tsx'
+import type { SearchField } from './search-form.tsx'
 
 const key = 'unit'
 const unitsMax = 200
@@ -59,25 +60,11 @@ export function useUnitName(): (id: string) => string {
   return (id) => foreign(data?.data.find((unit) => unit.id === id)?.name ?? id)
 }
 
-interface UnitFilterProps {
-  readonly value: string
-  readonly onChange: (unitId: string) => void
-}
-
-/** The business unit as a filter of a list; nothing where the person may not list units. */
-export function UnitFilter({ value, onChange }: UnitFilterProps) {
-  const { data } = useUnits()
-  const units = data?.data ?? []
-  if (units.length < 2 && value === '') return null
-  const known = units.map(({ id, name }) => ({ value: id, label: foreign(name) }))
-  const options = [{ value: '', label: 'Every business unit' }, ...known]
-  const isKnown = options.some((option) => option.value === value)
-  return (
-    <Select
-      aria-label="Business unit"
-      value={value}
-      options={isKnown ? options : [...options, { value, label: foreign(value) }]}
-      onChange={onChange}
-    />
-  )
+/** The business unit as a filter of a list. Without a choice for the person, it has no control. */
+export function useUnitField(): SearchField {
+  const units = useUnits().data?.data ?? []
+  const name = 'business_unit_id'
+  if (units.length < 2) return { name }
+  const known = units.map((unit) => ({ value: unit.id, label: foreign(unit.name) }))
+  return { name, label: 'Business unit', options: [{ value: '', label: 'Every business unit' }, ...known] }
 }

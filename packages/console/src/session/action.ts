@@ -30,8 +30,8 @@ interface Options<Input, Output> {
 
 /**
  * A change that a person makes. A session that has ended, or a sign-in that is too old for the operation, is renewed
- * in another tab, and the call continues with the same Idempotency-Key. So does the next attempt after one whose outcome
- * is unknown. Afterwards all lists are read again.
+ * in another tab, and the call continues with the same Idempotency-Key. The next attempt after one of unknown outcome
+ * has the same key, too. Afterwards all lists are read again.
  */
 export function useAction<Input, Output>({ call, onSuccess, fields = [] }: Options<Input, Output>): Action<Input> {
   const key = useRef<string>(undefined)

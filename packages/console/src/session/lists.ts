@@ -4,8 +4,7 @@ import { queryClient } from './query-client.ts'
 /** A list that is read again reads each loaded page again, so a longer one is not read again by itself. */
 export const livePagesMax = 4
 
-export const pagesOf = (data: unknown): number =>
-  (data as Partial<InfiniteData<unknown>> | undefined)?.pages?.length ?? 1
+const pagesOf = (data: unknown): number => (data as Partial<InfiniteData<unknown>> | undefined)?.pages?.length ?? 1
 
 const isLong = ({ state }: Query) => pagesOf(state.data) > livePagesMax
 

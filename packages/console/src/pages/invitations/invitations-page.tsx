@@ -1,25 +1,20 @@
 import type { Code } from '@payments/client/schemas'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { type Filters, filtersWith, OtherFilters, SearchFilter } from '../../layout/filters.tsx'
 import { List, listQuery } from '../../layout/list.tsx'
 import { Empty, Page } from '../../layout/page.tsx'
+import { type Filters, filtersIn, type SearchField, SearchForm } from '../../layout/search-form.tsx'
 import { ActionButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
 import { foreign } from '../../text/foreign.ts'
 import { formatMoney } from '../../text/money.ts'
-import { Select } from '../../ui/select.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { InvitationState } from './invitation-state.tsx'
 
-const filtersOf = filtersWith(['status', 'recipient', 'business_unit_id', 'transaction_id'])
-
 /** The invitations to pay of the tenant, newest first. */
 export function InvitationsPage() {
-  const filters = filtersOf(useSearch({ strict: false }))
+  const filters = filtersIn(fields, useSearch({ strict: false }))
   const navigate = useNavigate()
-  const change = (part: Record<string, string>) =>
-    void navigate({ to: '/invitations', search: { ...filters, ...part }, replace: true })
   return (
     <Page
       title="Invitations to pay"
@@ -34,20 +29,11 @@ export function InvitationsPage() {
     >
       {() => (
         <>
-          <SearchFilter
-            label="Whole address of the payer"
-            placeholder="Whole address"
-            value={filters['recipient'] ?? ''}
-            onSearch={(recipient) => change({ recipient })}
-          >
-            <Select
-              aria-label="Status"
-              value={filters['status'] ?? ''}
-              options={statuses}
-              onChange={(status) => change({ status })}
-            />
-          </SearchFilter>
-          <OtherFilters filters={filters} shown={['status', 'recipient']} onRemove={(name) => change({ [name]: '' })} />
+          <SearchForm
+            fields={fields}
+            filters={filters}
+            onChange={(search) => void navigate({ to: '/invitations', search, replace: true })}
+          />
           <List
             label="Invitations to pay"
             query={codesQuery(filters)}
@@ -78,6 +64,13 @@ const statuses = [
   { value: 'completed', label: 'Completed' },
   { value: 'expired', label: 'Expired' },
   { value: 'canceled', label: 'Canceled' },
+]
+
+const fields: readonly SearchField[] = [
+  { name: 'recipient', label: 'Whole address of the payer' },
+  { name: 'status', label: 'Status', options: statuses },
+  { name: 'business_unit_id' },
+  { name: 'transaction_id' },
 ]
 
 type Query = NonNullable<Parameters<typeof api.listCodes>[0]>

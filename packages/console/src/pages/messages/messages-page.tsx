@@ -1,24 +1,19 @@
 import type { Communication } from '@payments/client/schemas'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { type Filters, filtersWith, OtherFilters, SearchFilter } from '../../layout/filters.tsx'
 import { List, listQuery } from '../../layout/list.tsx'
 import { Empty, Page } from '../../layout/page.tsx'
+import { type Filters, filtersIn, type SearchField, SearchForm } from '../../layout/search-form.tsx'
 import { api } from '../../session/api.ts'
 import { foreign } from '../../text/foreign.ts'
-import { Select } from '../../ui/select.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { channelNames } from './channels.ts'
 import { MessageState } from './message-state.tsx'
 
-const filtersOf = filtersWith(['status', 'recipient', 'template_id', 'business_unit_id'])
-
 /** The messages to payers, newest first. */
 export function MessagesPage() {
-  const filters = filtersOf(useSearch({ strict: false }))
+  const filters = filtersIn(fields, useSearch({ strict: false }))
   const navigate = useNavigate()
-  const change = (part: Record<string, string>) =>
-    void navigate({ to: '/messages', search: { ...filters, ...part }, replace: true })
   return (
     <Page
       title="Sent messages"
@@ -28,20 +23,11 @@ export function MessagesPage() {
     >
       {() => (
         <>
-          <SearchFilter
-            label="Whole address of the recipient"
-            placeholder="Whole address"
-            value={filters['recipient'] ?? ''}
-            onSearch={(recipient) => change({ recipient })}
-          >
-            <Select
-              aria-label="Status"
-              value={filters['status'] ?? ''}
-              options={statuses}
-              onChange={(status) => change({ status })}
-            />
-          </SearchFilter>
-          <OtherFilters filters={filters} shown={['status', 'recipient']} onRemove={(name) => change({ [name]: '' })} />
+          <SearchForm
+            fields={fields}
+            filters={filters}
+            onChange={(search) => void navigate({ to: '/messages', search, replace: true })}
+          />
           <List
             label="Messages"
             query={messagesQuery(filters)}
@@ -77,6 +63,13 @@ const statuses = [
   { value: 'queued', label: 'Queued' },
   { value: 'sent', label: 'Sent' },
   { value: 'failed', label: 'Failed' },
+]
+
+const fields: readonly SearchField[] = [
+  { name: 'recipient', label: 'Whole address of the recipient' },
+  { name: 'status', label: 'Status', options: statuses },
+  { name: 'template_id' },
+  { name: 'business_unit_id' },
 ]
 
 const columns: readonly Column<Communication>[] = [

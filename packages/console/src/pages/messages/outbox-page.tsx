@@ -1,9 +1,9 @@
 import type { OutboxMessage } from '@payments/client/schemas'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { SearchFilter } from '../../layout/filters.tsx'
 import { List, listQuery } from '../../layout/list.tsx'
 import { Empty, Page } from '../../layout/page.tsx'
+import { SearchForm } from '../../layout/search-form.tsx'
 import { api } from '../../session/api.ts'
 import { useSelf } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
@@ -35,11 +35,10 @@ export function OutboxPage() {
     >
       {() => (
         <>
-          <SearchFilter
-            label="Whole address of the recipient"
-            placeholder="Whole address"
-            value={recipient}
-            onSearch={(to) => void navigate({ to: '/outbox', search: { recipient: to }, replace: true })}
+          <SearchForm
+            fields={[{ name: 'recipient', label: 'Whole address of the recipient' }]}
+            filters={recipient === '' ? {} : { recipient }}
+            onChange={(search) => void navigate({ to: '/outbox', search, replace: true })}
           />
           <List
             label="Outbox messages"

@@ -1,26 +1,22 @@
 import type { Template } from '@payments/client/schemas'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import styles from '../../layout/filters.module.css'
-import { type Filters, filtersWith } from '../../layout/filters.tsx'
 import { List, listQuery } from '../../layout/list.tsx'
 import { Empty, Page } from '../../layout/page.tsx'
-import { useUnits } from '../../layout/unit.tsx'
+import { type Filters, filtersIn, type SearchField, SearchForm } from '../../layout/search-form.tsx'
+import { useUnitField } from '../../layout/unit.tsx'
 import { ActionButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
 import { foreign } from '../../text/foreign.ts'
-import { Select } from '../../ui/select.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { channelNames, channelOptions } from './channels.ts'
 import { TemplateDialog } from './template-dialog.tsx'
 import { UnitName } from './unit-name.tsx'
 
-const filtersOf = filtersWith(['business_unit_id', 'communication_type', 'kind'])
-
 /** The templates of messages: those of the tenant, and the built-in ones. */
 export function TemplatesPage() {
-  const filters = filtersOf(useSearch({ strict: false }))
+  const filters = filtersIn([{ name: 'business_unit_id' }, ...fields], useSearch({ strict: false }))
   const [isCreating, setCreating] = useState(false)
   return (
     <Page
@@ -57,39 +53,32 @@ export function TemplatesPage() {
 
 function TemplateFilters({ filters }: { filters: Filters }) {
   const navigate = useNavigate()
-  const units = useUnits().data?.data ?? []
-  const change = (part: Record<string, string>) =>
-    void navigate({ to: '/templates', search: { ...filters, ...part }, replace: true })
+  const unit = useUnitField()
   return (
-    <div className={styles.filters}>
-      <Select
-        aria-label="Business unit"
-        value={filters['business_unit_id'] ?? ''}
-        options={[
-          { value: '', label: 'Every business unit' },
-          ...units.map(({ id, name }) => ({ value: id, label: `Usable by ${foreign(name)}` })),
-        ]}
-        onChange={(business_unit_id) => change({ business_unit_id })}
-      />
-      <Select
-        aria-label="Channel"
-        value={filters['communication_type'] ?? ''}
-        options={[{ value: '', label: 'Every channel' }, ...channelOptions]}
-        onChange={(communication_type) => change({ communication_type })}
-      />
-      <Select
-        aria-label="Kind"
-        value={filters['kind'] ?? ''}
-        options={[
-          { value: '', label: 'Every kind' },
-          { value: 'custom', label: 'Own' },
-          { value: 'built_in', label: 'Built-in' },
-        ]}
-        onChange={(kind) => change({ kind })}
-      />
-    </div>
+    <SearchForm
+      fields={[unit, ...fields]}
+      filters={filters}
+      onChange={(search) => void navigate({ to: '/templates', search, replace: true })}
+    />
   )
 }
+
+const fields: readonly SearchField[] = [
+  {
+    name: 'communication_type',
+    label: 'Channel',
+    options: [{ value: '', label: 'Every channel' }, ...channelOptions],
+  },
+  {
+    name: 'kind',
+    label: 'Kind',
+    options: [
+      { value: '', label: 'Every kind' },
+      { value: 'custom', label: 'Own' },
+      { value: 'built_in', label: 'Built-in' },
+    ],
+  },
+]
 
 type Query = NonNullable<Parameters<typeof api.listTemplates>[0]>
 

@@ -1,0 +1,30 @@
+import { useState } from 'react'
+import { instantOf, localOf } from '../text/local-time.ts'
+import styles from './filters.module.css'
+
+interface InstantFilterProps {
+  readonly label: string
+  /** An instant of the API; empty for none. */
+  readonly value: string
+  readonly onChange: (instant: string) => void
+}
+
+/** While a year is typed, the input has years of fewer digits, which are no filter. */
+const firstYear = '2000'
+const wholeLength = localOf(new Date(0).toISOString()).length
+
+/** One end of a range of time, in the zone of the reader. */
+export function InstantFilter({ label, value, onChange }: InstantFilterProps) {
+  const [draft, setDraft] = useState<string>()
+  const change = (local: string) => {
+    const isWhole = local === '' || (local >= firstYear && local.length === wholeLength)
+    setDraft(isWhole ? undefined : local)
+    if (isWhole) onChange(instantOf(local))
+  }
+  return (
+    <label className={styles.instant}>
+      <span>{label}</span>
+      <input type="datetime-local" value={draft ?? localOf(value)} onChange={({ target }) => change(target.value)} />
+    </label>
+  )
+}
