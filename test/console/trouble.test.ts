@@ -67,8 +67,13 @@ test('a page that roles do not permit says which permission is missing, and send
   await page.goto(`${world.platform.gatewayUrl}/console/keys`)
   await page.getByText('It needs apikey:ReadKey.').waitFor()
   const pages = page.getByRole('navigation', { name: 'Pages' })
-  expect(await pages.getByRole('link').allInnerTexts()).toEqual(['Home', 'Plans and billing', 'Account'])
-  for (const path of ['', '/roles', '/users', '/audit', '/account']) {
+  expect(await pages.getByRole('link').allInnerTexts()).toEqual([
+    'Home',
+    'Transactions',
+    'Plans and billing',
+    'Account',
+  ])
+  for (const path of ['', '/roles', '/users', '/units', '/transactions', '/audit', '/account']) {
     await page.goto(`${world.platform.gatewayUrl}/console${path}`)
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.waitForLoadState('networkidle')
