@@ -67,28 +67,22 @@ test('a page that roles do not permit says which permission is missing, and send
   await page.goto(`${world.platform.gatewayUrl}/console/keys`)
   await page.getByText('It needs apikey:ReadKey.').waitFor()
   const pages = page.getByRole('navigation', { name: 'Pages' })
-  expect(await pages.getByRole('link').allInnerTexts()).toEqual(['Home', 'Plans and billing', 'Account'])
+  expect(await pages.getByRole('link').allInnerTexts()).toEqual([
+    'Home',
+    'Transactions',
+    'Plans and billing',
+    'Account',
+  ])
   const [one, other] = [crypto.randomUUID(), crypto.randomUUID()]
-  const lists = [
-    '/roles',
-    '/users',
-    '/auth-infos',
-    '/events',
-    '/dead-letters',
-    '/dead-letters/list',
-    '/tasks',
-    '/audit',
-  ]
-  const details = ['keys', 'roles', 'users', 'auth-infos', 'events', 'dead-letters', 'tasks'].map(
-    (each) => `/${each}/${one}`,
-  )
+  const resources = ['roles', 'users', 'units', 'auth-infos', 'events', 'dead-letters', 'tasks', 'keys', 'invitations']
+  const others = ['messages', 'templates', 'transactions']
   const ofUnit = [
     `/subscriptions/${one}/${other}`,
     `/subscriptions/${one}/${other}/recover`,
     `/deliveries/${one}/${other}`,
   ]
-  const paths = [...lists, ...details, ...ofUnit]
-  for (const path of ['', ...paths, '/account']) {
+  const paths = [...resources, ...others].flatMap((name) => [`/${name}`, `/${name}/${one}`])
+  for (const path of ['', ...paths, ...ofUnit, '/dead-letters/list', '/outbox', '/audit', '/account']) {
     await page.goto(`${world.platform.gatewayUrl}/console${path}`)
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.waitForLoadState('networkidle')
