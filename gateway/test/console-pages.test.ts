@@ -37,7 +37,7 @@ test.each(['/console', '/console/', '/console/keys', '/console/keys/01a21932-181
 test('the chunks of the shell are served for a year, compressed, and without a question when they are known', async () => {
   const { text } = await get('/console')
   const chunks = [...text.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/g)].map(([, path]) => String(path))
-  expect(chunks.length).toBeGreaterThan(2)
+  expect(chunks.length).toBeGreaterThan(1)
   for (const chunk of chunks) {
     const reply = await get(chunk, { 'Accept-Encoding': 'gzip' }).expect(200)
     expect(reply.headers['cache-control']).toBe('public, max-age=31536000, immutable')

@@ -40,7 +40,11 @@ const groups = [
 export default defineConfig({
   base: '/console/',
   plugins: [react()],
-  resolve: { conditions: ['source', 'module', 'browser', 'development|production'] },
+  resolve: {
+    conditions: ['source', 'module', 'browser', 'development|production'],
+    // React has the hook that the router takes from a package for older releases of React.
+    alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },
+  },
   build: {
     target,
     cssTarget: target,

@@ -80,6 +80,8 @@ test('without a network, a page says so and loads when it is tried again, and a 
   await context.setOffline(false)
   await page.getByRole('button', { name: 'Try again' }).first().click()
   await page.getByRole('table', { name: 'Users' }).getByRole('link').first().waitFor()
+  // The error that the page has shown.
+  for (const fault of ada.faults.splice(0)) expect(fault).toContain('PageUnavailable')
 }, 240_000)
 
 test('on a slow network, a second click on a button that waits has no effect', async () => {

@@ -53,6 +53,6 @@ test('the shell has nothing inline, and loads from its own path only', () => {
   const shell = readFileSync(join(directory, 'index.html'), 'utf8')
   expect(shell).not.toMatch(/<style|<script(?![^>]* src=)|\son\w+=|\sstyle=/)
   const addresses = [...shell.matchAll(/\s(?:src|href)="([^"]*)"/g)].map(([, address]) => address)
-  expect(addresses.length).toBeGreaterThan(3)
+  expect(addresses.length).toBeGreaterThan(2)
   for (const address of addresses) expect(address).toMatch(/^\/console\//)
 })

@@ -4,6 +4,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { Failed, Loading, Page } from '../../layout/page.tsx'
 import { api } from '../../session/api.ts'
 import { useChanges } from '../../session/changes.ts'
+import { usePermitted } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
 import { formatMoney } from '../../text/money.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
@@ -22,6 +23,7 @@ export function InvitationPage() {
   const { data, error, refetch } = useQuery({
     queryKey: ['invitations', codeId],
     queryFn: ({ signal }) => api.readCode({ code_id: codeId }, { signal }),
+    enabled: usePermitted('readCode'),
     refetchInterval: ({ state }) => (state.status === 'error' ? false : pollMs),
   })
   return (

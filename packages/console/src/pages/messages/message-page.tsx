@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { Failed, Loading, Page } from '../../layout/page.tsx'
 import { api } from '../../session/api.ts'
-import { useDenial, useSelf } from '../../session/self.ts'
+import { useDenial, usePermitted, useSelf } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -18,6 +18,7 @@ export function MessagePage() {
   const { data, error, refetch } = useQuery({
     queryKey: ['communications', communicationId],
     queryFn: ({ signal }) => api.readCommunication({ communication_id: communicationId }, { signal }),
+    enabled: usePermitted('readCommunication'),
     refetchInterval: ({ state }) => (state.data?.status === 'queued' ? pollMs : false),
   })
   return (

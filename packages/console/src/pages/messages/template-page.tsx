@@ -6,7 +6,7 @@ import { Confirm } from '../../layout/confirm.tsx'
 import { Failed, Loading, Page } from '../../layout/page.tsx'
 import { ActionButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
-import { useDenial } from '../../session/self.ts'
+import { useDenial, usePermitted } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Source } from '../../ui/source.tsx'
@@ -23,6 +23,7 @@ export function TemplatePage() {
   const { data, error, refetch } = useQuery({
     queryKey: ['templates', templateId],
     queryFn: ({ signal }) => api.readTemplate({ template_id: templateId }, { signal }),
+    enabled: usePermitted('readTemplate'),
   })
   return (
     <Page

@@ -20,15 +20,12 @@ export function ResolveDialog({ transactionId, operation, onClose }: ResolveDial
   const [outcome, setOutcome] = useState('')
   const [note, setNote] = useState('')
   const resolve = useAction({
-    call: (_input: undefined, { idempotencyKey }) =>
-      api.resolveOperation(
-        {
-          transaction_id: transactionId,
-          operation_id: operation.id,
-          body: { outcome: outcome as Outcome, note },
-        },
-        { idempotencyKey },
-      ),
+    call: () =>
+      api.resolveOperation({
+        transaction_id: transactionId,
+        operation_id: operation.id,
+        body: { outcome: outcome as Outcome, note },
+      }),
     onSuccess: onClose,
     fields: ['/outcome', '/note'],
   })

@@ -6,6 +6,7 @@ import { Confirm } from '../../layout/confirm.tsx'
 import { Failed, Loading, Page } from '../../layout/page.tsx'
 import { ActionButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
+import { usePermitted } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -21,6 +22,7 @@ export function UnitPage() {
   const { data, error, refetch } = useQuery({
     queryKey: ['business-units', unitId],
     queryFn: ({ signal }) => api.readBusinessUnit(args, { signal }),
+    enabled: usePermitted('readBusinessUnit'),
   })
   return (
     <Page
