@@ -29,6 +29,16 @@ const pictures = {
   audit: { path: '/audit' },
 }
 
+const cookieOf = ({ name, value }) => ({
+  name,
+  value,
+  domain: new URL(gatewayUrl).hostname,
+  path: '/',
+  secure: true,
+  httpOnly: true,
+  sameSite: 'Strict',
+})
+
 await run(async () => {
   await bootstrap()
   const { openBrowser } = await import('../packages/testing/dist/peers/browser.js')
@@ -53,16 +63,6 @@ await run(async () => {
   } finally {
     await browser.close()
   }
-})
-
-const cookieOf = ({ name, value }) => ({
-  name,
-  value,
-  domain: new URL(gatewayUrl).hostname,
-  path: '/',
-  secure: true,
-  httpOnly: true,
-  sameSite: 'Strict',
 })
 
 /** The heading is there, and nothing is being read. */

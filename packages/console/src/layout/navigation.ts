@@ -20,15 +20,16 @@ export const navigation: readonly NavigationGroup[] = [
     label: 'Payments',
     items: [
       { to: '/transactions', label: 'Transactions', operation: 'listTransactions' },
+      { to: '/invitations', label: 'Invitations to pay', operation: 'listCodes' },
       { to: '/units', label: 'Business units', operation: 'listBusinessUnits' },
     ],
   },
   {
-    label: 'Access',
+    label: 'Messages',
     items: [
-      { to: '/keys', label: 'API keys', operation: 'listKeys' },
-      { to: '/roles', label: 'Roles', operation: 'listRoles' },
-      { to: '/users', label: 'Users', operation: 'listUsers' },
+      { to: '/messages', label: 'Sent messages', operation: 'listCommunications' },
+      { to: '/templates', label: 'Templates', operation: 'listTemplates' },
+      { to: '/outbox', label: 'Outbox', operation: 'listOutboxMessages', isDevelopmentOnly: true },
     ],
   },
   {
@@ -42,13 +43,12 @@ export const navigation: readonly NavigationGroup[] = [
       { to: '/tasks', label: 'Tasks', operation: 'listDeadLetterTasks' },
     ],
   },
-  { label: 'Payments', items: [{ to: '/invitations', label: 'Invitations to pay', operation: 'listCodes' }] },
   {
-    label: 'Messages',
+    label: 'Access',
     items: [
-      { to: '/messages', label: 'Sent messages', operation: 'listCommunications' },
-      { to: '/templates', label: 'Templates', operation: 'listTemplates' },
-      { to: '/outbox', label: 'Outbox', operation: 'listOutboxMessages', isDevelopmentOnly: true },
+      { to: '/keys', label: 'API keys', operation: 'listKeys' },
+      { to: '/roles', label: 'Roles', operation: 'listRoles' },
+      { to: '/users', label: 'Users', operation: 'listUsers' },
     ],
   },
   {

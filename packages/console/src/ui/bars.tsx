@@ -29,7 +29,7 @@ export function Bars({ title, series, bars }: BarsProps) {
   const id = useId()
   const sums = bars.map(({ values }) => values.reduce((sum, value) => sum + value, 0))
   const most = Math.max(...sums)
-  if (most === 0) return <p className="muted">None in this time.</p>
+  if (most === 0) return <p className="muted">None in this time. The last minutes are counted soon.</p>
   const scale = (value: number) => (value / most) * height
   return (
     <figure className={styles.bars}>

@@ -51,6 +51,6 @@ const columns: readonly Column<Delivery>[] = [
   },
   { name: 'Status', width: '8rem', cell: ({ status }) => <DeliveryState status={status} /> },
   { name: 'Attempts', width: '6rem', cell: ({ attempt_count }) => attempt_count },
-  { name: 'Next attempt', width: '9rem', cell: ({ next_attempt_at }) => <Time at={next_attempt_at} fallback="none" /> },
+  { name: 'Next attempt', width: '9rem', cell: ({ next_attempt_at }) => <Time at={next_attempt_at} fallback="" /> },
   { name: 'Created', width: '9rem', cell: ({ created_at }) => <Time at={created_at} /> },
 ]

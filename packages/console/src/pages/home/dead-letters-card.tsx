@@ -26,7 +26,7 @@ export function DeadLettersCard() {
   return (
     <Card
       title="Dead letters by cause"
-      operations={['listDeadLetters', 'listTenantDeliveries']}
+      operations={['listDeadLetters']}
       queryKey={['dead_letters', 'by-cause']}
       read={async (signal) => {
         const page = await api.listDeadLetters({ group_by: 'cause', limit: groupsMax }, { signal }).page()
@@ -41,9 +41,8 @@ export function DeadLettersCard() {
             {groups.map(({ key, count, newest_at, filter: { error_kind, status_code } }) => (
               <li key={key} className="row">
                 <Link
-                  to="/deliveries"
+                  to="/dead-letters/list"
                   search={{
-                    status: 'dead',
                     ...(error_kind === undefined ? {} : { error_kind }),
                     ...(status_code === undefined ? {} : { status_code: String(status_code) }),
                   }}

@@ -1,10 +1,11 @@
+import { Link } from '@tanstack/react-router'
 import { Card } from '../../layout/card.tsx'
 import { api } from '../../session/api.ts'
 import { foreign } from '../../text/foreign.ts'
 import { Time } from '../../ui/time.tsx'
 
-/** The newest transactions that the card looks at. */
-const transactionsMax = 100
+/** Those that need a person first. */
+const states = ['needs_review', 'unknown'] as const
 const shownMax = 5
 const refetchMs = 30_000
 
@@ -16,22 +17,26 @@ export function OpenOperationsCard() {
       operations={['listTransactions']}
       queryKey={['transactions', 'open']}
       read={async (signal) => {
-        const { data } = await api.listTransactions({ limit: transactionsMax }, { signal }).page()
-        return data.filter(({ pending_operation }) => pending_operation !== null)
+        const pages = await Promise.all(
+          states.map((pending_state) => api.listTransactions({ pending_state, limit: shownMax }, { signal }).page()),
+        )
+        return pages.flatMap(({ data }) => data).slice(0, shownMax)
       }}
       refetchMs={refetchMs}
     >
       {(open) =>
         open.length === 0 ? (
-          <p className="muted">Of the newest {transactionsMax} transactions, each has an outcome.</p>
+          <p className="muted">The outcome of each operation is known.</p>
         ) : (
           <ul className="stack">
-            {open.slice(0, shownMax).map(({ id, pending_operation, created_at }) => (
+            {open.map(({ id, external_reference, pending_operation, created_at }) => (
               <li key={id} className="row">
                 <span className="badge" data-tone="warning">
                   {pending_operation?.type} {pending_operation?.state}
                 </span>
-                <code>{foreign(id)}</code>
+                <Link to="/transactions/$transactionId" params={{ transactionId: id }}>
+                  {foreign(external_reference ?? id)}
+                </Link>
                 <small>
                   <Time at={created_at} />
                 </small>

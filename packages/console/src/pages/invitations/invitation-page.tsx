@@ -135,7 +135,9 @@ function References({ code }: { code: Code }) {
       )}
       <dt>Transaction</dt>
       <dd>
-        <CopyField label="the id of the transaction" value={code.transaction_id} />
+        <Link to="/transactions/$transactionId" params={{ transactionId: code.transaction_id }}>
+          <code>{foreign(code.transaction_id)}</code>
+        </Link>
       </dd>
       <dt>Id</dt>
       <dd>

@@ -74,7 +74,7 @@ function entriesOf(transaction: Transaction, sources: TimeLineSources): Entry[] 
     kind: event.event_type.startsWith('communication.') ? ('message' as const) : ('event' as const),
     at: event.occurred_at,
     text: (
-      <Link to="/deliveries" search={{ tenant_event_id: event.tenant_event_id }}>
+      <Link to="/events/$eventId" params={{ eventId: event.tenant_event_id }}>
         {foreign(event.event_type)}
       </Link>
     ),
