@@ -17,8 +17,8 @@ const areas: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['dead-letters', 'deliveries', 'events', 'tasks', 'webhooks'],
 }
 
-/** Badges that pages of several areas show. */
-const badges = /\/(?:delivery-state|health|outcome)\.tsx$/
+/** Badges and words that pages of several areas show. */
+const badges = /\/(?:causes|delivery-state|health|outcome)\.tsx?$/
 
 const isShared = (moduleId: string) => !moduleId.includes('/src/pages/') || badges.test(moduleId)
 

@@ -1,18 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import { Card } from '../../layout/card.tsx'
 import { api } from '../../session/api.ts'
-import { foreign } from '../../text/foreign.ts'
 import { counted } from '../../text/format.ts'
 import { Time } from '../../ui/time.tsx'
+import { causeOf } from '../deliveries/causes.ts'
 
 const groupsMax = 5
-
-/** A cause in words: `status:500` is `Response 500`. */
-function causeOf(key: string): string {
-  const [kind = '', status] = key.split(':')
-  if (status === undefined) return foreign(kind)
-  return `${kind === 'status' ? 'Response' : 'Redirect'} ${foreign(status)}`
-}
 
 interface Group {
   readonly key: string
@@ -47,7 +40,7 @@ export function DeadLettersCard() {
                     ...(status_code === undefined ? {} : { status_code: String(status_code) }),
                   }}
                 >
-                  {causeOf(key)}
+                  {causeOf(error_kind ?? null, status_code)}
                 </Link>
                 <small>
                   {counted(count, 'delivery', 'deliveries')}, the last <Time at={newest_at} />
