@@ -13,12 +13,15 @@ import { callerOf, onboard, type Tenant } from './shop.ts'
 const waitsPerTenant = 20
 const waitsPerKey = 6
 const together = 4
-const path = '/v1/webhooks/changes?wait_seconds=20'
+const path = '/v1/webhooks/changes'
 const loadPerSecond = 100
 const loadSeconds = 10
 const settleMs = 3_000
 
-type Headers = Readonly<Record<string, string>>
+interface Wait {
+  readonly headers: Readonly<Record<string, string>>
+  readonly path: string
+}
 
 export async function measureWaits(
   stack: TestStack,
@@ -26,12 +29,12 @@ export async function measureWaits(
   count: number,
 ): Promise<Figure[]> {
   const tenants = await onboardAll(stack, Math.ceil(count / waitsPerTenant))
-  const credentials = (await Promise.all(tenants.map((tenant) => keysOf(stack, tenant)))).flat().slice(0, count)
+  const all = (await Promise.all(tenants.map((tenant) => waitsOf(stack, tenant)))).flat().slice(0, count)
   const other = tenants[0] as Tenant
   const p99 = () => latency(stack, load, other)
   await p99()
   const before = { p99Ms: await p99(), rssMb: residentMemory(stack.pid('gateway')).rssMb }
-  const waits = openWaits(stack, credentials)
+  const waits = openWaits(stack, all)
   await until(() => waits.open() === count)
   await delay(settleMs)
   const after = { p99Ms: await p99(), rssMb: residentMemory(stack.pid('gateway')).rssMb }
@@ -53,17 +56,17 @@ async function onboardAll(stack: TestStack, count: number): Promise<Tenant[]> {
   return tenants
 }
 
-/** The headers of each wait of a tenant: a key may have six. */
-async function keysOf({ gatewayUrl }: TestStack, { headers, call }: Tenant): Promise<Headers[]> {
+/** The waits of a tenant, from its present state on: a key may have six. */
+async function waitsOf({ gatewayUrl }: TestStack, { headers, call }: Tenant): Promise<Wait[]> {
   const { body: roles } = await call('GET', '/v1/rbac/roles?limit=200')
   const viewer = roles.data.find(({ name }: { name: string }) => name === 'viewer').id
-  const keys: Headers[] = []
+  const keys: Wait[] = []
   while (keys.length * waitsPerKey < waitsPerTenant) {
     const { body: key } = await call('POST', '/v1/api-key/keys', { name: 'page' })
     await call('PUT', `/v1/api-key/keys/${key.id}/roles`, { role_ids: [viewer] })
     const own = { ...headers, Authorization: `Bearer ${key.value}` }
-    await callerOf(gatewayUrl, own)('GET', '/v1/webhooks/changes')
-    keys.push(own)
+    const { body: now } = await callerOf(gatewayUrl, own)('GET', path)
+    keys.push({ headers: own, path: `${path}?wait_seconds=20&after=${now.next_cursor}` })
   }
   return keys.flatMap((key) => Array.from({ length: waitsPerKey }, () => key)).slice(0, waitsPerTenant)
 }
@@ -92,25 +95,26 @@ interface OpenWaits {
   readonly statuses: Readonly<Record<string, number>>
 }
 
-/** Keeps one wait per credential open. A rejected wait is counted by its status. */
-function openWaits({ gatewayUrl }: TestStack, credentials: readonly Headers[]): OpenWaits {
-  const agent = new Agent({ keepAlive: true, maxSockets: credentials.length })
+/** Keeps the waits open. A rejected wait is counted by its status. */
+function openWaits({ gatewayUrl }: TestStack, all: readonly Wait[]): OpenWaits {
+  const agent = new Agent({ keepAlive: true, maxSockets: all.length })
   const statuses: Record<string, number> = {}
   let open = 0
   let isLast = false
-  const send = (headers: Headers) => {
+  const send = (wait: Wait) => {
     open += 1
     const ended = (status: string) => {
       open -= 1
       statuses[status] = (statuses[status] ?? 0) + 1
-      if (!isLast) setTimeout(send, status === '200' ? 0 : 1_000, headers)
+      if (!isLast) setTimeout(send, status === '200' ? 0 : 1_000, wait)
     }
-    const call = request(gatewayUrl + path, { headers: { ...headers, 'Trace-ID': randomUUID() }, agent }, (response) =>
+    const headers = { ...wait.headers, 'Trace-ID': randomUUID() }
+    const call = request(gatewayUrl + wait.path, { headers, agent }, (response) =>
       response.resume().on('end', () => ended(String(response.statusCode))),
     )
     call.on('error', () => ended('lost')).end()
   }
-  for (const headers of credentials) send(headers)
+  for (const wait of all) send(wait)
   return {
     open: () => open,
     last: () => {

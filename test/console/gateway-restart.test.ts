@@ -37,7 +37,7 @@ test('a form that was sent while the gateway was gone takes effect once, and the
   expect(body.data.filter(({ name }: { name: string }) => name === 'night shift')).toHaveLength(1)
 }, 240_000)
 
-test('a live list goes on after a restart of the gateway, without a reload', async () => {
+test('a live list continues after a restart of the gateway, without a reload', async () => {
   const { page } = ada
   const unit = world.tenant.business_unit_id
   const path = `/v1/webhooks/${unit}/webhooks`

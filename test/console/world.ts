@@ -5,6 +5,7 @@ import { type Browser, type BrowserContext, openBrowser, type Page } from '@paym
 import type { Platform } from '@payments/testing/platform/local-stack'
 import { invitationLink, type Person, people } from '../people/world.ts'
 import { type Call, callerOf, type Onboarded, onboard } from '../tenant.ts'
+import { useInput, viewport } from './input.ts'
 
 export interface ConsoleWorld {
   readonly platform: Platform
@@ -84,11 +85,12 @@ async function signInEarlier(platform: Platform, { tenant_id }: Onboarded, minut
 }
 
 async function openByLink(platform: Platform, browser: Browser, person: Person, link: string): Promise<SignedIn> {
-  const context = await browser.newContext({ permissions: ['clipboard-write', 'clipboard-read'] })
+  const context = await browser.newContext({ permissions: ['clipboard-write', 'clipboard-read'], viewport })
   const faults: string[] = []
   context.on('page', (page) => watch(page, platform.gatewayUrl, faults))
   const page = await context.newPage()
   page.setDefaultTimeout(stepMs)
+  useInput(page)
   // The gateways do not know the session before the test has changed it.
   await context.route(api, (route) => route.abort())
   await acceptIn(page, person, link)
