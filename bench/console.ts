@@ -32,7 +32,9 @@ await withCleanup(async (cleanups) => {
   const [port = 0] = await freePorts(1)
   const broker = await tcpProxy(port)
   cleanups.push(() => broker.cut())
-  const stack = await startTestStack({ amqpUrl: broker.url, env: unlimitedRates })
+  // All clients of the bench have one address.
+  const env = { ...unlimitedRates, CONNECTIONS_PER_ADDRESS_MAX: '5000' }
+  const stack = await startTestStack({ amqpUrl: broker.url, env })
   cleanups.push(() => stack.stop())
   const load = await startChild<object, LoadRequest, LoadResult>('load/http-load')
   cleanups.push(load.end)

@@ -5,14 +5,14 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { freePorts } from '@payments/devkit/machine/ports'
 import { ensureDemoPeople } from '@payments/devkit/platform/demo-people'
 import { startReceiver } from '@payments/devkit/sample/receiver'
-import { ensureSample, hasSample } from '@payments/devkit/sample/sample'
-import { sharedPlatform } from '@payments/testing/platform/shared-platform'
+import { ensureSample, hasSample, sampleSchedule } from '@payments/devkit/sample/sample'
+import { startTestStack, type TestStack } from '@payments/testing/platform/local-stack'
 import { type Call, callerOf, type Onboarded, onboard } from './tenant.ts'
 import { until } from './until.ts'
 
-/** The data of `npm start -- --sample`. The tests need the previous ones. */
-const platform = sharedPlatform()
+/** The data of `npm start -- --sample`, on a platform whose people sign in nowhere else. Tests need the previous ones. */
 const directory = mkdtempSync(join(tmpdir(), 'sample-'))
+let platform: TestStack
 let tenant: Onboarded
 let call: Call
 let receiver: Awaited<ReturnType<typeof startReceiver>>
@@ -20,17 +20,19 @@ let receiver: Awaited<ReturnType<typeof startReceiver>>
 const write = () => ensureSample(directory, platform.gatewayUrl, tenant, receiver.url, () => {})
 
 beforeAll(async () => {
+  platform = await startTestStack({ env: { WEBHOOKS_RETRY_SCHEDULE: sampleSchedule } })
   const [port = 0] = await freePorts(1)
   receiver = await startReceiver({ port, purpose: 'the test', variable: 'PORT' })
   tenant = await onboard(platform, 'Juniper Coffee')
   call = callerOf(platform, tenant.api_key.value, tenant.tenant_id)
   await ensureDemoPeople(platform.gatewayUrl, tenant)
   await write()
-}, 240_000)
+}, 300_000)
 afterAll(async () => {
+  await platform?.stop()
   await receiver?.close()
   rmSync(directory, { recursive: true })
-})
+}, 120_000)
 
 const list = async (path: string) => (await call('GET', `${path}?limit=200`)).body.data
 const valuesOf = async (path: string, field: string): Promise<string[]> => {
@@ -70,6 +72,7 @@ test('invitations, messages, keys and roles are there', async () => {
     const statuses = await valuesOf('/v1/invite-to-pay/codes', 'status')
     return JSON.stringify(statuses) === '["active","canceled","completed"]'
   })
+  expect(await valuesOf('/v1/identity/users', 'email')).toEqual(['dev@juniper.example', 'viv@juniper.example'])
   expect(await valuesOf('/v1/communication/templates', 'name')).toContain('Order ready')
   expect(await valuesOf('/v1/rbac/roles', 'name')).toEqual(expect.arrayContaining(['accountant', 'developer']))
   expect(await valuesOf('/v1/api-key/keys', 'name')).toContain('Checkout backend')

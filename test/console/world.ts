@@ -142,11 +142,13 @@ export async function signInAgain({ page, context }: SignedIn, button: RegExp, p
 export async function tabTo(page: Page, role: Parameters<Page['getByRole']>[0], name: string | RegExp): Promise<void> {
   const target = page.getByRole(role, { name }).first()
   await target.waitFor()
+  await page.bringToFront()
   for (let presses = 0; presses < tabsMax; presses++) {
     if (await target.evaluate((element) => element === document.activeElement)) return
     await page.keyboard.press('Tab')
   }
-  expect(`the focus reaches ${role} ${name}`).toBe('reached')
+  const focused = await page.evaluate('document.activeElement?.outerHTML.slice(0, 300)')
+  expect(`the focus reaches ${role} ${name}; it is at ${String(focused)}`).toBe('reached')
 }
 
 const tabsMax = 120

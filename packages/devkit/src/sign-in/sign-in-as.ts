@@ -8,9 +8,14 @@ export interface Cookie {
   readonly value: string
 }
 
+/** The sign-in ended at another page than the console: the person has no tenant, for example. */
+export class SignInRejected extends Error {
+  override name = 'SignInRejected'
+}
+
 /**
  * Signs a person of the development provider in, as a browser does: follows redirects, stores cookies, and sends the
- * form of the provider. Returns the cookies at the console. Throws where the sign-in ends elsewhere.
+ * form of the provider. Returns the cookies at the console. Throws SignInRejected.
  */
 export async function signInAs(gatewayUrl: string, personId: string): Promise<readonly Cookie[]> {
   const cookies = new Map<string, string>()
@@ -37,7 +42,7 @@ export async function signInAs(gatewayUrl: string, personId: string): Promise<re
       if (isConsole(url, gatewayUrl)) return [...cookies].map(([name, value]) => ({ name, value }))
     }
   }
-  throw new Error(`the sign-in of ${personId} ended at ${url.pathname}`)
+  throw new SignInRejected(`the sign-in of ${personId} ended at ${url.pathname}`)
 }
 
 const isConsole = (url: URL, gatewayUrl: string) =>
