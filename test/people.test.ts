@@ -37,7 +37,7 @@ test('a person signs in with two clicks and sees who they are', async () => {
 test('an administrator invites a person, who signs in by the link of the mail in another browser', async () => {
   await ada.getByRole('link', { name: 'Users', exact: true }).click()
   await ada.getByRole('button', { name: 'Invite' }).click()
-  await ada.getByLabel('Email address').fill(people.viv)
+  await ada.getByRole('dialog').getByLabel('Email address').fill(people.viv)
   await ada.getByRole('checkbox', { name: /viewer/ }).check()
   await ada.getByRole('dialog').getByRole('button', { name: 'Invite' }).click()
   await ada.getByText(`Invited ${people.viv}.`).waitFor()

@@ -45,6 +45,7 @@ export default defineConfig({
     // React has the hook that the router takes from a package for older releases of React.
     alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },
   },
+  css: { modules: { generateScopedName: '[hash:base64:5]' } },
   build: {
     target,
     cssTarget: target,
