@@ -9,12 +9,12 @@ const isByKeyboard = process.env['CONSOLE_INPUT'] === 'keyboard'
 const width = Number(process.env['CONSOLE_WIDTH'] ?? 1_280)
 const isNarrow = width < 1_000
 
-export const viewport = { width, height: 900 }
+export const viewport = { width, height: 720 }
 
 type Locator = ReturnType<Page['locator']>
 type Acts = Pick<Locator, 'click' | 'fill' | 'check' | 'selectOption'>
 
-const tabsMax = 150
+const tabsMax = 400
 /** How long a link of a page may take before it is one of the navigation. */
 const linkMs = 2_000
 let original: Acts | undefined

@@ -177,8 +177,7 @@ describe('with the keyboard', () => {
       communication_type: 'EMAIL',
       recipient: 'third@example.com',
     })
-    await tabTo(page, 'link', 'Invitations to pay')
-    await page.keyboard.press('Enter')
+    await page.goto(`${world.platform.gatewayUrl}/console/invitations`)
     await tabTo(page, 'link', 'third@example.com')
     expect(await page.getByText('1,999 JPY').count()).toBe(1)
     await page.keyboard.press('Enter')
