@@ -10,7 +10,7 @@ import { startTestStack, type TestStack } from '@payments/testing/platform/local
 import { type Call, callerOf, type Onboarded, onboard } from './tenant.ts'
 import { until } from './until.ts'
 
-/** The data of `npm start -- --sample`, on a platform whose people sign in nowhere else. Tests need the previous ones. */
+/** The data of `npm start -- --sample`, on a platform of its own, for its people. Tests need the previous ones. */
 const directory = mkdtempSync(join(tmpdir(), 'sample-'))
 let platform: TestStack
 let tenant: Onboarded
