@@ -97,6 +97,9 @@ export function sentenceOf(error: Error): string {
     return `The platform did not respond.${outcome} (Trace-ID ${error.traceId})`
   }
   if (!(error instanceof PaymentServiceError)) return 'The console failed. Load the page again.'
+  if (error.code === 'idempotency_key_reused') {
+    return `An earlier attempt, with other values, reached the platform. Look at its effect before you send this one. (Trace-ID ${error.traceId})`
+  }
   const wrong = error.errors.map(({ pointer, detail }) => `${pointer.slice(1)} ${detail}`).join('; ')
   return `${error.detail}${wrong === '' ? '' : `: ${wrong}`} (Trace-ID ${error.traceId})`
 }
