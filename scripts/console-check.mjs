@@ -1,6 +1,7 @@
 /**
- * npm run console:check: prints each bar of the console (docs/console.md) with what was measured: by the tests, by
- * npm run bench console, and by two builds. Takes about 15 minutes, on a machine without other work.
+ * npm run console:check: prints each bar of the console (docs/console.md) with what was measured: by the tests, also by
+ * keyboard alone and in a narrow window, by npm run bench console, and by two builds. Takes about 25 minutes, on a
+ * machine without other work.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
@@ -8,12 +9,16 @@ import { join } from 'node:path'
 import { bootstrap, buildConsole, root, run } from './bootstrap.mjs'
 
 const tests = ['packages/console', 'test/console', 'test/sample']
+/** Journeys that run again with other input (test/console/input.ts). */
+const journeys = ['keys', 'webhooks', 'trouble', 'two-tabs', 'dead-letters', 'payments'].map(
+  (name) => `test/console/${name}`,
+)
+const narrowJourneys = journeys.slice(0, 3)
 
 /** Bars that tests check: the file, and the titles of its tests. */
 const barsOfTests = [
   { bar: 1, what: 'size and requests of each page', file: /console\/test\/bundle/ },
   { bar: 3, what: 'axe, each page and state, light and dark', file: /test\/console\/pages/ },
-  { bar: 4, what: 'journeys by keyboard', file: /test\/console\//, title: /keyboard/ },
   { bar: 5, what: 'widths from 360 to 1 440 px', file: /test\/console\/pages/ },
   {
     bar: 6,
@@ -29,9 +34,17 @@ const secondBuildMsMax = 1_000
 
 await run(async () => {
   await bootstrap()
-  const results = await resultsOfTests()
+  const results = await resultsOf(tests)
+  const byKeyboard = await resultsOf(journeys, { CONSOLE_INPUT: 'keyboard' })
+  const narrow = await resultsOf(narrowJourneys, { CONSOLE_WIDTH: '360' })
   const measured = await figuresOfBench()
-  const figures = [...barsOfTests.map((bar) => figureOf(bar, results)), ...measured, ...(await buildTimes())]
+  const figures = [
+    ...barsOfTests.map((bar) => figureOf(bar, results)),
+    figureOf({ bar: 4, what: 'journeys by keyboard alone', file: /test\/console\// }, byKeyboard),
+    figureOf({ bar: 4, what: 'journeys at 360 px', file: /test\/console\// }, narrow),
+    ...measured,
+    ...(await buildTimes()),
+  ]
   console.log('')
   for (const { bar, what, value, limit, isMet } of figures.sort((left, right) => left.bar - right.bar)) {
     console.log(`${isMet ? '✓' : '✗'} ${String(bar).padStart(2)}  ${what}: ${value} (${limit})`)
@@ -39,8 +52,8 @@ await run(async () => {
   return figures.every(({ isMet }) => isMet) ? 0 : 1
 })
 
-async function resultsOfTests() {
-  const child = await runScript('test.mjs', ...tests)
+async function resultsOf(paths, variables = {}) {
+  const child = await runScript(['test.mjs', ...paths], variables)
   const file = join(root, '.data', 'test', `jest-${child.pid}.json`)
   return JSON.parse(readFileSync(file, 'utf8')).testResults
 }
@@ -49,7 +62,7 @@ async function resultsOfTests() {
 async function figuresOfBench() {
   const file = join(root, '.data', 'console-figures.json')
   rmSync(file, { force: true })
-  await runScript('bench.mjs', 'console')
+  await runScript(['bench.mjs', 'console'])
   if (!existsSync(file)) throw new Error('npm run bench console ended without figures')
   return JSON.parse(readFileSync(file, 'utf8'))
 }
@@ -99,7 +112,8 @@ async function timed(work) {
 }
 
 /** Resolves with the child once it has ended. */
-function runScript(name, ...args) {
-  const child = spawn(process.execPath, [join(root, 'scripts', name), ...args], { cwd: root, stdio: 'inherit' })
+function runScript([name, ...args], variables = {}) {
+  const env = { ...process.env, ...variables }
+  const child = spawn(process.execPath, [join(root, 'scripts', name), ...args], { cwd: root, stdio: 'inherit', env })
   return new Promise((resolve, reject) => child.once('error', reject).once('exit', () => resolve(child)))
 }

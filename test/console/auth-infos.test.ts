@@ -64,7 +64,7 @@ test('every scheme has a form that the API accepts', async () => {
 
 test('a subscription is created with an auth info, and its deliveries carry the credentials', async () => {
   const { page } = ada
-  await page.getByRole('link', { name: 'Subscriptions' }).click()
+  await page.getByRole('link', { name: 'Subscriptions', exact: true }).click()
   await page.getByRole('button', { name: 'Create subscription' }).click()
   await dialog().getByLabel('Endpoint URL').fill(endpoint.url)
   await dialog().getByLabel('Label').fill('shop')

@@ -116,7 +116,7 @@ test('one dead letter is sent again from its page, by keyboard, in a narrow wind
 
 test('what a subscription missed in a range of time is counted, then recovered', async () => {
   const { page } = ada
-  await page.getByRole('link', { name: 'Subscriptions' }).click()
+  await page.getByRole('link', { name: 'Subscriptions', exact: true }).click()
   await page.getByRole('link', { name: `shop ${subscriptionCount - 2}` }).click()
   await page.getByRole('button', { name: 'More actions' }).click()
   await page.getByRole('button', { name: 'Recover deliveries' }).click()

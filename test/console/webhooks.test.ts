@@ -22,7 +22,7 @@ const deliveryRows = () => ada.page.getByRole('table', { name: 'Deliveries' }).g
 
 test('a subscription is created, and its page shows the delivery of a test event without a reload', async () => {
   const { page } = ada
-  await page.getByRole('link', { name: 'Subscriptions' }).click()
+  await page.getByRole('link', { name: 'Subscriptions', exact: true }).click()
   await page.getByRole('button', { name: 'Create subscription' }).click()
   await page.getByLabel('Endpoint URL').fill(endpoint.url)
   await page.getByLabel('Label').fill('shop')
@@ -59,7 +59,7 @@ test('the request that caused a delivery is one link away', async () => {
 
 test('the signing secret is revealed by keyboard, after a fresh sign-in', async () => {
   const { page } = ada
-  await page.getByRole('link', { name: 'Subscriptions' }).click()
+  await page.getByRole('link', { name: 'Subscriptions', exact: true }).click()
   await page.getByRole('link', { name: 'shop' }).click()
   await tabTo(page, 'button', 'Reveal')
   await page.keyboard.press('Enter')
