@@ -1,6 +1,7 @@
 /** Many bounded waits at one gateway: its memory, the latency of other requests, and the end of all at a drain. */
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { TestStack } from '@payments/testing/platform/local-stack'
 import type { LoadRequest, LoadResult } from '../load/http-load.ts'
@@ -14,13 +15,15 @@ const waitsPerTenant = 20
 const waitsPerKey = 6
 const together = 4
 const path = '/v1/webhooks/changes'
+const waitSeconds = 20
 const loadPerSecond = 100
 const loadSeconds = 10
 const settleMs = 3_000
 
 interface Wait {
   readonly headers: Readonly<Record<string, string>>
-  readonly path: string
+  /** The cursor of the last response. */
+  readonly after: string
 }
 
 export async function measureWaits(
@@ -66,7 +69,7 @@ async function waitsOf({ gatewayUrl }: TestStack, { headers, call }: Tenant): Pr
     await call('PUT', `/v1/api-key/keys/${key.id}/roles`, { role_ids: [viewer] })
     const own = { ...headers, Authorization: `Bearer ${key.value}` }
     const { body: now } = await callerOf(gatewayUrl, own)('GET', path)
-    keys.push({ headers: own, path: `${path}?wait_seconds=20&after=${now.next_cursor}` })
+    keys.push({ headers: own, after: now.next_cursor })
   }
   return keys.flatMap((key) => Array.from({ length: waitsPerKey }, () => key)).slice(0, waitsPerTenant)
 }
@@ -103,18 +106,27 @@ function openWaits({ gatewayUrl }: TestStack, all: readonly Wait[]): OpenWaits {
   let isLast = false
   const send = (wait: Wait) => {
     open += 1
-    const ended = (status: string) => {
+    const ended = (status: string, body = '') => {
       open -= 1
       statuses[status] = (statuses[status] ?? 0) + 1
-      if (!isLast) setTimeout(send, status === '200' ? 0 : 1_000, wait)
+      if (isLast) return
+      if (status === '200') send({ ...wait, after: JSON.parse(body).next_cursor })
+      else setTimeout(send, 1_000, wait)
     }
     const headers = { ...wait.headers, 'Trace-ID': randomUUID() }
-    const call = request(gatewayUrl + wait.path, { headers, agent }, (response) =>
-      response.resume().on('end', () => ended(String(response.statusCode))),
+    const call = request(
+      `${gatewayUrl}${path}?wait_seconds=${waitSeconds}&after=${wait.after}`,
+      { headers, agent },
+      (response) =>
+        text(response).then(
+          (body) => ended(String(response.statusCode), body),
+          () => ended('lost'),
+        ),
     )
     call.on('error', () => ended('lost')).end()
   }
-  for (const wait of all) send(wait)
+  // Spread over the duration of a wait, as those of people are.
+  for (const [index, wait] of all.entries()) setTimeout(send, (index / all.length) * waitSeconds * 1_000, wait)
   return {
     open: () => open,
     last: () => {
