@@ -22,7 +22,11 @@ const badges = /\/(?:causes|delivery-state|health|outcome)\.tsx?$/
 
 const isShared = (moduleId: string) => !moduleId.includes('/src/pages/') || badges.test(moduleId)
 
+/** The form of templates, which pages of invitations do not load. */
+const templateForm = /\/messages\/(?:placeholders|template-dialog|text-fields|variable-fields)\.tsx?$/
+
 function areaOf(moduleId: string): string | null {
+  if (templateForm.test(moduleId)) return 'template-form'
   const folder = /\/src\/pages\/([^/]+)\//.exec(moduleId)?.[1] ?? ''
   return Object.keys(areas).find((name) => areas[name]?.includes(folder)) ?? null
 }

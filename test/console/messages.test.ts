@@ -79,7 +79,9 @@ test('an invitation uses the template, and its message is read in the outbox', a
   await page.getByRole('button', { name: 'Send invitation' }).click()
   await page.getByText('Invited guest@example.com to pay 10.00 EUR.').waitFor()
   await page.getByRole('link', { name: 'Sent messages' }).click()
-  await page.getByRole('link', { name: 'guest@example.com' }).click()
+  const row = page.getByRole('row').filter({ hasText: 'guest@example.com' })
+  await row.getByText('Order', { exact: true }).waitFor()
+  await row.getByRole('link', { name: 'guest@example.com' }).click()
   await page.getByText('sent', { exact: true }).waitFor()
   await page.getByRole('link', { name: 'Read it in the outbox' }).click()
   await page.getByRole('button', { name: 'Read the message to guest@example.com' }).click()
@@ -87,6 +89,20 @@ test('an invitation uses the template, and its message is read in the outbox', a
   await message.getByText('Dear Grace \\u202e,').waitFor()
   expect(await accessibilityViolations(page)).toEqual([])
   expect(await message.innerText()).toMatch(/please transfer 10\.00 EUR: http:\S+\/pay\/[\w-]+$/)
+}, 240_000)
+
+test('a narrow window shows a row of a list as lines with names, without the empty ones', async () => {
+  const { page } = ada
+  await page.goto(`${world.platform.gatewayUrl}/console/templates`)
+  const size = page.viewportSize() as { width: number; height: number }
+  await page.setViewportSize({ ...size, width: 360 })
+  const builtIn = page.getByRole('row').filter({ hasText: 'built-in' }).first()
+  await builtIn.waitFor()
+  const cell = (name: string) => builtIn.locator(`[data-column="${name}"]`)
+  expect(await cell('Kind').isVisible()).toBe(true)
+  expect(await cell('Changed').isVisible()).toBe(false)
+  await page.setViewportSize(size)
+  expect(await cell('Changed').evaluate((element) => element.textContent)).toBe('')
 }, 240_000)
 
 test('a viewer reads templates and messages, and may not change them', async () => {

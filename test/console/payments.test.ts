@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { withClient } from '@payments/devkit/servers/databases'
+import { receiver } from '@payments/testing/peers/receiver'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
 import { type ConsoleWorld, openConsoleWorld, type SignedIn, signInAgain, tabTo } from './world.ts'
 
@@ -13,7 +14,7 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => world?.stop())
 
-const pay = async (token: string, reference: string) => {
+const pay = async (token: string, reference: string, capture = true) => {
   const { status, body } = await world.call(
     'POST',
     '/v1/payment-proxy/transactions/authorize',
@@ -22,7 +23,7 @@ const pay = async (token: string, reference: string) => {
       currency: 'EUR',
       amount: 1_999,
       external_reference: reference,
-      capture: true,
+      capture,
       payment_details: { payment_method: 'CREDIT_CARD', cc_token: token },
     },
     { 'idempotency-key': crypto.randomUUID() },
@@ -55,23 +56,50 @@ test('a refund above the refundable amount is rejected at its field, and a part 
   const { page } = ada
   await tabTo(page, 'button', 'Refund')
   await page.keyboard.press('Enter')
-  const amount = page.getByLabel('Amount in EUR')
+  await page.getByRole('heading', { name: 'Refund to the payer' }).waitFor()
+  const amount = page.getByLabel('Amount to refund in EUR')
+  const after = page.getByRole('region', { name: 'After this refund' })
+  expect(await after.innerText()).toMatch(/Refunded\s+19\.99 EUR\s+Still refundable\s+0\.00 EUR/)
   await amount.fill('20')
+  expect(await after.count()).toBe(0)
   await page.getByRole('dialog').getByRole('button', { name: 'Refund' }).click()
   await page.getByText('At most 19.99 EUR can be refunded').waitFor()
   expect(await amount.getAttribute('aria-invalid')).toBe('true')
   await amount.fill('5,00')
   expect(await page.getByRole('dialog').getByRole('button', { name: 'Refund' }).isDisabled()).toBe(true)
   await amount.fill('5')
+  expect(await after.innerText()).toMatch(/Refunded\s+5\.00 EUR\s+Still refundable\s+14\.99 EUR/)
+  await page.getByRole('button', { name: 'Refund 5.00 EUR' }).waitFor()
   await page.keyboard.press('Enter')
   await page.getByText('partially refunded', { exact: true }).first().waitFor()
   expect(await page.getByText('5.00 EUR').count()).toBeGreaterThan(0)
 }, 240_000)
 
+test('a part is captured, after the form has shown what it captures and what it releases', async () => {
+  const { page } = ada
+  const { body } = await pay('tok_sandbox_visa', 'order-held', false)
+  await page.goto(`${world.platform.gatewayUrl}/console/transactions/${body.id}`)
+  await page.getByRole('button', { name: 'Capture', exact: true }).click()
+  await page.getByRole('heading', { name: 'Capture from the payer' }).waitFor()
+  const release = page.getByLabel('Release the rest of the authorized amount')
+  expect(await release.count()).toBe(0)
+  await page.getByLabel('Amount to capture in EUR').fill('15')
+  const after = page.getByRole('region', { name: 'After this capture' })
+  expect(await after.innerText()).toMatch(/Captured\s+15\.00 EUR\s+Still capturable\s+4\.99 EUR$/)
+  await release.check()
+  expect(await after.innerText()).toMatch(/Still capturable\s+0\.00 EUR\s+Released\s+4\.99 EUR$/)
+  await page.getByRole('button', { name: 'Capture 15.00 EUR' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  const read = await world.call('GET', `/v1/payment-proxy/transactions/${body.id}`)
+  expect(read.body).toMatchObject({ amount_captured: 1_500, amount_voided: 499, amount_capturable: 0 })
+}, 240_000)
+
 test('a transaction is found by its reference, and the filter is in the URL', async () => {
   const { page } = ada
   await pay('tok_sandbox_visa', 'order-other')
-  await page.getByRole('link', { name: 'Transactions', exact: true }).click()
+  await page.getByRole('link', { name: 'Home' }).click()
+  const card = page.getByRole('region', { name: 'Payments, last 24 hours' })
+  await card.getByRole('link', { name: 'All transactions' }).click()
   await page.getByLabel('Reference or id').fill('order-l')
   await page.keyboard.press('Enter')
   await page.getByText('order-other').waitFor({ state: 'detached' })
@@ -94,6 +122,26 @@ test('the message of an invitation to pay is in the time line of its transaction
   const line = page.getByRole('region', { name: 'Time line' })
   await line.getByRole('link', { name: 'communication.communications.send' }).waitFor()
   expect(await line.getByRole('listitem').filter({ hasText: 'message' }).count()).toBe(1)
+}, 240_000)
+
+test('the time line names the subscription of each delivery, and the details lead to the business unit', async () => {
+  const { page } = ada
+  const shop = await receiver()
+  try {
+    const path = `/v1/webhooks/${world.tenant.business_unit_id}/webhooks`
+    const subscription = { label: 'Order system', destination_url: shop.url, event_types: ['payment-proxy.*'] }
+    expect((await world.call('POST', path, subscription)).status).toBe(201)
+    const { body } = await pay('tok_sandbox_visa', 'order-delivered')
+    await shop.waitFor(() => true)
+    await page.goto(`${world.platform.gatewayUrl}/console/transactions/${body.id}`)
+    const line = page.getByRole('region', { name: 'Time line' })
+    await line.getByRole('listitem').filter({ hasText: 'delivery' }).getByText('Order system').first().waitFor()
+    await page.getByRole('region', { name: 'Details' }).getByRole('link').click()
+    await page.getByRole('heading', { name: 'Payment orchestrators' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe(`/console/units/${world.tenant.business_unit_id}`)
+  } finally {
+    await shop.close()
+  }
 }, 240_000)
 
 test('an operation that has been unknown for a day is found, and its outcome is set after a fresh sign-in', async () => {
@@ -127,6 +175,13 @@ test('a person who may read transactions alone sees a shorter time line, and no 
   expect(await refund.getAttribute('title')).toBe('needs transaction:RefundTransaction')
   await viv.page.waitForLoadState('networkidle')
   expect(viv.faults).toEqual([])
+}, 240_000)
+
+test('a transaction that does not exist is named once, in the title', async () => {
+  const { page } = ada
+  await page.goto(`${world.platform.gatewayUrl}/console/transactions/${crypto.randomUUID()}`)
+  await page.getByText('This does not exist, or was deleted.').waitFor()
+  expect(await page.getByText('Transaction', { exact: true }).count()).toBe(1)
 }, 240_000)
 
 test('no request was refused, no script failed, and nothing came from elsewhere', () => {

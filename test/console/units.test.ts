@@ -51,6 +51,26 @@ test('a provider is connected after a fresh sign-in, and its credentials are nev
   expect(await page.content()).not.toContain(secret)
 }, 240_000)
 
+test('a payment orchestrator is limited to a payment method and to currencies, and a wrong code is named at its field', async () => {
+  const { page } = ada
+  const card = page.getByRole('article', { name: 'Adapter' })
+  await card.getByText('every payment method in every currency').waitFor()
+  await card.getByRole('button', { name: 'Edit' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Cards').check()
+  await dialog.getByLabel('Currencies').fill('eur usx')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByText(/ISO 4217/).waitFor()
+  expect(await dialog.getByLabel('Currencies').getAttribute('aria-invalid')).toBe('true')
+  await dialog.getByLabel('Currencies').fill('eur, usd')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await card.getByText('Cards in EUR, USD').waitFor()
+  const { body: units } = await world.call('GET', '/v1/business-unit/business-units?status=active')
+  const unit = units.data.find(({ name }: { name: string }) => name === 'Harbour kiosk')
+  const { body } = await world.call('GET', `/v1/business-unit/business-units/${unit.id}/payment-orchestrators`)
+  expect(body.data).toMatchObject([{ payment_methods: ['CREDIT_CARD'], currencies: ['EUR', 'USD'] }])
+}, 240_000)
+
 test('a check calls the provider once, and shows its result in place', async () => {
   const { page } = ada
   provider.respondWith(() => ({ status: 401, body: '{}' }))

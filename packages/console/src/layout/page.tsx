@@ -9,7 +9,7 @@ import { ShowAsCurl } from './show-as-curl.tsx'
 
 interface PageProps {
   readonly title: string
-  /** The purpose of the page, in a sentence. */
+  /** The purpose of the page, in a sentence, or the kind of its resource, which a title of the same text replaces. */
   readonly about?: string
   readonly actions?: ReactNode
   /** The operation that the page reads with. Without its permission, the page says so and sends nothing. */
@@ -31,7 +31,7 @@ export function Page({ title, about, actions, operation, args, children }: PageP
       <header className={styles.header}>
         <div>
           <h1>{title}</h1>
-          {about === undefined ? null : <p className="muted">{about}</p>}
+          {about === undefined || about === title ? null : <p className="muted">{about}</p>}
         </div>
         {denial === undefined ? (
           <div className="row">

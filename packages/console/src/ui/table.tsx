@@ -7,6 +7,8 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode
   /** Width on wide screens, such as `8rem`; default: a share of the rest. */
   readonly width?: string
+  /** Amounts and counts, whose digits align at the right on wide screens. */
+  readonly isNumber?: boolean
 }
 
 interface TableProps<Row> {
@@ -45,8 +47,8 @@ export function Table<Row>({ label, columns, rows, idOf, onEnd }: TableProps<Row
   return (
     <div role="table" aria-label={label} aria-rowcount={rows.length + 1} className={styles.table}>
       <div role="row" className={styles.head} style={{ gridTemplateColumns: template }}>
-        {columns.map(({ name }) => (
-          <span role="columnheader" key={name}>
+        {columns.map(({ name, isNumber }) => (
+          <span role="columnheader" key={name} data-number={isNumber}>
             {name === '' ? <span className="visually-hidden">Actions</span> : name}
           </span>
         ))}
@@ -62,8 +64,8 @@ export function Table<Row>({ label, columns, rows, idOf, onEnd }: TableProps<Row
             className={styles.row}
             style={{ gridTemplateColumns: template, transform: `translateY(${start - top}px)` }}
           >
-            {columns.map(({ name, cell }) => (
-              <div role="cell" key={name} data-column={name}>
+            {columns.map(({ name, isNumber, cell }) => (
+              <div role="cell" key={name} data-column={name} data-number={isNumber}>
                 {cell(rows[index] as Row)}
               </div>
             ))}

@@ -43,7 +43,7 @@ export function DeadLettersCard() {
                   {causeOf(error_kind ?? null, status_code)}
                 </Link>
                 <small>
-                  {counted(count, 'delivery', 'deliveries')}, the last <Time at={newest_at} />
+                  {counted(count, 'delivery', 'deliveries')}, latest <Time at={newest_at} />
                 </small>
               </li>
             ))}

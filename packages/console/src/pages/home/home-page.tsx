@@ -21,13 +21,13 @@ export function HomePage() {
       {() => (
         <div className={styles.home}>
           <NextSteps />
-          <RequestsCard />
           <PaymentsCard />
-          <DeliveriesCard />
           <OpenOperationsCard />
           <SubscriptionsCard />
           <DeadLettersCard />
           <KeysToWatch />
+          <RequestsCard />
+          <DeliveriesCard />
         </div>
       )}
     </Page>

@@ -32,7 +32,7 @@ export function OpenOperationsCard() {
             {open.map(({ id, external_reference, pending_operation, created_at }) => (
               <li key={id} className="row">
                 <span className="badge" data-tone="warning">
-                  {pending_operation?.type} {pending_operation?.state}
+                  {pending_operation?.type} {pending_operation?.state.replaceAll('_', ' ')}
                 </span>
                 <Link to="/transactions/$transactionId" params={{ transactionId: id }}>
                   {foreign(external_reference ?? id)}

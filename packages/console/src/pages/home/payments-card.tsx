@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { Card } from '../../layout/card.tsx'
 import { api } from '../../session/api.ts'
 import { hourOf } from '../../text/format.ts'
@@ -21,16 +22,22 @@ export function PaymentsCard() {
       queryKey={['statistics', 'payments']}
       read={(signal) => api.readPaymentStatistics({}, { signal })}
       refetchMs={refetchMs}
+      isWide
     >
       {({ intervals }) => (
-        <Bars
-          title="Payments per hour"
-          series={series}
-          bars={intervals.map(({ starts_at, total, by_status: { pending, failed, voided } }) => ({
-            label: hourOf(new Date(starts_at)),
-            values: [total - pending - failed - voided, pending, failed, voided],
-          }))}
-        />
+        <>
+          <Bars
+            title="Payments per hour"
+            series={series}
+            bars={intervals.map(({ starts_at, total, by_status: { pending, failed, voided } }) => ({
+              label: hourOf(new Date(starts_at)),
+              values: [total - pending - failed - voided, pending, failed, voided],
+            }))}
+          />
+          <p>
+            <Link to="/transactions">All transactions</Link>
+          </p>
+        </>
       )}
     </Card>
   )

@@ -20,12 +20,11 @@ const series = [
 export function RequestsCard() {
   return (
     <Card
-      title="Requests of your programs, last 24 hours"
+      title="API requests, last 24 hours"
       operations={['readAuditStatistics']}
       queryKey={['statistics', 'audit']}
       read={(signal) => api.readAuditStatistics({ client: ofPrograms }, { signal })}
       refetchMs={refetchMs}
-      isWide
     >
       {({ intervals, codes }) => (
         <>
@@ -40,16 +39,19 @@ export function RequestsCard() {
           {codes.length === 0 ? (
             <p className="muted">No request failed.</p>
           ) : (
-            <ul className="stack" aria-label="Most frequent problem codes">
-              {codes.slice(0, codesShown).map(({ code, outcome, requests }) => (
-                <li key={`${code} ${outcome}`} className="row">
-                  <Link to="/audit" search={{ code, outcome, client: ofPrograms }}>
-                    <code>{foreign(code)}</code>
-                  </Link>
-                  <small>{counted(requests, 'request')}</small>
-                </li>
-              ))}
-            </ul>
+            <div>
+              <h3>Most frequent problem codes</h3>
+              <ul>
+                {codes.slice(0, codesShown).map(({ code, outcome, requests }) => (
+                  <li key={`${code} ${outcome}`} className="row">
+                    <Link to="/audit" search={{ code, outcome, client: ofPrograms }}>
+                      <code>{foreign(code)}</code>
+                    </Link>
+                    <small>{counted(requests, 'request')}</small>
+                  </li>
+                ))}
+              </ul>
+            </div>
           )}
         </>
       )}

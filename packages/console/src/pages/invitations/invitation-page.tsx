@@ -10,7 +10,7 @@ import { formatMoney } from '../../text/money.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Time } from '../../ui/time.tsx'
 import { InvitationActions } from './invitation-actions.tsx'
-import { InvitationState } from './invitation-state.tsx'
+import { InvitationState, isOpen } from './invitation-state.tsx'
 import { RevealLink } from './reveal-link.tsx'
 import { TimeLine } from './time-line.tsx'
 
@@ -29,7 +29,7 @@ export function InvitationPage() {
   return (
     <Page
       title={data === undefined ? 'Invitation to pay' : foreign(data.recipient)}
-      about="Invitation to pay"
+      about={`Invitation to pay${data === undefined ? '' : ` ${formatMoney(data.amount, data.currency)}`}`}
       operation="readCode"
       args={{ code_id: codeId }}
       actions={data === undefined ? null : <InvitationActions code={data} />}
@@ -48,28 +48,16 @@ function Details({ code }: { code: Code }) {
     <>
       <section className="card" aria-label="Details">
         <dl className="facts">
-          <dt>Amount</dt>
-          <dd>
-            {formatMoney(code.amount, code.currency)}
-            {code.capture ? ', captured with the payment' : ', authorized only'}
-          </dd>
           <dt>Status</dt>
           <dd className="row" aria-live="polite">
             <InvitationState status={code.status} />
             {code.canceled_by === null ? null : <span>{reasons[code.canceled_by]}</span>}
           </dd>
           <LastError code={code} />
-          <dt>Link</dt>
+          <dt>Amount</dt>
           <dd>
-            <RevealLink code={code} />
-          </dd>
-          <dt>{code.status === 'expired' ? 'Expired' : 'Expires'}</dt>
-          <dd>
-            <Time at={code.expires_at} />
-          </dd>
-          <dt>Reminder</dt>
-          <dd>
-            <Time at={code.reminder_at} fallback="none" />
+            {formatMoney(code.amount, code.currency)}
+            {code.capture ? ', captured with the payment' : ', authorized only'}
           </dd>
           {details.payer_name === undefined ? null : (
             <>
@@ -83,6 +71,7 @@ function Details({ code }: { code: Code }) {
               <dd>{foreign(details.description)}</dd>
             </>
           )}
+          {isOpen(code.status) ? <LinkFacts code={code} /> : null}
           <References code={code} />
         </dl>
       </section>
@@ -90,6 +79,25 @@ function Details({ code }: { code: Code }) {
         <h2 id="time-line">Time line</h2>
         <TimeLine code={code} />
       </section>
+    </>
+  )
+}
+
+function LinkFacts({ code }: { code: Code }) {
+  return (
+    <>
+      <dt>Link</dt>
+      <dd>
+        <RevealLink code={code} />
+      </dd>
+      <dt>{code.status === 'expired' ? 'Expired' : 'Expires'}</dt>
+      <dd>
+        <Time at={code.expires_at} />
+      </dd>
+      <dt>Reminder</dt>
+      <dd>
+        <Time at={code.reminder_at} fallback="none" />
+      </dd>
     </>
   )
 }

@@ -1,7 +1,6 @@
-const tones: Readonly<Record<string, 'good' | 'bad' | 'warning' | undefined>> = {
+const tones: Readonly<Record<string, 'good' | 'warning' | undefined>> = {
   completed: 'good',
   processing: 'warning',
-  canceled: 'bad',
 }
 
 /** The status of an invitation as the API names it. */
@@ -12,3 +11,6 @@ export function InvitationState({ status }: { status: string }) {
     </span>
   )
 }
+
+/** Whether the link of an invitation may still be paid, or be sent again. */
+export const isOpen = (status: string): boolean => status !== 'completed' && status !== 'canceled'

@@ -9,7 +9,7 @@ import { foreign } from '../../text/foreign.ts'
 import { formatMoney } from '../../text/money.ts'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { InvitationState } from './invitation-state.tsx'
+import { InvitationState, isOpen } from './invitation-state.tsx'
 
 /** The invitations to pay of the tenant, newest first. */
 export function InvitationsPage() {
@@ -67,7 +67,7 @@ const statuses = [
 ]
 
 const fields: readonly SearchField[] = [
-  { name: 'recipient', label: 'Whole address of the payer' },
+  { name: 'recipient', label: 'Exact address of the payer' },
   { name: 'status', label: 'Status', options: statuses },
   { name: 'business_unit_id' },
   { name: 'transaction_id' },
@@ -99,8 +99,12 @@ const columns: readonly Column<Code>[] = [
       </>
     ),
   },
-  { name: 'Amount', width: 'minmax(0, 1fr)', cell: ({ amount, currency }) => formatMoney(amount, currency) },
+  { name: 'Amount', width: '9rem', isNumber: true, cell: ({ amount, currency }) => formatMoney(amount, currency) },
   { name: 'Status', width: '8rem', cell: ({ status }) => <InvitationState status={status} /> },
   { name: 'Sent', width: '9rem', cell: ({ last_sent_at }) => <Time at={last_sent_at} fallback="not yet" /> },
-  { name: 'Expires', width: '9rem', cell: ({ expires_at }) => <Time at={expires_at} /> },
+  {
+    name: 'Expires',
+    width: '9rem',
+    cell: ({ status, expires_at }) => (isOpen(status) ? <Time at={expires_at} /> : null),
+  },
 ]

@@ -133,7 +133,7 @@ function MoreFields({ draft, payment, mayCapture, action, onChange }: MoreProps)
           />
         )}
       </Field>
-      <label className={styles.check}>
+      <label className="row">
         <input
           type="checkbox"
           checked={draft.capture}

@@ -38,6 +38,7 @@ export function MessagePage() {
 
 function Details({ message }: { message: Communication }) {
   const { environment } = useSelf()
+  const providerId = message.provider_message_id
   return (
     <>
       <section className="card" aria-label="Details">
@@ -64,7 +65,7 @@ function Details({ message }: { message: Communication }) {
           <dt>Provider</dt>
           <dd>
             {message.provider}
-            {message.provider_message_id === null ? null : <code> {foreign(message.provider_message_id)}</code>}
+            {providerId === null || providerId === message.id ? null : <code> {foreign(providerId)}</code>}
           </dd>
           <dt>Id</dt>
           <dd>

@@ -9,6 +9,7 @@ import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { channelNames } from './channels.ts'
 import { MessageState } from './message-state.tsx'
+import { useTemplateName } from './templates.ts'
 
 /** The messages to payers, newest first. */
 export function MessagesPage() {
@@ -66,7 +67,7 @@ const statuses = [
 ]
 
 const fields: readonly SearchField[] = [
-  { name: 'recipient', label: 'Whole address of the recipient' },
+  { name: 'recipient', label: 'Exact address of the recipient' },
   { name: 'status', label: 'Status', options: statuses },
   { name: 'template_id' },
   { name: 'business_unit_id' },
@@ -82,8 +83,22 @@ const columns: readonly Column<Communication>[] = [
       </Link>
     ),
   },
+  { name: 'Template', cell: ({ template_id }) => <TemplateName templateId={template_id} /> },
   { name: 'Channel', width: '6rem', cell: ({ communication_type }) => channelNames[communication_type] },
-  { name: 'Status', width: '7rem', cell: ({ status }) => <MessageState status={status} /> },
-  { name: 'Failure', cell: ({ error }) => (error === null ? null : <small>{foreign(error.detail)}</small>) },
+  {
+    name: 'Status',
+    cell: ({ status, error }) => (
+      <>
+        <MessageState status={status} />
+        {error === null ? null : <small> {foreign(error.detail)}</small>}
+      </>
+    ),
+  },
   { name: 'Requested', width: '9rem', cell: ({ created_at }) => <Time at={created_at} /> },
 ]
+
+function TemplateName({ templateId }: { templateId: string | null }) {
+  const nameOf = useTemplateName()
+  if (templateId === null) return <span className="muted">none</span>
+  return foreign(nameOf(templateId) ?? templateId)
+}

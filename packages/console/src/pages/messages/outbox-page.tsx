@@ -36,7 +36,7 @@ export function OutboxPage() {
       {() => (
         <>
           <SearchForm
-            fields={[{ name: 'recipient', label: 'Whole address of the recipient' }]}
+            fields={[{ name: 'recipient', label: 'Exact address of the recipient' }]}
             filters={recipient === '' ? {} : { recipient }}
             onChange={(search) => void navigate({ to: '/outbox', search, replace: true })}
           />

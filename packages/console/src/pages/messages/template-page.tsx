@@ -49,7 +49,7 @@ function Details({ template }: { template: Template }) {
       <section className="card stack" aria-label="Details">
         <dl className="facts">
           <dt>Kind</dt>
-          <dd>{isOwn ? 'own' : 'built-in, the same for every tenant'}</dd>
+          <dd>{isOwn ? 'custom' : 'built-in, the same for every tenant'}</dd>
           <dt>Channel</dt>
           <dd>{channelNames[template.communication_type]}</dd>
           <dt>Business unit</dt>
@@ -78,7 +78,13 @@ function Details({ template }: { template: Template }) {
       </section>
       <section className="stack" aria-labelledby="source">
         <h2 id="source">Source</h2>
-        {template.subject === null ? null : <Source label="Subject of the template" text={template.subject} />}
+        {template.subject === null ? null : (
+          <>
+            <h3>Subject</h3>
+            <Source label="Subject of the template" text={template.subject} />
+            <h3>Text</h3>
+          </>
+        )}
         <Source label="Text of the template" text={template.text} />
         {template.html === null ? null : (
           <details>

@@ -1,11 +1,11 @@
 import type { Template, TemplateVersion } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import styles from '../../layout/filters.module.css'
 import { Failed, Loading } from '../../layout/page.tsx'
 import { api } from '../../session/api.ts'
 import { toMinute } from '../../text/format.ts'
 import { Select } from '../../ui/select.tsx'
+import styles from './diff.module.css'
 import { TextDiff } from './text-diff.tsx'
 
 const versionsMax = 50
@@ -43,7 +43,7 @@ function Comparison({ templateId, versions }: { templateId: string; versions: re
     })
   return (
     <>
-      <div className={styles.filters}>
+      <div className={styles.versions}>
         <Select
           aria-label="Earlier version"
           value={String(before.version)}

@@ -21,7 +21,7 @@ export function TemplatesPage() {
   return (
     <Page
       title="Templates"
-      about="Texts with variables, from which messages to payers are made."
+      about="Texts with variables for the messages to payers."
       operation="listTemplates"
       args={filters}
       actions={
@@ -74,7 +74,7 @@ const fields: readonly SearchField[] = [
     label: 'Kind',
     options: [
       { value: '', label: 'Every kind' },
-      { value: 'custom', label: 'Own' },
+      { value: 'custom', label: 'Custom' },
       { value: 'built_in', label: 'Built-in' },
     ],
   },
@@ -106,7 +106,7 @@ const columns: readonly Column<Template>[] = [
   {
     name: 'Kind',
     width: '7rem',
-    cell: ({ kind }) => <span className="badge">{kind === 'custom' ? 'own' : 'built-in'}</span>,
+    cell: ({ kind }) => <span className="badge">{kind.replace('_', '-')}</span>,
   },
   { name: 'Business unit', cell: ({ business_unit_id }) => <UnitName unitId={business_unit_id} /> },
   { name: 'Version', width: '5rem', cell: ({ version }) => version },

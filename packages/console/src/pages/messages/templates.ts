@@ -20,6 +20,18 @@ export function useTemplates(unitId: string, channel: Template['communication_ty
   return data?.data ?? []
 }
 
+/** The name of a template by its id. Undefined for a deleted template, and where the person may not read templates. */
+export function useTemplateName(): (id: string) => string | undefined {
+  const isPermitted = useDenial()('listTemplates') === undefined
+  const { data } = useQuery({
+    queryKey: ['templates', 'names'],
+    queryFn: ({ signal }) => api.listTemplates({ limit: templatesMax }, { signal }).page(),
+    enabled: isPermitted,
+    staleTime: 30_000,
+  })
+  return (id) => data?.data.find((template) => template.id === id)?.name
+}
+
 /** The variables whose values the platform gives to each invitation. */
 const ofInvitations = new Set(['amount', 'payment_url', 'payer_name', 'description', 'expires_on', 'reference'])
 

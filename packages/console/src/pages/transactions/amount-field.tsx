@@ -2,6 +2,7 @@ import { decimalOf, formatMoney, parseMoney } from '../../text/money.ts'
 import { Field } from '../../ui/field.tsx'
 
 interface AmountFieldProps {
+  readonly label: string
   readonly currency: string
   readonly max: number
   readonly text: string
@@ -11,13 +12,13 @@ interface AmountFieldProps {
 }
 
 /** An amount in the currency of a transaction. */
-export function AmountField({ currency, max, text, onChange, error }: AmountFieldProps) {
+export function AmountField({ label, currency, max, text, onChange, error }: AmountFieldProps) {
   const isWrong = text !== '' && parseMoney(text, currency) === undefined
   const example = decimalOf(max, currency)
   return (
     <Field
-      label={`Amount in ${currency}`}
-      hint={`${formatMoney(max, currency)} remain.`}
+      label={`${label} in ${currency}`}
+      hint={`At most ${formatMoney(max, currency)}.`}
       error={isWrong ? `must be an amount such as ${example}` : error}
     >
       {(control) => (

@@ -3,13 +3,14 @@ import { useState } from 'react'
 import { Form } from '../../layout/form.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
-import { decimalOf, parseMoney } from '../../text/money.ts'
+import { decimalOf, formatMoney, parseMoney } from '../../text/money.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { AmountField } from './amount-field.tsx'
+import { AmountsAfter } from './amounts-after.tsx'
 
 /** Captures the authorized amount, or a part of it. */
 export function CaptureDialog({ transaction, onClose }: { transaction: Transaction; onClose: () => void }) {
-  const { id, currency, amount_capturable: max } = transaction
+  const { id, currency, amount_captured: captured, amount_capturable: max } = transaction
   const [text, setText] = useState(decimalOf(max, currency))
   const [isFinal, setFinal] = useState(false)
   const capture = useAction({
@@ -19,18 +20,21 @@ export function CaptureDialog({ transaction, onClose }: { transaction: Transacti
     fields: ['/amount'],
   })
   const amount = parseMoney(text, currency)
+  const rest = max - (amount ?? 0)
   return (
-    <Dialog title="Capture" onClose={onClose}>
+    <Dialog title="Capture from the payer" onClose={onClose}>
       <Form
         action={capture}
-        submit="Capture"
+        submit={amount === undefined ? 'Capture' : `Capture ${formatMoney(amount, currency)}`}
         isReady={amount !== undefined}
         onSubmit={() => {
           if (amount !== undefined) capture.run(amount)
         }}
         onCancel={onClose}
       >
+        <p>Takes the authorized money from the payer.</p>
         <AmountField
+          label="Amount to capture"
           currency={currency}
           max={max}
           text={text}
@@ -40,10 +44,23 @@ export function CaptureDialog({ transaction, onClose }: { transaction: Transacti
           }}
           error={capture.failureOf('/amount')}
         />
-        <label className="row">
-          <input type="checkbox" checked={isFinal} onChange={({ target }) => setFinal(target.checked)} />
-          Release the rest of the authorized amount
-        </label>
+        {rest === 0 ? null : (
+          <label className="row">
+            <input type="checkbox" checked={isFinal} onChange={({ target }) => setFinal(target.checked)} />
+            Release the rest of the authorized amount
+          </label>
+        )}
+        {amount === undefined || rest < 0 ? null : (
+          <AmountsAfter
+            title="After this capture"
+            currency={currency}
+            amounts={{
+              Captured: captured + amount,
+              'Still capturable': isFinal ? 0 : rest,
+              ...(isFinal ? { Released: transaction.amount_voided + rest } : {}),
+            }}
+          />
+        )}
       </Form>
     </Dialog>
   )

@@ -3,14 +3,15 @@ import { useState } from 'react'
 import { Form } from '../../layout/form.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
-import { decimalOf, parseMoney } from '../../text/money.ts'
+import { decimalOf, formatMoney, parseMoney } from '../../text/money.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { AmountField } from './amount-field.tsx'
+import { AmountsAfter } from './amounts-after.tsx'
 
 /** Refunds the captured amount, or a part of it. */
 export function RefundDialog({ transaction, onClose }: { transaction: Transaction; onClose: () => void }) {
-  const { id, currency, amount_refundable: max } = transaction
+  const { id, currency, amount_refunded: refunded, amount_refundable: max } = transaction
   const [text, setText] = useState(decimalOf(max, currency))
   const [reason, setReason] = useState('')
   const refund = useAction({
@@ -23,11 +24,12 @@ export function RefundDialog({ transaction, onClose }: { transaction: Transactio
     fields: ['/amount', '/reason'],
   })
   const amount = parseMoney(text, currency)
+  const rest = max - (amount ?? 0)
   return (
-    <Dialog title="Refund" onClose={onClose}>
+    <Dialog title="Refund to the payer" onClose={onClose}>
       <Form
         action={refund}
-        submit="Refund"
+        submit={amount === undefined ? 'Refund' : `Refund ${formatMoney(amount, currency)}`}
         kind="danger"
         isReady={amount !== undefined}
         onSubmit={() => {
@@ -35,7 +37,9 @@ export function RefundDialog({ transaction, onClose }: { transaction: Transactio
         }}
         onCancel={onClose}
       >
+        <p>Sends captured money back to the payer. A refund cannot be taken back.</p>
         <AmountField
+          label="Amount to refund"
           currency={currency}
           max={max}
           text={text}
@@ -45,11 +49,18 @@ export function RefundDialog({ transaction, onClose }: { transaction: Transactio
           }}
           error={refund.failureOf('/amount')}
         />
-        <Field label="Reason" hint="Stored with the operation." error={refund.failureOf('/reason')}>
+        <Field label="Reason" hint="Optional. Stored with the operation." error={refund.failureOf('/reason')}>
           {(control) => (
             <input {...control} maxLength={500} value={reason} onChange={({ target }) => setReason(target.value)} />
           )}
         </Field>
+        {amount === undefined || rest < 0 ? null : (
+          <AmountsAfter
+            title="After this refund"
+            currency={currency}
+            amounts={{ Refunded: refunded + amount, 'Still refundable': rest }}
+          />
+        )}
       </Form>
     </Dialog>
   )

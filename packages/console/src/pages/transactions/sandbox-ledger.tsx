@@ -37,7 +37,12 @@ const ledgerQuery = ({ id, version }: Transaction) =>
 const columns: readonly Column<SandboxOperation>[] = [
   { name: 'Operation', width: '8rem', cell: ({ type }) => type },
   { name: 'State', cell: ({ state }) => <span className="badge">{state.replaceAll('_', ' ')}</span> },
-  { name: 'Amount', width: '10rem', cell: ({ amount, currency }) => formatMoney(amount, currency) },
-  { name: 'Released', width: '10rem', cell: ({ amount_released, currency }) => formatMoney(amount_released, currency) },
+  { name: 'Amount', width: '9rem', isNumber: true, cell: ({ amount, currency }) => formatMoney(amount, currency) },
+  {
+    name: 'Released',
+    width: '9rem',
+    isNumber: true,
+    cell: ({ amount_released, currency }) => formatMoney(amount_released, currency),
+  },
   { name: 'Received', width: '9rem', cell: ({ received_at }) => <Time at={received_at} /> },
 ]

@@ -9,6 +9,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Outcome } from '../audit/outcome.tsx'
 import { DeliveryState } from '../deliveries/delivery-state.tsx'
+import { useReceiverName } from './receivers.ts'
 import { type TimeLineSources, useTimeLine } from './time-line-query.ts'
 import styles from './transaction.module.css'
 import { OperationState } from './transaction-state.tsx'
@@ -24,7 +25,8 @@ interface Entry {
 export function TimeLine({ transaction }: { transaction: Transaction }) {
   useChanges()
   const sources = useTimeLine(transaction)
-  const entries = entriesOf(transaction, sources)
+  const receiverOf = useReceiverName(transaction.business_unit_id)
+  const entries = entriesOf(transaction, sources, receiverOf)
   return (
     <section className="stack" aria-labelledby="time-line">
       <h2 id="time-line">Time line</h2>
@@ -48,7 +50,11 @@ export function TimeLine({ transaction }: { transaction: Transaction }) {
   )
 }
 
-function entriesOf(transaction: Transaction, sources: TimeLineSources): Entry[] {
+function entriesOf(
+  transaction: Transaction,
+  sources: TimeLineSources,
+  receiverOf: ReturnType<typeof useReceiverName>,
+): Entry[] {
   const operations = transaction.operations.map((operation) => ({
     id: operation.id,
     kind: 'operation' as const,
@@ -92,6 +98,7 @@ function entriesOf(transaction: Transaction, sources: TimeLineSources): Entry[] 
           {foreign(delivery.event_type)}
         </Link>
         <DeliveryState status={delivery.status} />
+        <small>{receiverOf(delivery.subscription_id)}</small>
       </>
     ),
   }))

@@ -1,4 +1,5 @@
 import type { Transaction } from '@payments/client/schemas'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Confirm } from '../../layout/confirm.tsx'
 import { useAction } from '../../session/action.ts'
@@ -12,12 +13,24 @@ import { RefundDialog } from './refund-dialog.tsx'
 /** The actions that the state of the transaction allows. */
 export function TransactionActions({ transaction }: { transaction: Transaction }) {
   const [open, setOpen] = useState<'capture' | 'refund' | 'void'>()
+  const navigate = useNavigate()
   const close = () => setOpen(undefined)
-  const { status, currency, amount_capturable: capturable, amount_refundable: refundable } = transaction
+  const { id, status, currency, amount_capturable: capturable, amount_refundable: refundable } = transaction
   const isIdle = transaction.pending_operation === null
   const isBeforeAuthorization = status === 'pending' || status === 'failed'
+  const captured = transaction.amount_captured
+  const rest = captured === 0 ? '' : ` ${formatMoney(captured, currency)} stay captured.`
   return (
     <>
+      {isIdle && isBeforeAuthorization && !transaction.i2p ? (
+        <ActionButton
+          operation="createCode"
+          kind="primary"
+          onClick={() => void navigate({ to: '/invitations/new', search: { transaction_id: id } })}
+        >
+          Invite to pay
+        </ActionButton>
+      ) : null}
       {isIdle && capturable > 0 ? (
         <ActionButton operation="captureTransaction" kind="primary" onClick={() => setOpen('capture')}>
           Capture
@@ -40,14 +53,13 @@ export function TransactionActions({ transaction }: { transaction: Transaction }
         <Confirm
           title="Void this transaction?"
           submit="Void"
-          call={({ idempotencyKey }) =>
-            api.voidTransaction({ transaction_id: transaction.id, body: {} }, { idempotencyKey })
-          }
+          dismiss="Keep it"
+          call={({ idempotencyKey }) => api.voidTransaction({ transaction_id: id, body: {} }, { idempotencyKey })}
           onClose={close}
         >
           {isBeforeAuthorization
             ? 'It cannot be paid any more.'
-            : `${formatMoney(capturable, currency)} are released, and cannot be captured any more.`}
+            : `${formatMoney(capturable, currency)} are released, and cannot be captured any more.${rest}`}
         </Confirm>
       ) : null}
     </>

@@ -6,9 +6,8 @@ import { api } from '../../session/api.ts'
 import { useSelf } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
 import { formatMoney } from '../../text/money.ts'
-import { CopyField } from '../../ui/copy-field.tsx'
-import { Time } from '../../ui/time.tsx'
 import { Amounts } from './amounts.tsx'
+import { Facts } from './facts.tsx'
 import { Operations } from './operations.tsx'
 import { SandboxLedger } from './sandbox-ledger.tsx'
 import { TimeLine } from './time-line.tsx'
@@ -65,55 +64,5 @@ function Details({ transaction }: { transaction: Transaction }) {
       <TimeLine transaction={transaction} />
       {environment === 'dev' ? <SandboxLedger transaction={transaction} /> : null}
     </>
-  )
-}
-
-function Facts({ transaction }: { transaction: Transaction }) {
-  const { payment_method: method, last_error: failure, authorization_expires_at: expiresAt } = transaction
-  return (
-    <dl className="facts">
-      <dt>Paid with</dt>
-      <dd>
-        {method === null ? <span className="muted">nothing yet</span> : foreign(`${method.brand} ${method.last4}`)}
-      </dd>
-      {failure === null ? null : (
-        <>
-          <dt>Latest failure</dt>
-          <dd>
-            <code>{foreign(failure.decline_code ?? failure.code)}</code>
-          </dd>
-        </>
-      )}
-      {expiresAt === null ? null : (
-        <>
-          <dt>Authorization ends</dt>
-          <dd>
-            <Time at={expiresAt} />
-          </dd>
-        </>
-      )}
-      {transaction.transaction_items.length === 0 ? null : (
-        <>
-          <dt>Items</dt>
-          <dd>
-            <ul>
-              {transaction.transaction_items.map(({ id, name, quantity, unit_amount }, index) => (
-                <li key={id ?? index}>
-                  {quantity} × {foreign(name)} <small>{formatMoney(unit_amount, transaction.currency)} each</small>
-                </li>
-              ))}
-            </ul>
-          </dd>
-        </>
-      )}
-      <dt>Created</dt>
-      <dd>
-        <Time at={transaction.created_at} />
-      </dd>
-      <dt>Id</dt>
-      <dd>
-        <CopyField label="the id" value={transaction.id} />
-      </dd>
-    </dl>
   )
 }

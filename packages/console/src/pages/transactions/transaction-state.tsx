@@ -1,4 +1,5 @@
 import type { Transaction } from '@payments/client/schemas'
+import { foreign } from '../../text/foreign.ts'
 
 const tones: Readonly<Record<string, 'good' | 'bad' | 'warning' | undefined>> = {
   pending: 'warning',
@@ -42,3 +43,7 @@ export function OperationState({ state }: { state: string }) {
     </span>
   )
 }
+
+/** A card as people know it: `visa •••• 4242`. */
+export const cardOf = ({ brand, last4 }: NonNullable<Transaction['payment_method']>): string =>
+  foreign(`${brand} •••• ${last4}`)

@@ -8,7 +8,7 @@ import { formatMoney } from '../../text/money.ts'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { TransactionFilters, type TransactionFilterValues, transactionFilters } from './transaction-filters.tsx'
-import { TransactionState } from './transaction-state.tsx'
+import { cardOf, TransactionState } from './transaction-state.tsx'
 
 /** The transactions of the tenant, newest first. */
 export function TransactionsPage() {
@@ -67,7 +67,8 @@ const transactionsQuery = (filters: TransactionFilterValues) =>
 const columns: readonly Column<Transaction>[] = [
   {
     name: 'Amount',
-    width: '11rem',
+    width: '9rem',
+    isNumber: true,
     cell: ({ id, amount, currency }) => (
       <Link to="/transactions/$transactionId" params={{ transactionId: id }}>
         {formatMoney(amount, currency)}
@@ -82,13 +83,9 @@ const columns: readonly Column<Transaction>[] = [
   },
   {
     name: 'Paid with',
-    width: '10rem',
+    width: '11rem',
     cell: ({ payment_method: method }) =>
-      method === null ? (
-        <span className="muted">nothing yet</span>
-      ) : (
-        `${foreign(method.brand)} ${foreign(method.last4)}`
-      ),
+      method === null ? <span className="muted">nothing yet</span> : cardOf(method),
   },
   { name: 'Created', width: '9rem', cell: ({ created_at }) => <Time at={created_at} /> },
 ]

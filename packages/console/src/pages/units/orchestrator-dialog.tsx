@@ -7,7 +7,15 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { bodyToCreate, bodyToUpdate, credentialsOf, type OrchestratorValues, valuesOf } from './orchestrator-values.ts'
+import { AcceptFields } from './accept-fields.tsx'
+import {
+  bodyToCreate,
+  bodyToUpdate,
+  credentialsOf,
+  type FieldsProps,
+  type OrchestratorValues,
+  valuesOf,
+} from './orchestrator-values.ts'
 
 const fields = [
   '/name',
@@ -15,6 +23,8 @@ const fields = [
   '/gateway_url',
   '/iframe_url',
   '/tokenizer_url',
+  '/payment_methods',
+  '/currencies',
   '/status',
   ...['key_id', 'secret', 'secret_key', 'webhook_secret'].map((name) => `/gateway_authentication/${name}`),
 ]
@@ -64,6 +74,7 @@ export function OrchestratorDialog({ unitId, orchestrator, onClose }: Orchestrat
         {values.gateway === 'sandbox' ? null : (
           <ProviderFields values={values} onChange={change} failureOf={save.failureOf} isNew={isNew} />
         )}
+        <AcceptFields values={values} onChange={change} failureOf={save.failureOf} />
         <Field label="Status" error={save.failureOf('/status')}>
           {(control) => (
             <Select
@@ -80,12 +91,6 @@ export function OrchestratorDialog({ unitId, orchestrator, onClose }: Orchestrat
       </Form>
     </Dialog>
   )
-}
-
-interface FieldsProps {
-  readonly values: OrchestratorValues
-  readonly onChange: (part: Partial<OrchestratorValues>) => void
-  readonly failureOf: (pointer: string) => string | undefined
 }
 
 function ConnectorFields({ values, onChange, failureOf }: FieldsProps) {
@@ -126,25 +131,18 @@ function ConnectorFields({ values, onChange, failureOf }: FieldsProps) {
   )
 }
 
+const stored = 'Empty: the stored credentials stay. New ones replace all of them.'
+
 function ProviderFields({ values, onChange, failureOf, isNew }: FieldsProps & { readonly isNew: boolean }) {
   const isHttp = values.gateway === 'http'
   return (
     <>
-      <TextField
-        label="Gateway URL"
-        type="url"
-        hint={isHttp ? 'Base URL of your adapter.' : 'Empty: the API of Stripe.'}
-        isRequired={isHttp}
-        value={values.gatewayUrl}
-        onChange={(gatewayUrl) => onChange({ gatewayUrl })}
-        error={failureOf('/gateway_url')}
-      />
       {credentialsOf(values.gateway).map(({ name, label, isOptional }) => (
         <TextField
           key={name}
           label={label}
           type="password"
-          hint={isNew ? undefined : 'Empty: the stored credentials stay. New ones replace all of them.'}
+          hint={isNew ? (isOptional ? 'Optional.' : undefined) : stored}
           isRequired={isNew && !isOptional}
           value={values.secrets[name] ?? ''}
           onChange={(value) => onChange({ secrets: { ...values.secrets, [name]: value } })}
@@ -152,9 +150,18 @@ function ProviderFields({ values, onChange, failureOf, isNew }: FieldsProps & { 
         />
       ))}
       <TextField
+        label="Gateway URL"
+        type="url"
+        hint={isHttp ? 'Base URL of your adapter.' : 'Optional. Empty: the API of Stripe.'}
+        isRequired={isHttp}
+        value={values.gatewayUrl}
+        onChange={(gatewayUrl) => onChange({ gatewayUrl })}
+        error={failureOf('/gateway_url')}
+      />
+      <TextField
         label="Card page"
         type="url"
-        hint="Page with the card fields of the provider. Empty: none."
+        hint="Optional. URL of a page with the card fields of the provider."
         value={values.iframeUrl}
         onChange={(iframeUrl) => onChange({ iframeUrl })}
         error={failureOf('/iframe_url')}
@@ -162,6 +169,7 @@ function ProviderFields({ values, onChange, failureOf, isNew }: FieldsProps & { 
       <TextField
         label="Tokenizer"
         type="url"
+        hint="Optional. URL that exchanges a card for a token."
         value={values.tokenizerUrl}
         onChange={(tokenizerUrl) => onChange({ tokenizerUrl })}
         error={failureOf('/tokenizer_url')}

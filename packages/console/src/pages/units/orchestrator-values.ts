@@ -1,6 +1,18 @@
 import type { CreatePaymentOrchestratorRequest, PaymentOrchestrator } from '@payments/client/schemas'
 import type { api } from '../../session/api.ts'
 
+type PaymentMethod = NonNullable<PaymentOrchestrator['payment_methods']>[number]
+
+/** The payment methods of the API in words. */
+export const methodNames: Readonly<Record<PaymentMethod, string>> = { CREDIT_CARD: 'Cards', ACH: 'ACH debits' }
+
+/** The connectors in words. */
+export const connectorNames: Readonly<Record<PaymentOrchestrator['payment_gateway'], string>> = {
+  sandbox: 'Sandbox',
+  stripe: 'Stripe',
+  http: 'HTTP adapter',
+}
+
 /** The fields of the form of a payment orchestrator. Secrets are in the state of the form, and nowhere else. */
 export interface OrchestratorValues {
   readonly name: string
@@ -9,8 +21,19 @@ export interface OrchestratorValues {
   readonly gatewayUrl: string
   readonly iframeUrl: string
   readonly tokenizerUrl: string
+  /** None: every payment method. */
+  readonly methods: readonly PaymentMethod[]
+  /** Codes, separated by commas or spaces. Empty: every currency. */
+  readonly currencies: string
   readonly status: string
   readonly secrets: Readonly<Record<string, string>>
+}
+
+/** The properties of a part of the form. */
+export interface FieldsProps {
+  readonly values: OrchestratorValues
+  readonly onChange: (part: Partial<OrchestratorValues>) => void
+  readonly failureOf: (pointer: string) => string | undefined
 }
 
 export function valuesOf(given: PaymentOrchestrator | undefined): OrchestratorValues {
@@ -21,6 +44,8 @@ export function valuesOf(given: PaymentOrchestrator | undefined): OrchestratorVa
     gatewayUrl: given?.gateway_url ?? '',
     iframeUrl: given?.iframe_url ?? '',
     tokenizerUrl: given?.tokenizer_url ?? '',
+    methods: given?.payment_methods ?? [],
+    currencies: given?.currencies?.join(', ') ?? '',
     status: given?.status ?? 'active',
     secrets: {},
   }
@@ -52,15 +77,26 @@ const given = (text: string) => (text.trim() === '' ? null : text.trim())
 const secretsOf = ({ secrets }: OrchestratorValues) =>
   Object.fromEntries(Object.entries(secrets).filter(([, value]) => value !== ''))
 
-export function bodyToCreate(values: OrchestratorValues): CreatePaymentOrchestratorRequest {
+/** The fields of the API that have the same name and form in both requests. */
+function fieldsOf(values: OrchestratorValues) {
+  const currencies = values.currencies.toUpperCase().match(/[^\s,]+/g)
   return {
     name: values.name,
-    payment_gateway: values.gateway as CreatePaymentOrchestratorRequest['payment_gateway'],
-    mode: values.mode as CreatePaymentOrchestratorRequest['mode'],
     status: values.status as 'active' | 'inactive',
     gateway_url: given(values.gatewayUrl),
     iframe_url: given(values.iframeUrl),
     tokenizer_url: given(values.tokenizerUrl),
+    payment_methods: values.methods.length === 0 ? null : [...values.methods],
+    // The API checks the codes.
+    currencies: currencies as NonNullable<CreatePaymentOrchestratorRequest['currencies']> | null,
+  }
+}
+
+export function bodyToCreate(values: OrchestratorValues): CreatePaymentOrchestratorRequest {
+  return {
+    ...fieldsOf(values),
+    payment_gateway: values.gateway as CreatePaymentOrchestratorRequest['payment_gateway'],
+    mode: values.mode as CreatePaymentOrchestratorRequest['mode'],
     gateway_authentication: secretsOf(values),
   }
 }
@@ -68,14 +104,9 @@ export function bodyToCreate(values: OrchestratorValues): CreatePaymentOrchestra
 /** The changed fields alone. */
 export function bodyToUpdate(before: PaymentOrchestrator, values: OrchestratorValues): Update {
   const secrets = secretsOf(values)
-  const wanted = {
-    name: values.name,
-    status: values.status as 'active' | 'inactive',
-    gateway_url: given(values.gatewayUrl),
-    iframe_url: given(values.iframeUrl),
-    tokenizer_url: given(values.tokenizerUrl),
-  }
-  const changed = Object.entries(wanted).filter(([name, value]) => before[name as keyof typeof wanted] !== value)
+  const changed = Object.entries(fieldsOf(values)).filter(
+    ([name, value]) => JSON.stringify(before[name as keyof PaymentOrchestrator]) !== JSON.stringify(value),
+  )
   return {
     ...Object.fromEntries(changed),
     ...(Object.keys(secrets).length === 0 ? {} : { gateway_authentication: secrets }),

@@ -10,6 +10,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { Check } from './check.tsx'
 import { OrchestratorActions } from './orchestrator-actions.tsx'
 import { OrchestratorDialog } from './orchestrator-dialog.tsx'
+import { connectorNames, methodNames } from './orchestrator-values.ts'
 import styles from './unit.module.css'
 
 /** A unit has at most 200, deleted ones included. */
@@ -62,7 +63,7 @@ interface OrchestratorCardProps {
 
 function OrchestratorCard({ orchestrator, isUnitActive }: OrchestratorCardProps) {
   const { name, payment_gateway: gateway, mode, status, is_default: isDefault } = orchestrator
-  const { gateway_url: url, gateway_authentication_fingerprint: fingerprint } = orchestrator
+  const { gateway_url: url, iframe_url: page, gateway_authentication_fingerprint: fingerprint } = orchestrator
   return (
     <article className="card stack" aria-label={foreign(name)}>
       <div className="row">
@@ -76,11 +77,11 @@ function OrchestratorCard({ orchestrator, isUnitActive }: OrchestratorCardProps)
         {isDefault ? <span className="badge">default</span> : null}
       </div>
       <dl className="facts">
-        <dt>Connector</dt>
-        <dd>{gateway}</dd>
+        <dt>Payment provider</dt>
+        <dd>{connectorNames[gateway]}</dd>
         {url === null ? null : (
           <>
-            <dt>Gateway</dt>
+            <dt>Gateway URL</dt>
             <dd>{foreign(url)}</dd>
           </>
         )}
@@ -90,9 +91,20 @@ function OrchestratorCard({ orchestrator, isUnitActive }: OrchestratorCardProps)
         </dd>
         <dt>Accepts</dt>
         <dd>
-          {orchestrator.payment_methods?.join(', ') ?? 'every method'},{' '}
+          {orchestrator.payment_methods?.map((method) => methodNames[method]).join(', ') ?? 'every payment method'} in{' '}
           {orchestrator.currencies?.join(', ') ?? 'every currency'}
         </dd>
+        {page === null ? null : (
+          <>
+            <dt>Card page</dt>
+            <dd>
+              {foreign(page)}
+              {orchestrator.card_page_trusted === true ? null : (
+                <small> Named as foreign to payers: the operator of the platform does not list its origin.</small>
+              )}
+            </dd>
+          </>
+        )}
       </dl>
       <Check orchestrator={orchestrator}>
         {isUnitActive ? <OrchestratorActions orchestrator={orchestrator} /> : null}

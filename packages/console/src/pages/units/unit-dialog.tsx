@@ -67,7 +67,12 @@ export function UnitDialog({ unit, onClose }: { unit?: BusinessUnit; onClose: ()
           {...of('currency', '/default_currency')}
         />
         <h3>What payers see</h3>
-        <TextField label="Display name" maxLength={100} {...of('display', '/branding/display_name')} />
+        <TextField
+          label="Display name"
+          hint="Empty: the name of the unit."
+          maxLength={100}
+          {...of('display', '/branding/display_name')}
+        />
         <TextField label="Logo" hint="An HTTPS URL." type="url" {...of('logo', '/branding/logo_url')} />
         <TextField
           label="Colour of buttons"

@@ -81,11 +81,15 @@ const columns: readonly Column<BusinessUnit>[] = [
     ),
   },
   {
-    name: 'Payers see',
+    name: 'Display name',
     cell: ({ branding }) =>
-      branding.display_name === null ? <span className="muted">the name</span> : foreign(branding.display_name),
+      branding.display_name === null ? <span className="muted">the same</span> : foreign(branding.display_name),
   },
-  { name: 'Currency', width: '7rem', cell: ({ default_currency: currency }) => currency ?? 'none' },
+  {
+    name: 'Default currency',
+    width: '9rem',
+    cell: ({ default_currency: currency }) => currency ?? <span className="muted">none</span>,
+  },
   { name: 'Time zone', cell: ({ timezone_name: zone }) => foreign(zone) },
   { name: 'Created', width: '9rem', cell: ({ created_at }) => <Time at={created_at} /> },
 ]
