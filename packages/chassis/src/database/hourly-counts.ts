@@ -20,7 +20,7 @@ import type { SqlTx, Transactions } from './transaction.ts'
 export interface CountedTable {
   /** Has an index of `tenant_id` and `created_at`. */
   readonly table: string
-  /** An hour whose rows all have one is not counted again, so later changes, such as a resend, are not in its counts. */
+  /** An hour whose rows all have one is not counted again: later changes, such as a resend, are not in its counts. */
   readonly finalStatuses: readonly string[]
 }
 
