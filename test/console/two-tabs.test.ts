@@ -123,7 +123,7 @@ test('a rejected form says why at once, while the lists behind it are read again
     .getByText(/Trace-ID/)
     .waitFor()
   release()
-  await page.unroute('**/v1/rbac/roles?*')
+  await page.unrouteAll({ behavior: 'wait' })
   expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('offline')
 }, 240_000)
 
