@@ -2,8 +2,15 @@
 # SERVICE: gateway, services/<name>, packages/payctl. The dispatcher is the webhooks image with `dist/dispatcher.js`.
 # The migration Job: --target migrate, run as `dist/migrations/migrate-main.js <service>`.
 # A release passes both base images by digest: --build-arg BUILD_IMAGE=node@sha256:… --build-arg RUNTIME_IMAGE=….
+# The gateway also has the chunks of the console of the release that it replaces: --build-arg PREVIOUS_GATEWAY=IMAGE.
 ARG BUILD_IMAGE=node:24-bookworm-slim
 ARG RUNTIME_IMAGE=gcr.io/distroless/nodejs24-debian12:nonroot
+ARG PREVIOUS_GATEWAY=no-gateway
+
+FROM scratch AS no-gateway
+WORKDIR /app
+
+FROM ${PREVIOUS_GATEWAY} AS previous-gateway
 
 FROM ${BUILD_IMAGE} AS build
 WORKDIR /source
@@ -17,6 +24,8 @@ RUN pnpm exec tsc -b
 
 FROM build AS pruned
 ARG SERVICE
+COPY --from=previous-gateway /app /previous
+RUN node scripts/previous-chunks.mjs /previous packages/console/dist
 RUN pnpm --filter "./${SERVICE}" deploy --prod --legacy /app && mkdir /empty
 
 FROM build AS pruned-migrate

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { freePorts } from '@payments/devkit/machine/ports'
 import { ensureDemoPeople } from '@payments/devkit/platform/demo-people'
 import { startReceiver } from '@payments/devkit/sample/receiver'
@@ -78,11 +78,23 @@ test('invitations, messages, keys and roles are there', async () => {
   expect(await valuesOf('/v1/api-key/keys', 'name')).toContain('Checkout backend')
 }, 240_000)
 
-test('sample data that was interrupted continues without a second copy', async () => {
-  const before = [await list(transactions), await list('/v1/api-key/keys'), await list('/v1/invite-to-pay/codes')]
+test('sample data that was interrupted continues on the next day without a second copy', async () => {
+  const read = async () => {
+    const templates = await list('/v1/communication/templates')
+    const { id } = templates.find(({ name }: { name: string }) => name === 'Order ready')
+    const paths = [transactions, '/v1/api-key/keys', '/v1/invite-to-pay/codes', '/v1/communication/communications']
+    const lists = await Promise.all([...paths, `/v1/communication/templates/${id}/versions`].map(list))
+    return lists.map(({ length }) => length)
+  }
+  const before = await read()
   rmSync(join(directory, 'sample.json'))
-  await write()
-  const after = [await list(transactions), await list('/v1/api-key/keys'), await list('/v1/invite-to-pay/codes')]
-  expect(after.map(({ length }) => length)).toEqual(before.map(({ length }) => length))
+  const tomorrow = Date.now() + 86_400_000
+  const clock = jest.spyOn(Date, 'now').mockReturnValue(tomorrow)
+  try {
+    await write()
+  } finally {
+    clock.mockRestore()
+  }
+  expect(await read()).toEqual(before)
   expect([hasSample(directory), existsSync(join(directory, 'sample.json'))]).toEqual([true, true])
 }, 240_000)

@@ -42,7 +42,9 @@ export async function measureChanges(shop: Shop, changes: number): Promise<Figur
 async function waitForChanges({ call }: Shop, responses: number[], signal: AbortSignal): Promise<void> {
   let after = ''
   while (!signal.aborted) {
-    const { body } = await call('GET', `/v1/webhooks/changes?wait_seconds=2${after === '' ? '' : `&after=${after}`}`)
+    const path = `/v1/webhooks/changes?wait_seconds=2${after === '' ? '' : `&after=${after}`}`
+    const { status, body } = await call('GET', path)
+    if (status !== 200) throw new Error(`the response to a wait was ${status}`)
     after = body.next_cursor
     if (body.topics.includes('deliveries')) responses.push(Date.now())
   }

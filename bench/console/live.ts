@@ -11,8 +11,9 @@ import { holdsIn, type Shop } from './shop.ts'
 const perSecond = 50
 const limitMs = 1_000
 const withoutBrokerLimitMs = 2_000
-/** Fewer than may be in flight to one destination. */
+/** Below the limit of attempts in flight to one destination. */
 const attempts = 8
+/** Between two responses of the endpoint without the broker, so that each outcome is a change of its own. */
 const pauseMs = 400
 
 interface Shown {
@@ -30,10 +31,10 @@ export async function measureLive(shop: Shop, seconds: number): Promise<Figure> 
   await atEvenIntervals(perSecond, performance.now() + seconds * 1_000, () => calls.push(sendTestEvent(shop)))
   await Promise.all(calls)
   await until(async () => (await outcomes(shop, from)).size === calls.length)
-  const waits = await waitsOf(shop, page, from)
+  const latenciesMs = await latenciesOf(shop, page, from)
   await page.context().close()
-  const p99 = Math.round(percentile(waits, 0.99))
-  return atMost(8, `outcome to row, p99 of ${waits.length} at ${perSecond}/s`, p99, limitMs, 'ms')
+  const p99 = Math.round(percentile(latenciesMs, 0.99))
+  return atMost(8, `outcome to row, p99 of ${latenciesMs.length} at ${perSecond}/s`, p99, limitMs, 'ms')
 }
 
 /** Attempts in flight when the broker is cut off: their responses arrive afterwards. */
@@ -54,11 +55,11 @@ export async function measureWithoutBroker(
     await delay(pauseMs)
   }
   await until(async () => (await outcomes(shop, from)).size === attempts)
-  const waits = await waitsOf(shop, page, from)
+  const latenciesMs = await latenciesOf(shop, page, from)
   await broker.restore()
   await page.context().close()
-  const slowest = Math.round(Math.max(...waits))
-  return atMost(8, `the same without the broker, slowest of ${waits.length}`, slowest, withoutBrokerLimitMs, 'ms')
+  const slowest = Math.round(Math.max(...latenciesMs))
+  return atMost(8, `the same without the broker, slowest of ${latenciesMs.length}`, slowest, withoutBrokerLimitMs, 'ms')
 }
 
 export async function sendTestEvent({ call, unitId, subscriptionId }: Shop): Promise<void> {
@@ -88,7 +89,7 @@ async function openObserved(shop: Shop): Promise<Page> {
 }
 
 /** From each outcome to the first moment at which its row, or a newer one, shows a delivery. */
-async function waitsOf(shop: Shop, page: Page, from: number): Promise<number[]> {
+async function latenciesOf(shop: Shop, page: Page, from: number): Promise<number[]> {
   const ended = await outcomes(shop, from)
   const newest = [...ended.keys()].sort().slice(-attempts)
   await holdsIn(page, `${JSON.stringify(newest)}.every((id) => window.shown.delivered[id] !== undefined)`)

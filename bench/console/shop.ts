@@ -85,10 +85,17 @@ export const callerOf =
     return { status: response.status, body: text === '' ? {} : JSON.parse(text) }
   }
 
-/** Resolves in the frame in which the condition, an expression, is true in the page. */
+const conditionMsMax = 60_000
+
+/** Resolves in the frame in which the condition, an expression, is true in the page. Rejects after a minute. */
 export const holdsIn = (page: Page, condition: string): Promise<void> =>
-  page.evaluate(`new Promise((resolve) => {
-    const look = () => ((${condition}) ? resolve() : requestAnimationFrame(look))
+  page.evaluate(`new Promise((resolve, reject) => {
+    const deadlineAt = performance.now() + ${conditionMsMax}
+    const look = () => {
+      if (${condition}) resolve()
+      else if (performance.now() > deadlineAt) reject(new Error(${JSON.stringify(`not true in the page: ${condition}`)}))
+      else requestAnimationFrame(look)
+    }
     look()
   })`)
 

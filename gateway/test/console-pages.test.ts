@@ -46,7 +46,7 @@ test('the chunks of the shell are served for a year, compressed, and without a q
   }
 })
 
-test('a chunk that this release does not have is not found, so that an open page of another release loads again', async () => {
+test('a chunk that this image does not have is not found, so that an open page of another release loads again', async () => {
   const reply = await get('/console/assets/no-such-chunk.js').expect(404)
   expect(reply.body.code).toBe('route_not_found')
 })

@@ -104,6 +104,29 @@ test('on a slow network, a second click on a button that waits has no effect', a
   expect(body.data.filter(({ name }: { name: string }) => name.startsWith('slow'))).toHaveLength(1)
 }, 240_000)
 
+test('a rejected form says why at once, while the lists behind it are read again', async () => {
+  const { page } = ada
+  await page.goto(consoleUrl('/roles'))
+  await page.getByRole('button', { name: 'Create role' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('offline')
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/v1/rbac/roles?*', async (route) => {
+    await released
+    await route.continue()
+  })
+  await page.getByRole('dialog').getByRole('button', { name: 'Create role' }).click()
+  await page
+    .getByRole('dialog')
+    .getByText(/Trace-ID/)
+    .waitFor()
+  release()
+  await page.unrouteAll({ behavior: 'wait' })
+  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('offline')
+}, 240_000)
+
 test('after a switch of tenant, no tab shows or does anything in the previous one', async () => {
   const { page, context } = ada
   const elsewhere = await openConsoleWorld(world.platform, 'Birch Tea')

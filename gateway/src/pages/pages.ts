@@ -39,7 +39,7 @@ export function pages(): Router {
   return router
 }
 
-/** Undefined for a chunk that this release does not have: an open page of another release then loads again. */
+/** Undefined for a chunk that this image does not have: an open page of another release then loads again. */
 function consolePageOf(pages: ConsolePages, path: string): StaticPage | undefined {
   if (!pages.has(path)) return undefined
   return pages.files.get(path) ?? (path.startsWith('/console/assets/') ? undefined : pages.shell)

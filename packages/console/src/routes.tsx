@@ -7,8 +7,8 @@ import {
   lazyRouteComponent,
   type RouteComponent,
 } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
-import { loaded, PageUnavailable } from './layout/load-page.ts'
+import { type ReactNode, useEffect, useState } from 'react'
+import { loaded, PageUnavailable, reloadForRelease } from './layout/load-page.ts'
 import { Failed, Loading, Page } from './layout/page.tsx'
 import { Shell } from './layout/shell.tsx'
 
@@ -118,6 +118,12 @@ function NotFound() {
 }
 
 function Broken({ error, reset }: ErrorComponentProps) {
-  const onRetry = error instanceof PageUnavailable ? () => location.reload() : reset
-  return <Failed error={error instanceof Error ? error : new Error('unknown')} onRetry={onRetry} />
+  if (error instanceof PageUnavailable) return <Unavailable error={error} />
+  return <Failed error={error instanceof Error ? error : new Error('unknown')} onRetry={reset} />
+}
+
+function Unavailable({ error }: { readonly error: PageUnavailable }) {
+  const [mayReload, setMayReload] = useState(true)
+  useEffect(() => void reloadForRelease().then(setMayReload), [])
+  return mayReload ? <Loading /> : <Failed error={error} onRetry={() => location.reload()} />
 }

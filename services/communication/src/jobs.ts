@@ -1,4 +1,4 @@
-import { every, type Scheduled } from '@payments/chassis/process/schedule'
+import { every, everyInTurns, type Scheduled } from '@payments/chassis/process/schedule'
 import type { Deps } from './deps.ts'
 import { countMessages } from './verbs/count-messages.ts'
 import { purgeExpired } from './verbs/purge-expired.ts'
@@ -8,12 +8,5 @@ const countIntervalMs = 60_000
 
 export const startJobs = (deps: Pick<Deps, 'db' | 'now' | 'log'>): Scheduled[] => [
   every(purgeIntervalMs, 'purge-expired', deps.log, () => purgeExpired(deps)),
-  startCounting(deps),
+  everyInTurns(countIntervalMs, 'count-messages', deps.log, (after) => countMessages(deps, after)),
 ]
-
-function startCounting(deps: Pick<Deps, 'db' | 'now' | 'log'>): Scheduled {
-  let after: string | null = null
-  return every(countIntervalMs, 'count-messages', deps.log, async () => {
-    after = await countMessages(deps, after)
-  })
-}

@@ -1,6 +1,6 @@
 import { purgeHourlyCounts } from '@payments/chassis/database/hourly-counts'
 import type { Turns } from '@payments/chassis/database/turns'
-import { every, type Scheduled } from '@payments/chassis/process/schedule'
+import { every, everyInTurns, type Scheduled } from '@payments/chassis/process/schedule'
 import { purgeIdempotencyKeys } from '@payments/chassis/request/idempotency'
 import type { Deps } from './deps.ts'
 import { purgedEvents } from './operation/metrics.ts'
@@ -28,20 +28,13 @@ export function startJobs(deps: Deps): Scheduled[] {
     every(60_000, 'purge provider events', log, async () => purgedEvents.inc(await purgeProviderEvents(deps))),
     every(60_000, 'purge idempotency keys', log, () => db.acrossTenants((tx) => purgeIdempotencyKeys(tx))),
     every(600_000, 'purge hourly counts', log, () => db.acrossTenants((tx) => purgeHourlyCounts(tx, deps.now()))),
-    startCounting(deps),
+    everyInTurns(60_000, 'count payments', log, (after) => countPayments(deps, after)),
   ]
   const stop = async () => {
     await Promise.all(jobs.map((job) => job.stop()))
     await Promise.all([resuming, releasing, capturing].map((permits) => permits.settled()))
   }
   return [{ stop }]
-}
-
-function startCounting(deps: Deps): Scheduled {
-  let after: string | null = null
-  return every(60_000, 'count payments', deps.log, async () => {
-    after = await countPayments(deps, after)
-  })
 }
 
 const batchesMax = 10

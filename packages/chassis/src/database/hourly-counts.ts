@@ -1,6 +1,5 @@
 import { unitsMax } from '@payments/contracts/endpoints/hourly-counts'
 import { intervalsOf, type Month, type Period } from '@payments/contracts/grammar/period'
-import { firstIdAt } from '../base/id.ts'
 import type { Log } from '../observability/log.ts'
 import { tryLockForTransaction } from './advisory-lock.ts'
 import type { SqlTx, Transactions } from './transaction.ts'
@@ -11,17 +10,17 @@ import type { SqlTx, Transactions } from './transaction.ts'
  *
  * **Participants.** A job calls `countHours`, which takes tenants in turns. Verbs read the counts.
  *
- * **Guarantees.** A count is absolute, so a repeated run changes nothing. Each hour with rows is counted after its end;
- * then again when its age has doubled, until all its rows are final or it is `closedAfterMs` old. So a row is read some
- * ten times, however often the job runs. Counts of rows that were purged meanwhile stay.
+ * **Guarantees.** A count is absolute, so a repeated run changes nothing. An hour with rows is counted every
+ * `recountMs` until its end; then again each time its age has doubled, until all its rows are final or it is
+ * `closedAfterMs` old. So a row is read some twenty times, however often the job runs. Counts of rows that were purged
+ * meanwhile stay.
  *
  * **Not guaranteed.** The statuses between two counts, and changes after the last one.
  */
 export interface CountedTable {
+  /** Has an index of `tenant_id` and `created_at`. */
   readonly table: string
-  /** The column of the index that begins with the tenant: the instant of creation, or an id that orders as it. */
-  readonly time: 'created_at' | 'id'
-  /** Statuses that never change. */
+  /** An hour whose rows all have one is not counted again: later changes, such as a resend, are not in its counts. */
   readonly finalStatuses: readonly string[]
 }
 
@@ -31,10 +30,11 @@ const settledMs = 120_000
 const recountMs = 300_000
 const closedAfterMs = 7 * 24 * hourMs
 const retentionMs = 761 * 24 * hourMs
-/** Of one tenant in one run. */
+/** Hours of one tenant in one run. */
 const hoursMax = 12
 const tenantsPerPage = 100
 const pagesMax = 10
+/** Rows of each table in one run. */
 const purgedMax = 50_000
 
 /**
@@ -104,24 +104,21 @@ async function findNew(tx: SqlTx, tenantId: string, counted: CountedTable, now: 
     tenantId,
   )
   const from = newest?.hour == null ? new Date(0) : new Date(newest.hour.getTime() + hourMs)
-  const hour = await findHour(tx, tenantId, counted, from)
+  const hour = await findHour(tx, tenantId, counted.table, from)
   // A row of the hour before may still be uncommitted.
   return hour === undefined || now.getTime() < hour.getTime() + settledMs ? undefined : hour
 }
 
 /** The first hour with a row at `from` or later. */
-async function findHour(tx: SqlTx, tenantId: string, { table, time }: CountedTable, from: Date) {
+async function findHour(tx: SqlTx, tenantId: string, table: string, from: Date): Promise<Date | undefined> {
   const [row] = await tx.$queryRawUnsafe<{ at: Date }[]>(
-    `SELECT created_at AS at FROM ${table} WHERE tenant_id = $1::uuid AND ${time} >= $2::${typeOf[time]}
-     ORDER BY ${time} LIMIT 1`,
+    `SELECT created_at AS at FROM ${table} WHERE tenant_id = $1::uuid AND created_at >= $2
+     ORDER BY created_at LIMIT 1`,
     tenantId,
-    valueOf(time, from),
+    from,
   )
   return row === undefined ? undefined : new Date(Math.floor(row.at.getTime() / hourMs) * hourMs)
 }
-
-const typeOf = { created_at: 'timestamptz', id: 'uuid' } as const
-const valueOf = (time: CountedTable['time'], instant: Date) => (time === 'id' ? firstIdAt(instant) : instant)
 
 interface Count {
   readonly unit: string
@@ -132,16 +129,16 @@ interface Count {
 async function countHour(
   tx: SqlTx,
   tenantId: string,
-  { table, time, finalStatuses }: CountedTable,
+  { table, finalStatuses }: CountedTable,
   { hour, now }: { hour: Date; now: Date },
 ): Promise<void> {
   const end = new Date(hour.getTime() + hourMs)
   const counts = await tx.$queryRawUnsafe<Count[]>(
     `SELECT business_unit_id::text AS unit, status::text AS status, count(*)::int AS count FROM ${table}
-     WHERE tenant_id = $1::uuid AND ${time} >= $2::${typeOf[time]} AND ${time} < $3::${typeOf[time]} GROUP BY 1, 2`,
+     WHERE tenant_id = $1::uuid AND created_at >= $2 AND created_at < $3 GROUP BY 1, 2`,
     tenantId,
-    valueOf(time, hour),
-    valueOf(time, end),
+    hour,
+    end,
   )
   const [stored] = await tx.$queryRawUnsafe<{ count: number }[]>(
     'SELECT coalesce(sum(count), 0)::int AS count FROM hourly_counts WHERE tenant_id = $1::uuid AND hour = $2',
@@ -160,7 +157,7 @@ async function countHour(
   )
 }
 
-/** Null: never again. */
+/** Null: never. */
 function nextCountAt(end: Date, now: Date, isFinal: boolean): Date | null {
   const ageMs = now.getTime() - end.getTime()
   if (ageMs < settledMs) return new Date(Math.min(now.getTime() + recountMs, end.getTime() + settledMs))
@@ -197,8 +194,8 @@ export async function readStatistics<S extends string>(
     unitId ?? null,
     `1 ${period.interval}`,
   )
-  const countOf = (instant: Date, status: string) =>
-    Number(rows.find((row) => row.at.getTime() === instant.getTime() && row.status === status)?.count ?? 0)
+  const counted = new Map(rows.map(({ at, status, count }) => [`${at.getTime()} ${status}`, Number(count)]))
+  const countOf = (instant: Date, status: string) => counted.get(`${instant.getTime()} ${status}`) ?? 0
   return {
     from: period.from.toISOString(),
     to: period.to.toISOString(),

@@ -30,3 +30,16 @@ export function every(intervalMs: number, name: string, log: Log, job: () => Pro
     },
   }
 }
+
+/** `every`, for a job that does a part of its work: each run gets what the one before returned, and null at first. */
+export function everyInTurns(
+  intervalMs: number,
+  name: string,
+  log: Log,
+  job: (after: string | null) => Promise<string | null>,
+): Scheduled {
+  let after: string | null = null
+  return every(intervalMs, name, log, async () => {
+    after = await job(after)
+  })
+}

@@ -2,30 +2,30 @@ const reloadedKey = 'reloaded-for-release'
 const reloadMsMin = 30_000
 const timeoutMs = 10_000
 
-/** The chunk of a page could not be loaded. */
+/** The chunk of a page could not be loaded: the network failed, or no replica has it any more after a rollout. */
 export class PageUnavailable extends Error {
   override name = 'PageUnavailable'
 }
 
-/**
- * Loads the module of a page. After a rollout, an open page requests a chunk of the previous release: where the gateway
- * responds, the page loads again, once. Otherwise rejects with PageUnavailable.
- */
+/** Loads the module of a page, also of a link under the pointer. Rejects with PageUnavailable. */
 export const loaded =
   <Module>(load: () => Promise<Module>): (() => Promise<Module>) =>
-  async () => {
-    try {
-      return await load()
-    } catch {
-      const last = Number(sessionStorage.getItem(reloadedKey) ?? 0)
-      if (Date.now() - last > reloadMsMin && (await isServed())) {
-        sessionStorage.setItem(reloadedKey, String(Date.now()))
-        location.reload()
-        return new Promise<never>(() => {})
-      }
+  () =>
+    load().catch(() => {
       throw new PageUnavailable('the page could not be loaded')
-    }
-  }
+    })
+
+/**
+ * Loads the console again, for the chunks of the current release. Returns false, and does nothing, where it did so just
+ * before, and where the gateway does not respond.
+ */
+export async function reloadForRelease(): Promise<boolean> {
+  const last = Number(sessionStorage.getItem(reloadedKey) ?? 0)
+  if (Date.now() - last <= reloadMsMin || !(await isServed())) return false
+  sessionStorage.setItem(reloadedKey, String(Date.now()))
+  location.reload()
+  return true
+}
 
 async function isServed(): Promise<boolean> {
   try {

@@ -31,7 +31,7 @@ interface Options<Input, Output> {
 /**
  * A change that a person makes. A session that has ended, or a sign-in that is too old for the operation, is renewed
  * in another tab, and the call continues with the same Idempotency-Key. The next attempt after one of unknown outcome
- * has the same key, too. Afterwards all lists are read again.
+ * has the same key, too. Afterwards all lists are read again: a success ends with them, a failure is shown at once.
  */
 export function useAction<Input, Output>({ call, onSuccess, fields = [] }: Options<Input, Output>): Action<Input> {
   const key = useRef<string>(undefined)
@@ -54,7 +54,10 @@ export function useAction<Input, Output>({ call, onSuccess, fields = [] }: Optio
       })
       onSuccess?.(output, input)
     },
-    onSettled: readAllAgain,
+    onSettled: (_output, failure) => {
+      const read = readAllAgain()
+      return failure === null ? read : undefined
+    },
   })
   const errors = error instanceof PaymentServiceError ? error.errors : []
   const shown = errors.filter(({ pointer }) => fields.some((field) => isIn(field, pointer)))

@@ -13,8 +13,8 @@ import { useDenial } from './self.ts'
  * **Participants.** Of the open tabs of a browser, the one that holds the lock waits at the API, and sends the topics
  * to the others on a channel.
  *
- * **Guarantees.** A list is read at most once per `readMsMin`, and after the last change. After a failed wait, all
- * topics are read again.
+ * **Guarantees.** A list is read at most once per `readMsMin`, and after the last change. Without a cursor, as in a new
+ * document and after a failed wait, all topics are read again once the API has given one: they may have changed before.
  */
 const topicNames = ['deliveries', 'dead_letters', 'events', 'tasks', 'subscriptions'] as const
 
@@ -27,7 +27,10 @@ const channel = new BroadcastChannel('console-changes')
 
 const changed = new Set<string>()
 let reading: ReturnType<typeof setTimeout> | undefined
-let lastReadAt = 0
+/** The page that opens reads its lists itself. */
+let lastReadAt = Date.now()
+/** Of the last response. The next page of this tab continues from it. */
+let cursor: string | undefined
 
 channel.addEventListener('message', ({ data }: MessageEvent<readonly string[]>) => schedule(data))
 
@@ -61,13 +64,13 @@ export function useChanges(): void {
 }
 
 async function waitForChanges(signal: AbortSignal): Promise<void> {
-  let after: string | undefined
   while (!signal.aborted) {
     try {
+      const after = cursor
       const args = { wait_seconds: waitSeconds, ...(after === undefined ? {} : { after }) }
       const { topics, next_cursor } = await api.readChanges(args, { signal, attemptsMax: 1 })
-      after = next_cursor
-      report(topics)
+      cursor = next_cursor
+      report(after === undefined ? topicNames : topics)
       // A server at its limit of waits responds at once.
       if (topics.length === 0) await pause(readMsMin, signal)
     } catch (error) {
@@ -75,8 +78,7 @@ async function waitForChanges(signal: AbortSignal): Promise<void> {
       const isSignedOut = error instanceof AuthenticationError
       if (isSignedOut && (await requireSignIn('signed-out'))) await refreshAll().catch(() => {})
       else await pause(afterFailureMs, signal)
-      after = undefined
-      report(topicNames)
+      cursor = undefined
     }
   }
 }

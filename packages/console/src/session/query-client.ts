@@ -20,7 +20,8 @@ export const queryClient: QueryClient = new QueryClient({
 })
 
 async function readAgainAfterSignIn(): Promise<void> {
-  if (await requireSignIn('signed-out')) await refreshAll()
+  // Each list shows its own failure.
+  if (await requireSignIn('signed-out')) await refreshAll().catch(() => {})
 }
 
 /** Reads everything again. Rejects without a session; never resolves for another person or tenant (self.ts). */

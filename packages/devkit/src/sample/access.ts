@@ -8,53 +8,48 @@ const accountant = {
 } as const
 
 const dayMs = 86_400_000
-
-/** The same for each call of a day, so that a call that is sent again is the same. */
-const midnightAfter = (days: number) => new Date((Math.floor(Date.now() / dayMs) + days) * dayMs).toISOString()
+/** Within the two weeks in which the home page warns. */
+const expiryDays = 12
 
 /** Keys of different states, with the requests that the API rejects on a usual day, and a role. */
 export async function writeAccess(shop: Shop): Promise<void> {
-  const { client, once } = shop
+  const { client, gatewayUrl, tenantId, once } = shop
   const roles = await client.listRoles({ limit: 200 }).page()
   const idOf = (name: string) => roles.data.find((role) => role.name === name)?.id
   const accountantId =
     idOf(accountant.name) ??
     (await client.createRole({ body: { ...accountant, permissions: [...accountant.permissions] } }, once('role'))).id
-  const create = async (name: string, description: string, roleId: string | undefined, expiresInDays?: number) => {
-    const expires_at = expiresInDays === undefined ? null : midnightAfter(expiresInDays)
-    const key = await client.createKey({ body: { name, description, expires_at } }, once(`key ${name}`))
+  const create = async (name: string, description: string, roleId?: string) => {
+    const key = await client.createKey({ body: { name, description } }, once(`key ${name}`))
     if (roleId !== undefined) await client.assignRoles({ api_key_id: key.id, body: { role_ids: [roleId] } })
     return key
   }
   await create('Checkout backend', 'Takes the payments of the shop', idOf('developer'))
-  const exports = await create('Monthly export', 'Exports payments for accounting', accountantId, 12)
+  const exporting = await create('Monthly export', 'Exports payments for accounting', accountantId)
+  const expiresAt = new Date(Date.now() + expiryDays * dayMs).toISOString()
+  await client.updateKey({ api_key_id: exporting.id, body: { expires_at: expiresAt } })
   const old = await create('Import of 2024', 'Imported the orders of the previous shop', idOf('viewer'))
   await client.updateKey({ api_key_id: old.id, body: { enabled: false } })
-  await create('Point of sale', 'Without a role, until the pilot begins', undefined)
-  await makeMistakes(shop, exports.value)
+  await create('Point of sale', 'Without a role, until the pilot begins')
+  await clientOf(gatewayUrl, tenantId, exporting.value).listTransactions({ limit: 200 }).page()
+  await sendRejected(shop, exporting.value)
 }
 
-/** Requests that the API rejects: a missing permission, a wrong amount, an unknown payment, a disabled value. */
-async function makeMistakes({ client, gatewayUrl, tenantId, unitId }: Shop, limitedValue: string): Promise<void> {
+/** Requests that the API rejects: no permission, an unknown key, an unknown transaction, and a negative amount. */
+async function sendRejected({ client, gatewayUrl, tenantId, unitId }: Shop, limitedValue: string): Promise<void> {
   const limited = clientOf(gatewayUrl, tenantId, limitedValue)
-  const unknown = clientOf(
-    gatewayUrl,
-    tenantId,
-    `${limitedValue.slice(0, -1)}${limitedValue.endsWith('a') ? 'b' : 'a'}`,
-  )
+  const lastCharacter = limitedValue.endsWith('a') ? 'b' : 'a'
+  const unknown = clientOf(gatewayUrl, tenantId, limitedValue.slice(0, -1) + lastCharacter)
   const payment_details = { payment_method: 'CREDIT_CARD', cc_token: 'tok_sandbox_visa' } as const
-  const mistakes = [
-    () => limited.listTransactions().page(),
+  const payment = { business_unit_id: unitId, currency: 'EUR', amount: -1, payment_details }
+  const requests = [
     () => limited.listKeys().page(),
     () => unknown.listTransactions().page(),
     () => client.readTransaction({ transaction_id: crypto.randomUUID() }),
-    () =>
-      client.createAndAuthorizeTransaction({
-        body: { business_unit_id: unitId, currency: 'EUR', amount: -1, payment_details },
-      }),
+    () => client.createAndAuthorizeTransaction({ body: payment }),
   ]
-  for (const mistake of [...mistakes, ...mistakes]) {
-    await mistake().catch((error: unknown) => {
+  for (const request of [...requests, ...requests]) {
+    await request().catch((error: unknown) => {
       if (!(error instanceof PaymentServiceError) || error.status >= 500) throw error
     })
   }

@@ -1,9 +1,9 @@
 import { PaymentDeclinedError } from '@payments/client/errors'
 import type { CreateAndAuthorizeTransactionRequest } from '@payments/client/schemas'
-import { inTurn, type Shop } from './shop.ts'
+import { inBatches, type Shop } from './shop.ts'
 
-/** Name and price, in minor units of EUR. */
-const articles = [
+/** Name, and price in minor units. */
+const products = [
   ['Guji natural, 250 g', 1_490],
   ['Espresso blend, 1 kg', 2_890],
   ['Filter papers', 590],
@@ -28,64 +28,66 @@ const refundPart: Step = ({ client, once }, transaction_id, amount, name) =>
 const refund: Step = ({ client, once }, transaction_id, _amount, name) =>
   client.refundTransaction({ transaction_id }, once(`${name}-refund`))
 
-const release: Step = ({ client, once }, transaction_id, _amount, name) =>
+const voidAll: Step = ({ client, once }, transaction_id, _amount, name) =>
   client.voidTransaction({ transaction_id }, once(`${name}-void`))
 
-interface Course {
-  /** Of the sandbox. */
+interface Scenario {
+  /** Of the sandbox, without its prefix `tok_sandbox_`. */
   readonly token: string
+  /** After the authorization. */
   readonly steps: readonly Step[]
 }
 
-const course = (token: string, ...steps: readonly Step[]): Course => ({ token, steps })
+const scenario = (token: string, ...steps: readonly Step[]): Scenario => ({ token, steps })
 
-/** The courses of the orders of a day, one after the other and again from the start. */
-const courses: readonly Course[] = [
-  course('visa', capture),
-  course('mastercard', capture),
-  course('visa', capture, refundPart),
-  course('insufficient_funds'),
-  course('amex', capture),
-  course('visa'),
-  course('mastercard', captureHalf),
-  course('visa', release),
-  course('expired_card'),
-  course('visa', capture),
-  course('mastercard', capture, refund),
-  course('timeout_applied'),
-  course('visa', capture),
-  course('suspected_fraud'),
-  course('visa', capture),
-  course('capture_timeout_applied', capture),
+/** Each order of the day takes the next one, and the first after the last. */
+const scenarios: readonly Scenario[] = [
+  scenario('visa', capture),
+  scenario('mastercard', capture),
+  scenario('visa', capture, refundPart),
+  scenario('insufficient_funds'),
+  scenario('amex', capture),
+  scenario('visa'),
+  scenario('mastercard', captureHalf),
+  scenario('visa', voidAll),
+  scenario('expired_card'),
+  scenario('visa', capture),
+  scenario('mastercard', capture, refund),
+  scenario('timeout_applied'),
+  scenario('visa', capture),
+  scenario('suspected_fraud'),
+  scenario('visa', capture),
+  scenario('capture_timeout_applied', capture),
 ]
 
-const orders = 45
+const orderCount = 45
 
 /** The orders of a day: most are paid, some are declined, refunded or voided, and one has no outcome. */
 export async function writePayments(shop: Shop): Promise<void> {
-  const day = Array.from({ length: orders }, (_none, index) => courses[index % courses.length] as Course)
-  await inTurn([...day, course('unknown_forever')], (each, index) => pay(shop, each, index))
+  const day = Array.from({ length: orderCount }, (_none, index) => scenarios[index % scenarios.length] as Scenario)
+  await inBatches([...day, scenario('unknown_forever')], (each, index) => pay(shop, each, index))
 }
 
-async function pay(shop: Shop, { token, steps }: Course, index: number): Promise<void> {
+async function pay(shop: Shop, { token, steps }: Scenario, index: number): Promise<void> {
   const name = `order-${4_701 + index}`
   const body = orderOf(shop.unitId, name, token, index)
   try {
     const { id, amount } = await shop.client.createAndAuthorizeTransaction({ body }, shop.once(name))
     for (const step of steps) await step(shop, id, amount, name)
   } catch (error) {
+    // A declined payment is one of the scenarios, and has no further step.
     if (!(error instanceof PaymentDeclinedError)) throw error
   }
 }
 
 function orderOf(unitId: string, name: string, token: string, index: number): CreateAndAuthorizeTransactionRequest {
-  const [article, price] = articles[index % articles.length] as (typeof articles)[number]
+  const [product, price] = products[index % products.length] as (typeof products)[number]
   const customer = customers[index % customers.length] as string
   return {
     business_unit_id: unitId,
     external_reference: name,
     currency: index % 5 === 4 ? 'USD' : 'EUR',
-    transaction: { transaction_items: [{ name: article, unit_amount: price, quantity: 1 + (index % 3) }] },
+    transaction: { transaction_items: [{ name: product, unit_amount: price, quantity: 1 + (index % 3) }] },
     customer_details: { name: customer, reference: `customer-${310 + (index % customers.length)}` },
     metadata: { channel: index % 4 === 0 ? 'store' : 'web' },
     payment_details: { payment_method: 'CREDIT_CARD', cc_token: `tok_sandbox_${token}` },

@@ -1,14 +1,14 @@
 import { SignInRejected, signInAs } from '../sign-in/sign-in-as.ts'
 import type { Shop } from './shop.ts'
 
-const guests = ['grace@juniper.example', 'linus@juniper.example'] as const
+const invitees = ['grace@juniper.example', 'linus@juniper.example'] as const
 
-/** The developer and the viewer sign in at the development provider, which accepts their invitations; others wait. */
+/** Two more invitations, which stay open. The developer and the viewer accept theirs: they sign in. */
 export async function writePeople(shop: Shop): Promise<void> {
   const { client, gatewayUrl, once } = shop
   const roles = await client.listRoles({ limit: 200 }).page()
   const viewer = roles.data.find(({ name }) => name === 'viewer')
-  for (const email of guests) {
+  for (const email of invitees) {
     const body = { email, role_ids: viewer === undefined ? [] : [viewer.id] }
     await client.createUserInvitation({ body }, once(`invitation of ${email}`))
   }

@@ -5,8 +5,8 @@
  * **Participants.** One file per subject writes its part. The receiver is the shop's webhook endpoints; it listens
  * during each later start, so that the subscriptions keep their behaviour.
  *
- * **Guarantees.** The data is written once per demo tenant. A sample that was interrupted continues: each creation has
- * an Idempotency-Key of its own.
+ * **Guarantees.** The data is written once per demo tenant. A sample that was interrupted continues within seven days:
+ * each creation has an Idempotency-Key of its own.
  *
  * **Not guaranteed.** Times in the past: the day is as short as the requests take.
  */

@@ -13,7 +13,7 @@ export interface Shop {
   readonly tenantId: string
   readonly unitId: string
   readonly client: PaymentServiceClient
-  /** Options of a call that has one effect, also when the sample is written again after an interruption. */
+  /** Options of a call that has one effect, also when the sample data is written again. `name`: unique in it. */
   readonly once: (name: string) => { readonly idempotencyKey: string }
 }
 
@@ -30,11 +30,11 @@ export function shopOf(gatewayUrl: string, { tenant_id, business_unit_id, api_ke
 export const clientOf = (gatewayUrl: string, tenantId: string, credential: string) =>
   createClient({ baseUrl: gatewayUrl, credential, tenantId })
 
-const togetherMax = 4
+const batchSize = 4
 
-/** Runs `work` for each item, a few at a time, in the order of the items. */
-export async function inTurn<Item>(items: readonly Item[], work: (item: Item, index: number) => Promise<unknown>) {
-  for (let from = 0; from < items.length; from += togetherMax) {
-    await Promise.all(items.slice(from, from + togetherMax).map((item, index) => work(item, from + index)))
+/** Runs `work` for each item, a batch after the other. */
+export async function inBatches<Item>(items: readonly Item[], work: (item: Item, index: number) => Promise<unknown>) {
+  for (let from = 0; from < items.length; from += batchSize) {
+    await Promise.all(items.slice(from, from + batchSize).map((item, index) => work(item, from + index)))
   }
 }

@@ -1,7 +1,8 @@
 import type { CreateSubscriptionRequest } from '@payments/client/schemas'
 import type { Shop } from './shop.ts'
 
-const paths: Readonly<Record<string, Omit<CreateSubscriptionRequest, 'destination_url'>>> = {
+/** By the path of the endpoint (receiver.ts). */
+const subscriptions: Readonly<Record<string, Omit<CreateSubscriptionRequest, 'destination_url'>>> = {
   '/orders': { label: 'Order system', event_types: ['payment-proxy.transactions.*', 'invite-to-pay.*'] },
   '/loyalty': { label: 'Loyalty points', event_types: ['payment-proxy.transactions.*'] },
   '/accounting': {
@@ -16,7 +17,7 @@ const paths: Readonly<Record<string, Omit<CreateSubscriptionRequest, 'destinatio
   '/campaigns': { label: 'Campaigns', event_types: ['payment-proxy.transactions.authorize.failed'] },
 }
 
-/** One subscription per endpoint of the receiver. That of the order system sends a token, too. */
+/** One subscription per endpoint of the receiver. That of the order system has an auth info. */
 export async function writeSubscriptions({ client, unitId, once }: Shop, receiverUrl: string): Promise<void> {
   const config = { location: 'header', name: 'Authorization', value: 'orders-token-4711', prefix: 'Bearer ' } as const
   const host = new URL(receiverUrl).hostname
@@ -24,7 +25,7 @@ export async function writeSubscriptions({ client, unitId, once }: Shop, receive
     { body: { name: 'Order system', type: 'api_credential', config, hosts: [host] } },
     once('auth-info'),
   )
-  for (const [path, subscription] of Object.entries(paths)) {
+  for (const [path, subscription] of Object.entries(subscriptions)) {
     const body = {
       ...subscription,
       destination_url: receiverUrl + path,

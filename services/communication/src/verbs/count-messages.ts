@@ -3,7 +3,6 @@ import type { Deps } from '../deps.ts'
 
 const counted: CountedTable = {
   table: 'communications',
-  time: 'id',
   finalStatuses: ['sent', 'failed'],
 }
 

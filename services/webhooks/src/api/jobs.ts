@@ -1,4 +1,4 @@
-import { every, type Scheduled } from '@payments/chassis/process/schedule'
+import { every, everyInTurns, type Scheduled } from '@payments/chassis/process/schedule'
 import type { Deps } from '../deps.ts'
 import { countDeliveries } from '../verbs/count-deliveries.ts'
 import { purgeExpired } from '../verbs/purge-expired.ts'
@@ -9,12 +9,5 @@ const countIntervalMs = 60_000
 /** Time → verbs of the API. */
 export const startApiJobs = (deps: Pick<Deps, 'db' | 'log'>): Scheduled[] => [
   every(purgeIntervalMs, 'purge-expired', deps.log, () => purgeExpired(deps)),
-  startCounting(deps),
+  everyInTurns(countIntervalMs, 'count-deliveries', deps.log, (after) => countDeliveries(deps, after)),
 ]
-
-function startCounting(deps: Pick<Deps, 'db' | 'log'>): Scheduled {
-  let after: string | null = null
-  return every(countIntervalMs, 'count-deliveries', deps.log, async () => {
-    after = await countDeliveries(deps, after)
-  })
-}

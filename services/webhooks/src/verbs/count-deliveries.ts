@@ -3,7 +3,6 @@ import type { Deps } from '../deps.ts'
 
 const counted: CountedTable = {
   table: 'deliveries',
-  time: 'created_at',
   finalStatuses: ['delivered', 'discarded'],
 }
 
