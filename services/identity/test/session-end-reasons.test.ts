@@ -13,7 +13,7 @@ type Tenant = Awaited<ReturnType<SignInWorld['tenant']>>
 
 const general = 'Your session has ended.'
 
-/** What the sign-in page says about the session of the browser. Null: nothing. */
+/** The text of the sign-in page about the session of the browser. Null without one. */
 async function reasonIn(browser: Pick<SignedIn['browser'], 'get'>): Promise<string | null> {
   const { status, text } = await browser.get('/session/sign-in')
   expect(status).toBe(200)

@@ -10,8 +10,9 @@ import { markUnused, purgeUnused } from '../store/users.ts'
 const idleGraceMs = 5 * 60_000
 
 /**
- * Deletes expired Idempotency-Keys, sign-ins and sessions, the reasons of ends after a day, invitations 90 days after their end, persons who have been a
- * user of no tenant for 30 days, and authorization changes older than 15 minutes. Each purge has a limit per run.
+ * Deletes expired Idempotency-Keys, sign-ins and sessions, the reasons of ended sessions after a day, invitations 90
+ * days after their end, persons who have been a user of no tenant for 30 days, and authorization changes older than 15
+ * minutes. Each purge has a limit per run.
  */
 export async function purgeExpired({ db, sessionLimits }: Pick<Deps, 'db' | 'sessionLimits'>): Promise<void> {
   await db.acrossTenants(async (tx) => {
