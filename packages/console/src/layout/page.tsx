@@ -9,8 +9,8 @@ import { ShowAsCurl } from './show-as-curl.tsx'
 
 interface PageProps {
   readonly title: string
-  /** The purpose of the page, in a sentence. */
-  readonly about?: string
+  /** The purpose of the page in a sentence, or the way back to its list. */
+  readonly about?: ReactNode
   readonly actions?: ReactNode
   /** The operation that the page reads with. Without its permission, the page says so and sends nothing. */
   readonly operation?: OperationName
