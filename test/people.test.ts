@@ -80,6 +80,7 @@ test('a person whose session ended is led to the sign-in', async () => {
   await viv.goto(`${world.platform.gatewayUrl}/console`)
   await viv.getByRole('link', { name: /development/i }).waitFor()
   expect(new URL(viv.url()).pathname).toBe('/session/sign-in')
+  await viv.getByText('You were removed from the organization.').waitFor()
 }, 60_000)
 
 test('a sign-out ends the session and shows so', async () => {

@@ -20,7 +20,11 @@ const areas: Readonly<Record<string, readonly string[]>> = {
 /** Badges and words that pages of several areas show. */
 const badges = /\/(?:causes|delivery-state|health|outcome)\.tsx?$/
 
-const isShared = (moduleId: string) => !moduleId.includes('/src/pages/') || badges.test(moduleId)
+/** Parts that one page shows. */
+const ofOnePage = /\/src\/(?:ui\/(?:bars|progress)|text\/(?:line-diff|months))\.tsx?$/
+
+const isShared = (moduleId: string) =>
+  badges.test(moduleId) || !(moduleId.includes('/src/pages/') || ofOnePage.test(moduleId))
 
 /** The form of templates, which pages of invitations do not load. */
 const templateForm = /\/messages\/(?:placeholders|template-dialog|text-fields|variable-fields)\.tsx?$/

@@ -52,6 +52,33 @@ test('the record is found by its trace id, with the keyboard', async () => {
   expect(await page.getByRole('dialog').count()).toBe(0)
 }, 240_000)
 
+test('a record names its actor, and leads to the other records of its trace', async () => {
+  const { page } = ada
+  await page.goto(`${world.platform.gatewayUrl}/console/audit?code=permission_denied&client=none`)
+  const records = page.getByRole('table', { name: 'Audit records' })
+  await records.getByRole('link', { name: 'without roles' }).first().waitFor()
+  await records
+    .getByRole('button', { name: /^Details/ })
+    .first()
+    .click()
+  await page.getByRole('link', { name: 'Records of this trace' }).click()
+  await page.waitForURL(/trace_id=/)
+  await records.getByText('403 denied').waitFor()
+  await records.getByRole('link', { name: 'without roles' }).click()
+  await page.getByRole('link', { name: 'Show requests' }).click()
+  await page.waitForURL(/\/audit\?actor_id=/)
+  await records.getByText('403 denied').nth(2).waitFor()
+  expect(await records.getByRole('link', { name: 'without roles' }).count()).toBe(3)
+}, 240_000)
+
+test('a filter that the API rejects is named once', async () => {
+  const { page } = ada
+  await page.goto(`${world.platform.gatewayUrl}/console/audit?trace_id=nonsense`)
+  const alert = page.getByRole('alert')
+  await alert.waitFor()
+  expect(await alert.innerText()).toMatch(/^This could not be read\.\s+trace_id must be a UUID \(Trace-ID/)
+}, 240_000)
+
 test('the view is exported as a file of JSON lines, and the chain is sealed', async () => {
   const { page } = ada
   await page.goto(`${world.platform.gatewayUrl}/console/audit?outcome=denied`)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { accessibilityViolations } from '@payments/testing/peers/browser'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
 import { people } from '../people/world.ts'
 import { type ConsoleWorld, openConsoleWorld, type SignedIn, signInAgain } from './world.ts'
@@ -78,10 +79,27 @@ test('a page that roles do not permit says which permission is missing, and send
     `/deliveries/${one}/${other}`,
   ]
   const paths = [...resources, ...others].flatMap((name) => [`/${name}`, `/${name}/${one}`])
-  for (const path of ['', ...paths, ...ofUnit, '/dead-letters/list', '/outbox', '/audit', '/account']) {
+  for (const path of [
+    '',
+    ...paths,
+    ...ofUnit,
+    '/dead-letters/list',
+    '/invitations/new',
+    '/outbox',
+    '/audit',
+    '/account',
+  ]) {
     await page.goto(`${world.platform.gatewayUrl}/console${path}`)
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.waitForLoadState('networkidle')
+    await expectAccessible(page)
+  }
+  const rolesOnly = { name: 'roles only', description: '', permissions: ['rbac:ReadRole'] }
+  expect((await world.call('PUT', `/v1/rbac/roles/${roleId}`, rolesOnly)).status).toBe(200)
+  for (const path of ['/transactions', `/transactions/${one}`]) {
+    await page.goto(`${world.platform.gatewayUrl}/console${path}`)
+    await page.getByText('It needs transaction:ReadTransaction.').waitFor()
+    await expectAccessible(page)
   }
   expect(dev.faults).toEqual([])
 }, 240_000)
@@ -123,3 +141,16 @@ test('a sign-out in one tab reaches the other tabs of the browser', async () => 
   await other.getByRole('heading', { name: 'You are signed out' }).waitFor()
   expect(await other.getByRole('link', { name: 'First key' }).count()).toBe(1)
 }, 240_000)
+
+const checked = new Set<string>()
+
+/** In light and dark. Pages whose elements are the same are checked once. */
+async function expectAccessible(page: SignedIn['page']): Promise<void> {
+  const elements = (await page.locator('main').innerHTML()).replaceAll(/>[^<]+</g, '><')
+  if (checked.has(elements)) return
+  checked.add(elements)
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    expect([page.url(), colorScheme, await accessibilityViolations(page)]).toEqual([page.url(), colorScheme, []])
+  }
+}

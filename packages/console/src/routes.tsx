@@ -114,7 +114,17 @@ declare module '@tanstack/react-router' {
 }
 
 function NotFound() {
-  return <Page title="There is no such page">{() => <Link to="/">Home</Link>}</Page>
+  return (
+    <Page title="Page not found" about="The link is old or incomplete.">
+      {() => (
+        <div>
+          <Link className="button" to="/">
+            Go to Home
+          </Link>
+        </div>
+      )}
+    </Page>
+  )
 }
 
 function Broken({ error, reset }: ErrorComponentProps) {

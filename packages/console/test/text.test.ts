@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals'
+import { programOf } from '../src/pages/account/program.ts'
 import { limitsOf } from '../src/pages/plan/rate-limits.ts'
 import { returnTo } from '../src/session/return-to.ts'
 import { foreign } from '../src/text/foreign.ts'
@@ -34,16 +35,28 @@ test.each([
 test('times are shown in the largest unit that they reach', () => {
   const now = new Date('2026-11-26T12:00:00Z')
   const at = (iso: string) => relative(new Date(iso), now)
-  expect([at('2026-11-26T11:59:30Z'), at('2026-11-26T11:57:00Z'), at('2026-11-28T13:00:00Z')]).toEqual([
-    'now',
-    '3 minutes ago',
-    'in 2 days',
-  ])
+  const instants = ['2026-11-26T11:59:30Z', '2026-11-26T11:57:00Z', '2026-11-28T13:00:00Z', '2026-12-03T11:59:59Z']
+  expect(instants.map(at)).toEqual(['now', '3 minutes ago', 'in 2 days', 'in 7 days'])
   expect([counted(1, 'key'), counted(2, 'key'), counted(1_200, 'delivery', 'deliveries')]).toEqual([
     '1 key',
     '2 keys',
     '1,200 deliveries',
   ])
+})
+
+const chrome = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36'
+
+test.each([
+  [chrome, 'Chrome on Linux'],
+  [`${chrome.replace('X11; Linux x86_64', 'Windows NT 10.0; Win64; x64')} Edg/156.0.0.0`, 'Edge on Windows'],
+  ['Mozilla/5.0 (Macintosh; Intel Mac OS X 15.6; rv:145.0) Gecko/20100101 Firefox/145.0', 'Firefox on macOS'],
+  [
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 Version/18.6 Mobile/15E148 Safari/604.1',
+    'Safari on iPhone',
+  ],
+  ['payments-cli/1.0', 'payments-cli/1.0'],
+])('a session of %s is one of %s', (userAgent, shown) => {
+  expect(programOf(userAgent)).toBe(shown)
 })
 
 test('durations are rounded up', () => {

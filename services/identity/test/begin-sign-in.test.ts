@@ -101,14 +101,3 @@ test('after the link of an invitation, shows whom it is from, and only the provi
   expect(linksOf(page)).toEqual(['/session/sign-in?provider=acme'])
   expect(titleOf(await world.browser().get('/session/sign-in'))).toBe('Sign in')
 })
-
-test('says that the session of the browser has ended, and nothing to a browser without one', async () => {
-  const { browser, session } = await world.signedIn(await world.tenant())
-  expect((await browser.get('/session/sign-in')).text).not.toContain('Your session has ended')
-  await world.rows(
-    `UPDATE sessions SET expires_at = now() - interval '1 second' WHERE id = $1::uuid`,
-    session.session_id,
-  )
-  expect((await browser.get('/session/sign-in')).text).toContain('Your session has ended')
-  expect((await world.browser().get('/session/sign-in')).text).not.toContain('Your session has ended')
-})

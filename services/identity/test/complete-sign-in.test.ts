@@ -25,7 +25,9 @@ test('signs an invited person in by their verified email address, and creates us
   const response = await browser.signIn('acme', '&return_to=/console/keys?page=2')
   expect([response.status, response.headers['location']]).toEqual([303, '/console/keys?page=2'])
   expect(response.headers['set-cookie']).toEqual([
-    expect.stringMatching(/^__Host-session=pss_dev_\w{49}; Path=\/; Max-Age=43200; Secure; HttpOnly; SameSite=Strict$/),
+    expect.stringMatching(
+      /^__Host-session=pss_dev_\w{49}; Path=\/; Max-Age=129600; Secure; HttpOnly; SameSite=Strict$/,
+    ),
     '__Host-sign-in=; Path=/; Max-Age=0; Secure; HttpOnly; SameSite=Lax',
   ])
   const session = await world.identityOf(browser.cookie('__Host-session') ?? '')

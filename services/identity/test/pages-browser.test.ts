@@ -23,6 +23,7 @@ const failed = (failure: SignInFailure, environment: 'dev' | 'qa' | 'prod' = 'pr
 const pages: Readonly<Record<string, PageReply>> = {
   'sign in': renderPage('dev', chooseProviderPage(choice)),
   'sign in, qa': renderPage('qa', chooseProviderPage({ ...choice, providers: providers.slice(0, 1) })),
+  'sign in, after a session': renderPage('dev', chooseProviderPage({ ...choice, sessionEnd: 'idle' })),
   'sign in, no provider': renderPage('prod', chooseProviderPage({ ...choice, providers: [] })),
   invited: renderPage('prod', chooseProviderPage({ ...choice, invitation })),
   'invited, without a provider': renderPage(

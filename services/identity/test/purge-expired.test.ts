@@ -51,6 +51,14 @@ purgeSuite(
       expiredAge: '1 second',
       retainedAge: '-1 minute',
     },
+    {
+      table: 'ended_sessions',
+      key: 'tenant_id',
+      row: `(tenant_id, pepper_kid, index_hmac, reason, ended_at)
+        VALUES ($1::text::uuid, 'p', decode(md5($1), 'hex'), 'idle', ${age})`,
+      expiredAge: '25 hours',
+      retainedAge: '23 hours',
+    },
     { table: 'user_invitations', key: 'id', row: invitation('expires_at', age), ...ended },
     {
       table: 'user_invitations',

@@ -10,12 +10,13 @@ export interface NavigationItem {
 }
 
 export interface NavigationGroup {
-  readonly label: string
+  /** Without a label, the group has no heading. */
+  readonly label?: string
   readonly items: readonly NavigationItem[]
 }
 
 export const navigation: readonly NavigationGroup[] = [
-  { label: 'Overview', items: [{ to: '/', label: 'Home' }] },
+  { items: [{ to: '/', label: 'Home' }] },
   {
     label: 'Payments',
     items: [

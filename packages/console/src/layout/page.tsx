@@ -9,8 +9,11 @@ import { ShowAsCurl } from './show-as-curl.tsx'
 
 interface PageProps {
   readonly title: string
-  /** The purpose of the page, in a sentence, or the kind of its resource, which a title of the same text replaces. */
-  readonly about?: string
+  /**
+   * The purpose of the page in a sentence, the way back to its list, or the kind of its resource, which a title of the
+   * same text replaces.
+   */
+  readonly about?: ReactNode
   readonly actions?: ReactNode
   /** The operation that the page reads with. Without its permission, the page says so and sends nothing. */
   readonly operation?: OperationName

@@ -1,5 +1,5 @@
-import { Link, Outlet } from '@tanstack/react-router'
-import { Suspense, useId, useRef } from 'react'
+import { Link, Outlet, useNavigate } from '@tanstack/react-router'
+import { Suspense, useId, useRef, useState } from 'react'
 import { announce } from '../session/gate.ts'
 import { useDenial, useSelf } from '../session/self.ts'
 import { SessionDialog } from '../session/session-dialog.tsx'
@@ -8,7 +8,7 @@ import { Menu } from '../ui/menu.tsx'
 import { type NavigationItem, navigation } from './navigation.ts'
 import { Loading } from './page.tsx'
 import styles from './shell.module.css'
-import { applyTheme } from './theme.ts'
+import { applyTheme, readTheme } from './theme.ts'
 
 /** Navigation, tenant and environment around every page. */
 export function Shell() {
@@ -56,8 +56,8 @@ function Pages({ onOpen }: { onOpen?: () => void }) {
     const offered = items.filter(isOffered)
     if (offered.length === 0) return null
     return (
-      <section key={label}>
-        <h2>{label}</h2>
+      <section key={label ?? ''}>
+        {label === undefined ? null : <h2>{label}</h2>}
         <ul>
           {offered.map((item) => (
             <li key={item.to}>
@@ -89,17 +89,24 @@ function PersonMenu() {
   const { actor, tenant, memberships } = useSelf()
   const others = memberships.filter(({ tenant_id }) => tenant_id !== tenant.id)
   const name = foreign(actor.name ?? 'Signed in')
+  const navigate = useNavigate()
+  const [theme, setTheme] = useState(readTheme)
   return (
     <Menu
       label={`Menu of ${name}`}
       items={[
+        { label: 'Account', onSelect: () => void navigate({ to: '/account' }) },
         ...others.map(({ tenant_id, tenant_name }) => ({
           label: `Switch to ${foreign(tenant_name)}`,
           onSelect: () => void post('/session/switch-tenant', { tenant_id }),
         })),
-        { label: 'Theme: light', onSelect: () => applyTheme('light') },
-        { label: 'Theme: dark', onSelect: () => applyTheme('dark') },
-        { label: 'Theme: as the system', onSelect: () => applyTheme('system') },
+        ...(['light', 'dark', 'system'] as const).map((each) => ({
+          label: `Theme: ${each}${each === theme ? ' ✓' : ''}`,
+          onSelect: () => {
+            applyTheme(each)
+            setTheme(each)
+          },
+        })),
         { label: 'Sign out', onSelect: () => void post('/session/sign-out', {}) },
       ]}
     >

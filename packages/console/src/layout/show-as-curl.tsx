@@ -37,5 +37,5 @@ function Command({ operation, args }: ShowAsCurlProps) {
     `-H 'Tenant-ID: ${tenant.id}'`,
     `-H "Trace-ID: $(uuidgen)"`,
   ]
-  return <CopyField label="the command" value={lines.join(' ')} />
+  return <CopyField label="the command" value={lines.join(' \\\n  ')} />
 }

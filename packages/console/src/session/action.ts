@@ -103,6 +103,12 @@ export function sentenceOf(error: Error): string {
   if (error.code === 'idempotency_key_reused') {
     return `An earlier attempt, with other values, reached the platform. Look at its effect before you send this one. (Trace-ID ${error.traceId})`
   }
-  const wrong = error.errors.map(({ pointer, detail }) => `${pointer.slice(1)} ${detail}`).join('; ')
-  return `${error.detail}${wrong === '' ? '' : `: ${wrong}`} (Trace-ID ${error.traceId})`
+  return `${causeOf(error)} (Trace-ID ${error.traceId})`
+}
+
+/** The errors of fields, after the detail where it says more than the first of them. */
+function causeOf({ detail, errors }: PaymentServiceError): string {
+  const wrong = errors.map((error) => `${error.pointer.replace(/^\/(?:query\/)?/, '')} ${error.detail}`).join('; ')
+  if (wrong === '') return detail
+  return detail.includes(errors[0]?.detail ?? '') ? wrong : `${detail}: ${wrong}`
 }

@@ -16,12 +16,13 @@ const units = [
   ['minute', 60],
 ] as const
 
-/** `3 minutes ago`, `in 2 days`; within a minute `now`. */
+/** `3 minutes ago`, `in 2 days`; within a minute `now`. A time to come is rounded: a week less a second is 7 days. */
 export function relative(instant: Date, now: Date): string {
   const seconds = (instant.getTime() - now.getTime()) / 1_000
   const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
   for (const [unit, size] of units) {
-    if (Math.abs(seconds) >= size) return format.format(Math.trunc(seconds / size), unit)
+    const value = seconds / size
+    if (Math.abs(value) >= 1) return format.format(value > 0 ? Math.round(value) : Math.trunc(value), unit)
   }
   return 'now'
 }
@@ -44,6 +45,10 @@ export const hourOf = (instant: Date): string =>
 
 /** The time of day to the second, in the zone of the reader: `12:41:09`. */
 export const clock = (instant: Date): string => instant.toLocaleTimeString(locale)
+
+/** Date and time to the second, to compare with logs. */
+export const toSecond = (instant: Date): string =>
+  instant.toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'medium' })
 
 /** Date and time to the minute, where space is short. */
 export const toMinute = (instant: Date): string =>

@@ -2,6 +2,7 @@ import { missingPermissions, type Permission } from '@payments/contracts/grammar
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { administratorPermissions, administratorProblems } from '@payments/contracts/problems/administrators'
 import { unknownRoleProblems } from '@payments/contracts/problems/unknown-role'
+import type { SessionEndReason } from './session.ts'
 
 /**
  * The caller of a change. Three rules apply. A caller gives and takes only roles whose permissions the caller holds:
@@ -40,6 +41,10 @@ const sessionPermission = 'user:RemoveUser'
 /** Whether the holder may see and end the sessions of the user. */
 export const maySeeSessions = (holder: Holder, userId: string): boolean =>
   isOwnUser(holder, userId) || holder.permissions.has(sessionPermission)
+
+/** Why a session of the user ends when the holder ends it. */
+export const enderOf = (holder: Holder, userId: string): SessionEndReason =>
+  isOwnUser(holder, userId) ? 'ended_by_user' : 'ended_by_administrator'
 
 /** Throws permission_denied unless the holder may see and end the sessions of the user. */
 export function requireSessionsOf(holder: Holder, userId: string): void {

@@ -44,6 +44,34 @@ export function presentSessionEvent(session: SessionFacts) {
   }
 }
 
+/** Why a session ended. Its browser gets the reason with the next sign-in, for as long as it keeps the value. */
+export type SessionEndReason =
+  | 'idle'
+  | 'expired'
+  | 'ended_by_user'
+  | 'ended_by_administrator'
+  | 'ended_by_operator'
+  | 'ended_by_provider'
+  | 'user_disabled'
+  | 'user_removed'
+  | 'too_many_sessions'
+
+/** `unknown`: the value of the browser was never one of a session, was replaced, or ended long ago. */
+export type SessionEnd = SessionEndReason | 'unknown'
+
+/** How long the reason is known, and the browser keeps the value, after the end of a session. */
+export const endReasonDays = 1
+
+/** Why the session has ended by itself. Null for a session that has not. */
+export function ownEndOf(
+  session: Pick<SessionFacts, 'expiresAt' | 'lastSeenAt'>,
+  now: Date,
+  idleMs: number,
+): SessionEndReason | null {
+  if (session.expiresAt <= now) return 'expired'
+  return isLive(session, now, idleMs) ? null : 'idle'
+}
+
 /** Whether the session was neither too long without a use, nor has reached its end. */
 export function isLive(session: Pick<SessionFacts, 'expiresAt' | 'lastSeenAt'>, now: Date, idleMs: number): boolean {
   return session.expiresAt > now && idleEndOf(session, idleMs) > now

@@ -16,7 +16,7 @@ export async function removeMember(
   { tenantId, userId }: { readonly tenantId: string; readonly userId: string },
   traceId: string,
 ): Promise<void> {
-  await endSessions(tx, await findSessions(tx, tenantId, [userId]), traceId)
+  await endSessions(tx, await findSessions(tx, tenantId, [userId]), 'user_removed', traceId)
   await removeMembership(tx, tenantId, userId)
   const payload = { id: userId, deleted_at: (await databaseNow(tx)).toISOString() }
   const type = 'identity.users.delete'

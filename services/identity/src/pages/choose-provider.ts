@@ -1,18 +1,19 @@
 import { type Html, html } from '@payments/chassis/base/html'
+import type { SessionEnd } from '../domain/session.ts'
 import type { Page } from './page.ts'
 import { signInPathOf } from './paths.ts'
 
 export interface ProviderChoice {
   readonly providers: readonly { readonly id: string; readonly name: string }[]
   readonly returnTo: string | null
-  /** The browser has a session that has ended. */
-  readonly hasEndedSession?: boolean
+  /** Why the session of the browser ended. Null without such a session. */
+  readonly sessionEnd?: SessionEnd | null
   /** The invitation that the sign-in accepts. */
   readonly invitation: { readonly tenantName: string | null; readonly email: string | null } | null
 }
 
 /** Plain links: the page needs no script, and a person sees where each one leads. */
-export function chooseProviderPage({ providers, returnTo, hasEndedSession = false, invitation }: ProviderChoice): Page {
+export function chooseProviderPage({ providers, returnTo, sessionEnd = null, invitation }: ProviderChoice): Page {
   const links = providers.map(
     ({ id, name }) =>
       html`<li><a class="button" href="${signInPathOf(returnTo, id)}"><span>Sign in with <bdi>${name}</bdi></span></a></li>
@@ -24,13 +25,24 @@ export function chooseProviderPage({ providers, returnTo, hasEndedSession = fals
     main:
       providers.length === 0
         ? nothingOf(invitation)
-        : html`${hasEndedSession && invitation === null ? sessionEnded : null}
+        : html`${sessionEnd !== null && invitation === null ? html`<p class="notice">${ends[sessionEnd]}</p>` : null}
 ${introductionOf(invitation)}
 <ul>${links}</ul>`,
   }
 }
 
-const sessionEnded = html`<p>Your session has ended: it was not used for long, reached its end, or was ended elsewhere.</p>`
+const ends: Readonly<Record<SessionEnd, string>> = {
+  idle: 'Your session ended because it was not used for some time.',
+  expired: 'Your session reached its maximum length.',
+  ended_by_user: 'You ended this session from another one.',
+  ended_by_administrator: 'An administrator of your organization ended your session.',
+  ended_by_operator: 'The operator of this service ended your session.',
+  ended_by_provider: 'You signed out at your sign-in provider, or it ended your session.',
+  user_disabled: 'An administrator disabled your access to the organization.',
+  user_removed: 'You were removed from the organization.',
+  too_many_sessions: 'You signed in on many devices, so the session that was not used longest ended.',
+  unknown: 'Your session has ended.',
+}
 
 function introductionOf(invitation: ProviderChoice['invitation']): Html {
   if (invitation === null) return html`<p>Use the account of your organization.</p>`

@@ -45,7 +45,8 @@ export async function createSession(
   const isMember = user !== null && (await recordSignIn(tx, tenantId, userId, now))
   if (!isMember) throw new SignInFailed('disabled')
   const others = await listSessionsOfPerson(tx, userId)
-  await endSessions(tx, others.slice(0, Math.max(0, others.length - sessionsMax + 1)), traceId)
+  const excess = others.slice(0, Math.max(0, others.length - sessionsMax + 1))
+  await endSessions(tx, excess, 'too_many_sessions', traceId)
   const lifetimeEnd = new Date(now.getTime() + deps.sessionLimits.lifetimeMs)
   const { value, ...index } = deps.sessionValues.generate()
   const session = await insertSession(tx, {

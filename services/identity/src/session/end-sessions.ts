@@ -1,20 +1,26 @@
 import { recordAuthorizationChange } from '@payments/chassis/database/authorization-version'
 import { identityContract } from '@payments/contracts/services/identity/contract'
 import { emit } from '@payments/messaging/outbox/outbox'
-import { presentSessionEvent } from '../domain/session.ts'
+import { presentSessionEvent, type SessionEndReason } from '../domain/session.ts'
 import type { Tx } from '../store/database.ts'
 import { deleteSessions, type SessionRow } from '../store/sessions.ts'
 
 /**
- * Ends sessions, so that the next request with one of them is rejected. Skips those that another transaction ended
- * meanwhile. Returns the number of ended sessions.
+ * Ends sessions, so that the next request with one of them is rejected. Their browsers get the reason; null: they need
+ * none. Skips those that another transaction ended meanwhile. Returns the number of ended sessions.
  */
-export async function endSessions(tx: Tx, sessions: readonly SessionRow[], traceId: string): Promise<number> {
+export async function endSessions(
+  tx: Tx,
+  sessions: readonly SessionRow[],
+  reason: SessionEndReason | null,
+  traceId: string,
+): Promise<number> {
   if (sessions.length === 0) return 0
   const ended = new Set(
     await deleteSessions(
       tx,
       sessions.map(({ id }) => id),
+      reason,
     ),
   )
   for (const session of sessions.filter(({ id }) => ended.has(id))) {

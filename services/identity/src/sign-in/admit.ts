@@ -39,7 +39,7 @@ export async function signIn(tx: Tx, deps: SessionDeps, arrival: Arrival, facts:
         ? await enterWithoutLink(tx, arrival, user, facts)
         : await enterByLink(tx, { ...arrival, invitationId }, user, facts)
   const replaced = await lockReplaced(tx, arrival)
-  if (replaced !== null) await endSessions(tx, [replaced], traceId)
+  if (replaced !== null) await endSessions(tx, [replaced], null, traceId)
   return createSession(tx, deps, { ...sessionOf(arrival), userId, tenantId, traceId })
 }
 
@@ -63,7 +63,7 @@ export async function stepUp(tx: Tx, deps: SessionDeps, arrival: Arrival, facts:
     if (member === null || !mayUseMembership(provider, member)) throw new SignInFailed('provider_not_for_tenant')
     requireActive(facts, tenantId)
   }
-  await endSessions(tx, [session], traceId)
+  await endSessions(tx, [session], null, traceId)
   return createSession(tx, deps, { ...sessionOf(arrival), userId, tenantId, endsBy, traceId })
 }
 

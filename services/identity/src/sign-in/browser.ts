@@ -5,10 +5,10 @@ import type { PageCookie } from '@payments/contracts/grammar/contract'
 import { parseSessionValue, sessionCookie } from '@payments/contracts/grammar/session-value'
 import { signInCookie } from '@payments/contracts/services/identity/pages'
 import type { Deps } from '../deps.ts'
-import { isLive } from '../domain/session.ts'
+import { endReasonDays, isLive, ownEndOf, type SessionEnd } from '../domain/session.ts'
 import { isSecret, signInLifetimeMs } from '../domain/sign-in.ts'
 import type { Tx } from '../store/database.ts'
-import { findSessionByIndexes, type SessionRow } from '../store/sessions.ts'
+import { findEndReason, findSessionByIndexes, type SessionRow } from '../store/sessions.ts'
 
 /** The gateway describes the browser at every endpoint with cookies. A request without it is a defect. */
 export function browserOf({ browser }: PublicCaller): Browser {
@@ -36,9 +36,9 @@ export const signInCookieOf = (secret: string): PageCookie => ({
   sameSite: 'Lax',
 })
 
-/** The browser drops the cookie when the session ends. */
+/** The browser keeps the cookie after the session, and gets the reason of its end for it. */
 export function sessionCookieOf({ value, session }: { value: string; session: SessionRow }): PageCookie {
-  const lifetimeMs = session.expiresAt.getTime() - session.createdAt.getTime()
+  const lifetimeMs = session.expiresAt.getTime() - session.createdAt.getTime() + endReasonDays * 86_400_000
   return { name: sessionCookie, value, maxAgeSeconds: Math.floor(lifetimeMs / 1_000), sameSite: 'Strict' }
 }
 
@@ -46,21 +46,34 @@ const deleted = { value: '', maxAgeSeconds: 0 } as const
 export const withoutSignIn: PageCookie = { ...deleted, name: signInCookie, sameSite: 'Lax' }
 export const withoutSession: PageCookie = { ...deleted, name: sessionCookie, sameSite: 'Strict' }
 
-/** Whether the browser has the value of a session, which may have ended. */
-export const hasSessionValue = (
-  { environment }: Pick<Deps, 'environment'>,
-  { cookies }: Pick<Browser, 'cookies'>,
-): boolean => parseSessionValue(cookies[sessionCookie] ?? '')?.environment === environment
+type SessionDeps = Pick<Deps, 'environment' | 'sessionValues' | 'sessionLimits'>
 
 /** The session of the browser, in a transaction across tenants. Null for one that ended, or none. */
-export async function sessionOf(
-  tx: Tx,
-  deps: Pick<Deps, 'environment' | 'sessionValues' | 'sessionLimits'>,
-  { cookies }: Browser,
-): Promise<SessionRow | null> {
+export async function sessionOf(tx: Tx, deps: SessionDeps, browser: Browser): Promise<SessionRow | null> {
+  const session = await storedSessionOf(tx, deps, browser)
+  return session !== null && isLive(session, await databaseNow(tx), deps.sessionLimits.idleMs) ? session : null
+}
+
+/**
+ * Why the session of the browser ended, in a transaction across tenants: the value proves that the reason is its own.
+ * Null for a session that has not ended, or none.
+ */
+export async function endOfSession(tx: Tx, deps: SessionDeps, browser: Browser): Promise<SessionEnd | null> {
+  const value = sessionValueOf(deps, browser)
+  if (value === null) return null
+  const session = await storedSessionOf(tx, deps, browser)
+  if (session !== null) return ownEndOf(session, await databaseNow(tx), deps.sessionLimits.idleMs)
+  return (await findEndReason(tx, deps.sessionValues.indexesOf(value))) ?? 'unknown'
+}
+
+/** The value of a session of this environment, which may have ended. */
+function sessionValueOf({ environment }: SessionDeps, { cookies }: Browser): string | null {
   const value = cookies[sessionCookie] ?? ''
-  if (!hasSessionValue(deps, { cookies })) return null
-  const session = await findSessionByIndexes(tx, deps.sessionValues.indexesOf(value))
-  if (session === null || session.kind !== 'browser') return null
-  return isLive(session, await databaseNow(tx), deps.sessionLimits.idleMs) ? session : null
+  return parseSessionValue(value)?.environment === environment ? value : null
+}
+
+async function storedSessionOf(tx: Tx, deps: SessionDeps, browser: Browser): Promise<SessionRow | null> {
+  const value = sessionValueOf(deps, browser)
+  const session = value === null ? null : await findSessionByIndexes(tx, deps.sessionValues.indexesOf(value))
+  return session?.kind === 'browser' ? session : null
 }

@@ -1,3 +1,4 @@
+import { endReasonDays, type SessionEndReason } from '../domain/session.ts'
 import type { SessionModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 import { lockUser } from './users.ts'
@@ -99,14 +100,36 @@ export function listSessions(
   })
 }
 
-/** Deletes sessions, of any tenant. Returns the ids of those that a concurrent transaction did not delete. */
-export async function deleteSessions(tx: Tx, sessionIds: readonly string[]): Promise<string[]> {
+/** Stores why the deleted sessions of browsers ended: the rows of `deleted`, with the reason in `reason`. */
+const recordEnds = (reason: string) => `
+  INSERT INTO ended_sessions (pepper_kid, index_hmac, tenant_id, reason)
+  SELECT pepper_kid, index_hmac, tenant_id, (${reason})::"SessionEndReason" FROM deleted
+   WHERE kind = 'browser' AND ${reason} IS NOT NULL`
+
+/**
+ * Deletes sessions, of any tenant, and stores the reason; null: the browser needs none. Returns the ids of those that
+ * a concurrent transaction did not delete.
+ */
+export async function deleteSessions(
+  tx: Tx,
+  sessionIds: readonly string[],
+  reason: SessionEndReason | null,
+): Promise<string[]> {
   const rows = await tx.$queryRawUnsafe<{ id: string }[]>(
-    `WITH locked AS (SELECT id FROM sessions WHERE id = ANY ($1::uuid[]) ORDER BY id FOR UPDATE)
-     DELETE FROM sessions USING locked WHERE sessions.id = locked.id RETURNING sessions.id::text AS id`,
+    `WITH locked AS (SELECT id FROM sessions WHERE id = ANY ($1::uuid[]) ORDER BY id FOR UPDATE),
+          deleted AS (DELETE FROM sessions USING locked WHERE sessions.id = locked.id RETURNING sessions.*),
+          recorded AS (${recordEnds('$2::text')})
+     SELECT id::text AS id FROM deleted`,
     sessionIds,
+    reason,
   )
   return rows.map(({ id }) => id)
+}
+
+/** Across tenants: why the session with a value of one of `indexes` ended. Null where it is not known. */
+export async function findEndReason(tx: Tx, indexes: readonly SessionIndex[]): Promise<SessionEndReason | null> {
+  const found = await tx.endedSession.findFirst({ where: { OR: indexes.map((index) => ({ ...index })) } })
+  return found?.reason ?? null
 }
 
 export interface SessionUse {
@@ -138,14 +161,28 @@ export function recordUses(tx: Tx, uses: readonly SessionUse[]): Promise<number>
   )
 }
 
-/** Across tenants: deletes sessions that expired or were not used for `idleMs`. Returns the number of deleted rows. */
-export function purgeSessions(tx: Tx, idleMs: number, rowsMax = 10_000): Promise<number> {
-  return tx.$executeRawUnsafe(
-    `DELETE FROM sessions WHERE id IN
-       (SELECT id FROM sessions
-         WHERE expires_at < now() OR last_seen_at < now() - $1::float8 * interval '1 millisecond'
-         LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+/** Across tenants: deletes sessions that expired or were not used for `idleMs`, and stores why they ended. */
+export async function purgeSessions(tx: Tx, idleMs: number, rowsMax = 10_000): Promise<void> {
+  await tx.$executeRawUnsafe(
+    `WITH deleted AS (
+       DELETE FROM sessions WHERE id IN
+         (SELECT id FROM sessions
+           WHERE expires_at < now() OR last_seen_at < now() - $1::float8 * interval '1 millisecond'
+           LIMIT $2 FOR UPDATE SKIP LOCKED)
+       RETURNING *)
+     ${recordEnds(`CASE WHEN expires_at < now() THEN 'expired' ELSE 'idle' END`)}`,
     idleMs,
+    rowsMax,
+  )
+}
+
+/** Across tenants: deletes the reasons of sessions that ended more than `endReasonDays` ago. */
+export async function purgeEndReasons(tx: Tx, rowsMax = 10_000): Promise<void> {
+  await tx.$executeRawUnsafe(
+    `DELETE FROM ended_sessions WHERE (pepper_kid, index_hmac) IN
+       (SELECT pepper_kid, index_hmac FROM ended_sessions
+         WHERE ended_at < now() - $1::float8 * interval '1 day' LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+    endReasonDays,
     rowsMax,
   )
 }

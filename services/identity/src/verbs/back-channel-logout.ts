@@ -32,7 +32,7 @@ export async function backChannelLogout(deps: Deps, { traceId }: PublicCaller, r
       found.map(({ userId }) => userId),
     )
     // A step-up or a switch of tenant may have replaced sessions before the lock.
-    return endSessions(tx, await findSessionsOfSubject(tx, issuer, named), traceId)
+    return endSessions(tx, await findSessionsOfSubject(tx, issuer, named), 'ended_by_provider', traceId)
   }
 }
 

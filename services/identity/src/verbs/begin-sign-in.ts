@@ -3,13 +3,14 @@ import { databaseNow } from '@payments/chassis/database/database-now'
 import type { PageReply } from '@payments/contracts/grammar/contract'
 import type { Deps } from '../deps.ts'
 import { acceptsInvitation } from '../domain/admission.ts'
+import type { SessionEnd } from '../domain/session.ts'
 import { returnToOf, secretHashOf } from '../domain/sign-in.ts'
 import { SignInFailed } from '../domain/sign-in-failure.ts'
 import { statusAt } from '../domain/user-invitation.ts'
 import { chooseProviderPage } from '../pages/choose-provider.ts'
 import { redirect, renderPage } from '../pages/page.ts'
 import { withFailurePage } from '../pages/reply-to-failure.ts'
-import { browserOf, hasSessionValue, sessionOf, signInSecretOf } from '../sign-in/browser.ts'
+import { browserOf, endOfSession, sessionOf, signInSecretOf } from '../sign-in/browser.ts'
 import { openSignIn } from '../sign-in/open-sign-in.ts'
 import { tenantNameOf } from '../sign-in/tenant-facts.ts'
 import type { Tx } from '../store/database.ts'
@@ -28,14 +29,12 @@ export function beginSignIn(deps: Deps, caller: PublicCaller, query: SignInQuery
   const { traceId } = caller
   const step = { operation: 'beginSignIn', traceId, returnTo, providerId: query.provider ?? null }
   return withFailurePage(deps, step, async () => {
-    const { invitation, replacedSessionId } = await deps.db.acrossTenants(async (tx) => ({
+    const { invitation, replacedSessionId, sessionEnd } = await deps.db.acrossTenants(async (tx) => ({
       invitation: await boundInvitation(tx, browser),
       replacedSessionId: (await sessionOf(tx, deps, browser))?.id ?? null,
+      sessionEnd: query.provider === undefined ? await endOfSession(tx, deps, browser) : null,
     }))
-    if (query.provider === undefined) {
-      const hasEndedSession = replacedSessionId === null && hasSessionValue(deps, browser)
-      return choosePage(deps, { returnTo, hasEndedSession, invitation, traceId })
-    }
+    if (query.provider === undefined) return choosePage(deps, { returnTo, sessionEnd, invitation, traceId })
     const provider = deps.providers.find(query.provider)
     if (provider === undefined) throw new SignInFailed('unknown_provider')
     const invitationId = invitation !== null && acceptsInvitation(provider, invitation) ? invitation.id : null
@@ -55,7 +54,7 @@ async function boundInvitation(tx: Tx, browser: Browser): Promise<InvitationRow 
 
 interface Choice {
   readonly returnTo: string | null
-  readonly hasEndedSession: boolean
+  readonly sessionEnd: SessionEnd | null
   readonly invitation: InvitationRow | null
   readonly traceId: string
 }

@@ -2,7 +2,7 @@ import type { Caller } from '@payments/chassis/base/caller'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/identity/problems'
 import type { Deps } from '../deps.ts'
-import { maySeeSessions } from '../domain/permissions.ts'
+import { enderOf, maySeeSessions } from '../domain/permissions.ts'
 import { endSessions } from '../session/end-sessions.ts'
 import { findSession } from '../store/sessions.ts'
 import { lockUsersOfTenant } from '../store/users.ts'
@@ -18,7 +18,7 @@ export function endSession(deps: Deps, caller: Caller, sessionId: string): Promi
     if (found === null || !maySeeSessions(caller, found.userId)) throw new Problem(problems.session_not_found)
     await lockUsersOfTenant(tx, tenantId, [found.userId])
     const session = await findSession(tx, tenantId, sessionId)
-    if (session === null || (await endSessions(tx, [session], traceId)) === 0) {
+    if (session === null || (await endSessions(tx, [session], enderOf(caller, session.userId), traceId)) === 0) {
       throw new Problem(problems.session_not_found)
     }
     return undefined

@@ -26,7 +26,7 @@ export async function endSessionsOfTenant(
     ended += await deps.db.inTenant(tenantId, async (tx) => {
       await lockUsersOfTenant(tx, tenantId, batch)
       await recordEndOfSessions(tx, tenantId, batch)
-      return endSessions(tx, await findSessions(tx, tenantId, batch), traceId)
+      return endSessions(tx, await findSessions(tx, tenantId, batch), 'ended_by_operator', traceId)
     })
   }
   return { ended }

@@ -2,7 +2,7 @@ import type { Caller } from '@payments/chassis/base/caller'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/identity/problems'
 import type { Deps } from '../deps.ts'
-import { requireSessionsOf } from '../domain/permissions.ts'
+import { enderOf, requireSessionsOf } from '../domain/permissions.ts'
 import { endSessions } from '../session/end-sessions.ts'
 import { findMember, recordEndOfSessions } from '../store/memberships.ts'
 import { findSessions } from '../store/sessions.ts'
@@ -21,6 +21,6 @@ export function endSessionsOfUser(deps: Deps, caller: Caller, userId: string): P
     await recordEndOfSessions(tx, tenantId, [userId])
     const sessions = await findSessions(tx, tenantId, [userId])
     const others = sessions.filter(({ id }) => id !== caller.sessionId)
-    return { ended: await endSessions(tx, others, traceId) }
+    return { ended: await endSessions(tx, others, enderOf(caller, userId), traceId) }
   })
 }

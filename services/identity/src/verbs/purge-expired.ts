@@ -1,7 +1,7 @@
 import { purgeInvalidations } from '@payments/chassis/database/authorization-version'
 import { purgeIdempotencyKeys } from '@payments/chassis/request/idempotency'
 import type { Deps } from '../deps.ts'
-import { purgeSessions } from '../store/sessions.ts'
+import { purgeEndReasons, purgeSessions } from '../store/sessions.ts'
 import { purgeSignIns } from '../store/sign-ins.ts'
 import { purgeInvitations, purgeTokens } from '../store/user-invitations.ts'
 import { markUnused, purgeUnused } from '../store/users.ts'
@@ -10,14 +10,16 @@ import { markUnused, purgeUnused } from '../store/users.ts'
 const idleGraceMs = 5 * 60_000
 
 /**
- * Deletes expired Idempotency-Keys, sign-ins and sessions, invitations 90 days after their end, persons who have been a
- * user of no tenant for 30 days, and authorization changes older than 15 minutes. Each purge has a limit per run.
+ * Deletes expired Idempotency-Keys, sign-ins and sessions, the reasons of ended sessions after a day, invitations 90
+ * days after their end, persons who have been a user of no tenant for 30 days, and authorization changes older than 15
+ * minutes. Each purge has a limit per run.
  */
 export async function purgeExpired({ db, sessionLimits }: Pick<Deps, 'db' | 'sessionLimits'>): Promise<void> {
   await db.acrossTenants(async (tx) => {
     await purgeIdempotencyKeys(tx)
     await purgeSignIns(tx)
     await purgeSessions(tx, sessionLimits.idleMs + idleGraceMs)
+    await purgeEndReasons(tx)
     await purgeTokens(tx)
     await purgeInvitations(tx)
     await purgeInvalidations(tx)

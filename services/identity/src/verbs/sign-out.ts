@@ -18,7 +18,7 @@ export async function signOut(deps: Deps, caller: PublicCaller): Promise<PageRep
     const session = found === null ? null : await lockSessionAndUser(tx, found.id)
     if (session !== null) {
       caller.recordTenant(session.tenantId, { type: 'user', id: session.userId })
-      await endSessions(tx, [session], caller.traceId)
+      await endSessions(tx, [session], null, caller.traceId)
     }
     if (secret !== null) await deleteOfBrowser(tx, secretHashOf(secret))
   })

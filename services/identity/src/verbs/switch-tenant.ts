@@ -38,7 +38,7 @@ export function switchTenant(deps: Deps, caller: PublicCaller, raw: RawBody): Pr
       // An end of all sessions in the tenant requires another sign-in there.
       if (member.sessionsEndedAt !== null && authenticatedAt <= member.sessionsEndedAt) return null
       const signedIn = { providerId, issuer, subject, providerSessionId, authenticatedAt }
-      await endSessions(tx, [session], traceId)
+      await endSessions(tx, [session], null, traceId)
       return createSession(tx, deps, { userId, tenantId, kind, signedIn, browser, endsBy: expiresAt, traceId })
     })
     if (created === null) return redirect(signInPathOf(null))

@@ -39,7 +39,7 @@ export async function updateUser(deps: Deps, caller: Caller, userId: string, cha
     requireHeldPermissions(caller, grantedBy(grants, [...before.roleIds, ...after.roleIds]))
     requireAdministrator(grants, others, before, after)
     const user = await updateMembership(tx, tenantId, userId, after)
-    if (!user.enabled) await endSessions(tx, await findSessions(tx, tenantId, [userId]), traceId)
+    if (!user.enabled) await endSessions(tx, await findSessions(tx, tenantId, [userId]), 'user_disabled', traceId)
     const payload = presentUserEvent(user)
     const type = 'identity.users.update'
     await emit(tx, identityContract.events, { type, tenantId, businessUnitId: null, traceId, payload })

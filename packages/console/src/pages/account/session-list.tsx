@@ -2,21 +2,27 @@ import type { Session } from '@payments/client/schemas'
 import { List, listQuery } from '../../layout/list.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
+import { useSelf } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
 import { Notice } from '../../ui/notice.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { programOf } from './program.ts'
 
 /** The sessions of a user in the tenant; of the person who reads the page where no user is given. */
 export function SessionList({ userId }: { userId?: string }) {
+  const { actor } = useSelf()
+  const ownerId = userId ?? actor.id
   const end = useAction({ call: (sessionId: string) => api.endSession({ session_id: sessionId }) })
+  const endAll = useAction({ call: (id: string) => api.endSessionsOfUser({ user_id: id }) })
+  const failure = end.failure ?? endAll.failure
   const columns: readonly Column<Session>[] = [
     {
       name: 'Program',
       width: 'minmax(0, 2fr)',
       cell: ({ user_agent, kind, current }) => (
-        <span className="row">
-          {foreign(user_agent ?? kind)}
+        <span className="row" title={foreign(user_agent ?? kind)}>
+          {foreign(programOf(user_agent ?? kind))}
           {current ? (
             <span className="badge" data-tone="good">
               this one
@@ -46,27 +52,25 @@ export function SessionList({ userId }: { userId?: string }) {
   ]
   return (
     <>
-      {end.failure === undefined ? null : <Notice tone="bad">{end.failure}</Notice>}
+      {failure === undefined ? null : <Notice tone="bad">{failure}</Notice>}
       <List
         label="Sessions"
         query={listQuery<Session>({
-          key: ['sessions', userId ?? 'own'],
+          key: ['sessions', ownerId],
           read: (cursor, signal) =>
             api
-              .listSessions(
-                {
-                  limit: 50,
-                  ...(cursor === undefined ? {} : { cursor }),
-                  ...(userId === undefined ? {} : { user_id: userId }),
-                },
-                { signal },
-              )
+              .listSessions({ limit: 50, user_id: ownerId, ...(cursor === undefined ? {} : { cursor }) }, { signal })
               .page(),
         })}
         columns={columns}
         idOf={({ id }) => id}
         empty={<p className="muted">No session is open.</p>}
       />
+      <div>
+        <button type="button" disabled={endAll.isRunning} onClick={() => endAll.run(ownerId)}>
+          {ownerId === actor.id ? 'End all other sessions' : 'End all sessions'}
+        </button>
+      </div>
     </>
   )
 }

@@ -7,8 +7,9 @@ import { type Filters, filtersIn, SearchForm } from '../../layout/search-form.ts
 import { ActionButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
 import { foreign } from '../../text/foreign.ts'
+import { toSecond } from '../../text/format.ts'
 import type { Column } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Actor } from '../users/actor.tsx'
 import { ChainLine } from './chain-line.tsx'
 import { ExportDialog } from './export-dialog.tsx'
 import { Outcome } from './outcome.tsx'
@@ -72,10 +73,18 @@ const recordsQuery = (filters: Filters) =>
   })
 
 const columnsWith = (onOpen: (record: AuditRecord) => void): readonly Column<AuditRecord>[] => [
-  { name: 'When', width: '8rem', cell: ({ occurred_at }) => <Time at={occurred_at} /> },
-  { name: 'Operation', cell: ({ operation, method }) => foreign(operation ?? method ?? 'unknown') },
-  { name: 'Outcome', width: '9rem', cell: (record) => <Outcome record={record} /> },
-  { name: 'Actor', width: 'minmax(0, 1.5fr)', cell: ({ actor }) => <code>{foreign(actor.id ?? actor.type)}</code> },
+  {
+    name: 'When',
+    width: '11rem',
+    cell: ({ occurred_at }) => <time dateTime={occurred_at}>{toSecond(new Date(occurred_at))}</time>,
+  },
+  {
+    name: 'Operation',
+    width: 'minmax(0, 1.5fr)',
+    cell: ({ operation, method }) => foreign(operation ?? method ?? 'unknown'),
+  },
+  { name: 'Outcome', width: '8rem', cell: (record) => <Outcome record={record} /> },
+  { name: 'Actor', cell: ({ actor }) => <Actor type={actor.type} id={actor.id} /> },
   { name: 'Requests', width: '5rem', cell: ({ count }) => count },
   {
     name: '',

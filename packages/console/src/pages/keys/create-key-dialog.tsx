@@ -97,7 +97,12 @@ interface CreatedProps {
 function Created({ apiKey, roleCount, failure, isAssigning, onAssign, onClose }: CreatedProps) {
   const { tenant } = useSelf()
   const [isShown, setShown] = useState(true)
-  const command = `curl -sS ${location.origin}/v1/api-key/keys/self -H 'Authorization: Bearer ${apiKey.value}' -H 'Tenant-ID: ${tenant.id}' -H "Trace-ID: $(uuidgen)"`
+  const command = [
+    `curl -sS ${location.origin}/v1/api-key/keys/self`,
+    `-H 'Authorization: Bearer ${apiKey.value}'`,
+    `-H 'Tenant-ID: ${tenant.id}'`,
+    `-H "Trace-ID: $(uuidgen)"`,
+  ].join(' \\\n  ')
   return (
     <Dialog title="Your new API key" onClose={onClose}>
       {failure === undefined ? null : (
@@ -113,7 +118,7 @@ function Created({ apiKey, roleCount, failure, isAssigning, onAssign, onClose }:
       ) : null}
       {isShown ? (
         <>
-          <p>Store the value now. It is shown this once.</p>
+          <p>Store the value now. To see it again, you need the permission to reveal keys.</p>
           <Secret label="the value of the key" value={apiKey.value} onHide={() => setShown(false)} />
           <p className="muted">A first request, which reads the key itself:</p>
           <CopyField label="the command" value={command} />

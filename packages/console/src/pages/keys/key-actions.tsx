@@ -5,6 +5,7 @@ import { Confirm } from '../../layout/confirm.tsx'
 import { ActionButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
 import { useDenial } from '../../session/self.ts'
+import { foreign } from '../../text/foreign.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { AssignRolesDialog } from './assign-roles-dialog.tsx'
 import { EditKeyDialog } from './edit-key-dialog.tsx'
@@ -51,10 +52,10 @@ interface DialogProps {
   readonly onClose: () => void
 }
 
-function SwitchKey({ apiKey: { id, enabled }, onClose }: DialogProps) {
+function SwitchKey({ apiKey: { id, name, enabled }, onClose }: DialogProps) {
   return (
     <Confirm
-      title={enabled ? 'Disable this key?' : 'Enable this key?'}
+      title={`${enabled ? 'Disable' : 'Enable'} ${foreign(name)}?`}
       submit={enabled ? 'Disable' : 'Enable'}
       call={() => api.updateKey({ api_key_id: id, body: { enabled: !enabled } })}
       onClose={onClose}
@@ -77,7 +78,7 @@ function DeleteKey({ apiKey: { id, name }, onClose }: DialogProps) {
       onDone={() => void navigate({ to: '/keys' })}
       onClose={onClose}
     >
-      The next request with the key is rejected. A deleted key cannot be restored.
+      Programs that use the key lose access with their next request. A deleted key cannot be restored.
     </Confirm>
   )
 }

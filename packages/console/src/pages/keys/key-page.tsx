@@ -1,6 +1,6 @@
 import type { ApiKey } from '@payments/client/schemas'
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { Failed, Loading, Page } from '../../layout/page.tsx'
 import { api } from '../../session/api.ts'
 import { usePermitted } from '../../session/self.ts'
@@ -8,6 +8,7 @@ import { foreign } from '../../text/foreign.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Time } from '../../ui/time.tsx'
 import { RoleNames } from '../roles/role-choice.tsx'
+import { Creator, RequestsOf } from '../users/actor.tsx'
 import { KeyActions } from './key-actions.tsx'
 import { KeyPermissions } from './key-permissions.tsx'
 import { KeyState } from './key-state.tsx'
@@ -27,7 +28,7 @@ export function KeyPage() {
   return (
     <Page
       title={title}
-      about="API key"
+      about={<Link to="/keys">API keys</Link>}
       operation="readKey"
       args={{ api_key_id: keyId }}
       actions={data === undefined ? null : <KeyActions apiKey={data} />}
@@ -69,7 +70,7 @@ function Details({ apiKey }: { apiKey: ApiKey }) {
           <dd>{apiKey.description === '' ? <span className="muted">none</span> : foreign(apiKey.description)}</dd>
           <dt>Last used</dt>
           <dd>
-            <Time at={apiKey.last_used_at} />
+            <Time at={apiKey.last_used_at} /> <RequestsOf id={apiKey.id} />
           </dd>
           <dt>Expires</dt>
           <dd>
@@ -79,7 +80,7 @@ function Details({ apiKey }: { apiKey: ApiKey }) {
           <dd>{apiKey.allowed_cidrs === null ? 'every address' : <code>{apiKey.allowed_cidrs.join(', ')}</code>}</dd>
           <dt>Created</dt>
           <dd>
-            <Time at={apiKey.created_at} /> by <code>{foreign(apiKey.created_by)}</code>
+            <Time at={apiKey.created_at} /> by <Creator by={apiKey.created_by} />
           </dd>
           <dt>Id</dt>
           <dd>

@@ -1,4 +1,5 @@
 import type { ApiKey } from '@payments/client/schemas'
+import { relative } from '../../text/format.ts'
 
 /** Whether the key can be used now, in one word. */
 export function KeyState({ apiKey }: { apiKey: Pick<ApiKey, 'enabled' | 'expires_at' | 'role_ids'> }) {
@@ -14,7 +15,7 @@ export function KeyState({ apiKey }: { apiKey: Pick<ApiKey, 'enabled' | 'expires
   const isNear = expiresAt !== null && Date.parse(expiresAt) - Date.now() < 14 * 86_400_000
   return (
     <span className="badge" data-tone={isNear ? 'warning' : 'good'}>
-      {isNear ? 'expires soon' : 'enabled'}
+      {isNear ? `expires ${relative(new Date(expiresAt), new Date())}` : 'enabled'}
     </span>
   )
 }

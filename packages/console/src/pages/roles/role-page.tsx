@@ -24,7 +24,7 @@ export function RolePage() {
   return (
     <Page
       title={data === undefined ? 'Role' : foreign(data.name)}
-      about={data?.description === undefined || data.description === '' ? 'Role' : foreign(data.description)}
+      about={<Link to="/roles">Roles</Link>}
       operation="readRole"
       args={{ role_id: roleId }}
       actions={data === undefined ? null : <RoleActions role={data} />}
@@ -42,6 +42,8 @@ function Details({ role }: { role: Role }) {
   const operations = useOperationsOfPermissions()
   return (
     <>
+      {role.description === '' ? null : <p>{foreign(role.description)}</p>}
+      {role.kind === 'custom' ? null : <p className="muted">A built-in role cannot be changed. A copy can.</p>}
       <section className="stack" aria-labelledby="permissions">
         <h2 id="permissions">Permissions</h2>
         <PermissionMatrix
@@ -146,7 +148,7 @@ function RoleActions({ role }: { role: Role }) {
           onDone={() => void navigate({ to: '/roles' })}
           onClose={close}
         >
-          A role that API keys or users have cannot be deleted.
+          A deleted role cannot be restored. While API keys or users have the role, it cannot be deleted.
         </Confirm>
       ) : null}
     </>

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Failed, Loading, Page } from '../../layout/page.tsx'
 import { api } from '../../session/api.ts'
-import { useSelf } from '../../session/self.ts'
+import { usePermitted, useSelf } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
 import { formatMoney } from '../../text/money.ts'
 import { Amounts } from './amounts.tsx'
@@ -24,6 +24,7 @@ export function TransactionPage() {
     queryKey: ['transactions', transactionId],
     queryFn: ({ signal }) => api.readTransaction(args, { signal }),
     refetchInterval: ({ state }) => (state.data?.pending_operation == null ? false : pollMs),
+    enabled: usePermitted('readTransaction'),
   })
   return (
     <Page

@@ -1,6 +1,6 @@
 import type { User } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Confirm } from '../../layout/confirm.tsx'
 import { Form } from '../../layout/form.tsx'
@@ -15,6 +15,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Time } from '../../ui/time.tsx'
 import { SessionList } from '../account/session-list.tsx'
 import { RoleChoice, RoleNames } from '../roles/role-choice.tsx'
+import { Creator, RequestsOf } from './actor.tsx'
 import { UserState } from './user-state.tsx'
 
 /** One person of the tenant. */
@@ -28,7 +29,7 @@ export function UserPage() {
   return (
     <Page
       title={data === undefined ? 'User' : foreign(data.name ?? data.email ?? data.id)}
-      about="User"
+      about={<Link to="/users">Users</Link>}
       operation="readUser"
       args={{ user_id: userId }}
       actions={data === undefined ? null : <UserActions user={data} />}
@@ -60,11 +61,11 @@ function Details({ user }: { user: User }) {
           </dd>
           <dt>Last sign-in</dt>
           <dd>
-            <Time at={user.last_signed_in_at} />
+            <Time at={user.last_signed_in_at} /> <RequestsOf id={user.id} />
           </dd>
           <dt>Joined</dt>
           <dd>
-            <Time at={user.created_at} /> by <code>{foreign(user.created_by)}</code>
+            <Time at={user.created_at} /> by <Creator by={user.created_by} />
           </dd>
           <dt>Id</dt>
           <dd>
@@ -87,6 +88,7 @@ function UserActions({ user }: { user: User }) {
   const [open, setOpen] = useState<'roles' | 'switch' | 'remove'>()
   const navigate = useNavigate()
   const close = () => setOpen(undefined)
+  const name = foreign(user.name ?? user.email ?? user.id)
   if (actor.id === user.id) return <small>You cannot change your own access.</small>
   return (
     <>
@@ -102,7 +104,7 @@ function UserActions({ user }: { user: User }) {
       {open === 'roles' ? <RolesDialog user={user} onClose={close} /> : null}
       {open === 'switch' ? (
         <Confirm
-          title={user.enabled ? 'Disable this user?' : 'Enable this user?'}
+          title={`${user.enabled ? 'Disable' : 'Enable'} ${name}?`}
           submit={user.enabled ? 'Disable' : 'Enable'}
           call={() => api.updateUser({ user_id: user.id, body: { enabled: !user.enabled } })}
           onClose={close}
@@ -114,7 +116,7 @@ function UserActions({ user }: { user: User }) {
       ) : null}
       {open === 'remove' ? (
         <Confirm
-          title="Remove this user?"
+          title={`Remove ${name}?`}
           submit="Remove"
           call={() => api.removeUser({ user_id: user.id })}
           onDone={() => void navigate({ to: '/users' })}

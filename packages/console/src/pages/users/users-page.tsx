@@ -28,7 +28,7 @@ export function UsersPage() {
       args={search === '' ? {} : { search }}
       actions={
         <ActionButton operation="createUserInvitation" kind="primary" onClick={() => setInviting(true)}>
-          Invite
+          Invite user
         </ActionButton>
       }
     >
@@ -87,7 +87,11 @@ const invitationsQuery = listQuery<UserInvitation>({
 })
 
 function OpenInvitations() {
-  const resend = useAction({ call: (id: string) => api.resendUserInvitation({ user_invitation_id: id }) })
+  const [sent, setSent] = useState<string | null>()
+  const resend = useAction({
+    call: (id: string) => api.resendUserInvitation({ user_invitation_id: id }),
+    onSuccess: ({ email }) => setSent(email),
+  })
   const cancel = useAction({ call: (id: string) => api.cancelUserInvitation({ user_invitation_id: id }) })
   const failure = resend.failure ?? cancel.failure
   const columnsOfInvitations: readonly Column<UserInvitation>[] = [
@@ -121,6 +125,9 @@ function OpenInvitations() {
     <section className="stack" aria-labelledby="open-invitations">
       <h2 id="open-invitations">Open invitations</h2>
       {failure === undefined ? null : <Notice tone="bad">{failure}</Notice>}
+      {sent === undefined || failure !== undefined ? null : (
+        <Notice tone="good">The invitation was sent to {foreign(sent ?? '')} again.</Notice>
+      )}
       <List
         label="Open invitations"
         query={invitationsQuery}
