@@ -27,13 +27,21 @@ test('an event is found by its resource, without a reload, and the filter is in 
   await page.getByRole('link', { name: 'Events' }).click()
   await page.getByLabel('Resource id').fill(roleId)
   await page.keyboard.press('Enter')
-  const rows = page.getByRole('table', { name: 'Events' }).getByRole('link')
+  const rows = page.getByRole('table', { name: 'Events' }).getByRole('link', { name: 'rbac.roles' })
   await rows.first().waitFor()
   await page.getByLabel('Event type').selectOption('rbac.roles.create')
   await page.waitForURL(/event_type=rbac\.roles\.create/)
   await rows.first().waitFor()
   expect(await rows.allInnerTexts()).toEqual(['rbac.roles.create'])
   expect(new URL(page.url()).searchParams.get('resource_id')).toBe(roleId)
+}, 240_000)
+
+test('the resource of an event is one link away', async () => {
+  const { page } = ada
+  await page.getByRole('table', { name: 'Events' }).getByRole('link', { name: roleId }).click()
+  await page.getByRole('heading', { name: 'waiter', level: 1 }).waitFor()
+  expect(new URL(page.url()).pathname).toBe(`/console/roles/${roleId}`)
+  await page.goBack()
 }, 240_000)
 
 test('the payload is shown with its invisible characters as escapes', async () => {

@@ -26,9 +26,15 @@ test('a subscription is created, and its page shows the delivery of a test event
   await page.getByRole('button', { name: 'Create subscription' }).click()
   await page.getByLabel('Endpoint URL').fill(endpoint.url)
   await page.getByLabel('Label').fill('shop')
+  await page.getByText(/^Choose from \d+ event types$/).click()
+  for (const type of ['webhooks.test', 'rbac.roles.create']) {
+    await page.getByRole('checkbox', { name: type }).check()
+  }
+  expect(await page.getByLabel('Event types').inputValue()).toBe('webhooks.test\nrbac.roles.create')
   await page.getByRole('dialog').getByRole('button', { name: 'Create subscription' }).click()
   await page.getByRole('heading', { name: 'shop', level: 1 }).waitFor()
   await page.getByText('No delivery matches.').waitFor()
+  expect(await page.getByText('rbac.roles.create', { exact: true }).count()).toBe(1)
   await page.getByRole('button', { name: 'Send test event' }).click()
   await page.getByText('delivered', { exact: true }).first().waitFor()
   expect(await deliveryRows().count()).toBe(1)
@@ -50,6 +56,25 @@ test('a failing endpoint is seen live, its responses are on the page of the deli
   expect(endpoint.received.length).toBeGreaterThanOrEqual(5)
 }, 240_000)
 
+test('the list of all deliveries says where each went, and is filtered by endpoint and time', async () => {
+  const { page } = ada
+  await page.getByRole('link', { name: 'Deliveries', exact: true }).click()
+  const destinations = page
+    .getByRole('table', { name: 'Deliveries' })
+    .getByRole('link', { name: new URL(endpoint.url).host })
+  await destinations.nth(1).waitFor()
+  await page.getByLabel('Endpoint', { exact: true }).selectOption('shop')
+  await page.waitForURL(/subscription_id=/)
+  await destinations.first().waitFor({ state: 'detached' })
+  await page.getByLabel('To', { exact: true }).fill('2026-01-01T00:00')
+  await page.getByText('No delivery matches.').waitFor()
+  expect(new URL(page.url()).searchParams.get('created_before')).toMatch(/^202[56]-/)
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await destinations.first().click()
+  await page.getByRole('heading', { name: 'shop', level: 1 }).waitFor()
+  await deliveryRows().first().click()
+}, 240_000)
+
 test('the request that caused a delivery is one link away', async () => {
   const { page } = ada
   await page.getByRole('link', { name: /^the request/ }).click()
@@ -67,6 +92,29 @@ test('the signing secret is revealed by keyboard, after a fresh sign-in', async 
   const secret = page.getByText(/^whsec_[A-Za-z0-9+/=]{20,}$/)
   await secret.waitFor()
   expect(await secret.count()).toBe(1)
+}, 240_000)
+
+test('a deletion says how many deliveries are discarded', async () => {
+  const { page } = ada
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('No delivery is waiting. A deleted subscription cannot be restored.').waitFor()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('button', { name: 'Disable', exact: true }).click()
+  await dialog.getByRole('button', { name: 'Disable' }).click()
+  await page.getByText('disabled', { exact: true }).waitFor()
+  const role = { name: 'cook', permissions: ['transaction:ReadTransaction'] }
+  expect((await world.call('POST', '/v1/rbac/roles', role)).status).toBe(201)
+  await page.getByText('held', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await dialog.getByText('1 delivery not sent yet will be discarded.').waitFor()
+  await dialog.getByLabel('Type “shop” to confirm').fill('shop')
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('heading', { name: 'Subscriptions', level: 1 }).waitFor()
+  expect(await page.getByRole('link', { name: 'shop' }).count()).toBe(0)
 }, 240_000)
 
 test('no request was refused, no script failed, and nothing came from elsewhere', () => {

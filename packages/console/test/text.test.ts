@@ -1,9 +1,10 @@
 import { expect, test } from '@jest/globals'
 import { programOf } from '../src/pages/account/program.ts'
+import { readable } from '../src/pages/deliveries/reason.ts'
 import { limitsOf } from '../src/pages/plan/rate-limits.ts'
 import { returnTo } from '../src/session/return-to.ts'
 import { foreign } from '../src/text/foreign.ts'
-import { clock, counted, durationOf, relative } from '../src/text/format.ts'
+import { absolute, clock, counted, durationOf, relative } from '../src/text/format.ts'
 import { hostOf } from '../src/text/host.ts'
 import { instantOf, localOf } from '../src/text/local-time.ts'
 import { monthName, monthsBack } from '../src/text/months.ts'
@@ -103,4 +104,13 @@ test('limits and what is left of them are read from the headers of a response', 
 
 test('the time of day is to the second', () => {
   expect(clock(new Date('2026-11-26T12:41:09Z'))).toMatch(/^\d\d:\d\d:09$/)
+})
+
+test('the instants of a reason are in the zone of the reader, and its invisible characters are escapes', () => {
+  const instant = '2026-11-27T03:11:32.086Z'
+  const shown = absolute(new Date(instant))
+  expect(readable(`The receiver\u202e accepted attempt 1 at ${instant}`)).toBe(
+    `The receiver\\u202e accepted attempt 1 at ${shown}`,
+  )
+  expect(readable('Held since 2026-11-27')).toBe('Held since 2026-11-27')
 })

@@ -24,6 +24,11 @@ test('pages newest first', async () => {
   expect(seen).toHaveLength(3)
 })
 
+test('a delivery has the same fields in the list and alone', async () => {
+  const [listed] = await subscribed.deliveries('?status=dead')
+  expect(await subscribed.delivery(listed?.id ?? '')).toMatchObject({ ...listed })
+})
+
 test('filters by status, event type, subscription and time', async () => {
   const count = async (query: string) => (await subscribed.deliveries(`?${query}`)).length
   expect(await count('status=dead')).toBe(1)

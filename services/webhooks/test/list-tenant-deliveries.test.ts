@@ -51,6 +51,17 @@ test('lists the deliveries of every unit, page by page, in the order of their cr
   expect(created).toEqual(created.toSorted().reverse())
 })
 
+test('names the destination of each delivery, also that of a deleted subscription', async () => {
+  const destinations = (await list()).map((delivery) => delivery.destination_url)
+  expect(destinations).toEqual([`${endpoint.url}/bad`, endpoint.url, endpoint.url])
+  const { tenant, tenantId, unitId, path: subscription } = await subscribe(world, `${endpoint.url}/deleted`)
+  await world.publish(someEvent(tenantId, unitId))
+  await until(async () => (await tenant.get(`${path}?status=delivered`)).body.data.length === 1)
+  expect((await tenant.delete(subscription)).status).toBe(204)
+  const { body } = await tenant.get(path)
+  expect(body.data).toMatchObject([{ destination_url: `${endpoint.url}/deleted` }])
+})
+
 test('pages through deliveries that were created in the same instant', async () => {
   const { tenant, tenantId, unitId } = await subscribe(world, endpoint.url, { enabled: false })
   for (let count = 0; count < 3; count += 1) await world.publish(someEvent(tenantId, unitId))

@@ -41,16 +41,22 @@ export function SearchForm({ fields, filters, onChange }: SearchFormProps) {
     const { [name]: _, ...others } = filters
     onChange(value === '' ? others : { ...others, [name]: value })
   }
-  return (
-    <form className={styles.filters} role="search" onSubmit={(event) => event.preventDefault()}>
-      {fields.map((field) => (
+  const controls = (isInstant: boolean) =>
+    fields
+      .filter((field) => (field.isInstant ?? false) === isInstant)
+      .map((field) => (
         <Control
           key={field.name}
           field={field}
           value={filters[field.name] ?? ''}
           onChange={(value) => change(field.name, value)}
         />
-      ))}
+      ))
+  const range = controls(true)
+  return (
+    <form className={styles.filters} role="search" onSubmit={(event) => event.preventDefault()}>
+      {controls(false)}
+      {range.length === 0 ? null : <div className={styles.range}>{range}</div>}
       {Object.keys(filters).length === 0 ? null : (
         <button type="button" className={styles.clear} onClick={() => onChange({})}>
           Clear filters

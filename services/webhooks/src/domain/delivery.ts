@@ -17,6 +17,8 @@ export interface StoredDelivery {
   readonly businessUnitId: string
   readonly tenantEventId: string
   readonly eventType: string
+  /** That of the subscription today. */
+  readonly destinationUrl: string
   readonly status: DeliveryStatus
   readonly attemptCount: number
   readonly nextAttemptAt: Date | null
@@ -78,6 +80,7 @@ export function presentDelivery(delivery: StoredDelivery): Delivery {
     business_unit_id: delivery.businessUnitId,
     tenant_event_id: delivery.tenantEventId,
     event_type: delivery.eventType,
+    destination_url: delivery.destinationUrl,
     status: delivery.status,
     attempt_count: delivery.attemptCount,
     next_attempt_at: delivery.nextAttemptAt?.toISOString() ?? null,
@@ -90,13 +93,12 @@ export function presentDelivery(delivery: StoredDelivery): Delivery {
 
 export function presentDeliveryWithAttempts(
   delivery: StoredDelivery,
-  { destinationUrl, body }: { readonly destinationUrl: string; readonly body: string | null },
+  body: string | null,
   attempts: readonly StoredAttempt[],
 ): DeliveryWithAttempts {
   return {
     ...presentDelivery(delivery),
-    destination_url: destinationUrl,
-    request: body === null ? null : presentRequest({ ...delivery, destinationUrl, body }, attempts.at(-1)),
+    request: body === null ? null : presentRequest({ ...delivery, body }, attempts.at(-1)),
     attempts: attempts.map(presentAttempt),
   }
 }

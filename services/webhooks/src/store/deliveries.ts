@@ -2,9 +2,10 @@ import { attemptsShownMax } from '@payments/contracts/services/webhooks/delivery
 import type { Selection } from '../domain/dead-letter.ts'
 import type { AttemptModel, DeliveryModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
+import { destinationUrlOf } from './subscriptions.ts'
 
 /** Reads omit the body. */
-export type DeliveryRow = Omit<DeliveryModel, 'body'> & EventSource
+export type DeliveryRow = Omit<DeliveryModel, 'body'> & EventSource & { readonly destinationUrl: string }
 
 /** The trace id of the request that caused the event. Null when the event is no longer stored. */
 interface EventSource {
@@ -20,7 +21,10 @@ export async function findDelivery(
   deliveryId: string,
 ): Promise<DeliveryRow | null> {
   const row = await tx.delivery.findFirst({ where: { tenantId, businessUnitId, id: deliveryId }, ...withoutBody })
-  const [found = null] = await withSource(tx, tenantId, row === null ? [] : [row])
+  if (row === null) return null
+  const [found = null] = await withSource(tx, tenantId, [
+    { ...row, destinationUrl: await destinationUrlOf(tx, tenantId, row.subscriptionId) },
+  ])
   return found
 }
 

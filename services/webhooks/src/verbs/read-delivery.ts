@@ -5,7 +5,6 @@ import type { DeliveryWithAttempts } from '@payments/contracts/services/webhooks
 import type { Deps } from '../deps.ts'
 import { presentDeliveryWithAttempts } from '../domain/delivery.ts'
 import { bodyOf, findDelivery, listLatestAttempts } from '../store/deliveries.ts'
-import { destinationUrlOf } from '../store/subscriptions.ts'
 
 /** Throws delivery_not_found. */
 export function readDelivery(
@@ -19,8 +18,7 @@ export function readDelivery(
     const delivery = await findDelivery(tx, tenantId, businessUnitId, deliveryId)
     if (delivery === null) throw new Problem(problems.delivery_not_found)
     const attempts = await listLatestAttempts(tx, tenantId, deliveryId)
-    const destinationUrl = await destinationUrlOf(tx, tenantId, delivery.subscriptionId)
     const body = await bodyOf(tx, tenantId, deliveryId)
-    return presentDeliveryWithAttempts(delivery, { destinationUrl, body }, attempts)
+    return presentDeliveryWithAttempts(delivery, body, attempts)
   })
 }

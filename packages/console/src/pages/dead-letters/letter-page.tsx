@@ -6,10 +6,11 @@ import { api } from '../../session/api.ts'
 import { useChanges } from '../../session/changes.ts'
 import { usePermitted } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
+import { counted } from '../../text/format.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
-import { Time } from '../../ui/time.tsx'
 import { AttemptList } from '../deliveries/attempt-list.tsx'
 import { causeOf } from '../deliveries/causes.ts'
+import { ExactTime } from '../deliveries/exact-time.tsx'
 import { SubscriptionLink } from '../names/subscription-names.tsx'
 import { LetterActions } from './letter-actions.tsx'
 
@@ -49,7 +50,7 @@ function Details({ letter }: { letter: DeadLetterWithAttempts }) {
             <span className="badge" data-tone="bad">
               {causeOf(letter.error_kind, letter.status_code)}
             </span>
-            <span>{foreign(letter.last_error)}</span>
+            {letter.status_code === null ? <span>{foreign(letter.last_error)}</span> : null}
           </dd>
           <dt>Endpoint</dt>
           <dd>
@@ -61,11 +62,11 @@ function Details({ letter }: { letter: DeadLetterWithAttempts }) {
           </dd>
           <dt>Died</dt>
           <dd>
-            <Time at={letter.dead_at} /> after {letter.attempt_count} attempts
+            <ExactTime at={letter.dead_at} /> after {counted(letter.attempt_count, 'attempt')}
           </dd>
           <dt>Event</dt>
           <dd className="row">
-            <Time at={letter.occurred_at} />
+            <ExactTime at={letter.occurred_at} />
             <CopyField label="the event id" value={letter.tenant_event_id} />
             <Link
               to="/events/$eventId"

@@ -9,8 +9,10 @@ import { foreign } from '../../text/foreign.ts'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { causeOf } from '../deliveries/causes.ts'
+import { Destination } from '../deliveries/destination.tsx'
 import { DeadLetterFilterBar, type DeadLetterFilters, deadLetterFilters } from './dead-letter-filters.tsx'
 import { LetterActions } from './letter-actions.tsx'
+import styles from './letters.module.css'
 import { filterOf, type Selection } from './selection.ts'
 
 /** Dead letters that match a filter. Actions change the chosen ones, or everything that matches. */
@@ -33,7 +35,7 @@ export function LettersPage() {
   return (
     <Page
       title={titleOf(filters)}
-      about="Dead letters that match these filters, newest first."
+      about="Dead letters that match these filters. Those of the newest events are first."
       operation="listDeadLetters"
       args={filters}
       actions={<LetterActions selection={selection} />}
@@ -49,7 +51,11 @@ export function LettersPage() {
             query={lettersQuery(filters)}
             columns={columnsWith(chosen, choose)}
             idOf={({ id }) => id}
-            empty={<Empty title="No dead letter matches.">They were sent again or discarded, or none failed so.</Empty>}
+            empty={
+              <Empty title="No dead letter matches.">
+                None failed in this way, or they were sent again or discarded.
+              </Empty>
+            }
           />
         </>
       )}
@@ -83,7 +89,7 @@ const columnsWith = (
     name: 'Event',
     width: 'minmax(0, 1.5fr)',
     cell: ({ id, event_type }) => (
-      <span className="row">
+      <span className={styles.choice}>
         <input
           type="checkbox"
           aria-label={`Choose the dead letter ${id}`}
@@ -98,7 +104,13 @@ const columnsWith = (
     ),
   },
   { name: 'Cause', width: '11rem', cell: ({ error_kind, status_code }) => causeOf(error_kind, status_code) },
-  { name: 'Endpoint', width: 'minmax(0, 1.5fr)', cell: ({ destination_url }) => foreign(destination_url) },
+  {
+    name: 'Endpoint',
+    width: 'minmax(0, 1.5fr)',
+    cell: ({ destination_url, business_unit_id, subscription_id }) => (
+      <Destination url={destination_url} unitId={business_unit_id} subscriptionId={subscription_id} />
+    ),
+  },
   { name: 'Attempts', width: '5rem', cell: ({ attempt_count }) => attempt_count },
   { name: 'Died', width: '8rem', cell: ({ dead_at }) => <Time at={dead_at} /> },
 ]

@@ -1,6 +1,7 @@
 import type { DeliveryAttempt, DeliveryWithAttempts } from '@payments/client/schemas'
 import { foreign } from '../../text/foreign.ts'
-import { Time } from '../../ui/time.tsx'
+import { causeOf } from './causes.ts'
+import { ExactTime } from './exact-time.tsx'
 import { Body, HeaderList } from './http-text.tsx'
 
 /** The attempts of a delivery, newest first, and its request. */
@@ -33,13 +34,13 @@ function Attempt({ attempt }: { attempt: DeliveryAttempt }) {
       <div className="row">
         <strong>Attempt {number}</strong>
         <span className="badge" data-tone={isGood ? 'good' : 'bad'}>
-          {code ?? kind}
+          {isGood ? code : causeOf(kind, code)}
         </span>
         <small>
-          <Time at={attempt.started_at} />, {attempt.duration_ms} ms
+          <ExactTime at={attempt.started_at} />, {attempt.duration_ms} ms
         </small>
       </div>
-      {detail === null ? null : <p>{foreign(detail)}</p>}
+      {detail === null || detail === `responded with ${code}` ? null : <p>{foreign(detail)}</p>}
       {attempt.response_headers === null ? null : <HeaderList headers={attempt.response_headers} />}
       {body === null || body === '' ? null : <Body text={body} label={`Response of attempt ${number}`} />}
       {attempt.response_truncated ? <small>The response was longer.</small> : null}

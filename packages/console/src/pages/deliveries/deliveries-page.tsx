@@ -1,13 +1,17 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Page } from '../../layout/page.tsx'
 import { filtersIn, type SearchField, SearchForm } from '../../layout/search-form.tsx'
+import { useUnitField } from '../../layout/unit.tsx'
 import { useChanges } from '../../session/changes.ts'
+import { useTypeField } from '../names/known-types.ts'
+import { useSubscriptionField } from '../names/subscription-names.tsx'
 import { causesAfter } from './causes.ts'
 import { DeliveryList } from './delivery-list.tsx'
 
 /** The deliveries of the tenant as they happen. */
 export function DeliveriesPage() {
   useChanges()
+  const fields = useFields()
   const filters = filtersIn(fields, useSearch({ strict: false }))
   const navigate = useNavigate()
   return (
@@ -41,11 +45,16 @@ const statuses = [
   { value: 'discarded', label: 'Discarded' },
 ]
 
-const fields: readonly SearchField[] = [
-  { name: 'status', label: 'Status', options: statuses },
-  { name: 'error_kind', label: 'Failure', options: causesAfter('Every result') },
-  { name: 'subscription_id' },
-  { name: 'tenant_event_id' },
-  { name: 'event_type' },
-  { name: 'status_code' },
-]
+function useFields(): readonly SearchField[] {
+  return [
+    { name: 'status', label: 'Status', options: statuses },
+    { name: 'error_kind', label: 'Failure', options: causesAfter('Every result') },
+    useSubscriptionField(),
+    useTypeField(),
+    useUnitField(),
+    { name: 'created_after', label: 'From', isInstant: true },
+    { name: 'created_before', label: 'To', isInstant: true },
+    { name: 'tenant_event_id' },
+    { name: 'status_code' },
+  ]
+}

@@ -9,6 +9,7 @@ import { Notice } from '../../ui/notice.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { DeliveryState } from './delivery-state.tsx'
+import { Destination } from './destination.tsx'
 
 export type DeliveryFilters = Readonly<Record<string, string>>
 
@@ -20,7 +21,7 @@ export function DeliveryList({ filters }: { filters: DeliveryFilters }) {
     <List
       label="Deliveries"
       query={deliveriesQuery(filters)}
-      columns={columns}
+      columns={columns.filter(({ name }) => name !== endpoint || filters['subscription_id'] === undefined)}
       idOf={({ id }) => id}
       empty={<Empty title="No delivery matches.">The delivery of an event appears here as soon as it begins.</Empty>}
     />
@@ -39,6 +40,9 @@ const deliveriesQuery = (filters: DeliveryFilters) =>
     },
   })
 
+/** The column that a list of one subscription leaves out. */
+const endpoint = 'Endpoint'
+
 const columns: readonly Column<Delivery>[] = [
   {
     name: 'Event',
@@ -49,8 +53,27 @@ const columns: readonly Column<Delivery>[] = [
       </Link>
     ),
   },
-  { name: 'Status', width: '8rem', cell: ({ status }) => <DeliveryState status={status} /> },
-  { name: 'Attempts', width: '6rem', cell: ({ attempt_count }) => attempt_count },
-  { name: 'Next attempt', width: '9rem', cell: ({ next_attempt_at }) => <Time at={next_attempt_at} fallback="" /> },
+  {
+    name: endpoint,
+    width: 'minmax(0, 1.5fr)',
+    cell: ({ destination_url, business_unit_id, subscription_id }) => (
+      <Destination url={destination_url} unitId={business_unit_id} subscriptionId={subscription_id} />
+    ),
+  },
+  { name: 'Status', width: '7rem', cell: ({ status }) => <DeliveryState status={status} /> },
+  {
+    name: 'Attempts',
+    width: '9rem',
+    cell: ({ attempt_count, next_attempt_at }) => (
+      <span>
+        {attempt_count}
+        {next_attempt_at === null ? null : (
+          <small>
+            , next <Time at={next_attempt_at} />
+          </small>
+        )}
+      </span>
+    ),
+  },
   { name: 'Created', width: '9rem', cell: ({ created_at }) => <Time at={created_at} /> },
 ]

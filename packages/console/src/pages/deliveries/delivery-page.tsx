@@ -11,8 +11,10 @@ import { foreign } from '../../text/foreign.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Time } from '../../ui/time.tsx'
+import { SubscriptionLink } from '../names/subscription-names.tsx'
 import { AttemptList } from './attempt-list.tsx'
 import { DeliveryState } from './delivery-state.tsx'
+import { ExactTime } from './exact-time.tsx'
 
 /** One delivery: its request, and each attempt with what the endpoint responded. */
 export function DeliveryPage() {
@@ -74,9 +76,13 @@ function Details({ delivery }: { delivery: DeliveryWithAttempts }) {
           <dd>
             <code>{foreign(delivery.destination_url)}</code>
           </dd>
+          <dt>Subscription</dt>
+          <dd>
+            <SubscriptionLink id={delivery.subscription_id} unitId={delivery.business_unit_id} />
+          </dd>
           <dt>Created</dt>
           <dd>
-            <Time at={delivery.created_at} />
+            <ExactTime at={delivery.created_at} />
           </dd>
           <dt>Event id</dt>
           <dd className="row">

@@ -1,6 +1,6 @@
 import { type Filters, filtersIn, type SearchField, SearchForm } from '../../layout/search-form.tsx'
 import { useUnitField } from '../../layout/unit.tsx'
-import { useEventTypes } from '../names/known-types.ts'
+import { useTypeField } from '../names/known-types.ts'
 
 export type EventFilters = Filters
 
@@ -19,11 +19,11 @@ interface EventFilterBarProps {
 }
 
 export function EventFilterBar({ filters, onChange }: EventFilterBarProps) {
-  const types = useEventTypes().map(({ name }) => ({ value: name, label: name }))
+  const type = useTypeField()
   const unit = useUnitField()
   const fields: readonly SearchField[] = [
     { name: 'resource_id', label: 'Resource id' },
-    { name: 'event_type', label: 'Event type', options: [{ value: '', label: 'Every type' }, ...types] },
+    type,
     unit,
     { name: 'created_after', label: 'From', isInstant: true },
     { name: 'created_before', label: 'To', isInstant: true },

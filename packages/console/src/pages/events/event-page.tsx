@@ -7,7 +7,7 @@ import { api } from '../../session/api.ts'
 import { useChanges } from '../../session/changes.ts'
 import { foreign } from '../../text/foreign.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
-import { Time } from '../../ui/time.tsx'
+import { ExactTime } from '../deliveries/exact-time.tsx'
 import { Body } from '../deliveries/http-text.tsx'
 import { Outcomes } from './outcomes.tsx'
 
@@ -61,7 +61,7 @@ function Details({ event, unitId }: { event: EventExplanation; unitId: string })
           </dd>
           <dt>Happened</dt>
           <dd>
-            <Time at={event.occurred_at} /> <small>{event.occurred_at}</small>
+            <ExactTime at={event.occurred_at} />
           </dd>
           <dt>Caused by</dt>
           <dd>

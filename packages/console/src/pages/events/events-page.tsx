@@ -71,8 +71,8 @@ const columnsWith = (unitName: (id: string) => string): readonly Column<Event>[]
   {
     name: 'Resource',
     width: 'minmax(0, 1.5fr)',
-    cell: ({ resource_id }) =>
-      resource_id === null ? <span className="muted">none</span> : <code>{resource_id}</code>,
+    cell: ({ resource_id, event_type }) =>
+      resource_id === null ? <span className="muted">none</span> : <Resource id={resource_id} type={event_type} />,
   },
   {
     name: 'Business unit',
@@ -82,3 +82,23 @@ const columnsWith = (unitName: (id: string) => string): readonly Column<Event>[]
   },
   { name: 'Happened', width: '9rem', cell: ({ occurred_at }) => <Time at={occurred_at} /> },
 ]
+
+/** The pages of resources, by the noun of the event type. */
+const pages: Readonly<Record<string, string>> = {
+  'api-key.keys': '/keys',
+  'business-unit.business-units': '/units',
+  'communication.communications': '/messages',
+  'communication.templates': '/templates',
+  'identity.users': '/users',
+  'invite-to-pay.codes': '/invitations',
+  'payment-proxy.transactions': '/transactions',
+  'rbac.roles': '/roles',
+}
+
+/** The resource of an event, as a link to its page where it has one. */
+function Resource({ id, type }: { id: string; type: string }) {
+  const page = pages[type.split('.', 2).join('.')]
+  const text = <code>{id}</code>
+  const to: string = `${page}/${id}`
+  return page === undefined ? text : <Link to={to}>{text}</Link>
+}

@@ -1,8 +1,8 @@
 import type { EventExplanation } from '@payments/client/schemas'
 import { Link } from '@tanstack/react-router'
-import { foreign } from '../../text/foreign.ts'
 import { type Column, Table } from '../../ui/table.tsx'
 import { DeliveryState } from '../deliveries/delivery-state.tsx'
+import { readable } from '../deliveries/reason.ts'
 import { SubscriptionLink } from '../names/subscription-names.tsx'
 
 type Outcome = EventExplanation['subscriptions'][number]
@@ -34,7 +34,7 @@ export function Outcomes({ outcomes, unitId }: OutcomesProps) {
 const columnsOf = (unitId: string): readonly Column<Outcome>[] => [
   { name: 'Subscription', cell: ({ subscription_id }) => <SubscriptionLink id={subscription_id} unitId={unitId} /> },
   { name: 'Outcome', width: '8rem', cell: ({ outcome }) => <DeliveryState status={outcome.replace('_', ' ')} /> },
-  { name: 'Reason', width: 'minmax(0, 2fr)', cell: ({ reason }) => foreign(reason) },
+  { name: 'Reason', width: 'minmax(0, 2fr)', cell: ({ reason }) => readable(reason) },
   {
     name: 'Delivery',
     width: '6rem',

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import type { SearchField } from '../../layout/search-form.tsx'
 import { api } from '../../session/api.ts'
 import { useDenial } from '../../session/self.ts'
 
@@ -14,4 +15,12 @@ export function useEventTypes() {
     enabled: isPermitted,
   })
   return data?.data ?? []
+}
+
+/** The event type as a filter of a list. It has no control for a person who may not read the catalogue. */
+export function useTypeField(): SearchField {
+  const name = 'event_type'
+  const known = useEventTypes().map((type) => ({ value: type.name, label: type.name }))
+  if (known.length === 0) return { name }
+  return { name, label: 'Event type', options: [{ value: '', label: 'Every type' }, ...known] }
 }

@@ -1,6 +1,7 @@
 import type { ListedWebhookSubscription } from '@payments/client/schemas'
 import { useQueries } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import type { SearchField } from '../../layout/search-form.tsx'
 import { useUnits } from '../../layout/unit.tsx'
 import { api } from '../../session/api.ts'
 import { useDenial } from '../../session/self.ts'
@@ -39,6 +40,17 @@ export function useSubscriptionNames() {
     },
     unitOf: (id: string): string | undefined => subscriptions.get(id)?.business_unit_id,
   }
+}
+
+/** The subscription as a filter of a list. It has no control for a person who may not list subscriptions. */
+export function useSubscriptionField(): SearchField {
+  const name = 'subscription_id'
+  const known = [...useSubscriptions().values()].map((subscription) => ({
+    value: subscription.id,
+    label: foreign(subscription.label ?? subscription.destination_url),
+  }))
+  if (known.length === 0) return { name }
+  return { name, label: 'Endpoint', options: [{ value: '', label: 'Every endpoint' }, ...known] }
 }
 
 /** A subscription by its label, as a link where its unit is known. */

@@ -25,7 +25,10 @@ export function TasksPage() {
           idOf={({ id }) => id}
           empty={
             <Empty title="There is no task yet.">
-              <p>Redrive dead letters, or recover what a subscription missed, and follow the progress here.</p>
+              <p>
+                Redrive <Link to="/dead-letters">dead letters</Link>, or recover what a{' '}
+                <Link to="/subscriptions">subscription</Link> missed, and follow the progress here.
+              </p>
             </Empty>
           }
         />

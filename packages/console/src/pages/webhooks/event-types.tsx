@@ -1,13 +1,22 @@
 import { foreign } from '../../text/foreign.ts'
 
-/** The event types of a subscription, in short. */
-export function EventTypes({ patterns }: { patterns: readonly string[] | null }) {
+/** The event types of a subscription, all or the first `shownMax`. */
+export function EventTypes({ patterns, shownMax }: { patterns: readonly string[] | null; shownMax?: number }) {
   if (patterns === null) return <span className="badge">every event</span>
-  const [first = '', ...others] = patterns
+  const shown = patterns.slice(0, shownMax)
+  const left = patterns.length - shown.length
   return (
-    <span className="row">
-      <code>{foreign(first)}</code>
-      {others.length === 0 ? null : <small>and {others.length} more</small>}
-    </span>
+    <ul>
+      {shown.map((pattern) => (
+        <li key={pattern}>
+          <code>{foreign(pattern)}</code>
+        </li>
+      ))}
+      {left === 0 ? null : (
+        <li>
+          <small>and {left} more</small>
+        </li>
+      )}
+    </ul>
   )
 }

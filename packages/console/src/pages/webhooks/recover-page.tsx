@@ -11,7 +11,7 @@ import { Counted } from '../dead-letters/dry-run.tsx'
 import { DeliveryList } from '../deliveries/delivery-list.tsx'
 import { SubscriptionLink } from '../names/subscription-names.tsx'
 import { RateField, rateOf } from '../tasks/rate-field.tsx'
-import styles from './recover.module.css'
+import styles from './webhooks.module.css'
 
 interface Ids {
   readonly unitId: string
@@ -53,6 +53,7 @@ const fields = ['/since', '/until', '/rate_per_second']
 
 function Recovery({ unitId, subscriptionId }: Ids) {
   const [range, setRange] = useState(() => lastHours(24))
+  const [chosenHours, setChosenHours] = useState<number | undefined>(24)
   const [isWithUnmatched, setWithUnmatched] = useState(false)
   const [rate, setRate] = useState('')
   const { count, start, size, restart } = useRecovery({ unitId, subscriptionId }, () => ({
@@ -61,8 +62,9 @@ function Recovery({ unitId, subscriptionId }: Ids) {
     include_unmatched: isWithUnmatched,
     ...rateOf(rate),
   }))
-  const change = (next: typeof range) => {
+  const change = (next: typeof range, hours?: number) => {
     setRange(next)
+    setChosenHours(hours)
     restart()
   }
   const action = size === undefined ? count : start
@@ -74,7 +76,12 @@ function Recovery({ unitId, subscriptionId }: Ids) {
       <section className={`card stack ${styles.form}`} aria-label="Range and rate">
         <div className="row">
           {ranges.map(({ label, hours }) => (
-            <button key={label} type="button" onClick={() => change(lastHours(hours))}>
+            <button
+              key={label}
+              type="button"
+              aria-pressed={hours === chosenHours}
+              onClick={() => change(lastHours(hours), hours)}
+            >
               {label}
             </button>
           ))}

@@ -1,18 +1,21 @@
-import type { WebhookSubscription } from '@payments/client/schemas'
+import type { WebhookSubscription, WebhookSubscriptionHealth } from '@payments/client/schemas'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { Confirm } from '../../layout/confirm.tsx'
 import { useAction } from '../../session/action.ts'
 import { ActionButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
 import { useDenial } from '../../session/self.ts'
+import { counted } from '../../text/format.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { EditSubscriptionDialog } from './subscription-dialog.tsx'
+import { healthQuery } from './health-query.ts'
+import { EditSubscriptionDialog } from './subscription-dialogs.ts'
 
 /** The actions of a subscription. */
 export function SubscriptionActions({ subscription }: { subscription: WebhookSubscription }) {
-  const { id, business_unit_id: unitId, enabled, destination_url: url } = subscription
+  const { id, business_unit_id: unitId, enabled } = subscription
   const args = { business_unit_id: unitId, bu_webhook_id: id }
   const [open, setOpen] = useState<'edit' | 'switch' | 'rotate' | 'delete'>()
   const navigate = useNavigate()
@@ -52,7 +55,11 @@ export function SubscriptionActions({ subscription }: { subscription: WebhookSub
           },
         ]}
       />
-      {open === 'edit' ? <EditSubscriptionDialog unitId={unitId} subscription={subscription} onClose={close} /> : null}
+      <Suspense>
+        {open === 'edit' ? (
+          <EditSubscriptionDialog unitId={unitId} subscription={subscription} onClose={close} />
+        ) : null}
+      </Suspense>
       {open === 'switch' ? <Switch subscription={subscription} onClose={close} /> : null}
       {open === 'rotate' ? (
         <Confirm
@@ -66,18 +73,38 @@ export function SubscriptionActions({ subscription }: { subscription: WebhookSub
           For a day, deliveries are signed with both secrets. Reveal the new one on this page.
         </Confirm>
       ) : null}
-      {open === 'delete' ? (
-        <Confirm
-          title="Delete this subscription?"
-          submit="Delete"
-          typed={url}
-          call={() => api.deleteSubscription(args)}
-          onDone={() => void navigate({ to: '/subscriptions' })}
-          onClose={close}
-        >
-          Its deliveries that are not sent yet are discarded. A deleted subscription cannot be restored.
-        </Confirm>
-      ) : null}
+      {open === 'delete' ? <Delete subscription={subscription} onClose={close} /> : null}
+    </>
+  )
+}
+
+function Delete({ subscription, onClose }: { subscription: WebhookSubscription; onClose: () => void }) {
+  const { id, business_unit_id: unitId, label, destination_url: url } = subscription
+  const navigate = useNavigate()
+  const { data } = useQuery(healthQuery(subscription))
+  return (
+    <Confirm
+      title="Delete this subscription?"
+      submit="Delete"
+      typed={label ?? url}
+      call={() => api.deleteSubscription({ business_unit_id: unitId, bu_webhook_id: id })}
+      onDone={() => void navigate({ to: '/subscriptions' })}
+      onClose={onClose}
+    >
+      {data === undefined ? 'Deliveries that are not sent yet are discarded.' : <Lost health={data} />} A deleted
+      subscription cannot be restored.
+    </Confirm>
+  )
+}
+
+/** The deliveries that the deletion of a subscription discards. */
+function Lost({ health: { waiting, held, counts_capped: isCapped } }: { health: WebhookSubscriptionHealth }) {
+  const count = waiting + held
+  if (count === 0) return 'No delivery is waiting.'
+  return (
+    <>
+      <strong>{`${isCapped ? 'At least ' : ''}${counted(count, 'delivery', 'deliveries')}`}</strong> not sent yet will
+      be discarded.
     </>
   )
 }

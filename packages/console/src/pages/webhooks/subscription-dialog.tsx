@@ -9,6 +9,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { AuthInfoChoice, useDenialOfAuthInfo } from '../names/auth-info-names.tsx'
 import { useEventTypes } from '../names/known-types.ts'
+import styles from './webhooks.module.css'
 
 const fields = ['/destination_url', '/label', '/event_types', '/webhook_auth_info_id']
 
@@ -28,8 +29,10 @@ const draftOf = (subscription: WebhookSubscription | undefined): Draft => ({
   authInfoId: subscription?.webhook_auth_info_id ?? '',
 })
 
+const patternsOf = (types: string) => types.split(/[\s,]+/).filter((type) => type !== '')
+
 function bodyOf({ url, label, types, authInfoId }: Draft) {
-  const patterns = types.split(/[\s,]+/).filter((type) => type !== '')
+  const patterns = patternsOf(types)
   return {
     destination_url: url,
     label: label === '' ? null : label,
@@ -129,7 +132,6 @@ interface FieldsProps {
 
 function Fields({ draft, errorOf, onChange }: FieldsProps) {
   const change = (part: Partial<Draft>) => onChange({ ...draft, ...part })
-  const before = draft.types.trim()
   return (
     <>
       <Field label="Endpoint URL" hint="Receives a signed POST for each event." error={errorOf('/destination_url')}>
@@ -138,13 +140,14 @@ function Fields({ draft, errorOf, onChange }: FieldsProps) {
             {...control}
             type="url"
             required
+            placeholder="https://example.com/webhooks"
             maxLength={2_000}
             value={draft.url}
             onChange={({ target }) => change({ url: target.value })}
           />
         )}
       </Field>
-      <Field label="Label" error={errorOf('/label')}>
+      <Field label="Label" hint="Optional. The console shows it in place of the URL." error={errorOf('/label')}>
         {(control) => (
           <input
             {...control}
@@ -156,32 +159,47 @@ function Fields({ draft, errorOf, onChange }: FieldsProps) {
       </Field>
       <Field
         label="Event types"
-        hint="One a line; a * at the end includes every type below. Empty: every event."
+        hint="One per line. payment-proxy.* matches every type of payment-proxy. Empty: every event."
         error={errorOf('/event_types')}
       >
         {(control) => (
           <textarea {...control} value={draft.types} onChange={({ target }) => change({ types: target.value })} />
         )}
       </Field>
-      <KnownTypes onChoose={(type) => change({ types: before === '' ? type : `${before}\n${type}` })} />
+      <KnownTypes chosen={patternsOf(draft.types)} onChange={(chosen) => change({ types: chosen.join('\n') })} />
     </>
   )
 }
 
-/** The catalogue of event types, each with its description. */
-function KnownTypes({ onChoose }: { onChoose: (type: string) => void }) {
+interface KnownTypesProps {
+  readonly chosen: readonly string[]
+  readonly onChange: (chosen: readonly string[]) => void
+}
+
+/** The catalogue of event types, each with its description and a check box. */
+function KnownTypes({ chosen, onChange }: KnownTypesProps) {
   const types = useEventTypes()
   if (types.length === 0) return null
   return (
     <details>
-      <summary>The {types.length} types of events</summary>
-      <ul className="stack">
+      <summary>Choose from {types.length} event types</summary>
+      <ul className={`card stack ${styles.types}`}>
         {types.map(({ name, description }) => (
           <li key={name}>
-            <button type="button" data-kind="plain" onClick={() => onChoose(name)}>
-              <code>{name}</code>
-            </button>
-            <small>{description}</small>
+            <label className={styles.check}>
+              <input
+                type="checkbox"
+                checked={chosen.includes(name)}
+                onChange={({ target }) =>
+                  onChange(target.checked ? [...chosen, name] : chosen.filter((type) => type !== name))
+                }
+              />
+              <span>
+                <code>{name}</code>
+                <br />
+                <small>{description}</small>
+              </span>
+            </label>
           </li>
         ))}
       </ul>

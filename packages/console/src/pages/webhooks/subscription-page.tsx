@@ -9,11 +9,14 @@ import { foreign } from '../../text/foreign.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Time } from '../../ui/time.tsx'
 import { DeliveryList } from '../deliveries/delivery-list.tsx'
+import { readable } from '../deliveries/reason.ts'
 import { AuthInfoLink } from '../names/auth-info-names.tsx'
 import { EventTypes } from './event-types.tsx'
 import { Health } from './health.tsx'
+import { healthQuery } from './health-query.ts'
 import { RevealSecret } from './reveal-secret.tsx'
 import { SubscriptionActions } from './subscription-actions.tsx'
+import styles from './webhooks.module.css'
 
 /** One subscription: its state, its secret, and its deliveries as they happen. */
 export function SubscriptionPage() {
@@ -71,36 +74,30 @@ function Details({ subscription }: { subscription: WebhookSubscription }) {
         </dl>
       </section>
       <section className="stack" aria-labelledby="deliveries">
-        <h2 id="deliveries">Deliveries</h2>
-        <DeliveryList filters={{ business_unit_id: unitId, subscription_id: id }} />
-        <p>
+        <div className={`row ${styles.heading}`}>
+          <h2 id="deliveries">Deliveries</h2>
           <Link to="/deliveries" search={{ subscription_id: id }}>
-            All deliveries of this subscription
+            Filter deliveries
           </Link>
-        </p>
-        <p>
           <Link to="/dead-letters/list" search={{ subscription_id: id }}>
-            Dead letters of this subscription
+            Dead letters
           </Link>
-        </p>
+        </div>
+        <DeliveryList filters={{ business_unit_id: unitId, subscription_id: id }} />
       </section>
     </>
   )
 }
 
 function HealthFacts({ subscription }: { subscription: WebhookSubscription }) {
-  const { id, business_unit_id: unitId } = subscription
-  const { data, error } = useQuery({
-    queryKey: ['subscriptions', unitId, id, 'health'],
-    queryFn: ({ signal }) => api.readSubscriptionHealth({ business_unit_id: unitId, bu_webhook_id: id }, { signal }),
-  })
+  const { data, error } = useQuery(healthQuery(subscription))
   if (data === undefined) return error === null ? null : <dt className="muted">The state could not be read.</dt>
   return (
     <>
       <dt>State</dt>
       <dd className="row">
         <Health health={data} />
-        <span>{foreign(data.reason)}</span>
+        <span>{readable(data.reason)}</span>
       </dd>
       <dt>Waiting</dt>
       <dd>

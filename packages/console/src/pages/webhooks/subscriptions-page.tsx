@@ -1,6 +1,6 @@
 import type { ListedWebhookSubscription } from '@payments/client/schemas'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { List, listQuery } from '../../layout/list.tsx'
 import { Empty, Page } from '../../layout/page.tsx'
 import { WithUnit } from '../../layout/unit.tsx'
@@ -12,7 +12,7 @@ import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { EventTypes } from './event-types.tsx'
 import { Health } from './health.tsx'
-import { CreateSubscriptionDialog } from './subscription-dialog.tsx'
+import { CreateSubscriptionDialog } from './subscription-dialogs.ts'
 
 /** The webhook subscriptions of a business unit, each with its state. */
 export function SubscriptionsPage() {
@@ -21,7 +21,7 @@ export function SubscriptionsPage() {
   return (
     <Page
       title="Subscriptions"
-      about="Endpoints of yours that receive events."
+      about="Endpoints that receive your events."
       operation="listSubscriptions"
       args={{ business_unit_id: 'BUSINESS_UNIT_ID', include: 'health' }}
       actions={
@@ -45,7 +45,9 @@ export function SubscriptionsPage() {
                   </Empty>
                 }
               />
-              {isCreating ? <CreateSubscriptionDialog unitId={unit.id} onClose={() => setCreating(false)} /> : null}
+              <Suspense>
+                {isCreating ? <CreateSubscriptionDialog unitId={unit.id} onClose={() => setCreating(false)} /> : null}
+              </Suspense>
             </>
           )}
         </WithUnit>
@@ -75,12 +77,20 @@ const columns: readonly Column<ListedWebhookSubscription>[] = [
         <Link to="/subscriptions/$unitId/$subscriptionId" params={{ unitId: business_unit_id, subscriptionId: id }}>
           {foreign(label ?? destination_url)}
         </Link>
-        {label === null ? null : <small> {foreign(destination_url)}</small>}
+        {label === null ? null : (
+          <div>
+            <small>{foreign(destination_url)}</small>
+          </div>
+        )}
       </>
     ),
   },
-  { name: 'Events', cell: ({ event_types }) => <EventTypes patterns={event_types} /> },
-  { name: 'State', width: '9rem', cell: ({ health }) => (health === undefined ? null : <Health health={health} />) },
+  { name: 'State', width: '6rem', cell: ({ health }) => (health === undefined ? null : <Health health={health} />) },
+  {
+    name: 'Events',
+    width: 'minmax(0, 2fr)',
+    cell: ({ event_types }) => <EventTypes patterns={event_types} shownMax={1} />,
+  },
   {
     name: 'Waiting',
     width: '6rem',

@@ -114,6 +114,7 @@ const deliveryShape = {
   business_unit_id: uuid.describe('Business unit of the subscription.'),
   tenant_event_id: uuid.describe('Event that is delivered.'),
   event_type: z.string().describe('Type of the event.'),
+  destination_url: z.string().describe('Destination of the subscription.'),
   status: deliveryStatus.describe('State of the delivery.'),
   attempt_count: z.int().describe('Number of attempts made.'),
   next_attempt_at: instant.nullable().describe('When the next attempt is due. Null when none is scheduled.'),
@@ -131,7 +132,6 @@ const delivery = z
 const deliveryWithAttempts = z
   .object({
     ...deliveryShape,
-    destination_url: z.string().describe('Destination of the subscription.'),
     request: attemptRequest
       .nullable()
       .describe(
