@@ -14,6 +14,8 @@ export interface ConsoleWorld {
   readonly call: Call
   /** Opens the console as a person with these roles, in a browser profile of its own. */
   readonly signIn: (person: Person, options?: SignInOptions) => Promise<SignedIn>
+  /** Opens the console by the newest invitation of the person, in a browser profile of its own. */
+  readonly accept: (person: Person, options?: Pick<SignInOptions, 'minutesAgo'>) => Promise<SignedIn>
   /** Adds the tenant to those of a person who is signed in elsewhere, and opens it in the same browser profile. */
   readonly join: (signedIn: SignedIn, person: Person) => Promise<void>
   readonly stop: () => Promise<void>
@@ -40,23 +42,31 @@ export async function openConsoleWorld(platform: Platform, name = 'Juniper Coffe
   const browser = await openBrowser()
   const tenant = await onboard(platform, name)
   const call = callerOf(platform, tenant.api_key.value, tenant.tenant_id)
+  const accept: ConsoleWorld['accept'] = async (person, { minutesAgo = 0 } = {}) => {
+    const link = await invitationLink(call, people[person])
+    const signedIn = await openByLink(platform, browser, person, link)
+    if (minutesAgo > 0) await signInEarlier(platform, tenant, minutesAgo)
+    await signedIn.context.unroute(api)
+    // Those of the page without an API.
+    signedIn.faults.length = 0
+    await signedIn.page.reload()
+    await signedIn.page.getByRole('heading', { level: 1 }).waitFor()
+    return signedIn
+  }
   return {
     platform,
     browser,
     tenant,
     call,
     signIn: async (person, { roleName = 'admin', minutesAgo = 0 } = {}) => {
-      const link = await invite({ call, tenant }, person, roleName)
-      const signedIn = await openByLink(platform, browser, person, link)
-      if (minutesAgo > 0) await signInEarlier(platform, tenant, minutesAgo)
-      await signedIn.context.unroute(api)
-      // Those of the page without an API.
-      signedIn.faults.length = 0
-      await signedIn.page.reload()
-      await signedIn.page.getByRole('heading', { level: 1 }).waitFor()
-      return signedIn
+      await invite({ call, tenant }, person, roleName)
+      return accept(person, { minutesAgo })
     },
-    join: async ({ page }, person) => acceptIn(page, person, await invite({ call, tenant }, person, 'admin')),
+    accept,
+    join: async ({ page }, person) => {
+      await invite({ call, tenant }, person, 'admin')
+      await acceptIn(page, person, await invitationLink(call, people[person]))
+    },
     stop: () => browser.close(),
   }
 }
@@ -68,7 +78,6 @@ async function invite({ call, tenant }: Pick<ConsoleWorld, 'call' | 'tenant'>, p
   const body = { email: people[person], role_ids: [role.id] }
   const { status, body: reply } = await call('POST', '/v1/identity/user-invitations', body)
   if (status !== 201) throw new Error(JSON.stringify(reply))
-  return invitationLink(call, people[person])
 }
 
 const api = '**/v1/**'

@@ -77,6 +77,7 @@ describe('createUserInvitation', () => {
     const first = (await tenant.by().invite(body(invited))).body
     const again = await tenant.by().invite(body(invited.toLowerCase()))
     expect(outcome(again)).toEqual([409, 'user_invitation_exists'])
+    expect(again.body.errors).toEqual([{ pointer: '/email', detail: 'is the address of an open invitation' }])
     await world.rows(
       `UPDATE user_invitations SET expires_at = now() - interval '1 second' WHERE id = $1::uuid RETURNING id`,
       first.id,

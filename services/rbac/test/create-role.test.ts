@@ -92,6 +92,7 @@ describe('createRole', () => {
       const events = await tenant.events()
       const reply = await tenant.by().create({ name })
       expect([reply.status, reply.body.code]).toEqual([409, 'role_name_taken'])
+      expect(reply.body.errors[0].pointer).toBe('/name')
       expect(await tenant.events()).toEqual(events)
       expect((await other.by().create({ name: 'till' })).status).toBe(201)
     },

@@ -1,4 +1,5 @@
-import type { BusinessUnit } from '@payments/contracts/services/business-unit/contract'
+import { Problem } from '@payments/contracts/grammar/problem'
+import { type BusinessUnit, problems } from '@payments/contracts/services/business-unit/contract'
 
 export interface BusinessUnitFacts {
   readonly id: string
@@ -17,6 +18,11 @@ export interface BusinessUnitFacts {
 export type BusinessUnitChange = Partial<
   Pick<BusinessUnitFacts, 'name' | 'timezoneName' | 'defaultCurrency' | 'branding' | 'communication'>
 >
+
+export function nameTaken(): Problem {
+  const errors = [{ pointer: '/name', detail: 'is the name of another business unit' }]
+  return new Problem(problems.business_unit_name_taken, { errors })
+}
 
 type ChangeBody = {
   readonly [F in 'name' | 'timezone_name' | 'default_currency']?: BusinessUnit[F] | undefined

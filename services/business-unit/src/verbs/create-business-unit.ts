@@ -6,7 +6,7 @@ import { type BusinessUnit, businessUnitsMax, problems } from '@payments/contrac
 import { destinationViolation } from '@payments/egress/destination'
 import { emitBusinessUnit } from '../changes/emit-events.ts'
 import type { Deps } from '../deps.ts'
-import { type BusinessUnitChange, presentBusinessUnit } from '../domain/business-unit.ts'
+import { type BusinessUnitChange, nameTaken, presentBusinessUnit } from '../domain/business-unit.ts'
 import { rejectDestinations } from '../domain/destination.ts'
 import * as units from '../store/business-units.ts'
 
@@ -23,7 +23,7 @@ export async function createBusinessUnit(
     const id = newId()
     await units.lockBusinessUnits(tx, tenantId)
     if ((await units.countActive(tx, tenantId)) >= businessUnitsMax) throw new Problem(problems.too_many_business_units)
-    if (await units.isNameTaken(tx, tenantId, fields.name, id)) throw new Problem(problems.business_unit_name_taken)
+    if (await units.isNameTaken(tx, tenantId, fields.name, id)) throw nameTaken()
     const unit = await units.insert(tx, tenantId, id, fields)
     if (unit === undefined) throw new Error(`a business unit has the new id ${id}`)
     await emitBusinessUnit(tx, caller, 'create', unit)

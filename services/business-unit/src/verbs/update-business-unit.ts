@@ -4,7 +4,7 @@ import { type BusinessUnit, problems } from '@payments/contracts/services/busine
 import { destinationViolation } from '@payments/egress/destination'
 import { emitBusinessUnit } from '../changes/emit-events.ts'
 import type { Deps } from '../deps.ts'
-import { type BusinessUnitChange, presentBusinessUnit } from '../domain/business-unit.ts'
+import { type BusinessUnitChange, nameTaken, presentBusinessUnit } from '../domain/business-unit.ts'
 import { rejectDestinations } from '../domain/destination.ts'
 import * as units from '../store/business-units.ts'
 
@@ -24,7 +24,7 @@ export async function updateBusinessUnit(
     if (before === null) throw new Problem(problems.business_unit_not_found)
     if (before.status === 'deleted') throw new Problem(problems.business_unit_deleted)
     if (change.name !== undefined && (await units.isNameTaken(tx, tenantId, change.name, businessUnitId))) {
-      throw new Problem(problems.business_unit_name_taken)
+      throw nameTaken()
     }
     const unit = await units.update(tx, tenantId, businessUnitId, change)
     await emitBusinessUnit(tx, caller, 'update', unit)

@@ -33,6 +33,14 @@ interface NewInvitation {
   readonly traceId: string
 }
 
+const invited = {
+  already_member: 'is the address of a user of the tenant',
+  user_invitation_exists: 'is the address of an open invitation',
+} as const
+
+const invitedTwice = (code: keyof typeof invited) =>
+  new Problem(problems[code], { errors: [{ pointer: '/email', detail: invited[code] }] })
+
 /**
  * Stores an invitation, whose mail is due at once, with its event. The roles are resolved.
  * Throws already_member, user_invitation_exists, too_many_users.
@@ -45,8 +53,8 @@ export async function storeInvitation(
   await lockMembers(tx, tenantId)
   const now = await databaseNow(tx)
   const emailKey = emailKeyOf(email)
-  if ((await findMembersWithEmail(tx, tenantId, emailKey)).length > 0) throw new Problem(problems.already_member)
-  if (await hasOpenInvitation(tx, tenantId, emailKey, now)) throw new Problem(problems.user_invitation_exists)
+  if ((await findMembersWithEmail(tx, tenantId, emailKey)).length > 0) throw invitedTwice('already_member')
+  if (await hasOpenInvitation(tx, tenantId, emailKey, now)) throw invitedTwice('user_invitation_exists')
   if ((await countMembers(tx, tenantId)) + (await countOpen(tx, tenantId, now)) >= usersMax) {
     throw new Problem(problems.too_many_users)
   }

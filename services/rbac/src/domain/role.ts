@@ -28,6 +28,9 @@ export interface RoleFacts {
   readonly updatedAt: Date
 }
 
+export const nameTaken = () =>
+  new Problem(problems.role_name_taken, { errors: [{ pointer: '/name', detail: 'is the name of another role' }] })
+
 /** The permissions that a role grants, sorted. A stored name outside of the catalogue grants nothing. */
 export function permissionsOf(role: Pick<RoleFacts, 'kind' | 'name' | 'permissions'>): Permission[] {
   if (role.kind === 'custom') return role.permissions.filter(isPermission).sort()

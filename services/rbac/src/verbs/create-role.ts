@@ -7,7 +7,7 @@ import { problems, type Role, rbac } from '@payments/contracts/services/rbac/con
 import { emit } from '@payments/messaging/outbox/outbox'
 import type { Deps } from '../deps.ts'
 import { requireHeldPermissions } from '../domain/permissions.ts'
-import { permissionsNamed, presentRole, presentRoleEvent, rolesMax } from '../domain/role.ts'
+import { nameTaken, permissionsNamed, presentRole, presentRoleEvent, rolesMax } from '../domain/role.ts'
 import { countCustomRoles, insertRole, isNameTaken } from '../store/roles.ts'
 import { lockTenant } from '../store/tenants.ts'
 
@@ -27,7 +27,7 @@ export function createRole(
     requireHeldPermissions(caller, permissions)
     if (!(await lockTenant(tx, tenantId))) throw new Problem(problems.tenant_not_found)
     if ((await countCustomRoles(tx, tenantId)) >= rolesMax) throw new Problem(problems.too_many_roles)
-    if (await isNameTaken(tx, tenantId, name, null)) throw new Problem(problems.role_name_taken)
+    if (await isNameTaken(tx, tenantId, name, null)) throw nameTaken()
     const role = await insertRole(tx, tenantId, { id: newId(), name, description, kind: 'custom', permissions })
     const payload = presentRoleEvent(role)
     await emit(tx, rbac.events, { type: 'rbac.roles.create', tenantId, businessUnitId: null, traceId, payload })

@@ -35,7 +35,8 @@ export async function deleteRole(deps: Deps, caller: Caller, roleId: string): Pr
   })
   if (counts.key_count + counts.member_count > 0) {
     await unmark()
-    throw new Problem(problems.role_in_use, { extensions: counts })
+    const detail = `API keys with the role: ${counts.key_count}; users and open invitations: ${counts.member_count}`
+    throw new Problem(problems.role_in_use, { detail, extensions: counts })
   }
   return deps.db.inTenant(tenantId, async (tx) => {
     const role = await lockDeletable(tx, caller, roleId)

@@ -11,7 +11,14 @@ import {
   requireHeldPermissions,
   takesAdministration,
 } from '../domain/permissions.ts'
-import { permissionsOf, permissionsOfAll, presentRole, presentRoleEvent, type RoleChanges } from '../domain/role.ts'
+import {
+  nameTaken,
+  permissionsOf,
+  permissionsOfAll,
+  presentRole,
+  presentRoleEvent,
+  type RoleChanges,
+} from '../domain/role.ts'
 import type { Tx } from '../store/database.ts'
 import * as roles from '../store/roles.ts'
 import { lockTenant } from '../store/tenants.ts'
@@ -77,8 +84,7 @@ async function update(
     await requireAdministrator(tx, tenantId, roleSets, { roleId, permissions: changes.permissions })
   }
   const renamed = changes.name !== undefined && changes.name !== before.name
-  if (renamed && (await roles.isNameTaken(tx, tenantId, changes.name, roleId)))
-    throw new Problem(problems.role_name_taken)
+  if (renamed && (await roles.isNameTaken(tx, tenantId, changes.name, roleId))) throw nameTaken()
   const { name: _, ...unnamed } = changes
   const role = await roles.update(tx, tenantId, roleId, renamed ? changes : unnamed)
   const payload = presentRoleEvent(role)

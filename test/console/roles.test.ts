@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { sharedPlatform } from '@payments/testing/platform/shared-platform'
+import { type ConsoleWorld, openConsoleWorld, type SignedIn } from './world.ts'
+
+/** Roles in the console: created with chosen permissions, copied, assigned to a key, explained, deleted. */
+const platform = sharedPlatform()
+let world: ConsoleWorld
+let ada: SignedIn
+let keyId = ''
+
+beforeAll(async () => {
+  world = await openConsoleWorld(platform)
+  ada = await world.signIn('ada')
+  const { body } = await world.call('POST', '/v1/api-key/keys', { name: 'support desk' })
+  keyId = body.id
+}, 300_000)
+afterAll(() => world?.stop())
+
+const open = (name: string) => ada.page.getByRole('link', { name, exact: true }).click()
+const dialog = () => ada.page.getByRole('dialog')
+const boxOf = (resource: string, action: string) =>
+  dialog().getByRole('group', { name: resource, exact: true }).getByRole('checkbox', { name: action, exact: true })
+const heading = (name: string) => ada.page.getByRole('heading', { name, level: 1 }).waitFor()
+
+/** The text of a section of the page. */
+const section = (name: string) => ada.page.getByRole('region', { name })
+
+test('a role is created with chosen permissions, and its page names the operations that each opens', async () => {
+  const { page } = ada
+  await open('Roles')
+  await page.getByRole('button', { name: 'Create role' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('support')
+  await page.getByLabel('Description').fill('Sends webhooks again')
+  await boxOf('webhook', 'ReadDelivery').check()
+  await boxOf('webhook', 'RetryDelivery').check()
+  await dialog().getByRole('button', { name: 'Create role' }).click()
+  await heading('support')
+  const text = await section('Permissions').innerText()
+  expect(text).toContain('RetryDelivery')
+  expect(text).toContain('retryDelivery')
+  expect(text).not.toContain('CreateWebhook')
+}, 120_000)
+
+test('the role is copied, and a name that is taken is named at its field', async () => {
+  const { page } = ada
+  await page.getByRole('button', { name: 'Copy', exact: true }).click()
+  const name = page.getByLabel('Name', { exact: true })
+  await name.fill('support')
+  await dialog().getByRole('button', { name: 'Create role' }).click()
+  await page.locator('[aria-invalid="true"]').waitFor()
+  expect(await name.getAttribute('aria-invalid')).toBe('true')
+  await name.fill('support of keys')
+  await boxOf('apikey', 'ReadKey').check()
+  await dialog().getByRole('button', { name: 'Create role' }).click()
+  await heading('support of keys')
+  expect(await section('Permissions').innerText()).toContain('ReadKey')
+}, 120_000)
+
+test('a key gets both roles, and its page says which role grants each permission', async () => {
+  const { page } = ada
+  await page.goto(`${platform.gatewayUrl}/console/keys/${keyId}`)
+  await section('What this key may do').getByText('No permissions: every request is denied.').waitFor()
+  await page.getByRole('button', { name: 'Assign roles' }).click()
+  await dialog()
+    .getByRole('checkbox', { name: /^support Sends/ })
+    .check()
+  await dialog()
+    .getByRole('checkbox', { name: /^support of keys/ })
+    .check()
+  await dialog().getByRole('button', { name: 'Assign roles' }).click()
+  const granted = section('What this key may do')
+  await granted.getByText('by support of keys', { exact: true }).waitFor()
+  const text = (await granted.innerText()).replace(/\s+/g, ' ')
+  expect(text).toMatch(/ReadKey by support of keys/)
+  expect(text).toMatch(/RetryDelivery by support(, | of keys, )support/)
+}, 120_000)
+
+test('the page of a role has its keys, and a role that a key has is not deleted', async () => {
+  const { page } = ada
+  await open('Roles')
+  await page.getByRole('link', { name: 'support', exact: true }).click()
+  await section('API keys with this role').getByRole('link', { name: 'support desk' }).waitFor()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('textbox', { name: /^Type/ }).fill('support')
+  await dialog().getByRole('button', { name: 'Delete' }).click()
+  await dialog().getByRole('alert').waitFor()
+  expect(await dialog().getByRole('alert').innerText()).toContain('API keys with the role: 1; users and open invitations: 0')
+  await dialog().getByRole('button', { name: 'Cancel' }).click()
+}, 120_000)
+
+test("a permission that is taken from the role is no longer the key's", async () => {
+  const { page } = ada
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  await boxOf('webhook', 'RetryDelivery').click()
+  await dialog().getByRole('button', { name: 'Save' }).click()
+  await dialog().waitFor({ state: 'detached' })
+  await section('API keys with this role').getByRole('link', { name: 'support desk' }).click()
+  await section('What this key may do').getByText('ReadKey').waitFor()
+  const text = (await section('What this key may do').innerText()).replace(/\s+/g, ' ')
+  expect(text).toMatch(/RetryDelivery by support of keys/)
+  expect(text).not.toMatch(/RetryDelivery by support,/)
+}, 120_000)
+
+test('a built-in role says that it cannot be changed, and leads back to the roles', async () => {
+  const { page } = ada
+  await open('Roles')
+  await page.getByRole('link', { name: 'viewer', exact: true }).click()
+  await page.getByText('A built-in role cannot be changed. A copy can.').waitFor()
+  expect(await page.getByRole('button', { name: 'Edit' }).count()).toBe(0)
+  await page.getByRole('main').getByRole('link', { name: 'Roles', exact: true }).click()
+  await page.getByRole('heading', { name: 'Roles', level: 1 }).waitFor()
+}, 240_000)
+
+test('no request was refused, no script failed, and nothing came from elsewhere', () => {
+  expect(ada.faults).toEqual([])
+})
