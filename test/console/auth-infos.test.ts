@@ -22,7 +22,7 @@ const dialog = () => ada.page.getByRole('dialog')
 
 test('an auth info of headers is created, and its page shows the header without its value', async () => {
   const { page } = ada
-  await page.getByRole('link', { name: 'Auth infos' }).click()
+  await page.getByRole('link', { name: 'Auth infos', exact: true }).click()
   await page.getByRole('button', { name: 'Create auth info' }).click()
   await dialog().getByLabel('Name', { exact: true }).fill('Ledger')
   await dialog().getByLabel('Hosts').fill(new URL(endpoint.url).host)
@@ -45,7 +45,7 @@ test('every scheme has a form that the API accepts', async () => {
     'OAuth 2 client credentials': { 'Token URL': `${endpoint.url}/token`, 'Client id': 'a', 'Client secret': 'b' },
   }
   for (const [scheme, texts] of Object.entries(forms)) {
-    await page.getByRole('link', { name: 'Auth infos' }).click()
+    await page.getByRole('link', { name: 'Auth infos', exact: true }).click()
     await page.getByRole('button', { name: 'Create auth info' }).click()
     await dialog().getByLabel('Name', { exact: true }).fill(`${scheme} of a shop`)
     await dialog().getByLabel('Scheme').selectOption(scheme)

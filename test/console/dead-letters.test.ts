@@ -41,7 +41,7 @@ async function progress(): Promise<number[]> {
 
 test('dead letters are counted by cause, and the group of a cause names its deliveries', async () => {
   const { page } = ada
-  await page.getByRole('link', { name: 'Dead letters' }).click()
+  await page.getByRole('link', { name: 'Dead letters', exact: true }).click()
   const groups = page.getByRole('table', { name: 'Groups of dead letters' })
   await groups.getByText(String(letterCount), { exact: true }).waitFor()
   await page.getByRole('button', { name: 'By subscription' }).click()
@@ -84,7 +84,7 @@ test('a group is redriven at five a second after a dry run, its progress is seen
 
 test('chosen dead letters are discarded by keyboard, with a reason', async () => {
   const { page } = ada
-  await page.getByRole('link', { name: 'Dead letters' }).click()
+  await page.getByRole('link', { name: 'Dead letters', exact: true }).click()
   await page.getByRole('link', { name: 'Response 503' }).click()
   for (const row of [4, 5]) await page.getByRole('checkbox').nth(row).check()
   await tabTo(page, 'button', 'Discard 2 chosen')

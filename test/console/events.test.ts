@@ -24,7 +24,7 @@ afterAll(() => world?.stop())
 
 test('an event is found by its resource, without a reload, and the filter is in the URL', async () => {
   const { page } = ada
-  await page.getByRole('link', { name: 'Events' }).click()
+  await page.getByRole('link', { name: 'Events', exact: true }).click()
   await page.getByLabel('Resource id').fill(roleId)
   await page.keyboard.press('Enter')
   const rows = page.getByRole('table', { name: 'Events' }).getByRole('link', { name: 'rbac.roles' })
@@ -74,7 +74,7 @@ test('each subscription has an outcome with its reason', async () => {
 
 test('the events of one business unit are listed by its name', async () => {
   const { page } = ada
-  await page.getByRole('link', { name: 'Events' }).click()
+  await page.getByRole('link', { name: 'Events', exact: true }).click()
   await page.getByLabel('Business unit').selectOption('Juniper Coffee')
   await page.waitForURL(new RegExp(`business_unit_id=${world.tenant.business_unit_id}`))
   const { body } = await world.call('GET', `/v1/webhooks/events?business_unit_id=${world.tenant.business_unit_id}`)

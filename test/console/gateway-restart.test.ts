@@ -47,7 +47,7 @@ test('a live list continues after a restart of the gateway, without a reload', a
   // Nothing listens there: the delivery appears and fails.
   const { body } = await world.call('POST', path, { destination_url: 'http://127.0.0.1:9/' })
   await world.call('POST', `${path}/${body.id}/test`)
-  const rows = page.getByRole('table', { name: 'Deliveries' }).getByRole('link')
+  const rows = page.getByRole('table', { name: 'Deliveries' }).getByRole('link', { name: 'webhooks.test' })
   await rows.first().waitFor()
   expect(await rows.count()).toBe(1)
 }, 240_000)

@@ -36,7 +36,7 @@ const status = ({ page }: SignedIn, name: string) => page.getByText(name, { exac
 describe('with a mouse', () => {
   test('the message is previewed while an invitation is written, and the link is shown once it is sent', async () => {
     const { page } = ada
-    await page.getByRole('link', { name: 'Invitations to pay' }).click()
+    await page.getByRole('link', { name: 'Invitations to pay', exact: true }).click()
     await page.getByText('No payer is invited yet.').waitFor()
     await page.getByRole('button', { name: 'Invite to pay' }).click()
     await page.getByLabel('Amount').fill('1234.5')

@@ -78,7 +78,7 @@ test('an invitation uses the template, and its message is read in the outbox', a
   await page.getByRole('region', { name: 'Text of the message' }).getByText('please transfer 10.00 EUR').waitFor()
   await page.getByRole('button', { name: 'Send invitation' }).click()
   await page.getByText('Invited guest@example.com to pay 10.00 EUR.').waitFor()
-  await page.getByRole('link', { name: 'Sent messages' }).click()
+  await page.getByRole('link', { name: 'Sent messages', exact: true }).click()
   const row = page.getByRole('row').filter({ hasText: 'guest@example.com' })
   await row.getByText('Order', { exact: true }).waitFor()
   await row.getByRole('link', { name: 'guest@example.com' }).click()
@@ -107,12 +107,12 @@ test('a narrow window shows a row of a list as lines with names, without the emp
 
 test('a viewer reads templates and messages, and may not change them', async () => {
   const { page } = viv
-  await page.getByRole('link', { name: 'Templates' }).click()
+  await page.getByRole('link', { name: 'Templates', exact: true }).click()
   await page.getByRole('link', { name: 'Order' }).click()
   const edit = page.getByRole('button', { name: 'Edit' })
   await edit.waitFor()
   expect(await edit.getAttribute('title')).toBe('needs communication:UpdateTemplate')
-  await page.getByRole('link', { name: 'Invitations to pay' }).click()
+  await page.getByRole('link', { name: 'Invitations to pay', exact: true }).click()
   const invite = page.getByRole('button', { name: 'Invite to pay' })
   await invite.waitFor()
   expect(await invite.getAttribute('aria-disabled')).toBe('true')

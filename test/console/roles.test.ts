@@ -84,7 +84,9 @@ test('the page of a role has its keys, and a role that a key has is not deleted'
   await page.getByRole('textbox', { name: /^Type/ }).fill('support')
   await dialog().getByRole('button', { name: 'Delete' }).click()
   await dialog().getByRole('alert').waitFor()
-  expect(await dialog().getByRole('alert').innerText()).toContain('API keys with the role: 1; users and open invitations: 0')
+  expect(await dialog().getByRole('alert').innerText()).toContain(
+    'API keys with the role: 1; users and open invitations: 0',
+  )
   await dialog().getByRole('button', { name: 'Cancel' }).click()
 }, 120_000)
 
@@ -107,7 +109,7 @@ test('a built-in role says that it cannot be changed, and leads back to the role
   await page.getByRole('link', { name: 'viewer', exact: true }).click()
   await page.getByText('A built-in role cannot be changed. A copy can.').waitFor()
   expect(await page.getByRole('button', { name: 'Edit' }).count()).toBe(0)
-  await page.getByRole('main').getByRole('link', { name: 'Roles', exact: true }).click()
+  await page.getByRole('main').getByRole('link', { name: '← Roles' }).click()
   await page.getByRole('heading', { name: 'Roles', level: 1 }).waitFor()
 }, 240_000)
 

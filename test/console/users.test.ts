@@ -30,7 +30,7 @@ async function reload({ page }: SignedIn): Promise<void> {
 test('a person is invited by mail, and accepts in a browser of their own', async () => {
   const { page } = ada
   await open(ada, 'Users')
-  await page.getByRole('button', { name: 'Invite', exact: true }).click()
+  await page.getByRole('button', { name: 'Invite user' }).click()
   await dialogOf(ada).getByLabel('Email address').fill(people.dev)
   await page.getByRole('checkbox', { name: /^viewer/ }).check()
   await dialogOf(ada).getByRole('button', { name: 'Invite' }).click()
@@ -42,7 +42,9 @@ test('a person is invited by mail, and accepts in a browser of their own', async
   dev = await world.accept('dev')
   await reload(ada)
   await page.getByRole('table', { name: 'Users', exact: true }).getByRole('link', { name: people.dev }).waitFor()
-  expect(await page.getByText('No invitation is open.').count()).toBe(1)
+  const none = page.getByText('No invitation is open.')
+  await none.waitFor()
+  expect(await none.count()).toBe(1)
 }, 300_000)
 
 test('a viewer reads keys, and is offered no action that a role does not permit', async () => {
@@ -94,7 +96,7 @@ test('a person who is disabled is signed out, and cannot sign in', async () => {
 test('an address that cannot be invited is named at its field', async () => {
   const { page } = ada
   await open(ada, 'Users')
-  await page.getByRole('button', { name: 'Invite', exact: true }).click()
+  await page.getByRole('button', { name: 'Invite user' }).click()
   const field = dialogOf(ada).getByLabel('Email address')
   await page.getByRole('checkbox', { name: /^viewer/ }).check()
   const errors = { 'dev@juniper': 'must be an email address', [people.ada]: 'is the address of a user of the tenant' }
@@ -113,7 +115,7 @@ test('an invitation is sent again, and the page says so, or why it was not', asy
   const { status, body } = await world.call('POST', '/v1/identity/user-invitations', { email, role_ids: [] })
   expect(status).toBe(201)
   await sendEarlier(body.id)
-  await open(ada, 'Users')
+  await reload(ada)
   await page.getByRole('button', { name: `Resend to ${email}` }).click()
   const sent = page.getByText(`The invitation was sent to ${email} again.`)
   await sent.waitFor()
@@ -124,7 +126,7 @@ test('an invitation is sent again, and the page says so, or why it was not', asy
 
 test('an administrator ends all sessions of a user, who learns why at the sign-in', async () => {
   const viv = await world.signIn('viv', { roleName: 'viewer' })
-  await open(ada, 'Users')
+  await reload(ada)
   await ada.page.getByRole('link', { name: /^viv/ }).click()
   await ada.page.getByRole('button', { name: 'End all sessions' }).click()
   await ada.page.getByText('No session is open.').waitFor()

@@ -1,19 +1,18 @@
 import { PaymentServiceError } from '@payments/client/errors'
+import { Link, useLocation } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
 import { sentenceOf } from '../session/action.ts'
 import { isRead, type OperationName } from '../session/api.ts'
 import { useDenial } from '../session/self.ts'
 import { Notice } from '../ui/notice.tsx'
+import { navigation } from './navigation.ts'
 import styles from './page.module.css'
 import { ShowAsCurl } from './show-as-curl.tsx'
 
 interface PageProps {
   readonly title: string
-  /**
-   * The purpose of the page in a sentence, the way back to its list, or the kind of its resource, which a title of the
-   * same text replaces.
-   */
-  readonly about?: ReactNode
+  /** The purpose of the page in a sentence. */
+  readonly about?: string | undefined
   readonly actions?: ReactNode
   /** The operation that the page reads with. Without its permission, the page says so and sends nothing. */
   readonly operation?: OperationName
@@ -22,7 +21,7 @@ interface PageProps {
   readonly children: () => ReactNode
 }
 
-/** The frame of every page. */
+/** The frame of every page. A page of one resource leads back to its list. */
 export function Page({ title, about, actions, operation, args, children }: PageProps) {
   const denialOf = useDenial()
   const denial = operation === undefined ? undefined : denialOf(operation)
@@ -33,8 +32,9 @@ export function Page({ title, about, actions, operation, args, children }: PageP
     <div className={styles.page}>
       <header className={styles.header}>
         <div>
+          <WayBack />
           <h1>{title}</h1>
-          {about === undefined || about === title ? null : <p className="muted">{about}</p>}
+          {about === undefined ? null : <p className="muted">{about}</p>}
         </div>
         {denial === undefined ? (
           <div className="row">
@@ -47,6 +47,19 @@ export function Page({ title, about, actions, operation, args, children }: PageP
       </header>
       {denial === undefined ? children() : <Denied denial={denial} />}
     </div>
+  )
+}
+
+/** The link to the page of the navigation that this page is below. */
+function WayBack() {
+  const { pathname } = useLocation()
+  const denial = useDenial()
+  const list = navigation.flatMap(({ items }) => items).find(({ to }) => pathname.startsWith(`${to}/`))
+  if (list?.operation === undefined || denial(list.operation) !== undefined) return null
+  return (
+    <Link to={list.to} className={styles.back}>
+      {list.label}
+    </Link>
   )
 }
 

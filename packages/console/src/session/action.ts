@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { requireSignIn } from './gate.ts'
 import { readAllAgain } from './lists.ts'
-import { queryClient, refreshAll } from './query-client.ts'
+import { hasSession, queryClient, refreshAll } from './query-client.ts'
 import { selfQuery } from './self.ts'
 
 /** The argument of a call: the same key when the call is sent again, so that it has one effect. */
@@ -81,7 +81,7 @@ async function callSignedIn<Output>(call: () => Promise<Output>): Promise<Output
     } catch (error) {
       if (!(error instanceof AuthenticationError) || signIns === 2) throw error
       const isStepUp = error.code === 'step_up_required'
-      if (!(await requireSignIn(isStepUp ? 'step-up' : 'signed-out'))) throw error
+      if (!(await (isStepUp ? requireSignIn('step-up') : hasSession()))) throw error
       // The call is not sent again as another person, or in another tenant.
       await refreshAll()
     }

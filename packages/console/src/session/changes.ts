@@ -1,9 +1,8 @@
 import { AuthenticationError } from '@payments/client/errors'
 import { useEffect } from 'react'
 import { api } from './api.ts'
-import { requireSignIn } from './gate.ts'
 import { readAgain } from './lists.ts'
-import { refreshAll } from './query-client.ts'
+import { hasSession, refreshAll } from './query-client.ts'
 import { useDenial } from './self.ts'
 
 /**
@@ -76,8 +75,8 @@ async function waitForChanges(signal: AbortSignal): Promise<void> {
     } catch (error) {
       if (signal.aborted) return
       const isSignedOut = error instanceof AuthenticationError
-      if (isSignedOut && (await requireSignIn('signed-out'))) await refreshAll().catch(() => {})
-      else await pause(afterFailureMs, signal)
+      if (isSignedOut && (await hasSession())) await refreshAll().catch(() => {})
+      await pause(afterFailureMs, signal)
       cursor = undefined
     }
   }

@@ -11,17 +11,30 @@ export const queryClient: QueryClient = new QueryClient({
     mutations: { networkMode: 'always' },
   },
   queryCache: new QueryCache({
-    onError(error) {
-      if (error instanceof AuthenticationError) void readAgainAfterSignIn()
+    onError(error, { queryKey }) {
+      if (error instanceof AuthenticationError) void readAgainAfterSignIn(queryKey[0] === selfQuery.queryKey[0])
       // A permission was removed while the page was open.
       if (error instanceof PermissionError) void queryClient.invalidateQueries(selfQuery)
     },
   }),
 })
 
-async function readAgainAfterSignIn(): Promise<void> {
+async function readAgainAfterSignIn(isSelf: boolean): Promise<void> {
   // Each list shows its own failure.
-  if (await requireSignIn('signed-out')) await refreshAll().catch(() => {})
+  if (await (isSelf ? requireSignIn('signed-out') : hasSession())) await refreshAll().catch(() => {})
+}
+
+/**
+ * After a 401. A sign-in in another tab replaces the session: a request that was sent before it gets 401 although the
+ * person is signed in. Otherwise waits for a sign-in. Resolves with whether there is a session.
+ */
+export async function hasSession(): Promise<boolean> {
+  try {
+    await queryClient.fetchQuery({ ...selfQuery, staleTime: 0 })
+    return true
+  } catch (error) {
+    return error instanceof AuthenticationError && requireSignIn('signed-out')
+  }
 }
 
 /** Reads everything again. Rejects without a session; never resolves for another person or tenant (self.ts). */

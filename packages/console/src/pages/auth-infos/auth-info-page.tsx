@@ -24,7 +24,6 @@ export function AuthInfoPage() {
   return (
     <Page
       title={data === undefined ? 'Auth info' : foreign(data.name)}
-      about="Auth info"
       operation="readAuthInfo"
       args={args}
       actions={data === undefined ? null : <AuthInfoActions authInfo={data} />}

@@ -26,7 +26,6 @@ export function LetterPage() {
   return (
     <Page
       title={data === undefined ? 'Dead letter' : foreign(data.event_type)}
-      about="Dead letter"
       operation="readDeadLetter"
       args={{ dead_letter_id: letterId }}
       actions={data === undefined ? null : <LetterActions selection={{ ids: [data.id] }} isSingle />}

@@ -29,7 +29,6 @@ export function DeliveryPage() {
   return (
     <Page
       title={data === undefined ? 'Delivery' : foreign(data.event_type)}
-      about="Delivery"
       operation="readDelivery"
       args={args}
       actions={data === undefined ? null : <Retry delivery={data} />}

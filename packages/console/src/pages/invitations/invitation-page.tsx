@@ -29,7 +29,7 @@ export function InvitationPage() {
   return (
     <Page
       title={data === undefined ? 'Invitation to pay' : foreign(data.recipient)}
-      about={`Invitation to pay${data === undefined ? '' : ` ${formatMoney(data.amount, data.currency)}`}`}
+      about={data === undefined ? undefined : formatMoney(data.amount, data.currency)}
       operation="readCode"
       args={{ code_id: codeId }}
       actions={data === undefined ? null : <InvitationActions code={data} />}

@@ -1,6 +1,6 @@
 import type { ApiKey } from '@payments/client/schemas'
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { Failed, Loading, Page } from '../../layout/page.tsx'
 import { api } from '../../session/api.ts'
 import { usePermitted } from '../../session/self.ts'
@@ -28,7 +28,6 @@ export function KeyPage() {
   return (
     <Page
       title={title}
-      about={<Link to="/keys">API keys</Link>}
       operation="readKey"
       args={{ api_key_id: keyId }}
       actions={data === undefined ? null : <KeyActions apiKey={data} />}

@@ -24,7 +24,6 @@ export function MessagePage() {
   return (
     <Page
       title={data === undefined ? 'Message' : foreign(data.recipient)}
-      about="Message"
       operation="readCommunication"
       args={{ communication_id: communicationId }}
     >

@@ -28,7 +28,6 @@ export function TemplatePage() {
   return (
     <Page
       title={data === undefined ? 'Template' : foreign(data.name)}
-      about="Template"
       operation="readTemplate"
       args={{ template_id: templateId }}
       actions={data?.kind === 'custom' ? <TemplateActions template={data} /> : null}

@@ -24,7 +24,6 @@ export function RolePage() {
   return (
     <Page
       title={data === undefined ? 'Role' : foreign(data.name)}
-      about={<Link to="/roles">Roles</Link>}
       operation="readRole"
       args={{ role_id: roleId }}
       actions={data === undefined ? null : <RoleActions role={data} />}

@@ -29,7 +29,7 @@ export function TransactionPage() {
   return (
     <Page
       title={data === undefined ? 'Transaction' : formatMoney(data.amount, data.currency)}
-      about={data?.external_reference == null ? 'Transaction' : `Transaction ${foreign(data.external_reference)}`}
+      about={data?.external_reference == null ? undefined : `Reference ${foreign(data.external_reference)}`}
       operation="readTransaction"
       args={args}
       actions={data === undefined ? null : <TransactionActions transaction={data} />}

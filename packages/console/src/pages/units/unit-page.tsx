@@ -27,7 +27,6 @@ export function UnitPage() {
   return (
     <Page
       title={data === undefined ? 'Business unit' : foreign(data.name)}
-      about="Business unit"
       operation="readBusinessUnit"
       args={args}
       actions={data?.status === 'active' ? <Actions unit={data} /> : null}

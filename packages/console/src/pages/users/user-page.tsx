@@ -1,6 +1,6 @@
 import type { User } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Confirm } from '../../layout/confirm.tsx'
 import { Form } from '../../layout/form.tsx'
@@ -29,7 +29,6 @@ export function UserPage() {
   return (
     <Page
       title={data === undefined ? 'User' : foreign(data.name ?? data.email ?? data.id)}
-      about={<Link to="/users">Users</Link>}
       operation="readUser"
       args={{ user_id: userId }}
       actions={data === undefined ? null : <UserActions user={data} />}

@@ -31,7 +31,6 @@ export function SubscriptionPage() {
   return (
     <Page
       title={data === undefined ? 'Subscription' : foreign(data.label ?? data.destination_url)}
-      about="Subscription"
       operation="readSubscription"
       args={args}
       actions={data === undefined ? null : <SubscriptionActions subscription={data} />}
