@@ -8,6 +8,8 @@ import { Form } from './form.tsx'
 interface ConfirmProps {
   readonly title: string
   readonly submit: string
+  /** Default: danger. */
+  readonly kind?: 'primary' | 'danger'
   /** The text of the button that changes nothing. */
   readonly dismiss?: string
   /** The text that the person types before the action, such as the name of what is deleted. */
@@ -20,7 +22,8 @@ interface ConfirmProps {
 }
 
 /** A question before an action that cannot be taken back. */
-export function Confirm({ title, submit, dismiss = 'Cancel', typed, call, onDone, onClose, children }: ConfirmProps) {
+export function Confirm({ title, submit, kind = 'danger', dismiss = 'Cancel', typed, call, ...rest }: ConfirmProps) {
+  const { onDone, onClose, children } = rest
   const [text, setText] = useState('')
   const action = useAction({
     call: (_input: undefined, attempt) => call(attempt),
@@ -34,7 +37,7 @@ export function Confirm({ title, submit, dismiss = 'Cancel', typed, call, onDone
       <Form
         action={action}
         submit={submit}
-        kind="danger"
+        kind={kind}
         isReady={typed === undefined || text === typed}
         onSubmit={() => action.run(undefined)}
         onCancel={onClose}

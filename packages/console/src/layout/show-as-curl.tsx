@@ -29,13 +29,14 @@ export function ShowAsCurl({ operation, args }: ShowAsCurlProps) {
 
 function Command({ operation, args }: ShowAsCurlProps) {
   const { tenant } = useSelf()
+  const [traceId] = useState(() => crypto.randomUUID())
   const { method, url } = requestOf(operation, args)
   const quoted = `${location.origin}${url}`.replaceAll("'", "'\\''")
   const lines = [
     `curl -sS -X ${method} '${quoted}'`,
     '-H "Authorization: Bearer $API_KEY"',
     `-H 'Tenant-ID: ${tenant.id}'`,
-    `-H "Trace-ID: $(uuidgen)"`,
+    `-H 'Trace-ID: ${traceId}'`,
   ]
   return <CopyField label="the command" value={lines.join(' \\\n  ')} />
 }

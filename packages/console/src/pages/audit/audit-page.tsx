@@ -85,7 +85,7 @@ const columnsWith = (onOpen: (record: AuditRecord) => void): readonly Column<Aud
   },
   { name: 'Outcome', width: '8rem', cell: (record) => <Outcome record={record} /> },
   { name: 'Actor', cell: ({ actor }) => <Actor type={actor.type} id={actor.id} /> },
-  { name: 'Requests', width: '5rem', cell: ({ count }) => count },
+  { name: 'Requests', width: '6rem', isNumber: true, cell: ({ count }) => count },
   {
     name: '',
     width: '6rem',

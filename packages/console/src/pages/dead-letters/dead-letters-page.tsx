@@ -111,7 +111,7 @@ const columnsWith = (nameOf: (key: string) => string): readonly Column<Group>[] 
         </Link>
       ),
   },
-  { name: 'Dead letters', width: '8rem', cell: (group) => count(group.count) },
+  { name: 'Dead letters', width: '8rem', isNumber: true, cell: (group) => count(group.count) },
   { name: 'Oldest', width: '9rem', cell: ({ oldest_at }) => <Time at={oldest_at} /> },
   { name: 'Newest', width: '9rem', cell: ({ newest_at }) => <Time at={newest_at} /> },
 ]

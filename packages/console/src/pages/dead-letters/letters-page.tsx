@@ -111,6 +111,6 @@ const columnsWith = (
       <Destination url={destination_url} unitId={business_unit_id} subscriptionId={subscription_id} />
     ),
   },
-  { name: 'Attempts', width: '5rem', cell: ({ attempt_count }) => attempt_count },
+  { name: 'Attempts', width: '6rem', isNumber: true, cell: ({ attempt_count }) => attempt_count },
   { name: 'Died', width: '8rem', cell: ({ dead_at }) => <Time at={dead_at} /> },
 ]

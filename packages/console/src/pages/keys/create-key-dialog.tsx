@@ -97,11 +97,12 @@ interface CreatedProps {
 function Created({ apiKey, roleCount, failure, isAssigning, onAssign, onClose }: CreatedProps) {
   const { tenant } = useSelf()
   const [isShown, setShown] = useState(true)
+  const [traceId] = useState(() => crypto.randomUUID())
   const command = [
     `curl -sS ${location.origin}/v1/api-key/keys/self`,
     `-H 'Authorization: Bearer ${apiKey.value}'`,
     `-H 'Tenant-ID: ${tenant.id}'`,
-    `-H "Trace-ID: $(uuidgen)"`,
+    `-H 'Trace-ID: ${traceId}'`,
   ].join(' \\\n  ')
   return (
     <Dialog title="Your new API key" onClose={onClose}>

@@ -56,6 +56,7 @@ function SwitchKey({ apiKey: { id, name, enabled }, onClose }: DialogProps) {
   return (
     <Confirm
       title={`${enabled ? 'Disable' : 'Enable'} ${foreign(name)}?`}
+      kind={enabled ? 'danger' : 'primary'}
       submit={enabled ? 'Disable' : 'Enable'}
       call={() => api.updateKey({ api_key_id: id, body: { enabled: !enabled } })}
       onClose={onClose}

@@ -57,6 +57,6 @@ const columns: readonly Column<Role>[] = [
   },
   { name: 'Description', width: 'minmax(0, 2fr)', cell: ({ description }) => foreign(description) },
   { name: 'Kind', width: '7rem', cell: ({ kind }) => <span className="badge">{kind.replace('_', '-')}</span> },
-  { name: 'Permissions', width: '7rem', cell: ({ permissions }) => permissions.length },
+  { name: 'Permissions', width: '8rem', isNumber: true, cell: ({ permissions }) => permissions.length },
   { name: 'Changed', width: '9rem', cell: ({ updated_at }) => <Time at={updated_at} /> },
 ]

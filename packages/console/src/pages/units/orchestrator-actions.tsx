@@ -28,6 +28,7 @@ export function OrchestratorActions({ orchestrator }: { orchestrator: PaymentOrc
       {open === 'default' ? (
         <Confirm
           title="Make this the default?"
+          kind="primary"
           submit="Make default"
           call={() => api.updatePaymentOrchestrator({ ...args, body: { is_default: true } })}
           onClose={close}

@@ -104,6 +104,7 @@ function UserActions({ user }: { user: User }) {
       {open === 'switch' ? (
         <Confirm
           title={`${user.enabled ? 'Disable' : 'Enable'} ${name}?`}
+          kind={user.enabled ? 'danger' : 'primary'}
           submit={user.enabled ? 'Disable' : 'Enable'}
           call={() => api.updateUser({ user_id: user.id, body: { enabled: !user.enabled } })}
           onClose={close}

@@ -64,6 +64,7 @@ export function SubscriptionActions({ subscription }: { subscription: WebhookSub
       {open === 'rotate' ? (
         <Confirm
           title="Rotate the signing secret?"
+          kind="primary"
           submit="Rotate"
           call={({ idempotencyKey }) =>
             api.rotateSubscriptionSecret({ ...args, body: { grace_period_seconds: dayS } }, { idempotencyKey })
@@ -114,6 +115,7 @@ function Switch({ subscription, onClose }: { subscription: WebhookSubscription; 
   return (
     <Confirm
       title={enabled ? 'Disable this subscription?' : 'Enable this subscription?'}
+      kind={enabled ? 'danger' : 'primary'}
       submit={enabled ? 'Disable' : 'Enable'}
       call={() => api.updateSubscription({ business_unit_id: unitId, bu_webhook_id: id, body: { enabled: !enabled } })}
       onClose={onClose}

@@ -64,7 +64,8 @@ function Details({ subscription }: { subscription: WebhookSubscription }) {
           </dd>
           <dt>Signing secret</dt>
           <dd>
-            <RevealSecret subscription={subscription} />
+            <RevealSecret subscription={subscription} />{' '}
+            <a href="/docs/webhooks#verify-the-signature">Verify a signature</a>
           </dd>
           <dt>Id</dt>
           <dd>

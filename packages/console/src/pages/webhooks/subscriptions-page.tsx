@@ -94,6 +94,7 @@ const columns: readonly Column<ListedWebhookSubscription>[] = [
   {
     name: 'Waiting',
     width: '6rem',
+    isNumber: true,
     cell: ({ health }) => (health === undefined ? null : health.waiting + health.held),
   },
   {
