@@ -10,10 +10,10 @@ import { bootstrap, buildConsole, root, run } from './bootstrap.mjs'
 
 const tests = ['packages/console', 'test/console']
 /** Journeys that run again with other input (test/console/input.ts). */
-const journeys = ['keys', 'webhooks', 'trouble', 'two-tabs', 'dead-letters', 'payments'].map(
-  (name) => `test/console/${name}`,
-)
-const narrowJourneys = journeys.slice(0, 3)
+const journeys = [
+  ...['keys', 'users', 'roles', 'webhooks', 'trouble', 'two-tabs', 'dead-letters', 'payments', 'invitations'],
+  ...['units', 'messages', 'audit', 'events', 'auth-infos'],
+].map((name) => `test/console/${name}`)
 
 /** Bars that tests check: the file, and the titles of its tests. */
 const barsOfTests = [
@@ -36,7 +36,7 @@ await run(async () => {
   await bootstrap()
   const results = await resultsOf(tests)
   const byKeyboard = await resultsOf(journeys, { CONSOLE_INPUT: 'keyboard' })
-  const narrow = await resultsOf(narrowJourneys, { CONSOLE_WIDTH: '360' })
+  const narrow = await resultsOf(journeys, { CONSOLE_WIDTH: '360' })
   const measured = await figuresOfBench()
   const figures = [
     ...barsOfTests.map((bar) => figureOf(bar, results)),

@@ -26,7 +26,7 @@ export function useInput(page: Page): void {
   const { click, fill, check, selectOption } = locators
   original = { click, fill, check, selectOption }
   locators.click = async function (this: Locator, options) {
-    await openNavigation(this, click)
+    await openNavigation(this)
     if (!isByKeyboard || options?.force === true) return click.call(this, options)
     await reach(this)
     const isBox = await this.evaluate((element) => element.matches('input[type=checkbox], input[type=radio]'))
@@ -53,14 +53,14 @@ export function useInput(page: Page): void {
 }
 
 /** In a narrow window, a link that the page does not have is one of the navigation. */
-async function openNavigation(locator: Locator, click: Locator['click']): Promise<void> {
+export async function openNavigation(locator: Locator): Promise<void> {
   const opener = locator.page().getByRole('button', { name: 'Navigation' })
   if (!isNarrow || !String(locator).includes("'link'") || !(await opener.isVisible())) return
   const isThere = await locator.waitFor({ timeout: linkMs }).then(
     () => true,
     () => false,
   )
-  if (!isThere) await click.call(opener)
+  if (!isThere) await (original?.click ?? opener.click).call(opener)
 }
 
 /** Moves the focus with Tab to the control. */

@@ -5,7 +5,7 @@ import { type Browser, type BrowserContext, openBrowser, type Page } from '@paym
 import type { Platform } from '@payments/testing/platform/local-stack'
 import { invitationLink, type Person, people } from '../people/world.ts'
 import { type Call, callerOf, type Onboarded, onboard } from '../tenant.ts'
-import { useInput, viewport } from './input.ts'
+import { openNavigation, useInput, viewport } from './input.ts'
 
 export interface ConsoleWorld {
   readonly platform: Platform
@@ -150,6 +150,7 @@ export async function signInAgain({ page, context }: SignedIn, button: RegExp, p
 /** Moves the focus with Tab to the control with this role and name. */
 export async function tabTo(page: Page, role: Parameters<Page['getByRole']>[0], name: string | RegExp): Promise<void> {
   const target = page.getByRole(role, { name }).first()
+  await openNavigation(target)
   await target.waitFor()
   await page.bringToFront()
   await page.evaluate('window.focus()')
