@@ -55,7 +55,7 @@ const columns: readonly Column<Delivery>[] = [
   },
   {
     name: endpoint,
-    width: 'minmax(0, 1.5fr)',
+    width: 'minmax(0, 1fr)',
     cell: ({ destination_url, business_unit_id, subscription_id }) => (
       <Destination url={destination_url} unitId={business_unit_id} subscriptionId={subscription_id} />
     ),
