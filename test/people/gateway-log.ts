@@ -8,7 +8,13 @@ interface LoggedRequest {
   readonly status: number
   readonly tenant_id: string | null
   readonly trace_id: string
+  /** When the request ended. */
+  readonly time: string
+  readonly duration_ms: number
 }
+
+/** When the request began, as milliseconds since 1970. */
+export const beginOf = ({ time, duration_ms }: LoggedRequest): number => Date.parse(time) - duration_ms
 
 /** The requests in the log of the gateway. */
 export function requestsIn(logDirectory: string): LoggedRequest[] {

@@ -39,7 +39,7 @@ const invited = {
 } as const
 
 const invitedTwice = (code: keyof typeof invited) =>
-  new Problem(problems[code], { errors: [{ pointer: '/email', detail: invited[code] }] })
+  new Problem(problems[code], { detail: problems[code].title, errors: [{ pointer: '/email', detail: invited[code] }] })
 
 /**
  * Stores an invitation, whose mail is due at once, with its event. The roles are resolved.
