@@ -17,7 +17,10 @@ describe('verifyNextRange', () => {
     for (const id of tenants) {
       await world.store([recordOf(id)])
       await world.seal()
-      await world.owner.query('INSERT INTO audit_verifications (tenant_id, due_at) VALUES ($1, now())', [id])
+      await world.owner.query(
+        "INSERT INTO audit_verifications (tenant_id, due_at) VALUES ($1, now() - interval '1 second')",
+        [id],
+      )
     }
     const verified = await Promise.all(Array.from({ length: 3 }, () => verifyNextRange(world.deps)))
     expect(new Set(verified.map((range) => range?.tenantId))).toEqual(new Set(tenants))
