@@ -38,10 +38,8 @@ test('invites a person once, and prints the link on request only', async () => {
     user_invitation: { id: expect.any(String), email, expires_at: expect.any(String) },
   })
   const again = await invite()
-  expect([again.code, again.output]).toEqual([
-    1,
-    'payctl: An invitation for this email address is open (user_invitation_exists)\n',
-  ])
+  expect(again.code).toBe(1)
+  expect(again.output).toContain('payctl: An invitation for this email address is open (user_invitation_exists)')
   const rows: { id: string }[] = json(await inAcme('invitations', '--json'))
   expect(rows.find(({ id }) => id === invited.user_invitation.id)).toMatchObject({ status: 'open', roles: ['admin'] })
   const linked = await inAcme('invite', '--email', addressOf('linked'), '--role', 'viewer', '--print-link')
