@@ -53,8 +53,9 @@ await run(async () => {
 })
 
 async function resultsOf(paths, variables = {}) {
-  const child = await runScript(['test.mjs', ...paths], variables)
-  const file = join(root, '.data', 'test', `jest-${child.pid}.json`)
+  const file = join(root, '.data', 'console-results.json')
+  rmSync(file, { force: true })
+  await runScript(['test.mjs', ...paths], { ...variables, TEST_RESULTS: file })
   return JSON.parse(readFileSync(file, 'utf8')).testResults
 }
 
@@ -111,9 +112,8 @@ async function timed(work) {
   return Math.round(performance.now() - from)
 }
 
-/** Resolves with the child once it has ended. */
 function runScript([name, ...args], variables = {}) {
   const env = { ...process.env, ...variables }
   const child = spawn(process.execPath, [join(root, 'scripts', name), ...args], { cwd: root, stdio: 'inherit', env })
-  return new Promise((resolve, reject) => child.once('error', reject).once('exit', () => resolve(child)))
+  return new Promise((resolve, reject) => child.once('error', reject).once('exit', resolve))
 }

@@ -172,7 +172,8 @@ async function runJest(
   args: readonly string[],
   withoutLong: boolean,
 ): Promise<Tests> {
-  const results = join(root, '.data', 'test', `jest-${process.pid}.json`)
+  const { TEST_RESULTS: stored } = process.env
+  const results = stored ?? join(root, '.data', 'test', `jest-${process.pid}.json`)
   const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js')
   const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning']
   const env = {
@@ -189,7 +190,7 @@ async function runJest(
     numFailedTests: number
     numRuntimeErrorTestSuites: number
   }
-  rmSync(results)
+  if (stored === undefined) rmSync(results)
   // A test file that does not load has no failed test, but the file has failed.
   return {
     passed: counts.numPassedTests,
