@@ -129,7 +129,7 @@ const pages = {
   user: async () => `/users/${await first('/v1/identity/users')}`,
   audit: async () => '/audit?operation=listRoles&client=none',
   account: async () => '/account',
-  'a filter of the URL': async () => `/deliveries?subscription_id=${encodeURIComponent(hostile.slice(0, 4_000))}`,
+  'a filter of the URL': async () => `/deliveries?tenant_event_id=${encodeURIComponent(hostile.slice(0, 4_000))}`,
 } as const
 
 test('there are 200 payloads', () => {

@@ -124,7 +124,7 @@ test('the message of an invitation to pay is in the time line of its transaction
   expect(await line.getByRole('listitem').filter({ hasText: 'message' }).count()).toBe(1)
 }, 240_000)
 
-test('the time line names the subscription of each delivery, and the details lead to the business unit', async () => {
+test('the time line leads to the endpoint of each delivery, and the details lead to the business unit', async () => {
   const { page } = ada
   const shop = await receiver()
   try {
@@ -135,7 +135,11 @@ test('the time line names the subscription of each delivery, and the details lea
     await shop.waitFor(() => true)
     await page.goto(`${world.platform.gatewayUrl}/console/transactions/${body.id}`)
     const line = page.getByRole('region', { name: 'Time line' })
-    await line.getByRole('listitem').filter({ hasText: 'delivery' }).getByText('Order system').first().waitFor()
+    const deliveries = line.getByRole('listitem').filter({ hasText: 'delivery' })
+    await deliveries
+      .first()
+      .getByRole('link', { name: new URL(shop.url).host })
+      .waitFor()
     await page.getByRole('region', { name: 'Details' }).getByRole('link').click()
     await page.getByRole('heading', { name: 'Payment orchestrators' }).waitFor()
     expect(new URL(page.url()).pathname).toBe(`/console/units/${world.tenant.business_unit_id}`)

@@ -22,8 +22,17 @@ interface ConfirmProps {
 }
 
 /** A question before an action that cannot be taken back. */
-export function Confirm({ title, submit, kind = 'danger', dismiss = 'Cancel', typed, call, ...rest }: ConfirmProps) {
-  const { onDone, onClose, children } = rest
+export function Confirm({
+  title,
+  submit,
+  kind = 'danger',
+  dismiss = 'Cancel',
+  typed,
+  call,
+  onDone,
+  onClose,
+  children,
+}: ConfirmProps) {
   const [text, setText] = useState('')
   const action = useAction({
     call: (_input: undefined, attempt) => call(attempt),

@@ -12,16 +12,22 @@ export const queryClient: QueryClient = new QueryClient({
   },
   queryCache: new QueryCache({
     onError(error, { queryKey }) {
-      if (error instanceof AuthenticationError) void readAgainAfterSignIn(queryKey[0] === selfQuery.queryKey[0])
+      if (error instanceof AuthenticationError) {
+        if (queryKey[0] === selfQuery.queryKey[0]) void readAgainWith(requireSignIn('signed-out'))
+        else reading ??= readAgainWith(hasSession()).finally(() => (reading = undefined))
+      }
       // A permission was removed while the page was open.
       if (error instanceof PermissionError) void queryClient.invalidateQueries(selfQuery)
     },
   }),
 })
 
-async function readAgainAfterSignIn(isSelf: boolean): Promise<void> {
+/** Lists that get 401 together are read again together; one that gets 401 again meanwhile shows its failure. */
+let reading: Promise<void> | undefined
+
+async function readAgainWith(session: Promise<boolean>): Promise<void> {
   // Each list shows its own failure.
-  if (await (isSelf ? requireSignIn('signed-out') : hasSession())) await refreshAll().catch(() => {})
+  if (await session) await refreshAll().catch(() => {})
 }
 
 /**

@@ -172,6 +172,7 @@ async function runJest(
   args: readonly string[],
   withoutLong: boolean,
 ): Promise<Tests> {
+  // A command that reads the results of each test names the file, and deletes it.
   const { TEST_RESULTS: stored } = process.env
   const results = stored ?? join(root, '.data', 'test', `jest-${process.pid}.json`)
   const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js')

@@ -33,13 +33,15 @@ interface NewInvitation {
   readonly traceId: string
 }
 
-const invited = {
+const errorsOfEmail = {
   already_member: 'is the address of a user of the tenant',
   user_invitation_exists: 'is the address of an open invitation',
 } as const
 
-const invitedTwice = (code: keyof typeof invited) =>
-  new Problem(problems[code], { detail: problems[code].title, errors: [{ pointer: '/email', detail: invited[code] }] })
+function emailTaken(code: keyof typeof errorsOfEmail): Problem {
+  const errors = [{ pointer: '/email', detail: errorsOfEmail[code] }]
+  return new Problem(problems[code], { detail: problems[code].title, errors })
+}
 
 /**
  * Stores an invitation, whose mail is due at once, with its event. The roles are resolved.
@@ -53,8 +55,8 @@ export async function storeInvitation(
   await lockMembers(tx, tenantId)
   const now = await databaseNow(tx)
   const emailKey = emailKeyOf(email)
-  if ((await findMembersWithEmail(tx, tenantId, emailKey)).length > 0) throw invitedTwice('already_member')
-  if (await hasOpenInvitation(tx, tenantId, emailKey, now)) throw invitedTwice('user_invitation_exists')
+  if ((await findMembersWithEmail(tx, tenantId, emailKey)).length > 0) throw emailTaken('already_member')
+  if (await hasOpenInvitation(tx, tenantId, emailKey, now)) throw emailTaken('user_invitation_exists')
   if ((await countMembers(tx, tenantId)) + (await countOpen(tx, tenantId, now)) >= usersMax) {
     throw new Problem(problems.too_many_users)
   }

@@ -11,7 +11,8 @@ const columns = `d.id, d.tenant_id AS "tenantId", d.subscription_id AS "subscrip
   d.occurred_at AS "occurredAt", d.status::text AS status, d.attempt_count AS "attemptCount",
   d.next_attempt_at AS "nextAttemptAt", d.trace_id AS "traceId", d.created_at AS "createdAt",
   d.updated_at AS "updatedAt",
-  (SELECT s.destination_url FROM subscriptions s WHERE s.id = d.subscription_id) AS "destinationUrl"`
+  (SELECT s.destination_url FROM subscriptions s
+    WHERE s.id = d.subscription_id AND s.tenant_id = d.tenant_id) AS "destinationUrl"`
 
 /** By the instant of the event; one more than `limit`. */
 export async function listOfUnit(

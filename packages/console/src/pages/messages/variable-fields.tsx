@@ -1,6 +1,5 @@
 import type { TemplateVariable } from '@payments/client/schemas'
 import { Notice } from '../../ui/notice.tsx'
-import styles from './variables.module.css'
 
 interface VariableFieldsProps {
   readonly variables: readonly TemplateVariable[]
@@ -12,7 +11,7 @@ interface VariableFieldsProps {
 export function VariableFields({ variables, error, onChange }: VariableFieldsProps) {
   if (variables.length === 0) return null
   return (
-    <fieldset className={styles.variables}>
+    <fieldset className="boxes">
       <legend>Variables that each message must have</legend>
       {variables.map((variable) => (
         <label key={variable.name} className="row">

@@ -9,7 +9,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Outcome } from '../audit/outcome.tsx'
 import { DeliveryState } from '../deliveries/delivery-state.tsx'
-import { useReceiverName } from './receivers.ts'
+import { Destination } from '../deliveries/destination.tsx'
 import { type TimeLineSources, useTimeLine } from './time-line-query.ts'
 import styles from './transaction.module.css'
 import { OperationState } from './transaction-state.tsx'
@@ -25,8 +25,7 @@ interface Entry {
 export function TimeLine({ transaction }: { transaction: Transaction }) {
   useChanges()
   const sources = useTimeLine(transaction)
-  const receiverOf = useReceiverName(transaction.business_unit_id)
-  const entries = entriesOf(transaction, sources, receiverOf)
+  const entries = entriesOf(transaction, sources)
   return (
     <section className="stack" aria-labelledby="time-line">
       <h2 id="time-line">Time line</h2>
@@ -50,11 +49,7 @@ export function TimeLine({ transaction }: { transaction: Transaction }) {
   )
 }
 
-function entriesOf(
-  transaction: Transaction,
-  sources: TimeLineSources,
-  receiverOf: ReturnType<typeof useReceiverName>,
-): Entry[] {
+function entriesOf(transaction: Transaction, sources: TimeLineSources): Entry[] {
   const operations = transaction.operations.map((operation) => ({
     id: operation.id,
     kind: 'operation' as const,
@@ -98,7 +93,13 @@ function entriesOf(
           {foreign(delivery.event_type)}
         </Link>
         <DeliveryState status={delivery.status} />
-        <small>{receiverOf(delivery.subscription_id)}</small>
+        <small>
+          <Destination
+            url={delivery.destination_url}
+            unitId={delivery.business_unit_id}
+            subscriptionId={delivery.subscription_id}
+          />
+        </small>
       </>
     ),
   }))

@@ -1,7 +1,6 @@
 import { Notice } from '../../ui/notice.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { type FieldsProps, methodNames, type OrchestratorValues } from './orchestrator-values.ts'
-import styles from './unit.module.css'
 
 const methods = Object.keys(methodNames) as OrchestratorValues['methods']
 
@@ -10,7 +9,7 @@ export function AcceptFields({ values, onChange, failureOf }: FieldsProps) {
   const error = failureOf('/payment_methods')
   return (
     <>
-      <fieldset className={styles.methods}>
+      <fieldset className="boxes">
         <legend>Payment methods</legend>
         {methods.map((method) => (
           <label key={method} className="row">
