@@ -111,10 +111,10 @@ describe('the inbox of provider webhooks', () => {
       'SELECT 1 FROM provider_events WHERE tenant_id = $1::uuid FOR UPDATE',
       tenant.id,
     )
-    await world.applyProviderEvents()
+    expect(await world.applyProviderEvents()).toBe(0)
     expect(await world.inbox(tenant)).toMatchObject([{ is_applied: false, is_due: true }])
     await lock.release()
-    await world.applyProviderEvents()
+    expect(await world.applyProviderEvents()).toBe(1)
     expect(await world.inbox(tenant)).toMatchObject([{ is_applied: true }])
   }, 60_000)
 })

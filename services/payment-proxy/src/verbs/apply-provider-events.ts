@@ -21,24 +21,27 @@ const batch = { limit: 100, perTenantMax: 10 }
 const looksMax = 10
 
 /**
- * **What it does.** Applies a batch of due events of payment providers to operations. Returns their number.
+ * **What it does.** Applies a batch of due events of payment providers to operations. Returns the number
+ * applied or postponed, without those that other processes apply.
  *
  * **Guarantees.**
- * - An event takes effect at most once, however often the provider sends it.
+ * - An event takes effect at most once.
  * - A final outcome stays: of an operation that has ended, only a reversal of a refund changes anything.
  * - Tenants take turns: the events of one delay an event of another by ten.
  * - An event about an unknown operation is tried again for an hour, unless later ones displace it, and stays stored;
  *   syncs find the outcome.
- * - An event that fails delays no other, nor does a provider that is slow to capture.
+ * - An event that fails, or a slow capture, delays no other.
  *
  * **Not guaranteed.** An order between a postponed event and later ones about the same operation.
  */
 export async function applyProviderEvents(deps: Deps, captures: WorkPermits, turns: Turns): Promise<number> {
   const due = await findDue(deps, turns)
   const causes: unknown[] = []
+  let count = 0
   for (const event of due) {
     try {
-      const next = await apply(deps, event)
+      const { isLocked, next } = await apply(deps, event)
+      if (isLocked) count += 1
       if (next !== null) capture(deps, captures, next)
     } catch (cause) {
       causes.push(cause)
@@ -46,7 +49,7 @@ export async function applyProviderEvents(deps: Deps, captures: WorkPermits, tur
     }
   }
   if (causes.length > 0) throw new AggregateError(causes, `${causes.length} provider events could not be applied`)
-  return due.length
+  return count
 }
 
 async function findDue({ db, now }: Deps, turns: Turns): Promise<readonly Row[]> {
@@ -57,23 +60,30 @@ async function findDue({ db, now }: Deps, turns: Turns): Promise<readonly Row[]>
   return []
 }
 
-/** The capture of an authorization with capture. Null without one. */
-function apply(deps: Deps, { id, tenantId }: Row): Promise<Execution | null> {
+interface Applied {
+  /** False while another process applies the event, or an earlier one about the same operation. */
+  readonly isLocked: boolean
+  /** The capture of an authorization with capture. Null without one. */
+  readonly next: Execution | null
+}
+
+function apply(deps: Deps, { id, tenantId }: Row): Promise<Applied> {
   return deps.db.inTenant(tenantId, async (tx) => {
     const now = deps.now()
     const event = await lockDueEvent(tx, tenantId, id, now)
-    if (event === null) return null
+    if (event === null) return { isLocked: false, next: null }
     const operation = await findReportedOperation(tx, tenantId, event)
     if (operation === null) {
       await updateProviderEvent(tx, tenantId, postponed(event, now))
       await endUnmatched(tx, tenantId, event.paymentOrchestratorId, unmatchedMax)
-      return null
+      return { isLocked: true, next: null }
     }
     const outcome = requireSameAmount(event.outcome, operation.amount, operation.currency)
     const { aggregate, next } = await recordOutcome(tx, deps, operation, { outcome })
     await updateProviderEvent(tx, tenantId, applied(event, now))
-    if (next === null) return null
-    return { aggregate, operation: next, orchestrator: await findOrchestrator(tx, tenantId, aggregate.transaction) }
+    if (next === null) return { isLocked: true, next }
+    const orchestrator = await findOrchestrator(tx, tenantId, aggregate.transaction)
+    return { isLocked: true, next: { aggregate, operation: next, orchestrator } }
   })
 }
 
