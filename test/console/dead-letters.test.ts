@@ -114,6 +114,17 @@ test('one dead letter is sent again from its page, by keyboard, in a narrow wind
   await page.setViewportSize({ width: 1_280, height: 720 })
 }, 240_000)
 
+test('a list without a row has no buttons to redrive or discard', async () => {
+  const { page } = ada
+  const list = `${world.platform.gatewayUrl}/console/dead-letters/list`
+  await page.goto(list)
+  await page.getByRole('button', { name: 'Discard all' }).waitFor()
+  await page.goto(`${list}?dead_before=2000-01-01T00:00:00Z`)
+  await page.getByText('No dead letter matches.').waitFor()
+  await page.getByRole('button', { name: 'Discard all' }).waitFor({ state: 'detached' })
+  expect(await page.getByRole('button', { name: 'Redrive all' }).count()).toBe(0)
+}, 240_000)
+
 test('what a subscription missed in a range of time is counted, then recovered', async () => {
   const { page } = ada
   await page.getByRole('link', { name: 'Subscriptions', exact: true }).click()

@@ -26,6 +26,12 @@ export const listQuery = <Item,>({ key, read, isLive = false }: ListQuery<Item>)
     refetchInterval: ({ state }) => (isLive && (state.data?.pages.length ?? 0) <= 1 ? pollMs : false),
   })
 
+/** Whether the list has been read and has no rows. Reads nothing itself. */
+export function useIsEmpty<Item>(query: ReturnType<typeof listQuery<Item>>): boolean {
+  const { data } = useInfiniteQuery({ ...query, enabled: false })
+  return data?.pages.every((page) => page.data.length === 0) ?? false
+}
+
 interface ListProps<Item> {
   readonly label: string
   readonly query: ReturnType<typeof listQuery<Item>>

@@ -1,7 +1,7 @@
 import type { DeadLetter } from '@payments/client/schemas'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { List, listQuery } from '../../layout/list.tsx'
+import { List, listQuery, useIsEmpty } from '../../layout/list.tsx'
 import { Empty, Page } from '../../layout/page.tsx'
 import { api } from '../../session/api.ts'
 import { useChanges } from '../../session/changes.ts'
@@ -31,6 +31,8 @@ export function LettersPage() {
     setChosen(new Set())
     void navigate({ to: '/dead-letters/list', search, replace: true })
   }
+  const query = lettersQuery(filters)
+  const isEmpty = useIsEmpty(query)
   const selection: Selection = chosen.size === 0 ? { filter: filters } : { ids: [...chosen] }
   return (
     <Page
@@ -38,7 +40,7 @@ export function LettersPage() {
       about="Dead letters that match these filters. Those of the newest events are first."
       operation="listDeadLetters"
       args={filters}
-      actions={<LetterActions selection={selection} />}
+      actions={<LetterActions selection={selection} hasButtons={!isEmpty} />}
     >
       {() => (
         <>
@@ -48,7 +50,7 @@ export function LettersPage() {
           <DeadLetterFilterBar filters={filters} onChange={change} />
           <List
             label="Dead letters"
-            query={lettersQuery(filters)}
+            query={query}
             columns={columnsWith(chosen, choose)}
             idOf={({ id }) => id}
             empty={
