@@ -190,7 +190,7 @@ test('lists open operations with the reason', async () => {
   const { code, stdout } = await platform.payctl('payments', 'open', '--tenant', acme.tenant_id, '--json')
   expect(code).toBe(0)
   expect(JSON.parse(stdout)).toMatchObject([{ id, state: 'unknown', reason: 'the connector failed', amount: 1999 }])
-  const list = await platform.payctl('payments', 'open')
+  const list = await platform.payctl('payments', 'open', '--tenant', acme.tenant_id)
   expect(list.stdout).toMatch(/^\d+ s +…[0-9a-f]{8} +Acme +authorize +19\.99 EUR +unknown: the connector failed$/m)
   expect((await platform.payctl('payments', 'open', '-o', 'wide')).stdout).toContain(id)
 })
