@@ -28,7 +28,8 @@ afterEach(() => {
 afterAll(() => kms.close())
 
 const bindingOf = (tenantId: string) => ({ purpose: 'test.secret', tenantId, recordId: tenantId })
-const operationsFrom = (from: number) => kms.requests.slice(from).map(({ operation }) => operation)
+const operationsOf = (requests: KmsStandIn['requests']) => requests.map(({ operation }) => operation)
+const operationsFrom = (from: number) => operationsOf(kms.requests.slice(from))
 
 /** For a machine that is busy with other tests. */
 const patient = { timeoutMs: 60_000, attemptTimeoutMs: 20_000 }
@@ -149,15 +150,22 @@ describe('while AWS KMS cannot be used', () => {
 
 describe('the cache of data keys', () => {
   const lifeMs = 3_600_000
-  /** One secret, and a vault whose clock the test sets. */
+  /** One secret, and a vault whose clock the test sets. `operations`: those on its key, by this vault alone. */
   async function cached() {
     const clock = { now: 0 }
     const store = memoryStore()
-    const provider = providerOf(new Map([['kms', kms.createKey()]]), 'kms', { cacheMsMax: lifeMs })
+    const arn = kms.createKey()
+    const provider = providerOf(new Map([['kms', arn]]), 'kms', { cacheMsMax: lifeMs })
     const vault = createVault({ provider, dataKeys: store, now: () => clock.now })
     const binding = bindingOf(randomUUID())
     const encrypted = await vault.encrypt(binding, 'secret')
-    return { clock, decrypt: () => vault.decrypt(binding, encrypted), encrypt: () => vault.encrypt(binding, 'more') }
+    const from = kms.requests.length
+    return {
+      clock,
+      decrypt: () => vault.decrypt(binding, encrypted),
+      encrypt: () => vault.encrypt(binding, 'more'),
+      operations: () => operationsOf(kms.requests.slice(from).filter(({ keyId }) => keyId === arn)),
+    }
   }
 
   test('has a data key for an hour at most', async () => {
@@ -173,17 +181,15 @@ describe('the cache of data keys', () => {
   })
 
   test('loads a key in use again after half an hour, so that a shorter outage is not noticed', async () => {
-    const { clock, decrypt } = await cached()
-    const from = kms.requests.length
+    const { clock, decrypt, operations } = await cached()
     clock.now = lifeMs / 2 - 1
     expect(await decrypt()).toBe('secret')
-    expect(operationsFrom(from)).toEqual([])
+    expect(operations()).toEqual([])
     clock.now = lifeMs / 2
     await decrypt()
     const deadline = Date.now() + 60_000
-    while (operationsFrom(from).length === 0 && Date.now() < deadline)
-      await new Promise((resolve) => setImmediate(resolve))
-    expect(operationsFrom(from)).toEqual(['Decrypt'])
+    while (operations().length === 0 && Date.now() < deadline) await new Promise((resolve) => setImmediate(resolve))
+    expect(operations()).toEqual(['Decrypt'])
   })
 })
 
