@@ -21,16 +21,16 @@ const batch = { limit: 100, perTenantMax: 10 }
 const looksMax = 10
 
 /**
- * **What it does.** Applies a batch of due events of payment providers to operations. Returns the number
- * applied or postponed, without those that other processes apply.
+ * **What it does.** Applies a batch of due events of providers to operations. Returns the number applied or
+ * postponed, without those of other processes.
  *
  * **Guarantees.**
- * - An event takes effect at most once.
+ * - An event takes effect at most once, however often the provider sends it.
  * - A final outcome stays: of an operation that has ended, only a reversal of a refund changes anything.
  * - Tenants take turns: the events of one delay an event of another by ten.
  * - An event about an unknown operation is tried again for an hour, unless later ones displace it, and stays stored;
  *   syncs find the outcome.
- * - An event that fails, or a slow capture, delays no other.
+ * - An event that fails or a slow capture delays no other.
  *
  * **Not guaranteed.** An order between a postponed event and later ones about the same operation.
  */
@@ -61,7 +61,7 @@ async function findDue({ db, now }: Deps, turns: Turns): Promise<readonly Row[]>
 }
 
 interface Applied {
-  /** False while another process applies the event, or an earlier one about the same operation. */
+  /** False when another process applies the event, or an earlier one about the same operation, or has applied it. */
   readonly isLocked: boolean
   /** The capture of an authorization with capture. Null without one. */
   readonly next: Execution | null
