@@ -11,7 +11,7 @@ import httpProxy from '@fastify/http-proxy'
 import jwt from '@fastify/jwt'
 import rateLimit from '@fastify/rate-limit'
 import { freePorts } from '@payments/devkit/machine/ports'
-import { type FastifyRequest, fastify, LogController } from 'fastify'
+import { fastify, LogController } from 'fastify'
 import pg from 'pg'
 import { pino } from 'pino'
 import { serveParent } from '../measure/child-process.ts'
@@ -24,6 +24,13 @@ const unlimited = 1_000_000_000
 /** As in the gateway: a record is on the disk at most this long after its response. */
 const syncIntervalMs = 100
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    key: Key | null
+    assertion: string
+  }
+}
+
 interface Key {
   readonly id: string
   readonly tenantId: string
@@ -32,8 +39,6 @@ interface Key {
 
 const [upstreamUrl = '', databaseUrl = '', directory = '', secret = ''] = process.argv.slice(2)
 const database = new pg.Pool({ connectionString: databaseUrl, max: 10 })
-const keys = new WeakMap<FastifyRequest, Key>()
-const assertions = new WeakMap<FastifyRequest, string>()
 const append = auditFile(join(directory, 'audit.log'))
 const log = pino(
   { level: 'info' },
@@ -46,24 +51,25 @@ const app = fastify({
   keepAliveTimeout: 100_000,
 })
 
+app.decorateRequest('key', null)
+app.decorateRequest('assertion', '')
 app.addHook('onRequest', async (request, reply) => {
   const bearer = /^Bearer (psk_\w+)$/.exec(request.headers.authorization ?? '')?.[1]
   const key = bearer === undefined ? undefined : await findKey(hash('sha256', bearer))
   if (key === undefined) return reply.code(401).send()
-  keys.set(request, key)
+  request.key = key
   if (!key.isAllowed) return reply.code(403).send()
   return undefined
 })
 app.addHook('onSend', async (request, reply) => {
-  const { id, method, url, ip } = request
-  const key = keys.get(request)
+  const { id, method, url, ip, key } = request
   const record = { at: Date.now(), trace_id: id, key: key?.id, tenant: key?.tenantId, method, url, ip }
   append(`${JSON.stringify({ ...record, status: reply.statusCode, ms: reply.elapsedTime })}\n`)
 })
 app.addHook('onResponse', async (request, reply) => {
-  const { method, url } = request
+  const { method, url, key } = request
   const ms = Math.round(reply.elapsedTime)
-  request.log.info({ method, url, status: reply.statusCode, ms, key: keys.get(request)?.id }, 'request')
+  request.log.info({ method, url, status: reply.statusCode, ms, key: key?.id }, 'request')
 })
 await app.register(jwt, {
   secret,
@@ -73,7 +79,7 @@ await app.register(rateLimit, {
   hook: 'preHandler',
   max: unlimited,
   timeWindow: 1_000,
-  keyGenerator: (request) => keys.get(request)?.id ?? request.ip,
+  keyGenerator: ({ key, ip }) => key?.id ?? ip,
 })
 await app.register(httpProxy, {
   upstream: upstreamUrl,
@@ -82,17 +88,16 @@ await app.register(httpProxy, {
   disableRequestLogging: true,
   undici: { connections: 64, pipelining: 1, keepAliveTimeout: 60_000 },
   preHandler: async (request) => {
-    const { id: traceId, method, url: path } = request
-    const { id: sub, tenantId: tenant } = keys.get(request) ?? { id: '', tenantId: '' }
-    const claims = { sub, tenant, permissions: [permission], trace_id: traceId, method, path }
-    assertions.set(request, app.jwt.sign(claims))
+    const { id: traceId, method, url: path, key } = request
+    const claims = { sub: key?.id, tenant: key?.tenantId, permissions: [permission], trace_id: traceId, method, path }
+    request.assertion = app.jwt.sign(claims)
   },
   replyOptions: {
     rewriteRequestHeaders: (request, { host, accept }) => ({
       host,
       ...(accept === undefined ? {} : { accept }),
-      'trace-id': (request as FastifyRequest).id,
-      'internal-assertion': assertions.get(request as FastifyRequest),
+      'trace-id': request.id,
+      'internal-assertion': request.assertion,
     }),
   },
 })
