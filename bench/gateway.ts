@@ -1,142 +1,203 @@
 /**
  * CPU and latency of the gateway: a GET with an API key through the whole pipeline, beside other gateways in front of
- * the same upstream. README.md describes the variants and what counts.
+ * the same upstream, at low rates and saturated. README.md describes the variants and what counts.
  *
- * npm run bench gateway -- [--rounds 3] [--seconds 3] [--warm-up 50000] [--connections 50] [--per-second 400]
- * [--semi-space-mb 0] [--old-space-mb 0]
+ * npm run bench gateway -- [--rounds 3] [--seconds 3] [--warm-up 50000] [--connections 50] [--semi-space-mb 0]
+ * [--old-space-mb 0]
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { gatewayFlagsOf, heapOptions } from './gateways/flags.ts'
-import { startVariants, type Variant, type VariantCpu, type Variants } from './gateways/variants.ts'
+import { fastifyName, startVariants, type Variant, type VariantCpu, type Variants } from './gateways/variants.ts'
 import type { LoadRequest, LoadResult } from './load/http-load.ts'
+import { duringPacedLoad, type Generator } from './load/paced-cpu.ts'
 import { benchOptions } from './measure/bench-options.ts'
-import { type Child, startChild, withCleanup } from './measure/child-process.ts'
+import { startChild, withCleanup } from './measure/child-process.ts'
 import { spentMs } from './measure/cpu-time.ts'
 import { machineDescription, median, rounded } from './measure/sample-statistics.ts'
 
-interface Round {
+interface Measured {
   readonly perSecond: number
-  readonly paced: LoadResult
-  /** Reads of the authorization version of identity. */
-  readonly identityReads: number
-  readonly cpuMicroseconds: Readonly<Record<keyof VariantCpu | 'all', number>>
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly cpuMicroseconds: Readonly<Record<Part | 'all', number>>
 }
 
-type Load = (variant: Variant, more: { seconds: number; perSecond?: number }) => Promise<LoadResult>
+type Part = keyof VariantCpu
+type RequestOf = (variant: Variant) => Omit<LoadRequest, 'seconds'>
 
-const options = benchOptions({
-  rounds: 3,
-  seconds: 3,
-  'warm-up': 50_000,
-  connections: 50,
-  'per-second': 400,
-  ...heapOptions,
-})
+const options = benchOptions({ rounds: 3, seconds: 3, 'warm-up': 50_000, connections: 50, ...heapOptions })
 const path = '/v1/payment-proxy/transactions/01920000-0000-7000-8000-000000000000'
+const pacedRates = [10, 100, 400]
+/** Of a measurement at a rate. CPU is counted in ticks of 10 ms. */
+const requestsMin = 100
 const warmUpSecondsMax = 120
 /** Audit records are shipped and stored after their responses. */
 const settleMs = 1_000
+const parts = ['proxy', 'others', 'audit', 'broker', 'verification'] as const satisfies readonly Part[]
+const saturated = 'saturated'
+const loads: readonly string[] = [...pacedRates.map((rate) => `${rate}/s`), saturated]
+
+/** By variant and load, one of each round. */
+const results = new Map<string, Measured[]>()
+const keyOf = (variant: string, load: string) => `${variant} at ${load}`
+/** How often the gateway has read the authorization version of identity for the requests of a variant. */
+const identityReads = new Map<string, number>()
 
 await withCleanup(async (cleanups) => {
   const variants = await startVariants(cleanups, gatewayFlagsOf(options))
-  const generator: Child<object, LoadRequest, LoadResult> = await startChild('load/http-load')
+  const generator: Generator = await startChild('load/http-load')
   cleanups.push(generator.end)
-  const { connections, seconds } = options
-  const load: Load = ({ port, headers }, more) =>
-    generator.request({ port, path, headers: headers ?? variants.headers, connections, ...more })
-  const results = new Map(variants.all.map(({ name }) => [name, [] as Round[]]))
-  for (const variant of variants.all) await warmUp(variant, load)
+  const { connections } = options
+  const requestOf: RequestOf = ({ port, headers }) => ({
+    port,
+    path,
+    headers: headers ?? variants.headers,
+    connections,
+  })
+  for (const variant of variants.all) await warmUp(generator, variant, requestOf)
   for (let round = 0; round < options.rounds; round += 1) {
-    for (const variant of variants.all) {
-      const before = await variants.identityReads()
-      const measured = await measure(variant, load, seconds)
-      const identityReads = (await variants.identityReads()) - before
-      results.get(variant.name)?.push({ ...measured, identityReads })
+    for (const load of loads) {
+      for (const variant of variants.all) {
+        const before = await variants.identityReads()
+        add(keyOf(variant.name, load), await measure(generator, variant, requestOf, load))
+        const reads = (await variants.identityReads()) - before
+        identityReads.set(variant.name, (identityReads.get(variant.name) ?? 0) + reads)
+      }
     }
   }
-  print(results, variants)
+  print(variants)
 })
 process.exit()
 
-async function warmUp(variant: Variant, load: Load): Promise<void> {
+function add(key: string, measured: Measured): void {
+  results.set(key, [...(results.get(key) ?? []), measured])
+}
+
+async function warmUp(generator: Generator, variant: Variant, requestOf: RequestOf): Promise<void> {
   let requests = 0
   for (let seconds = 0; requests < options['warm-up'] && seconds < warmUpSecondsMax; seconds += 2)
-    requests += (await load(variant, { seconds: 2 })).requests
+    requests += succeeded(variant, await generator.request({ ...requestOf(variant), seconds: 2 })).requests
   if (requests < options['warm-up']) console.log(`${variant.name}: warmed up with ${requests} requests only`)
 }
 
-async function measure(variant: Variant, load: Load, seconds: number): Promise<Omit<Round, 'identityReads'>> {
-  const before = await variant.cpuTimes()
-  const from = performance.now()
-  const saturated = await load(variant, { seconds })
-  const elapsedSeconds = (performance.now() - from) / 1_000
+async function measure(generator: Generator, variant: Variant, requestOf: RequestOf, load: string): Promise<Measured> {
+  const request = requestOf(variant)
+  if (load === saturated) return measureSaturated(generator, variant, request)
   await delay(settleMs)
-  const after = await variant.cpuTimes()
-  const paced = await load(variant, { seconds, perSecond: options['per-second'] })
-  for (const { failures } of [saturated, paced]) {
-    if (Object.keys(failures).length > 0)
-      throw new Error(`${variant.name}: not every response was a 200: ${JSON.stringify(failures)}`)
-  }
-  const each = (part: keyof VariantCpu) => (spentMs(before[part], after[part]) * 1_000) / saturated.requests
-  const cpu = {
-    proxy: each('proxy'),
-    others: each('others'),
-    audit: each('audit'),
-    broker: each('broker'),
-    verification: each('verification'),
-  }
-  return {
-    perSecond: saturated.requests / elapsedSeconds,
-    paced,
-    cpuMicroseconds: { ...cpu, all: Object.values(cpu).reduce((sum, one) => sum + one, 0) },
-  }
+  const perSecond = Number.parseInt(load, 10)
+  const seconds = Math.max(options.seconds, requestsMin / perSecond)
+  const { result, measured } = await duringPacedLoad(generator, { ...request, perSecond, seconds }, (work) =>
+    spentDuring(variant, work),
+  )
+  return measuredOf(succeeded(variant, result), perSecond, cpuOf(measured.spent, perSecond * seconds))
 }
 
-function print(results: ReadonlyMap<string, readonly Round[]>, variants: Variants): void {
-  const of = (name: string, pick: (round: Round) => number) => median((results.get(name) ?? []).map(pick))
-  const cpuOf = (name: string, part: keyof Round['cpuMicroseconds'] = 'all') =>
-    of(name, ({ cpuMicroseconds }) => cpuMicroseconds[part])
-  const addedMs = (name: string, pick: (paced: LoadResult) => number) =>
-    of(name, ({ paced }) => pick(paced)) - of('direct', ({ paced }) => pick(paced))
-  const rows = [...results.keys()].map((name) => {
-    const cpu = cpuOf(name)
-    const added = (pick: (paced: LoadResult) => number) => rounded(addedMs(name, pick), 2)
-    const counted = (value: number, digits: number) =>
-      name === 'direct' || Number.isNaN(value) ? null : rounded(value, digits)
-    return {
-      variant: name,
-      'requests/s': Math.round(of(name, ({ perSecond }) => perSecond)),
-      'CPU µs/request': counted(cpu, 1),
-      'proxy µs': counted(cpuOf(name, 'proxy'), 1),
-      '× lower bound': counted(cpu / cpuOf('express-http-proxy'), 2),
-      '× tutorial': counted(cpu / cpuOf('tutorial wiring'), 2),
-      'added p50 ms': added(({ p50Ms }) => p50Ms),
-      'added p99 ms': added(({ p99Ms }) => p99Ms),
-    }
+/** The CPU contains what follows the responses. */
+async function measureSaturated(
+  generator: Generator,
+  variant: Variant,
+  request: Omit<LoadRequest, 'seconds'>,
+): Promise<Measured> {
+  const { result, spent } = await spentDuring(variant, async () => {
+    const from = performance.now()
+    const sent = await generator.request({ ...request, seconds: options.seconds })
+    const elapsedMs = performance.now() - from
+    await delay(settleMs)
+    return { ...succeeded(variant, sent), elapsedMs }
   })
+  return measuredOf(result, (result.requests * 1_000) / result.elapsedMs, cpuOf(spent, result.requests))
+}
+
+function measuredOf({ p50Ms, p99Ms }: LoadResult, perSecond: number, cpu: Measured['cpuMicroseconds']): Measured {
+  return { perSecond, p50Ms, p99Ms, cpuMicroseconds: cpu }
+}
+
+/** Runs `work`. Returns its result and the CPU that the variant spent meanwhile, in ms. */
+async function spentDuring<T>(
+  variant: Variant,
+  work: () => Promise<T>,
+): Promise<{ result: T; spent: Record<Part, number> }> {
+  const before = await variant.cpuTimes()
+  const result = await work()
+  const after = await variant.cpuTimes()
+  const spent = parts.map((part) => [part, spentMs(before[part], after[part])])
+  return { result, spent: Object.fromEntries(spent) as Record<Part, number> }
+}
+
+function cpuOf(spent: Record<Part, number>, requests: number): Measured['cpuMicroseconds'] {
+  const each = (ms: number) => (ms * 1_000) / requests
+  const cpu = Object.fromEntries(parts.map((part) => [part, each(spent[part])])) as Record<Part, number>
+  return { ...cpu, all: parts.reduce((sum, part) => sum + cpu[part], 0) }
+}
+
+function succeeded(variant: Variant, result: LoadResult): LoadResult {
+  if (Object.keys(result.failures).length > 0)
+    throw new Error(`${variant.name}: not every response was a 200: ${JSON.stringify(result.failures)}`)
+  return result
+}
+
+function of(variant: string, load: string, pick: (measured: Measured) => number): number {
+  return median((results.get(keyOf(variant, load)) ?? []).map(pick))
+}
+
+function microsecondsOf(variant: string, load: string, part: Part | 'all' = 'all'): number {
+  return of(variant, load, ({ cpuMicroseconds }) => cpuMicroseconds[part])
+}
+
+function print(variants: Variants): void {
   const { rounds, seconds, connections } = options
   console.log(machineDescription())
   console.log(
-    `${rounds} rounds of ${seconds} s, ${connections} connections: saturated, and paced at ${options['per-second']}/s`,
+    `${rounds} rounds of ${seconds} s and at least ${requestsMin} requests, ${connections} connections. ` +
+      'CPU at a rate contains what the processes do at rest.',
   )
-  console.table(rows)
-  console.table(
-    Object.fromEntries(
-      (['proxy', 'others', 'audit', 'broker', 'verification', 'all'] as const).map((part) => [
-        part,
-        {
-          'µs of a request through the gateway': rounded(cpuOf('gateway', part), 1),
-          'with a session': rounded(cpuOf('gateway, session', part), 1),
-        },
-      ]),
-    ),
-  )
-  const reads = (name: string) => (results.get(name) ?? []).reduce((sum, round) => sum + round.identityReads, 0)
+  for (const load of loads) {
+    console.log(load)
+    console.table(variants.all.map(({ name }) => rowOf(name, load)))
+  }
+  console.log('CPU µs of a request by part')
+  const columns = [
+    ...loads.map((load) => ['gateway', load] as const),
+    ['gateway, session', saturated] as const,
+    [fastifyName, saturated] as const,
+  ]
+  const cells = (part: Part | 'all') =>
+    columns.map(([name, load]) => [keyOf(name, load), rounded(microsecondsOf(name, load, part), 1)])
+  console.table(Object.fromEntries([...parts, 'all' as const].map((part) => [part, Object.fromEntries(cells(part))])))
   console.log(
-    `leases of identity: ${reads('gateway')} reads for requests with the API key, ` +
-      `${reads('gateway, session')} for requests with the session`,
+    `leases of identity: ${identityReads.get('gateway')} reads for requests with the API key, ` +
+      `${identityReads.get('gateway, session')} for requests with the session`,
   )
-  const p50Ratio = addedMs('gateway', ({ p50Ms }) => p50Ms) / addedMs('express-http-proxy', ({ p50Ms }) => p50Ms)
-  console.log(`added p50 of the gateway: ${rounded(p50Ratio, 1)} × that of the lower bound`)
+  const p50Ratio = addedMs('gateway', '400/s', 'p50Ms') / addedMs('express-http-proxy', '400/s', 'p50Ms')
+  console.log(`added p50 of the gateway at 400/s: ${rounded(p50Ratio, 1)} × that of the lower bound`)
   console.log(`gateway memory after the rounds: ${Math.round(variants.gatewayRssMb())} MB`)
+}
+
+function rowOf(name: string, load: string) {
+  const cpu = microsecondsOf(name, load)
+  const ratio = (other: string) => counted(cpu / microsecondsOf(other, load), 2)
+  const counted = (value: number, digits: number) =>
+    name === 'direct' || Number.isNaN(value) ? null : rounded(value, digits)
+  return {
+    variant: name,
+    'requests/s': Math.round(of(name, load, ({ perSecond }) => perSecond)),
+    'p50 ms': rounded(
+      of(name, load, ({ p50Ms }) => p50Ms),
+      2,
+    ),
+    'p99 ms': rounded(
+      of(name, load, ({ p99Ms }) => p99Ms),
+      2,
+    ),
+    'added p50 ms': rounded(addedMs(name, load, 'p50Ms'), 2),
+    'CPU µs': counted(cpu, 1),
+    'proxy µs': counted(microsecondsOf(name, load, 'proxy'), 1),
+    '× lower bound': ratio('express-http-proxy'),
+    '× tutorial': ratio('tutorial wiring'),
+    '× Fastify': ratio(fastifyName),
+  }
+}
+
+function addedMs(name: string, load: string, pick: 'p50Ms' | 'p99Ms'): number {
+  return of(name, load, (measured) => measured[pick]) - of('direct', load, (measured) => measured[pick])
 }

@@ -9,7 +9,7 @@ import { bootstrap, root, run } from './bootstrap.mjs'
 
 await run(async () => {
   const [name = '', ...args] = process.argv.slice(2)
-  const isName = (candidate) => /^[a-z]+$/.test(candidate)
+  const isName = (candidate) => /^[a-z]+(-[a-z]+)*$/.test(candidate)
   if (!isName(name) || !existsSync(join(root, 'bench', `${name}.ts`))) {
     const files = readdirSync(join(root, 'bench')).filter((file) => file.endsWith('.ts'))
     const names = files.map((file) => file.slice(0, -'.ts'.length)).filter(isName)

@@ -2,16 +2,25 @@
  * A server of a benchmark, a process of its own, whose first argument names what it is:
  *   upstream          responds at once like a service, and verifies nothing
  *   service           the same, and verifies the assertion of the gateway as a service does
+ *   jwt-service <secret>  the same for the assertion of Fastify
  *   authorizer        the authorizer of nginx: accepts every API key
  *   proxy <upstream>  Express and express-http-proxy with the options of the gateway, and nothing else
  */
 import { createSecretKey, type KeyObject } from 'node:crypto'
-import { Agent, createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import {
+  Agent,
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+} from 'node:http'
 import { assertionHeader, verifyAssertion } from '@payments/chassis/assertion/assertion'
 import { createAppServer } from '@payments/chassis/process/serve'
 import { freePorts } from '@payments/devkit/machine/ports'
 import express from 'express'
 import proxy from 'express-http-proxy'
+import { createVerifier, TokenError } from 'fast-jwt'
 import { serveParent } from '../measure/child-process.ts'
 
 export interface StubReady {
@@ -31,10 +40,11 @@ export interface ServiceReport {
 const keys = new Map<string, KeyObject>()
 let verificationMs = 0
 
-const [kind = '', upstreamUrl = ''] = process.argv.slice(2)
+const [kind = '', argument = ''] = process.argv.slice(2)
 const servers: Readonly<Record<string, () => Server>> = {
   upstream: () => responding(() => true),
-  service: verifying,
+  service: () => responding(timed(isAsserted)),
+  'jwt-service': () => responding(timed(isSigned(argument))),
   authorizer: () =>
     minimal((request, response) => {
       response.writeHead(request.headers.authorization?.startsWith('Bearer psk_') ? 204 : 401).end()
@@ -49,7 +59,7 @@ serveParent<StubReady, ServiceRequest, ServiceReport>(ready, async ({ gatewayKey
   return { verificationMs }
 })
 
-function responding(accepts: (request: IncomingMessage) => boolean): Server {
+function responding(accepts: Accepts): Server {
   const body = JSON.stringify({ id: '01920000-0000-7000-8000-000000000000', amount: 1_000, currency: 'EUR' })
   const headers = { 'Content-Type': 'application/json', 'Content-Length': String(body.length) }
   return minimal((request, response) => {
@@ -58,24 +68,47 @@ function responding(accepts: (request: IncomingMessage) => boolean): Server {
   })
 }
 
-function verifying(): Server {
-  return responding(({ headers, method = '', url: path = '' }) => {
+type Accepts = (request: IncomingMessage) => boolean
+
+function timed(accepts: Accepts): Accepts {
+  return (request) => {
     const from = performance.now()
-    const token = headers[assertionHeader]
-    const verified = verifyAssertion(typeof token === 'string' ? token : undefined, 'payment-proxy', keys, {
-      method,
-      path,
-    })
+    const isAccepted = accepts(request)
     verificationMs += performance.now() - from
-    return verified !== undefined
-  })
+    return isAccepted
+  }
+}
+
+function isAsserted({ headers, method = '', url: path = '' }: IncomingMessage): boolean {
+  return verifyAssertion(tokenOf(headers), 'payment-proxy', keys, { method, path }) !== undefined
+}
+
+/** Each token has claims of its own, so a cache of verified tokens would be of no use. */
+function isSigned(secret: string): Accepts {
+  const verify = createVerifier({ key: secret, algorithms: ['HS256'], allowedAud: 'payment-proxy', cache: false })
+  return ({ headers, method, url }) => {
+    const token = tokenOf(headers)
+    if (token === undefined) return false
+    try {
+      const claims = verify(token) as { method?: string; path?: string }
+      return claims.method === method && claims.path === url
+    } catch (error) {
+      if (error instanceof TokenError) return false
+      throw error
+    }
+  }
+}
+
+function tokenOf(headers: IncomingHttpHeaders): string | undefined {
+  const token = headers[assertionHeader]
+  return typeof token === 'string' ? token : undefined
 }
 
 function bareProxy(): Server {
   const agent = new Agent({ keepAlive: true })
   const app = express().disable('x-powered-by').disable('etag')
   app.use(
-    proxy(upstreamUrl, {
+    proxy(argument, {
       parseReqBody: false,
       proxyReqOptDecorator: (options) => ({ ...options, agent, headers: {} }),
     }),

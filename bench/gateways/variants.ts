@@ -1,5 +1,6 @@
 /** The variants of the gateway benchmark, each in front of one upstream, and how the CPU of each is counted. */
 import { readFileSync } from 'node:fs'
+import { keyHash } from '@payments/contracts/grammar/key-value'
 import type { Service } from '@payments/devkit/servers/databases'
 import { withClient } from '@payments/devkit/servers/databases'
 import { testAddress } from '@payments/devkit/tests/test-address'
@@ -10,6 +11,7 @@ import { type CpuTimes, cpuMs, cpuTimes } from '../measure/cpu-time.ts'
 import { serverPids } from '../measure/server-process.ts'
 import { insertUserWithSession } from '../revocation/people.ts'
 import { headersOf } from '../revocation/request.ts'
+import { startFastify } from './fastify-variant.ts'
 import { startNginx } from './nginx-reference.ts'
 import type { ServiceReport, ServiceRequest, StubReady } from './stub-server.ts'
 
@@ -23,7 +25,7 @@ export interface Variant {
 
 export interface VariantCpu {
   readonly proxy: CpuTimes
-  /** Other processes that a request needs: authorizer; api-key, rbac and their database sessions. */
+  /** Other processes that a request needs: authorizer; api-key, identity, rbac; and their database sessions. */
   readonly others: CpuTimes
   /** The audit service and its database sessions. */
   readonly audit: CpuTimes
@@ -32,6 +34,8 @@ export interface VariantCpu {
   /** The verification of the assertion in the service. */
   readonly verification: CpuTimes
 }
+
+export const fastifyName = 'Fastify, same duties'
 
 const parts = { proxy: new Map(), others: new Map(), audit: new Map(), broker: new Map(), verification: new Map() }
 
@@ -53,7 +57,7 @@ export async function startVariants(cleanups: Cleanup[], gatewayFlags: readonly 
   const upstreamUrl = `http://127.0.0.1:${port}`
   const proxy = await startChild<StubReady>('gateways/stub-server', { args: ['proxy', upstreamUrl] })
   cleanups.push(proxy.end)
-  const peers = await startPeers(cleanups, upstreamUrl)
+  const peers = [await startTutorial(cleanups, upstreamUrl), await startFastifyVariant(cleanups, gateway.keyValue)]
   const nginx = (await startNginx(cleanups, port)).map(({ name, port: own, proxyPids, otherPids }) => ({
     name,
     port: own,
@@ -73,28 +77,34 @@ export async function startVariants(cleanups: Cleanup[], gatewayFlags: readonly 
   return { all, headers: gateway.headers, gatewayRssMb: gateway.rssMb, identityReads: gateway.identityReads }
 }
 
-/** Gateways as others build them. */
-async function startPeers(cleanups: Cleanup[], upstreamUrl: string): Promise<Variant[]> {
+async function startTutorial(cleanups: Cleanup[], upstreamUrl: string): Promise<Variant> {
   const start = async (...args: string[]) => {
-    const child = await startChild<StubReady>('gateways/peer-gateways', { args })
+    const child = await startChild<StubReady>('gateways/tutorial-gateway', { args })
     cleanups.push(child.end)
     return child
   }
   const keyService = await start('key-service')
   const tutorial = await start('tutorial', upstreamUrl, `http://127.0.0.1:${keyService.ready.port}`)
-  const fastify = await start('fastify', upstreamUrl)
-  return [
-    {
-      name: 'tutorial wiring',
-      port: tutorial.ready.port,
-      cpuTimes: async () => ({ ...parts, proxy: cpuTimes([tutorial.pid]), others: cpuTimes([keyService.pid]) }),
-    },
-    {
-      name: 'Fastify and plugins',
-      port: fastify.ready.port,
-      cpuTimes: async () => ({ ...parts, proxy: cpuTimes([fastify.pid]) }),
-    },
-  ]
+  return {
+    name: 'tutorial wiring',
+    port: tutorial.ready.port,
+    cpuTimes: async () => ({ ...parts, proxy: cpuTimes([tutorial.pid]), others: cpuTimes([keyService.pid]) }),
+  }
+}
+
+/** Audit and log are files of its process. */
+async function startFastifyVariant(cleanups: Cleanup[], keyValue: string): Promise<Variant> {
+  const { port, pid, databaseUrl, service } = await startFastify(cleanups, keyHash(keyValue))
+  return {
+    name: fastifyName,
+    port,
+    cpuTimes: async () => ({
+      ...parts,
+      proxy: cpuTimes([pid]),
+      others: cpuTimes(await databaseSessions([databaseUrl])),
+      verification: new Map([[service.pid, await service.verificationMs()]]),
+    }),
+  }
 }
 
 /**
@@ -139,6 +149,7 @@ async function startGateway(cleanups: Cleanup[], gatewayFlags: readonly string[]
   }
   const console = { cookie: person.value, host: new URL(stack.gatewayUrl).host }
   return {
+    keyValue: created.api_key.value,
     headers: headersOf({ bearer: created.api_key.value, tenantId: created.tenant_id }),
     variants: [variant, { ...variant, name: 'gateway, session', headers: headersOf(console) }],
     identityReads: () => identityReadsOf(`http://127.0.0.1:${stack.ports.gatewayInternal}/metrics`),

@@ -27,6 +27,8 @@ export interface LoadResult {
   readonly failures: Readonly<Record<string, number>>
   readonly p50Ms: number
   readonly p99Ms: number
+  /** In the order of the responses. */
+  readonly latenciesMs: readonly number[]
 }
 
 interface Connection {
@@ -67,7 +69,8 @@ async function load(request: LoadRequest): Promise<LoadResult> {
     for (let left = unanswered; left > 0; left -= 1) fail('unanswered')
   }
   for (const { socket } of connections) socket.removeAllListeners('close').destroy()
-  return { requests: latencies.length, failures, p50Ms: percentile(latencies, 0.5), p99Ms: percentile(latencies, 0.99) }
+  const [p50Ms, p99Ms] = [percentile(latencies, 0.5), percentile(latencies, 0.99)]
+  return { requests: latencies.length, failures, p50Ms, p99Ms, latenciesMs: latencies }
 }
 
 type Send = (connection: Connection, dueAt: number, completed: () => void) => void

@@ -33,7 +33,7 @@ async function assertedTo(headers: Record<string, string>) {
     if (key === undefined) throw new Error('no key')
     const token = String(forwarded['internal-assertion'])
     const caller = verifyAssertion(token, service, new Map([['gateway', key]]), { method, path: url })
-    return [caller?.actor.type, caller?.sessionId, caller?.roleIds, caller?.isSessionToken]
+    return [caller?.actor.type, caller?.sessionId, caller?.roleIds, caller?.isSessionToken, caller?.roleNames]
   })
 }
 
@@ -47,18 +47,32 @@ test('every service learns the session of a person, its roles, and whether the c
   ] as const
   for (const [headers, isSessionToken] of credentials) {
     const callers = await assertedTo(headers)
-    const expected = ['user', person.sessionId, expect.arrayContaining(roleIds), isSessionToken]
+    const expected = ['user', person.sessionId, expect.arrayContaining(roleIds), isSessionToken, undefined]
     expect(callers).toEqual([expected, expected])
   }
 })
 
 test('the endpoints of every credential learn the roles of API keys and JWTs, and no other endpoint does', async () => {
   expect(await assertedTo(headersOf(tenant.admin))).toEqual([
-    ['api_key', undefined, [tenant.adminRole], undefined],
-    ['api_key', undefined, undefined, undefined],
+    ['api_key', undefined, [tenant.adminRole], undefined, ['admin']],
+    ['api_key', undefined, undefined, undefined, undefined],
   ])
   expect(await assertedTo(headersOf({ bearer: world.issuer.token(tenant.id, ['admin', 'unknown']) }))).toEqual([
-    ['user', undefined, [tenant.adminRole], undefined],
-    ['user', undefined, undefined, undefined],
+    ['user', undefined, [tenant.adminRole], undefined, ['admin']],
+    ['user', undefined, undefined, undefined, undefined],
+  ])
+})
+
+test('long names of roles are left out, so that the assertion fits into a header', async () => {
+  const names = Array.from({ length: 11 }, (_, index) => `${index} `.padEnd(200, '字'))
+  const roleIds: string[] = []
+  for (const name of names) roleIds.push((await world.rbac.role(tenant.id, [], name)).id)
+  const { value } = await world.apiKey.keyWithRoles(tenant.id, [...roleIds, tenant.adminRole])
+  const [open] = await assertedTo(headersOf({ bearer: value, tenantId: tenant.id }))
+  const [type, , asserted, , roleNames] = open ?? []
+  expect([type, new Set(asserted as string[]), roleNames]).toEqual([
+    'api_key',
+    new Set([...roleIds, tenant.adminRole]),
+    undefined,
   ])
 })

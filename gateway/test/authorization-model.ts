@@ -1,8 +1,5 @@
 import { leaseMs } from '@payments/chassis/database/authorization-lease'
-import {
-  type AuthorizationVersionReply,
-  type InvalidationKind,
-} from '@payments/contracts/endpoints/authorization-version'
+import type { AuthorizationVersionReply, InvalidationKind } from '@payments/contracts/endpoints/authorization-version'
 import { base62, checksumOf, keyHash } from '@payments/contracts/grammar/key-value'
 import type { Permission } from '@payments/contracts/grammar/permission'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
@@ -188,6 +185,7 @@ function expectedPrincipal(
     tenantStatus: suspended ? 'suspended' : 'active',
     permissions: [...new Set(found.flatMap(([, { permissions }]) => permissions))].sort(),
     roleIds: found.map(([id]) => id),
+    roleNames: found.map(([, { name }]) => name),
     allowedCidrs: null,
     ...rest,
   })

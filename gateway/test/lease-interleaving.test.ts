@@ -69,6 +69,7 @@ const eventInvalidated: CreateResolver = ({ apiKey, rbac }, _clock, subscribe) =
       actor: { type: names === undefined ? 'api_key' : 'user', id: key.api_key_id },
       permissions: granted.permissions,
       roleIds: granted.roles.map(({ id }) => id),
+      roleNames: granted.roles.map(({ name }) => name),
       allowedCidrs: null,
       ...{ sessionId: null, isSessionToken: false, authenticatedAt: null, client: null },
     }

@@ -168,6 +168,7 @@ test('accepts a key from its allowed addresses only', () => {
         actor: { type: 'api_key', id: '' },
         permissions: permissionNames,
         roleIds: [],
+        roleNames: [],
         allowedCidrs,
         ...withoutSession,
       },

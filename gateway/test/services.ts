@@ -77,8 +77,12 @@ export async function startRbac(edges: Edges, peers: { apiKeyUrl: () => string; 
       client(rbac, { self, ...operatorOf(self), baseUrl: url, keys: edges, timeoutMs: 20_000 }),
     ),
     /** Creates a custom role. */
-    role: async (tenantId: string, permissions: readonly Permission[]): Promise<{ id: string; name: string }> => {
-      const role = { name: randomUUID(), description: '', kind: 'custom' as const, permissions: [...permissions] }
+    role: async (
+      tenantId: string,
+      permissions: readonly Permission[],
+      name: string = randomUUID(),
+    ): Promise<{ id: string; name: string }> => {
+      const role = { name, description: '', kind: 'custom' as const, permissions: [...permissions] }
       const [created] = await db.inTenant(tenantId, (tx) => insertRoles(tx, tenantId, [{ id: newId(), ...role }]))
       return { id: String(created?.id), name: role.name }
     },
@@ -123,6 +127,7 @@ export async function startApiKey(edges: Edges, rbacUrl: string) {
         sessionId: null,
         isSessionToken: false,
         roleIds: null,
+        roleNames: null,
         idempotency: null,
       }
       const draft = { name: 'a key', description: '', expiresAt: null, allowedCidrs: [] }

@@ -16,6 +16,8 @@ export interface Principal extends SessionProperties {
   readonly permissions: readonly Permission[]
   /** Roles of the credential that the tenant has. */
   readonly roleIds: readonly string[]
+  /** In the order of `roleIds`. */
+  readonly roleNames: readonly string[]
   /** Networks from which the credential is accepted; null accepts every address. */
   readonly allowedCidrs: readonly string[] | null
 }
@@ -42,8 +44,9 @@ type Owner = Pick<Principal, 'tenantId' | 'actor' | 'allowedCidrs'>
 
 /** undefined when the tenant does not exist. */
 export function principalOf(owner: Owner, grant: Grant, session = withoutSession): Principal | undefined {
-  const { tenantStatus, permissions } = grant
+  const { tenantStatus, permissions, roleNames } = grant
   if (tenantStatus === 'unknown') return undefined
   const { tenantId, actor, allowedCidrs } = owner
-  return { tenantId, tenantStatus, actor, permissions, roleIds: roleIdsOf(grant), allowedCidrs, ...session }
+  const roleIds = roleIdsOf(grant)
+  return { tenantId, tenantStatus, actor, permissions, roleIds, roleNames, allowedCidrs, ...session }
 }

@@ -3,6 +3,7 @@ import type { Browser } from '@payments/chassis/base/caller'
 import type { Endpoint } from '@payments/contracts/grammar/contract'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { Request } from 'express'
+import type { Principal } from '../authorization/principal.ts'
 import { shownUserAgent } from './audit.ts'
 import type { Hosts } from './hosts.ts'
 import type { AuthenticatedContext, MatchedContext } from './request-context.ts'
@@ -13,13 +14,22 @@ export type AssertedCaller = Omit<Assertion, 'traceId' | 'operator'>
 
 /**
  * The principal as services see it. Every service learns the session and its roles, because a rule may forbid users to
- * change their own access. Of other credentials, only endpoints with the audience `authenticated` learn the roles.
+ * change their own access. Of other credentials, only endpoints with the audience `authenticated` learn the roles, with
+ * their names.
  */
 export function assertedCaller({ principal, route }: AuthenticatedContext): AssertedCaller {
   const { tenantId, actor, permissions, sessionId, isSessionToken, roleIds } = principal
   if (sessionId !== null) return { tenantId, actor, permissions, sessionId, isSessionToken, roleIds }
-  if (route.endpoint.audience === 'authenticated') return { tenantId, actor, permissions, roleIds }
+  if (route.endpoint.audience === 'authenticated') return { tenantId, actor, permissions, ...rolesOf(principal) }
   return { tenantId, actor, permissions }
+}
+
+/** More names would make the assertion too long for a header. The service then reads them from rbac. */
+const roleNamesBytesMax = 2_000
+
+function rolesOf({ roleIds, roleNames }: Principal): Pick<AssertedCaller, 'roleIds' | 'roleNames'> {
+  const isShort = Buffer.byteLength(JSON.stringify(roleNames)) <= roleNamesBytesMax
+  return isShort ? { roleIds, roleNames } : { roleIds }
 }
 
 /** Anyone, with the browser at a page that declares cookies. */

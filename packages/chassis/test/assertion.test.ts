@@ -50,7 +50,8 @@ test('names the session, the roles and the browser of a caller that has them', (
   const browser = { address: '192.0.2.7', userAgent: null, cookies: { '__Host-session': 'x' } }
   for (const more of [
     { sessionId: randomUUID(), roleIds: [randomUUID(), randomUUID()] },
-    { roleIds: [] },
+    { roleIds: [randomUUID()], roleNames: ['Kassa 2'] },
+    { roleIds: [], roleNames: [] },
     { browser },
     { browser: { ...browser, userAgent: 'Browser/1 (“é”)', cookies: {} } },
   ]) {

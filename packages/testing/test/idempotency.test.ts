@@ -42,6 +42,7 @@ function caller(key: string | null, { tenantId = newId(), fingerprint = 'f' } = 
     sessionId: null,
     isSessionToken: false,
     roleIds: null,
+    roleNames: null,
     idempotency,
   }
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { fewestRoundTrips } from '@payments/testing/database/round-trips'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -23,6 +24,14 @@ describe('readKeyPermissions', () => {
       data: ['apikey:ReadKey', 'audit:ReadRecord', 'transaction:VoidTransaction'],
       next_cursor: null,
     })
+  })
+
+  test('reads the key with one round trip, and its roles with another', async () => {
+    const tenant = await world.tenant()
+    const user = tenant.by()
+    const { body: created } = await user.create()
+    await user.assign(created.id, [tenant.viewerRole])
+    expect(await fewestRoundTrips(() => user.permissions(created.id))).toBe(2)
   })
 
   test('with explain, names for each permission the roles that grant it', async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { fewestRoundTrips } from '@payments/testing/database/round-trips'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -24,6 +25,32 @@ describe('readOwnKey', () => {
       permissions: ['audit:ReadRecord', 'transaction:VoidTransaction'],
     })
     expect(reply.body.value).toMatch(/^psk_dev_….{4}$/u)
+  })
+
+  test('returns the roles and permissions that the gateway resolved, with one round trip and no call', async () => {
+    const tenant = await world.tenant()
+    const { body: created } = await tenant.by().create()
+    const [first, second] = [randomUUID(), randomUUID()]
+    const asserted = { roleIds: [first, second], roleNames: ['Kassa 2', 'Cashier'] }
+    const key = tenant.asKey(created.id, ['transaction:VoidTransaction', 'audit:ReadRecord'], asserted)
+    const { body } = await key.readOwn()
+    expect([body.roles, body.permissions]).toEqual([
+      [
+        { id: second, name: 'Cashier' },
+        { id: first, name: 'Kassa 2' },
+      ],
+      ['audit:ReadRecord', 'transaction:VoidTransaction'],
+    ])
+    expect(await fewestRoundTrips(() => key.readOwn())).toBe(1)
+  })
+
+  test('reads the names of roles from rbac when the gateway does not name them', async () => {
+    const tenant = await world.tenant()
+    const { body: created } = await tenant.by().create()
+    const role = await tenant.role(['audit:ReadRecord'], 'Auditor')
+    await tenant.by().assign(created.id, [role])
+    const { body } = await tenant.asKey(created.id, ['audit:ReadRecord'], { roleIds: [role] }).readOwn()
+    expect([body.roles, body.permissions]).toEqual([[{ id: role, name: 'Auditor' }], ['audit:ReadRecord']])
   })
 
   test('returns a key without roles with empty lists', async () => {

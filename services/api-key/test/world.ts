@@ -63,6 +63,9 @@ export async function startWorld() {
         viewerRole: roleId('viewer'),
         as: (actor: Assertion['actor'], permissions: readonly Permission[] = permissionNames) =>
           withKeys(asTenant(tenant.id, permissions, actor)),
+        /** A key at an endpoint for every credential. */
+        asKey: (id: string, permissions: readonly Permission[], roles: Pick<Assertion, 'roleIds' | 'roleNames'>) =>
+          withKeys(asTenant(tenant.id, permissions, { type: 'api_key', id }, roles)),
         /** A user with every permission, or with the given ones. */
         by: (permissions?: readonly Permission[]) => withKeys(asUser(tenant.id, permissions)),
         role: (permissions: readonly Permission[], name?: string) => rbac.role(tenant.id, permissions, name),

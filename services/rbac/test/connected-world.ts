@@ -68,6 +68,7 @@ export async function startConnectedWorld() {
         sessionId: null,
         isSessionToken: false,
         roleIds: null,
+        roleNames: null,
         idempotency: null,
       }
       const caller = { ...ids, actor, permissions }

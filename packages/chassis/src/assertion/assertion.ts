@@ -33,6 +33,7 @@ export interface Assertion {
   readonly sessionId?: string
   readonly isSessionToken?: boolean
   readonly roleIds?: readonly string[]
+  readonly roleNames?: readonly string[]
   /** See `PublicCaller`. */
   readonly browser?: Browser
 }
@@ -84,6 +85,7 @@ export function signAssertion(
     ...(assertion.sessionId === undefined ? {} : { session_id: assertion.sessionId }),
     ...(assertion.isSessionToken === true ? { session_token: true } : {}),
     ...(assertion.roleIds === undefined ? {} : { role_ids: [...assertion.roleIds] }),
+    ...(assertion.roleNames === undefined ? {} : { role_names: [...assertion.roleNames] }),
     ...(assertion.browser === undefined ? {} : { browser: assertion.browser }),
     method: request.method,
     path_hash: hash('sha256', request.path, 'base64url'),
@@ -160,6 +162,7 @@ const claims = z.object({
   session_id: z.string().optional(),
   session_token: z.boolean().optional(),
   role_ids: z.array(z.string()).optional(),
+  role_names: z.array(z.string()).optional(),
   browser: z
     .object({ address: z.string(), userAgent: z.string().nullable(), cookies: z.record(z.string(), z.string()) })
     .optional(),
@@ -234,6 +237,7 @@ export function verifyAssertion(
     ...(data.session_id === undefined ? {} : { sessionId: data.session_id }),
     ...(data.session_token === undefined ? {} : { isSessionToken: data.session_token }),
     ...(data.role_ids === undefined ? {} : { roleIds: data.role_ids }),
+    ...(data.role_names === undefined ? {} : { roleNames: data.role_names }),
     ...(data.browser === undefined ? {} : { browser: data.browser }),
   }
 }

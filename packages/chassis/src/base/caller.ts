@@ -13,6 +13,11 @@ export interface Caller {
   readonly isSessionToken: boolean
   /** The roles of the credential: for a session, and at an endpoint for every credential. Otherwise null. */
   readonly roleIds: readonly string[] | null
+  /**
+   * The names of `roleIds`, in their order: of an API key or a JWT at an endpoint for every credential, unless they are
+   * too long. Otherwise null.
+   */
+  readonly roleNames: readonly string[] | null
   /** null if the request has no Idempotency-Key or the endpoint ignores it. */
   readonly idempotency: Idempotency | null
 }

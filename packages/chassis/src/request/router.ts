@@ -87,10 +87,8 @@ export function contractRouter<C extends Contract>(contract: C, handlers: Handle
       await beginOperatorCall(response, parsed)
       const { span, rawBody } = response.locals
       const input = rawBody === undefined ? parsed : { ...parsed, raw: rawBody }
-      const reply =
-        span === undefined || tracing === undefined
-          ? handler(caller, input)
-          : tracing.run(span, () => handler(caller, input))
+      const handle = () => handler(caller, input)
+      const reply = span === undefined || tracing === undefined ? handle() : tracing.run(span, handle)
       send(response, endpoint, await reply)
     })
     router[endpoint.method.toLowerCase() as 'get'](path, ...chain)
@@ -220,7 +218,7 @@ function callerOf(
   response: Response,
 ): AnyCaller {
   if (assertion === undefined) throw new Problem(commonProblems.invalid_credentials)
-  const { actor, tenantId, traceId, permissions, sessionId = null, roleIds = null, browser } = assertion
+  const { actor, tenantId, traceId, permissions, sessionId = null, browser } = assertion
   if (actor.type === 'service') return { service: actor.id, traceId }
   if (actor.type === 'anonymous') {
     const recordTenant: PublicCaller['recordTenant'] = (recorded, user) => {
@@ -237,7 +235,8 @@ function callerOf(
     traceId,
     sessionId,
     isSessionToken: assertion.isSessionToken === true,
-    roleIds,
+    roleIds: assertion.roleIds ?? null,
+    roleNames: assertion.roleNames ?? null,
     idempotency: endpoint.idempotent === true ? idempotencyOf(request) : null,
   }
 }

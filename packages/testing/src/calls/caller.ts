@@ -50,7 +50,8 @@ export function callersOf(contract: Contract, edgeKey: KeyObject, app: App) {
       tenantId: string,
       permissions: readonly Permission[] = permissionNames,
       actor: Actor = { type: 'api_key', id: randomUUID() },
-    ) => as({ tenantId, actor, permissions }),
+      roles: Pick<Assertion, 'roleIds' | 'roleNames'> = {},
+    ) => as({ tenantId, actor, permissions, ...roles }),
     asUser: (tenantId: string, permissions: readonly Permission[] = permissionNames) =>
       as({ tenantId, actor: { type: 'user', id: randomUUID() }, permissions }),
     /** A person who signed in. */

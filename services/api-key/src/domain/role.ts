@@ -15,9 +15,12 @@ export function unknownRoleName(): Problem {
   return new Problem(problems.unknown_role, { errors })
 }
 
-export interface GrantingRole {
+export interface NamedRole {
   readonly id: string
   readonly name: string
+}
+
+export interface GrantingRole extends NamedRole {
   readonly permissions: readonly Permission[]
 }
 

@@ -1,8 +1,10 @@
 import type { Caller } from '@payments/chassis/base/caller'
+import type { Permission } from '@payments/contracts/grammar/permission'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { type OwnKey, problems } from '@payments/contracts/services/api-key/contract'
 import type { Deps } from '../deps.ts'
 import { presentKey, roleIdsOf } from '../domain/key.ts'
+import type { NamedRole } from '../domain/role.ts'
 import { resolveRoles } from '../key-permissions/resolve-roles.ts'
 import { findKey } from '../store/keys.ts'
 
@@ -12,7 +14,21 @@ export async function readOwnKey(deps: Deps, caller: Caller): Promise<OwnKey> {
   if (actor.type !== 'api_key') throw new Problem(problems.not_an_api_key)
   const key = await deps.db.readInTenant(tenantId, (tx) => findKey(tx, tenantId, actor.id))
   if (key === null) throw new Problem(problems.key_not_found)
-  const { permissions, roles } = await resolveRoles(deps, caller, roleIdsOf(key))
+  const { permissions, roles } = asserted(caller) ?? (await resolveRoles(deps, caller, roleIdsOf(key)))
   const named = roles.map(({ id, name }) => ({ id, name })).sort((a, b) => (a.name < b.name ? -1 : 1))
-  return { ...presentKey(key, new Date()), tenant_id: tenantId, roles: named, permissions: [...permissions] }
+  return { ...presentKey(key, new Date()), tenant_id: tenantId, roles: named, permissions: [...permissions].sort() }
+}
+
+interface Granted {
+  readonly permissions: Iterable<Permission>
+  readonly roles: readonly NamedRole[]
+}
+
+/**
+ * The roles and permissions that the gateway resolved under its leases for this request. Undefined without the names of
+ * the roles: they are long, or the gateway is of the previous release.
+ */
+function asserted({ permissions, roleIds, roleNames }: Caller): Granted | undefined {
+  if (roleIds === null || roleNames === null) return undefined
+  return { permissions, roles: roleIds.map((id, index) => ({ id, name: roleNames[index] ?? '' })) }
 }

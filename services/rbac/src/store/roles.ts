@@ -43,13 +43,17 @@ export function list(
   })
 }
 
-/** Every role, oldest first. A tenant has few: the built-in roles and at most `rolesMax` custom ones. */
-export function listRoleNames(tx: Tx, tenantId: string): Promise<Pick<RoleRow, 'id' | 'name' | 'kind'>[]> {
-  return tx.role.findMany({
-    where: { tenantId },
-    select: { id: true, name: true, kind: true },
-    orderBy: { id: 'asc' },
-  })
+export type NamedRole = Pick<RoleRow, 'id' | 'name' | 'kind'>
+
+/**
+ * A statement whose rows are `NamedRole`: every role, oldest first. A tenant has few: the built-in roles and at most
+ * `rolesMax` custom ones.
+ */
+export function selectRoleNames(tenantId: string): Statement {
+  return {
+    text: 'SELECT id::text AS id, name, kind::text AS kind FROM roles WHERE tenant_id = $1::uuid ORDER BY roles.id',
+    values: [tenantId],
+  }
 }
 
 /** As findRole; concurrent changes of the role wait until this transaction ends. */

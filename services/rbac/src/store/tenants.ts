@@ -8,8 +8,14 @@ export function insertTenant(tx: Tx, tenantId: string, name: string): Promise<Te
   return tx.tenant.create({ data: { id: tenantId, name } })
 }
 
-export function findTenant(tx: Tx, tenantId: string): Promise<TenantRow | null> {
-  return tx.tenant.findFirst({ where: { id: tenantId } })
+/** A statement whose row is the tenant; no row for an unknown tenant. */
+export function selectTenant(tenantId: string): Statement {
+  return {
+    text: `
+      SELECT id::text AS id, name, status::text AS status, created_at AS "createdAt", updated_at AS "updatedAt"
+        FROM tenants WHERE id = $1::uuid`,
+    values: [tenantId],
+  }
 }
 
 /** A statement with the status of the tenant, and no row for an unknown tenant. */

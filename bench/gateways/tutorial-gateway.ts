@@ -1,34 +1,27 @@
 /**
- * Gateways as others build them, for comparison: a process of its own, whose first argument names what it is.
+ * The gateway as tutorials build it, for comparison: a process of its own, whose first argument names what it is.
  *   key-service    Express: knows one API key, in memory
  *   tutorial       the packages of this gateway as their documentation uses them: axios calls the key service for each
  *                  request, jsonwebtoken signs with a string, express-http-proxy has its default options
- *   fastify        Fastify with its plugins for proxy, JWT and rate limit, and its logger; keys are in memory
- * The second argument is the URL of the upstream, the third of the tutorial that of the key service. Neither gateway
- * revokes a key, writes an audit record or limits what one tenant uses.
+ * The second argument is the URL of the upstream, the third that of the key service. The gateway writes no audit
+ * record and limits nothing.
  */
 import { hash } from 'node:crypto'
-import httpProxy from '@fastify/http-proxy'
-import jwt from '@fastify/jwt'
-import rateLimit from '@fastify/rate-limit'
 import { freePorts } from '@payments/devkit/machine/ports'
 import axios from 'axios'
 import express, { type Express, type RequestHandler } from 'express'
 import proxy from 'express-http-proxy'
-import { fastify } from 'fastify'
 import jsonwebtoken from 'jsonwebtoken'
 import { serveParent } from '../measure/child-process.ts'
 import type { StubReady } from './stub-server.ts'
 
 const secret = 'a secret of a benchmark, shared by gateway and services'
 const tenantId = '01920000-0000-7000-8000-00000000000a'
-const unlimited = 1_000_000_000
 
 const [kind = '', upstreamUrl = '', keyServiceUrl = ''] = process.argv.slice(2)
 const kinds: Readonly<Record<string, (port: number) => Promise<unknown>>> = {
   'key-service': async (port) => keyService().listen(port, '127.0.0.1'),
   tutorial: async (port) => tutorialGateway().listen(port, '127.0.0.1'),
-  fastify: fastifyGateway,
 }
 const start = kinds[kind]
 if (start === undefined) throw new Error(`unknown gateway ${kind}`)
@@ -78,35 +71,4 @@ function tutorialGateway(): Express {
   })
   app.use(authenticate, forward)
   return app
-}
-
-async function fastifyGateway(port: number): Promise<void> {
-  const app = fastify({ logger: { level: 'info', file: '/dev/null' } })
-  const keys = new Map<string, ReturnType<typeof identityOf>>()
-  const assertions = new WeakMap<object, string>()
-  await app.register(jwt, { secret })
-  await app.register(rateLimit, {
-    max: unlimited,
-    timeWindow: 1_000,
-    keyGenerator: ({ headers }) => String(headers.authorization),
-  })
-  await app.register(httpProxy, {
-    upstream: upstreamUrl,
-    preHandler: async (request, reply) => {
-      const keyHash = keyHashOf(request.headers.authorization)
-      if (keyHash === undefined) return reply.code(401).send()
-      const key = keys.get(keyHash) ?? identityOf(keyHash)
-      keys.set(keyHash, key)
-      const claims = { sub: key.id, tenant: key.tenant_id, permissions: key.permissions }
-      assertions.set(request.raw, app.jwt.sign(claims, { expiresIn: '30s' }))
-      return undefined
-    },
-    replyOptions: {
-      rewriteRequestHeaders: (request, headers) => ({
-        ...headers,
-        'internal-assertion': String(assertions.get(request.raw)),
-      }),
-    },
-  })
-  await app.listen({ port, host: '127.0.0.1' })
 }
