@@ -118,7 +118,7 @@ async function startGateway(cleanups: Cleanup[], gatewayFlags: readonly string[]
   cleanups.push(service.end)
   const stack = await startTestStack({
     gatewayFlags,
-    env: { PAYMENT_PROXY_URL: `http://127.0.0.1:${service.ready.port}`, ...unlimitedRates },
+    env: { PAYMENT_PROXY_URL: `http://127.0.0.1:${service.ready.port}`, LOG_REQUEST_SHARE: '0.01', ...unlimitedRates },
   })
   cleanups.push(stack.stop)
   await service.request({ gatewayKey: stack.edgeKey('gateway', 'payment-proxy') })

@@ -21,7 +21,7 @@ import { encodeForReader } from './pages/error-page.ts'
 import { prefersPage } from './pages/negotiation.ts'
 import { pages, setPagePolicy } from './pages/pages.ts'
 import { encodeForTarget, pagePaths } from './pages/problem-page.ts'
-import { type Auditing, audit } from './pipeline/audit.ts'
+import { audit, type RequestAuditing } from './pipeline/audit.ts'
 import { authenticate, authenticateAgain, requireValidHeaders } from './pipeline/authenticate.ts'
 import { authorize, signInAgeSecondsMax } from './pipeline/authorize.ts'
 import { readBody } from './pipeline/body.ts'
@@ -58,7 +58,7 @@ export function createApp(deps: Deps, { trustedProxies = 0 } = {}): Express {
   app.set('query parser', 'simple')
   installResponseGate(app)
   guardRouter(app)
-  const auditing = { spool: deps.audit, log: plain(deps.log) }
+  const auditing = { spool: deps.audit, log: plain(deps.log), isLogged: deps.isLogged }
   app.use((request, response, next) => {
     const flow: Flow = { request, response, next, context: readContext(request, deps.hosts, trustedProxies) }
     return start(deps, auditing, flow)
@@ -95,7 +95,7 @@ function update<C extends RequestContext>(flow: Flow, context: C): C {
 /**
  * The stages of every request. A request of a route continues with `admit`, another request with health and pages.
  */
-function start(deps: Deps, auditing: Pick<Auditing, 'spool' | 'log'>, flow: Flow): void | Promise<void> {
+function start(deps: Deps, auditing: RequestAuditing, flow: Flow): void | Promise<void> {
   const { request, response, next, context } = flow
   const current: CurrentContext = () => flow.context
   response.locals.traceId = context.traceId

@@ -4,6 +4,7 @@ import type { FairPermits } from '@payments/chassis/base/fair-permits'
 import { newId } from '@payments/chassis/base/id'
 import { type Client, client } from '@payments/chassis/client/client'
 import type { Log } from '@payments/chassis/observability/log'
+import { type RequestFilter, requestFilter } from '@payments/chassis/observability/request-filter'
 import type { Readiness, ReadinessCheck } from '@payments/chassis/process/health'
 import type { Metrics } from '@payments/chassis/process/metrics'
 import { contracts, serviceNames } from '@payments/contracts/edges/contracts'
@@ -37,6 +38,8 @@ export interface Deps {
   readonly readiness: Readiness
   readonly audit: AuditSpool
   readonly log: Log
+  /** Which requests have a log line. */
+  readonly isLogged: RequestFilter
 }
 
 /** Requests without a credential have permits of their own, so that they take none of tenants. */
@@ -90,6 +93,7 @@ export function createDeps(config: Config, audit: AuditSpool, log: Log, metrics:
     },
     audit,
     log,
+    isLogged: requestFilter(config.LOG_REQUEST_SHARE),
   }
 }
 

@@ -4,7 +4,7 @@ import { verifyAssertion } from '@payments/chassis/assertion/assertion'
 import request from 'supertest'
 import { headersOf, headersOfConsole, startWorld, type TestTenant, type World } from './world.ts'
 
-/** Which session and roles a service learns. */
+/** Which session, roles and permissions a service learns. */
 let world: World
 let tenant: TestTenant
 let received: [service: string, incoming: IncomingMessage][] = []
@@ -28,14 +28,22 @@ const permitted = '/v1/payment-proxy/transactions'
 async function assertedTo(headers: Record<string, string>) {
   received = []
   for (const path of [open, permitted]) await request(world.url).get(path).set(headers).expect(200)
-  return received.map(([service, { headers: forwarded, method = '', url = '' }]) => {
+  return assertions().map((caller) => [
+    caller?.actor.type,
+    caller?.sessionId,
+    caller?.roleIds,
+    caller?.isSessionToken,
+    caller?.roleNames,
+  ])
+}
+
+const assertions = () =>
+  received.map(([service, { headers, method = '', url = '' }]) => {
     const key = world.edges.get(service)
     if (key === undefined) throw new Error('no key')
-    const token = String(forwarded['internal-assertion'])
-    const caller = verifyAssertion(token, service, new Map([['gateway', key]]), { method, path: url })
-    return [caller?.actor.type, caller?.sessionId, caller?.roleIds, caller?.isSessionToken, caller?.roleNames]
+    const token = String(headers['internal-assertion'])
+    return verifyAssertion(token, service, new Map([['gateway', key]]), { method, path: url })
   })
-}
 
 test('every service learns the session of a person, its roles, and whether the credential is its JWT', async () => {
   const { id: viewerRole } = await world.rbac.role(tenant.id, [])
@@ -74,5 +82,26 @@ test('long names of roles are left out, so that the assertion fits into a header
     'api_key',
     new Set([...roleIds, tenant.adminRole]),
     undefined,
+  ])
+})
+
+test('an assertion names the held permissions that the endpoint needs and its handler reads, and no others', async () => {
+  const [create, capture, read] = [
+    'transaction:CreateTransaction',
+    'transaction:CaptureTransaction',
+    'transaction:ReadTransaction',
+  ] as const
+  const headers = headersOf(await tenant.keyWith([create, capture, read]))
+  received = []
+  const send = (method: 'get' | 'post', path: string) => request(world.url)[method](path).set(headers).expect(200)
+  await send('get', permitted)
+  await send('post', permitted)
+  await send('get', open)
+  await send('get', '/v1/identity/sessions')
+  expect(assertions().map((caller) => [caller?.operation, new Set(caller?.permissions)])).toEqual([
+    ['payment-proxy.listTransactions', new Set([read])],
+    ['payment-proxy.createTransaction', new Set([create, capture])],
+    ['identity.readSelf', new Set([create, capture, read])],
+    ['identity.listSessions', new Set()],
   ])
 })

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { auditIn, headersOf, sendRaw, startWorld, type TestTenant, type World } from './world.ts'
+import request from 'supertest'
+import { auditIn, headersOf, sendRaw, startWorld, type TestTenant, until, type World } from './world.ts'
 
 let world: World
 let tenant: TestTenant
@@ -231,4 +232,22 @@ test('no secret is in the log or the audit file', async () => {
   for (const secret of [tenant.admin.bearer, created.body.value, 'sesame', '0'.repeat(49), 'a secret name']) {
     expect(log).not.toContain(secret)
   }
+})
+
+test('a request without a failure needs no log line beside its record, and a failed one has both', async () => {
+  const gateway = await world.addGateway({ LOG_REQUEST_SHARE: '0' })
+  const send = async (status: number, target: string) => {
+    const traceId = randomUUID()
+    await request(gateway.url)
+      .get(target)
+      .set(headersOf({ ...tenant.admin, traceId }))
+      .expect(status)
+    const recorded = await until(() => auditIn(gateway.auditDirectory).find((record) => record.trace_id === traceId))
+    expect(recorded.status).toBe(status)
+    return traceId
+  }
+  const [succeeded, failed] = [await send(200, path), await send(404, '/v1/nothing')]
+  await until(() => world.lines.find((line) => line['trace_id'] === failed))
+  expect(world.lines.filter((line) => line['trace_id'] === succeeded)).toEqual([])
+  await gateway.stop()
 })

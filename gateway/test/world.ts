@@ -52,6 +52,7 @@ export async function startWorld({ env = {}, alter = (deps) => deps, limits = {}
     ENVIRONMENT: 'dev',
     PORT: '0',
     INTERNAL_PORT: '0',
+    LOG_REQUEST_SHARE: '1',
     ASSERTION_SIGN_KEYS: JSON.stringify(Object.fromEntries([...edges].map(([name, key]) => [name, encode(key)]))),
     ...Object.fromEntries(serviceNames.map((service) => [urlVariable(service), upstream.url])),
     API_KEY_URL: apiKeyService.url,

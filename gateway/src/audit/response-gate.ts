@@ -44,13 +44,15 @@ export const bufferedBytesMax = 16 * 1024 * 1024
 export const bufferedBytesTotalMax = 64 * 1024 * 1024
 let bufferedBytesTotal = 0
 
-const gates = new WeakMap<object, GateState>()
+const gate = Symbol('response gate')
+type GatedResponse = Response & { [gate]?: GateState | undefined }
+
 /** Streamed responses with a chunk that arrived in this event loop round. */
-let pending: Response[] = []
+let pending: GatedResponse[] = []
 
 /** From this call on, the gate retains the response until its record is written. */
 export function gateResponse(response: Response, options: ResponseGateOptions): void {
-  const state: GateState = {
+  ;(response as GatedResponse)[gate] = {
     ...options,
     chunk: undefined,
     buffer: undefined,
@@ -58,8 +60,6 @@ export function gateResponse(response: Response, options: ResponseGateOptions): 
     isTooLarge: false,
     hasEnded: false,
   }
-  gates.set(response, state)
-  response.once('close', () => discard(state))
 }
 
 function discard(state: GateState): void {
@@ -68,8 +68,8 @@ function discard(state: GateState): void {
   if (state.buffer !== undefined) state.buffer = []
 }
 
-type Write = (this: Response, chunk: unknown, encoding?: unknown, callback?: unknown) => boolean
-type End = (this: Response, chunk?: unknown, encoding?: unknown, callback?: unknown) => Response
+type Write = (this: GatedResponse, chunk: unknown, encoding?: unknown, callback?: unknown) => boolean
+type End = (this: GatedResponse, chunk?: unknown, encoding?: unknown, callback?: unknown) => Response
 
 /** Installs the gate in the responses of an app. `gateResponse` activates the gate per response. */
 export function installResponseGate(app: Express): void {
@@ -78,8 +78,8 @@ export function installResponseGate(app: Express): void {
   const headersSent = Object.getOwnPropertyDescriptor(OutgoingMessage.prototype, 'headersSent')
   Object.defineProperty(prototype, 'headersSent', {
     configurable: true,
-    get(this: Response): boolean {
-      const state = gates.get(this)
+    get(this: GatedResponse): boolean {
+      const state = this[gate]
       return (
         state?.chunk !== undefined ||
         state?.buffer !== undefined ||
@@ -89,27 +89,27 @@ export function installResponseGate(app: Express): void {
     },
   })
   prototype.write = function (chunk, encoding, callback) {
-    const state = gates.get(this)
+    const state = this[gate]
     if (state === undefined) return write.call(this, chunk, encoding, callback)
     if (state.hasEnded) return false
-    if (state.isBuffered()) return bufferChunk(state, chunk, encoding, callback)
+    if (state.isBuffered()) return bufferChunk(this, state, chunk, encoding, callback)
     if (pending.length === 0) setImmediate(() => releasePending(write))
     pending.push(this)
     return retainChunk(this, state, write, [chunk, encoding, callback])
   }
   prototype.end = function (chunk, encoding, callback) {
-    const state = gates.get(this)
+    const state = this[gate]
     if (state === undefined) return end.call(this, chunk, encoding, callback)
     if (state.hasEnded) return this
     const whenDone = [chunk, encoding, callback].find((parameter) => typeof parameter === 'function')
     if (typeof whenDone === 'function') this.once('finish', whenDone as () => void)
     if (typeof chunk === 'string' || chunk instanceof Uint8Array) {
-      if (state.isBuffered()) bufferChunk(state, chunk, encoding)
+      if (state.isBuffered()) bufferChunk(this, state, chunk, encoding)
       else retainChunk(this, state, write, typeof encoding === 'string' ? [chunk, encoding] : [chunk])
     }
     state.hasEnded = true
     state.record((fallback) => {
-      gates.delete(this)
+      this[gate] = undefined
       const { buffer } = state
       discard(state)
       if (this.destroyed) return
@@ -128,12 +128,21 @@ export function installResponseGate(app: Express): void {
 /**
  * Buffers a chunk. Above the limits, discards this and all further chunks but consumes them, so the service can finish.
  */
-function bufferChunk(state: GateState, chunk: unknown, encoding?: unknown, callback?: unknown): boolean {
+function bufferChunk(
+  response: Response,
+  state: GateState,
+  chunk: unknown,
+  encoding?: unknown,
+  callback?: unknown,
+): boolean {
   const bytes =
     typeof chunk === 'string'
       ? Buffer.from(chunk, encoding as BufferEncoding | undefined)
       : Buffer.from(chunk as Buffer)
-  state.buffer ??= []
+  if (state.buffer === undefined) {
+    state.buffer = []
+    response.once('close', () => discard(state))
+  }
   state.isTooLarge ||=
     state.bufferedBytes + bytes.length > bufferedBytesMax || bufferedBytesTotal + bytes.length > bufferedBytesTotalMax
   if (state.isTooLarge) discard(state)
@@ -169,7 +178,7 @@ function releasePending(write: Write): void {
   const responses = pending
   pending = []
   for (const response of responses) {
-    const state = gates.get(response)
+    const state = response[gate]
     const [data, encoding] = state?.chunk ?? []
     if (state === undefined || state.hasEnded || data === undefined || response.destroyed) continue
     const bytes =

@@ -130,7 +130,7 @@ export function guardConnections(
         return false
       }
       responses.add(response)
-      response.once('close', () => responses.delete(response))
+      response.on('close', () => responses.delete(response))
       return true
     },
   }

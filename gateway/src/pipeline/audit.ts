@@ -3,6 +3,7 @@ import { actorName } from '@payments/chassis/base/caller'
 import { redactCardNumbers, redactPath } from '@payments/chassis/base/card-number'
 import { newId } from '@payments/chassis/base/id'
 import type { Log } from '@payments/chassis/observability/log'
+import type { RequestFilter } from '@payments/chassis/observability/request-filter'
 import { pathOf } from '@payments/chassis/request/raw-request'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { AuditRecord } from '@payments/contracts/services/audit/contract'
@@ -33,6 +34,12 @@ export interface Auditing {
   readonly log: Log
 }
 
+/** The allowance of a request depends on its route, so `AuditedRequest` has it. */
+export interface RequestAuditing extends Omit<Auditing, 'unverified'> {
+  /** Which requests have a log line. */
+  readonly isLogged: RequestFilter
+}
+
 export interface AuditedRequest {
   readonly request: Request
   readonly response: Response
@@ -45,9 +52,9 @@ export interface AuditedRequest {
 }
 
 /**
- * **What it does.** Writes one audit record per request and one log line. Requests without a verified credential beyond
- * the allowance of their address are counted in one record (audit/folds.ts), and so are the waits of an actor that
- * succeed or that the client leaves (audit/wait-folds.ts).
+ * **What it does.** Writes one audit record per request, and a log line where `isLogged` says so. Requests without a
+ * verified credential beyond the allowance of their address are counted in one record (audit/folds.ts), and so are the
+ * waits of an actor that succeed or that the client leaves (audit/wait-folds.ts).
  *
  * **Guarantees.**
  * - The record is in the spool before the last byte of the response leaves, that of a reveal on the disk before the
@@ -59,7 +66,7 @@ export interface AuditedRequest {
  * Throws audit_unavailable without capacity for the record, and rate_limited for a request without a credential beyond
  * the allowance.
  */
-export function audit({ spool, log }: Pick<Auditing, 'spool' | 'log'>, audited: AuditedRequest): void {
+export function audit({ spool, log, isLogged }: RequestAuditing, audited: AuditedRequest): void {
   const { request, response, current, allowance, takeUnverified } = audited
   const { address, traceId, singleHeaders, sessionCookie } = current()
   const mayBeVerified = singleHeaders.authorization.length === 1 || sessionCookie.credential !== undefined
@@ -90,7 +97,7 @@ export function audit({ spool, log }: Pick<Auditing, 'spool' | 'log'>, audited: 
       record = recordOf(request, response, context, context.call?.isBroken !== true)
       if (isAdmitted) store(record, false, () => {})
     }
-    if (!isFolded) logRequest(log, { ...record, ...fallback }, current().route?.endpoint.path, response)
+    if (!isFolded) logRequest({ log, isLogged }, { ...record, ...fallback }, current().route?.endpoint.path, response)
   })
   if (!isAdmitted) throw auditUnavailable()
   const isReveal = () => current().route?.endpoint.reveals === true
@@ -220,11 +227,17 @@ function statusOf(response: Response, { call }: RequestContext): Pick<AuditRecor
 }
 
 /** The log line is for operators of the gateway. The audit record is complete without the log line. */
-function logRequest(log: Log, record: AuditRecord, route: string | undefined, response: Response): void {
+function logRequest(
+  { log, isLogged }: Pick<RequestAuditing, 'log' | 'isLogged'>,
+  record: AuditRecord,
+  route: string | undefined,
+  response: Response,
+): void {
   const { trace_id, tenant_id, operation, method, path, status, code, duration_ms } = record
+  const cut_off = response.headersSent && !response.writableFinished
+  if (!cut_off && !isLogged({ traceId: trace_id, status, durationMs: duration_ms })) return
   const { type, id } = record.actor
   const actor = id === null ? null : actorName({ type, id })
-  const cut_off = response.headersSent && !response.writableFinished
   const line = { trace_id, tenant_id, actor, operation, method, route, path, status, code, duration_ms, cut_off }
   log.info(line, 'request')
 }

@@ -1,5 +1,6 @@
 import type { Assertion } from '@payments/chassis/assertion/assertion'
 import type { Browser } from '@payments/chassis/base/caller'
+import { assertedPermissions } from '@payments/contracts/grammar/asserted-permissions'
 import type { Endpoint } from '@payments/contracts/grammar/contract'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { Request } from 'express'
@@ -13,12 +14,13 @@ import { cookiesOf, isSameOrigin } from './session-cookie.ts'
 export type AssertedCaller = Omit<Assertion, 'traceId' | 'operator'>
 
 /**
- * The principal as services see it. Every service learns the session and its roles, because a rule may forbid users to
- * change their own access. Of other credentials, only endpoints with the audience `authenticated` learn the roles, with
- * their names.
+ * The principal as services see it, with the permissions that the endpoint needs and its handler reads. Every service
+ * learns the session and its roles, because a rule may forbid users to change their own access. Of other credentials,
+ * only endpoints with the audience `authenticated` learn the roles, with their names.
  */
 export function assertedCaller({ principal, route }: AuthenticatedContext): AssertedCaller {
-  const { tenantId, actor, permissions, sessionId, isSessionToken, roleIds } = principal
+  const { tenantId, actor, sessionId, isSessionToken, roleIds } = principal
+  const permissions = assertedPermissions(route.endpoint, principal.permissions)
   if (sessionId !== null) return { tenantId, actor, permissions, sessionId, isSessionToken, roleIds }
   if (route.endpoint.audience === 'authenticated') return { tenantId, actor, permissions, ...rolesOf(principal) }
   return { tenantId, actor, permissions }

@@ -9,10 +9,14 @@ import { recordedTenantHeader, recordedUserHeader } from '@payments/contracts/se
 import type { NextFunction, Request, Response } from 'express'
 import proxy, { type ProxyOptions } from 'express-http-proxy'
 import type { Route } from '../route-table.ts'
+import { CallDeadline } from './call-deadline.ts'
 import type { AssertedCaller } from './caller.ts'
+import { admitResponse, endWithClient, type ForwardedWait } from './forwarded-wait.ts'
+import { relay } from './relay.ts'
 import { ForwardedCall, isUuid, type MatchedContext } from './request-context.ts'
 import { traceCall } from './trace.ts'
 import { isProblem, readProblemCode, rejectWithProblem } from './upstream-problem.ts'
+import { suppressUrlParseWarning } from './url-parse-warning.ts'
 
 /**
  * **What it does.** Forwards a request to its service and streams the response back, with express-http-proxy 2.1 and a
@@ -47,6 +51,7 @@ const retryAfterSeconds = 1
  * tenants.
  */
 export function createForwarding(upstreams: ReadonlyMap<string, Upstream>, deadlineMs = 30_000): Forwarding {
+  suppressUrlParseWarning()
   return { upstreams, agent: serviceAgent({ maxFreeSockets: 64 }), deadlineMs, calls: new Set() }
 }
 
@@ -74,6 +79,7 @@ const responseHeaders = [
   'retry-after',
   'x-frame-options',
 ] as const
+const responseHeadersWithCookies = [...responseHeaders, 'set-cookie'] as const
 
 export interface Forwarded {
   readonly context: MatchedContext
@@ -87,22 +93,21 @@ export interface Forwarded {
   readonly wait?: ForwardedWait | undefined
 }
 
-/** The response of a wait may begin long after its request was authorized. */
-interface ForwardedWait {
-  /** Takes the function that ends the call with a problem. Returns the function that removes it. */
-  readonly opened: (end: (problem: Problem) => void) => () => void
-  /** Authorizes the request again, before its response begins. Throws as the first authorization does. */
-  readonly authorizeAgain: () => Promise<unknown>
-}
-
 /** The value that express-http-proxy passes from step to step. */
 interface ProxyContainer {
   readonly proxy: {
     readonly requestModule: typeof import('node:http')
     readonly reqBuilder: RequestOptions
     req?: ClientRequest
-    res?: IncomingMessage
+    res?: PipedResponse
   }
+}
+
+/** The part of a response that express-http-proxy uses: it copies the headers, then calls `pipe`. */
+interface PipedResponse {
+  readonly statusCode: number | undefined
+  readonly headers: Readonly<Record<string, never>>
+  readonly pipe: (response: Response) => void
 }
 
 type RestrictedOptions = ProxyOptions & { sendProxyRequest(container: ProxyContainer): Promise<ProxyContainer> }
@@ -124,10 +129,9 @@ export function forward(
   calls.add(call)
   call.whenSettled(release)
   if (tracing !== undefined) headers['traceparent'] = traceCall(tracing, context, call).traceparent
-  const deadline = new AbortController()
-  const timer = setTimeout(() => deadline.abort(), deadlineMs)
+  const deadline = new CallDeadline(deadlineMs)
   call.whenSettled(() => {
-    clearTimeout(timer)
+    deadline.clear()
     calls.delete(call)
   })
   if (wait !== undefined) endWithClient(wait, deadline, response, call)
@@ -135,15 +139,15 @@ export function forward(
     parseReqBody: false,
     proxyReqPathResolver: () => request.originalUrl,
     proxyReqOptDecorator: ({ host, port }): RequestOptions => {
-      return { host, port, method: context.route.endpoint.method, headers, agent, signal: deadline.signal }
+      return { host, port, method: context.route.endpoint.method, headers, agent }
     },
     sendProxyRequest: (container) =>
-      send(container, body, (source) => {
+      send(container, body, deadline, (source) => {
         const received = () => receive(source, call, context.route, response)
         return wait === undefined ? received() : admitResponse(source, wait).then(received)
       }),
     proxyErrorHandler: (error: unknown) => {
-      const problem = problemOf(error, deadline.signal)
+      const problem = deadline.problem ?? problemOf(error)
       const { status, code } = problem instanceof Problem ? problem : commonProblems.internal_error
       if (wait === undefined || !response.destroyed) {
         call.status = status
@@ -155,32 +159,6 @@ export function forward(
   }
   proxy(upstream.url, options)(request, response, next)
   return call
-}
-
-/** A wait ends when its client leaves, so that it occupies no permit, and when the process drains. */
-function endWithClient({ opened }: ForwardedWait, deadline: AbortController, response: Response, call: ForwardedCall) {
-  const remove = opened((problem) => deadline.abort(problem))
-  const leave = () => {
-    if (!response.writableFinished) deadline.abort()
-  }
-  response.once('close', leave)
-  call.whenSettled(() => {
-    remove()
-    response.off('close', leave)
-  })
-}
-
-/** Authorizes a wait again before its response begins: a caller that lost its permission learns nothing new. */
-async function admitResponse(source: IncomingMessage, { authorizeAgain }: ForwardedWait): Promise<void> {
-  try {
-    await authorizeAgain()
-  } catch (error) {
-    source.resume()
-    throw error
-  }
-  if (source.destroyed && !source.complete) {
-    throw Object.assign(new Error('the response of the service broke off'), { code: 'ECONNRESET' })
-  }
 }
 
 function headersFor(upstream: Upstream, { context, caller, body }: Forwarded, request: Request) {
@@ -201,24 +179,30 @@ function headersFor(upstream: Upstream, { context, caller, body }: Forwarded, re
 
 /**
  * Sends the request. Resolves when there is a response to pipe, so that the next steps of express-http-proxy run.
- * Never resolves when `receive` returns false.
+ * Never resolves when `receive` returns undefined.
  */
 function send(
   container: ProxyContainer,
   body: Buffer | null,
-  receive: (source: IncomingMessage) => boolean | Promise<boolean>,
+  deadline: CallDeadline,
+  receive: (source: IncomingMessage) => Received | Promise<Received>,
 ): Promise<ProxyContainer> {
   return new Promise((resolve, reject) => {
     const { requestModule, reqBuilder } = container.proxy
     const outgoing = requestModule.request(reqBuilder)
     outgoing.on('error', reject)
-    outgoing.once('response', (source) => {
+    deadline.bind(outgoing)
+    const proceed = (received: Received) => {
+      if (received === undefined) return
       container.proxy.req = outgoing
-      container.proxy.res = source
+      container.proxy.res = received
+      resolve(container)
+    }
+    outgoing.on('response', (source) => {
       try {
         const received = receive(source)
-        if (received === true) resolve(container)
-        else if (received !== false) received.then((isPiped) => isPiped && resolve(container)).catch(reject)
+        if (received instanceof Promise) received.then(proceed).catch(reject)
+        else proceed(received)
       } catch (error) {
         reject(error)
       }
@@ -227,9 +211,11 @@ function send(
   })
 }
 
+type Received = PipedResponse | undefined
+
 /**
- * Receives the response of the service. Returns true when the response must be piped to the client. When the client
- * has left, reads the response to its end and returns false. A problem in place of a page becomes a rejection, so that
+ * Receives the response of the service, and returns what is piped to the client. When the client has left, reads the
+ * response to its end and returns undefined. A problem in place of a page becomes a rejection, so that
  * the gateway responds with a page. Throws when the service rejected the assertion: the caller's credential is valid,
  * so this is an error of the gateway.
  */
@@ -238,7 +224,7 @@ function receive(
   call: ForwardedCall,
   { service, endpoint }: Route,
   response: Response,
-): boolean | Promise<never> {
+): Received | Promise<never> {
   if (source.statusCode === 401) {
     source.resume()
     throw new Error(`${service} rejected the assertion of the gateway`)
@@ -249,9 +235,8 @@ function receive(
   }
   if (endpoint.page !== undefined && isProblem(source.headers)) return rejectWithProblem(source)
   call.status = source.statusCode
-  const { headers } = source
-  source.headers = {}
-  source.once('close', () => {
+  const { statusCode, headers } = source
+  source.on('close', () => {
     if (!source.complete && !response.destroyed) {
       call.isBroken = true
       response.destroy()
@@ -261,18 +246,18 @@ function receive(
   if (response.destroyed) {
     readProblemCode(source, headers, (code) => (call.code = code))
     source.resume()
-    return false
+    return undefined
   }
-  response.once('pipe', () => {
-    for (const name of endpoint.cookies === undefined ? responseHeaders : [...responseHeaders, 'set-cookie']) {
+  const pipe = () => {
+    for (const name of endpoint.cookies === undefined ? responseHeaders : responseHeadersWithCookies) {
       const value = headers[name]
       if (value !== undefined) response.setHeader(name, value)
     }
     readProblemCode(source, headers, (code) => (response.locals.code = code))
-  })
-  // When the client leaves before the end, the rest is read and dropped. `unpipe` pauses the source, so it comes first.
-  response.once('close', () => source.unpipe(response).resume())
-  return true
+    // The record of a problem needs its code, which is known at the end of the source.
+    relay(source, response, isProblem(headers) ? undefined : Number(headers['content-length']))
+  }
+  return { statusCode, headers: {}, pipe }
 }
 
 const idIn = (header: string | string[] | undefined): string | null =>
@@ -281,12 +266,7 @@ const idIn = (header: string | string[] | undefined): string | null =>
 /** Errors before the connection is open. After any other error the request may have taken effect. */
 const neverSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
-function problemOf(error: unknown, deadline: AbortSignal): unknown {
-  if (deadline.aborted) {
-    if (deadline.reason instanceof Problem) return deadline.reason
-    const detail = 'The service did not complete its response in time; the request may have taken effect'
-    return new Problem(commonProblems.upstream_timeout, { detail })
-  }
+function problemOf(error: unknown): unknown {
   const code = String((error as { code?: unknown }).code)
   if (!/^(E[A-Z]+|EAI_[A-Z]+|HPE_[A-Z_]+)$/.test(code)) return error
   const detail = neverSent.has(code)

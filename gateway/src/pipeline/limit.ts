@@ -88,7 +88,7 @@ const drainMs = 2_000
  * read the response. Closes the connection after two seconds.
  */
 export function drainUnreadBody(request: Request, response: Response): void {
-  response.once('close', () => {
+  response.on('close', () => {
     if (request.complete || request.socket.destroyed) return
     request.resume()
     const timer = setTimeout(() => request.socket.destroy(), drainMs)

@@ -8,15 +8,15 @@ import type { Response } from 'express'
  *
  * A wait takes up to `UPSTREAM_WAIT_MS_MAX`. After a wait (`hasWaited`), `work` must authorize the request again.
  */
-export async function withPermit(
+export function withPermit(
   permits: FairPermits,
   subjectId: string,
   response: Response,
   work: (release: Release, hasWaited: boolean) => void | Promise<void>,
 ): Promise<void> {
-  const immediate = permits.tryAcquire(subjectId)
-  const release = immediate ?? (await wait(permits, subjectId, response))
-  await holding(release, () => work(release, immediate === undefined))
+  const release = permits.tryAcquire(subjectId)
+  if (release !== undefined) return holding(release, () => work(release, false))
+  return wait(permits, subjectId, response).then((waited) => holding(waited, () => work(waited, true)))
 }
 
 /** Runs `work`, which must release the permit. When `work` throws, the permit is released here. */

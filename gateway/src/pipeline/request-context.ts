@@ -199,7 +199,7 @@ export class ForwardedCall {
 
 /** Calls `done` once: when the response is closed, and the call to the service, if any, is settled. */
 export function whenRequestEnds(response: Response, current: CurrentContext, done: () => void): void {
-  response.once('close', () => {
+  response.on('close', () => {
     const { call } = current()
     if (call === undefined) done()
     else call.whenSettled(done)

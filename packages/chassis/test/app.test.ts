@@ -1,10 +1,12 @@
 import { expect, test } from '@jest/globals'
 import { pino } from 'pino'
+import { newId } from '../src/base/id.ts'
 import { client } from '../src/client/client.ts'
+import { requestFilter } from '../src/observability/request-filter.ts'
 import { stopServer } from '../src/process/serve.ts'
 import { context, keys, library, startLibrary } from './world.ts'
 
-test('logs one line per request, of a polled endpoint only failures, and counts every request', async () => {
+test('logs one line per request by default, of a polled endpoint only failures, and counts every request', async () => {
   const lines: { operation?: string; status?: number }[] = []
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
   const { server, baseUrl } = await startLibrary(log)
@@ -20,4 +22,28 @@ test('logs one line per request, of a polled endpoint only failures, and counts 
     ['echo', 200],
   ])
   expect(counted).toMatch(/operation="count",status="200"\} 1/)
+})
+
+test('logs every failed request, and of the others those that the filter selects', async () => {
+  const lines: { operation?: string; status?: number; trace_id?: string }[] = []
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
+  const { server, baseUrl } = await startLibrary(log, requestFilter(0))
+  const calls = client(library, { self: 'reader', baseUrl, keys, timeoutMs: 20_000 })
+  await calls.echo(context(), { body: { word: 'x' } })
+  await calls.echo(context(), { body: { word: 'x', fail: 'problem' } }).catch(() => undefined)
+  await stopServer(server, 1_000)
+  expect(lines.flatMap(({ operation, status }) => (operation === 'echo' ? [status] : []))).toEqual([409])
+})
+
+test('the filter selects failed and slow requests, and the share of the others by their trace ids', () => {
+  const traceIds = Array.from({ length: 20_000 }, newId)
+  const selects = (share: number, more: { status?: number; durationMs?: number } = {}) => {
+    const filter = requestFilter(share)
+    return traceIds.filter((traceId) => filter({ traceId, status: 200, durationMs: 1, ...more }))
+  }
+  const [tenth, twentieth] = [selects(0.1), selects(0.05)]
+  expect([selects(0).length, selects(1).length]).toEqual([0, traceIds.length])
+  expect(tenth.length / traceIds.length).toBeCloseTo(0.1, 1)
+  expect(tenth).toEqual(expect.arrayContaining(twentieth))
+  expect([selects(0, { status: 400 }), selects(0, { durationMs: 1_000 })]).toEqual([traceIds, traceIds])
 })

@@ -4,6 +4,7 @@ import { defineProblems, Problem } from '@payments/contracts/grammar/problem'
 import { z } from 'zod'
 import type { AssertionKeys } from '../src/assertion/assertion.ts'
 import { createLog, type Log } from '../src/observability/log.ts'
+import type { RequestFilter } from '../src/observability/request-filter.ts'
 import { createMetrics } from '../src/process/metrics.ts'
 import { createAppServer, listen } from '../src/process/serve.ts'
 import { createServiceApp } from '../src/request/app.ts'
@@ -77,12 +78,17 @@ const noOperatorCalls: OperatorCalls = {
   complete: () => Promise.reject(new Error('no operator was expected')),
 }
 
-export function libraryApp(log: Log = createLog('library', 'fatal'), operatorCalls: OperatorCalls = noOperatorCalls) {
+export function libraryApp(
+  log: Log = createLog('library', 'fatal'),
+  operatorCalls: OperatorCalls = noOperatorCalls,
+  isLogged?: RequestFilter,
+) {
   return createServiceApp({
     contract: library,
     keys,
     operatorCalls,
     log,
+    isLogged,
     metrics: createMetrics('library'),
     readiness: {
       required: {
@@ -113,8 +119,8 @@ export function libraryApp(log: Log = createLog('library', 'fatal'), operatorCal
   })
 }
 
-export async function startLibrary(log?: Log) {
-  const server = createAppServer(libraryApp(log))
+export async function startLibrary(log?: Log, isLogged?: RequestFilter) {
+  const server = createAppServer(libraryApp(log, noOperatorCalls, isLogged))
   const port = await listen(server, { host: '127.0.0.1', port: 0 })
   return { server, port, baseUrl: `http://127.0.0.1:${port}` }
 }

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals'
+import { assertedPermissions } from '../src/grammar/asserted-permissions.ts'
 import { missingPermissions, permissionNames } from '../src/grammar/permission.ts'
 
 const added = new Set(['invitetopay:RevealCode'] as const)
@@ -17,4 +18,16 @@ test('an administrator of the previous release lacks no permission that this rel
 test('any other caller lacks a permission that this release introduced', () => {
   const viewer = new Set([...previous].filter((permission) => permission !== 'apikey:DeleteKey'))
   expect(missingPermissions(viewer, ['invitetopay:RevealCode'], added)).toEqual(['invitetopay:RevealCode'])
+})
+
+test('an assertion names held permissions alone: those that the endpoint needs and its handler reads', () => {
+  const held = ['rbac:ReadRole', 'rbac:UpdateRole', 'audit:ReadRecord'] as const
+  const permission = 'rbac:UpdateRole'
+  expect([
+    assertedPermissions({ permission }, held),
+    assertedPermissions({ permission, readsPermissions: ['audit:ReadRecord', 'apikey:ReadKey'] }, held),
+    assertedPermissions({ permission, readsPermissions: 'all' }, held),
+    assertedPermissions({ permission: 'apikey:ReadKey', readsPermissions: ['rbac:ReadRole'] }, held),
+    assertedPermissions({}, held),
+  ]).toEqual([[permission], [permission, 'audit:ReadRecord'], held, ['rbac:ReadRole'], []])
 })

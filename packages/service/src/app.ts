@@ -10,8 +10,9 @@ import type { ServiceDeps } from './run-service.ts'
 export function serviceApp<C extends Contract>(
   contract: C,
   handlers: Handlers<C>,
-  { db, keys, brokerCheck, log, metrics }: ServiceDeps<Database<SqlTx>>,
+  { db, keys, brokerCheck, log, isLogged, metrics }: ServiceDeps<Database<SqlTx>>,
 ): App {
   const readiness = { required: { database: () => db.check() }, optional: { broker: brokerCheck } }
-  return createServiceApp({ contract, handlers, keys, operatorCalls: operatorCallsIn(db.sql), log, metrics, readiness })
+  const operatorCalls = operatorCallsIn(db.sql)
+  return createServiceApp({ contract, handlers, keys, operatorCalls, log, isLogged, metrics, readiness })
 }

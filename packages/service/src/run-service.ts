@@ -2,6 +2,7 @@ import type { AssertionKeys } from '@payments/chassis/assertion/assertion'
 import type { Database } from '@payments/chassis/database/database'
 import type { SqlTx } from '@payments/chassis/database/transaction'
 import type { Log } from '@payments/chassis/observability/log'
+import { type RequestFilter, requestFilter } from '@payments/chassis/observability/request-filter'
 import type { ReadinessCheck } from '@payments/chassis/process/health'
 import type { Metrics } from '@payments/chassis/process/metrics'
 import { type Frame, run } from '@payments/chassis/process/run'
@@ -22,6 +23,8 @@ export interface ServiceDeps<Db extends Database<SqlTx>> {
   /** Whether this process can publish and consume. */
   readonly brokerCheck: ReadinessCheck
   readonly log: Log
+  /** Which requests have a log line. Default: all. */
+  readonly isLogged?: RequestFilter | undefined
   readonly metrics: Metrics
 }
 
@@ -92,7 +95,8 @@ export async function runService<
     const consumers: StartedConsumer[] = []
     const brokerCheck = async () => (await broker.check()) ?? firstReason(consumers)
     const keys = config.ASSERTION_VERIFY_KEYS
-    const parts = { config, db, broker, keys, brokerCheck, log, metrics, work, resource }
+    const isLogged = requestFilter(config.LOG_REQUEST_SHARE)
+    const parts = { config, db, broker, keys, brokerCheck, log, isLogged, metrics, work, resource }
     const deps = await service.deps(parts)
 
     consumers.push(...(service.consumers?.(deps, parts) ?? []))

@@ -37,7 +37,6 @@ function caller(key: string | null, { tenantId = newId(), fingerprint = 'f' } = 
   return {
     tenantId,
     actor: { type: 'api_key', id: randomUUID() },
-    permissions: new Set(),
     traceId: randomUUID(),
     sessionId: null,
     isSessionToken: false,

@@ -10,8 +10,8 @@ import type { Browser } from '../base/caller.ts'
  * verifies it first.
  *
  * **Guarantees.**
- * - The assertion names caller, tenant, permissions, trace id and operation, and binds method, target and the bytes of
- *   the body. It is valid for 30 s, for one audience.
+ * - The assertion names caller, tenant, the permissions that the operation reads, trace id and operation, and binds
+ *   method, target and the bytes of the body. It is valid for 30 s, for one audience.
  * - The gateway alone may name an API key or a user. The keys of another process can only act as that process.
  * - The service rejects a request that its own router takes for another operation.
  *
@@ -25,6 +25,7 @@ export interface Assertion {
   /** null for a process that acts without a tenant. */
   readonly tenantId: string | null
   readonly actor: { readonly type: 'api_key' | 'user' | 'service' | 'anonymous'; readonly id: string }
+  /** Those that the operation needs, and those that its handler reads (`readsPermissions`). */
   readonly permissions: readonly Permission[]
   readonly traceId: string
   /** The operator of a call of payctl, named by the configuration of payctl. */
@@ -79,7 +80,8 @@ export function signAssertion(
     sub: assertion.actor.id,
     actor_type: assertion.actor.type,
     tenant_id: assertion.tenantId,
-    scope: scopeOf(assertion.permissions),
+    // RFC 8693, 4.2: names separated by spaces.
+    scope: assertion.permissions.join(' '),
     trace_id: assertion.traceId,
     ...(assertion.operator === undefined ? {} : { operator: assertion.operator }),
     ...(assertion.sessionId === undefined ? {} : { session_id: assertion.sessionId }),
@@ -132,21 +134,6 @@ const headers = new Map<string, string>()
 function base64url(text: string): string {
   return Buffer.from(text).toString('base64url')
 }
-
-/**
- * RFC 8693, 4.2: names separated by spaces. The gateway caches the array of a credential, so the text is cached by
- * it.
- */
-function scopeOf(permissions: readonly Permission[]): string {
-  let scope = scopes.get(permissions)
-  if (scope === undefined) {
-    scope = permissions.join(' ')
-    scopes.set(permissions, scope)
-  }
-  return scope
-}
-
-const scopes = new WeakMap<readonly Permission[], string>()
 
 export const operatorCharactersMax = 200
 

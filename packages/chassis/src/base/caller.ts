@@ -1,11 +1,9 @@
-import type { Permission } from '@payments/contracts/grammar/permission'
+import type { HeldPermissions, Permission } from '@payments/contracts/grammar/permission'
 
 /** The caller that the gateway authenticated and the assertion names. */
 export interface Caller {
   readonly tenantId: string
   readonly actor: Actor
-  /** All permissions of the credential; the no-privilege-escalation rule needs the whole set. */
-  readonly permissions: ReadonlySet<Permission>
   readonly traceId: string
   /** The session of the credential; null for an API key and for the JWT of another issuer. */
   readonly sessionId: string | null
@@ -20,6 +18,17 @@ export interface Caller {
   readonly roleNames: readonly string[] | null
   /** null if the request has no Idempotency-Key or the endpoint ignores it. */
   readonly idempotency: Idempotency | null
+}
+
+/** The caller of an endpoint whose handler reads all permissions (`readsPermissions`). */
+export interface CallerWithPermissions extends Caller {
+  /** All permissions of the credential. */
+  readonly permissions: ReadonlySet<Permission>
+}
+
+/** The caller of an endpoint whose handler reads the permissions `P` alone. */
+export interface CallerWith<P extends Permission> extends Caller {
+  readonly permissions: HeldPermissions<P>
 }
 
 interface Actor {

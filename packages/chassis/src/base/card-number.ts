@@ -72,12 +72,12 @@ function parsed(text: string): unknown {
 
 /** `text` is decoded: a JSON string or a form field without its escapes. */
 export function containsCardNumber(text: string): boolean {
-  return mayContainCardNumber.test(text) && cardNumbersIn(readable(text)).next().done !== true
+  return mayContainCardNumber(text) && cardNumbersIn(readable(text)).next().done !== true
 }
 
 /** The text with `[card number]` in place of each card number. */
 export function redactCardNumbers(text: string): string {
-  if (!mayContainCardNumber.test(text)) return text
+  if (!mayContainCardNumber(text)) return text
   let redacted = ''
   let from = 0
   for (const { start, end } of cardNumbersIn(readable(text))) {
@@ -104,15 +104,18 @@ function decodePercent(path: string): string {
   }
 }
 
-/** Almost every text ends here. The alternatives exclude each other, so the test is linear. */
-const mayContainCardNumber = new RegExp(
-  `\\p{Nd}(?:[^\\p{L}\\p{Nd}]{0,${separatorMax}}\\p{Nd}){${luhnDigitsMin - 1}}`,
-  'u',
-)
+/** Almost every text ends here; a path or a log line with ids at its second test. */
+function mayContainCardNumber(text: string): boolean {
+  return manyDigits.test(text) && manyDigits.test(text.replaceAll(uuid, mask))
+}
+
+/** The alternatives exclude each other, so a test is linear. */
+const manyDigits = new RegExp(`\\p{Nd}(?:[^\\p{L}\\p{Nd}]{0,${separatorMax}}\\p{Nd}){${luhnDigitsMin - 1}}`, 'u')
 
 /** Digits that are no card number, each bounded so that no part of a longer number is taken for one. */
+const uuid = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi
 const innocent = [
-  /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi,
+  uuid,
   /(?<!\d)(?:19|20)\d\d([-/.])\d{1,2}\1\d{1,2}(?!\d)/g,
   /(?<!\d)\d{1,2}([-/.])\d{1,2}\1(?:19|20)\d\d(?!\d)/g,
   /(?<![\d:])\d{1,2}:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?![\d:])/g,

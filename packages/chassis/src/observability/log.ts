@@ -4,8 +4,8 @@ import { redactCardNumbers } from '../base/card-number.ts'
 export type Log = Logger
 
 /**
- * One JSON line per request, event or attempt, on standard output. No bodies, no secrets, and no card numbers: the line
- * is inspected as a whole.
+ * One JSON line per event or attempt, and per request that request-filter.ts selects, on standard output. No bodies, no
+ * secrets, and no card numbers: the line is inspected as a whole.
  *
  * Lines are buffered and written asynchronously, at most `bufferMs` later. A fatal line and the exit of the process
  * flush the buffer.

@@ -6,6 +6,7 @@ import { actorName } from '../base/caller.ts'
 import { redactPath } from '../base/card-number.ts'
 import { newId } from '../base/id.ts'
 import { type Log, plain } from '../observability/log.ts'
+import { type RequestFilter, requestFilter } from '../observability/request-filter.ts'
 import { healthRouter, type Readiness } from '../process/health.ts'
 import type { Metrics } from '../process/metrics.ts'
 import type { OperatorCalls } from './operator-calls.ts'
@@ -25,11 +26,13 @@ export interface ServiceAppOptions<C extends Contract> {
   readonly log: Log
   readonly metrics: Metrics
   readonly readiness: Readiness
+  /** Which requests have a log line. Default: all. */
+  readonly isLogged?: RequestFilter | undefined
 }
 
-/** The Express app of a service: health, contract, problems, one log line per request. Does no I/O itself. */
+/** The Express app of a service: health, contract, problems, log lines of requests. Does no I/O itself. */
 export function createServiceApp<C extends Contract>(options: ServiceAppOptions<C>): App {
-  const { contract, handlers, keys, operatorCalls, log, metrics, readiness } = options
+  const { contract, handlers, keys, operatorCalls, log, metrics, readiness, isLogged = requestFilter(1) } = options
   const app = express()
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing')
   app.set('query parser', 'simple')
@@ -44,8 +47,10 @@ export function createServiceApp<C extends Contract>(options: ServiceAppOptions<
       const { polled, waits } = contract.endpoints[operation] ?? {}
       // The duration of a wait says nothing about the service.
       metrics.observeRequest(operation, response.statusCode, waits === true ? 0 : durationMs / 1000)
-      const isLogged = (polled !== true && waits !== true) || response.statusCode >= 400
-      requests[isLogged ? 'info' : 'debug'](
+      const { statusCode: status } = response
+      const isQuiet = (polled === true || waits === true) && status < 400
+      if (isQuiet || !isLogged({ traceId, status, durationMs })) return
+      requests.info(
         {
           trace_id: traceId,
           tenant_id: assertion?.tenantId ?? null,
@@ -54,7 +59,7 @@ export function createServiceApp<C extends Contract>(options: ServiceAppOptions<
           method: request.method,
           route,
           path: redactPath(pages.hide(pathOf(request.originalUrl))),
-          status: response.statusCode,
+          status,
           code,
           duration_ms: Math.round(durationMs),
         },

@@ -1,7 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { hash } from 'node:crypto'
 import {
-  type Audience,
   bodyBytesMax,
   type Contract,
   type Endpoint,
@@ -12,7 +10,6 @@ import {
 } from '@payments/contracts/grammar/contract'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { parentInTrace } from '@payments/contracts/grammar/traceparent'
-import { recordedTenantHeader, recordedUserHeader } from '@payments/contracts/services/audit/contract'
 import express, { type Request, type RequestHandler, type Response, Router } from 'express'
 import {
   type Assertion,
@@ -22,12 +19,11 @@ import {
   type VerifiedAssertion,
   verifyAssertion,
 } from '../assertion/assertion.ts'
-import type { Caller, Idempotency, PublicCaller, ServiceCaller } from '../base/caller.ts'
 import { rejectCardNumbers, rejectCardNumbersInBody, rejectCardNumbersInQuery } from '../base/card-number.ts'
 import { outwaitLeases } from '../database/authorization-lease.ts'
 import type { Log } from '../observability/log.ts'
 import { parseRequest } from './parse-request.ts'
-import { rawHeaderValues } from './raw-request.ts'
+import { type AnyCaller, type CallerOf, callerOf } from './request-caller.ts'
 import './locals.ts'
 import type { Tracing } from '../observability/span.ts'
 import { tracing } from '../observability/trace.ts'
@@ -39,12 +35,10 @@ import { requireStrictJson } from './strict-json.ts'
 /** Requests → verbs. One handler per endpoint of the contract; a missing or extra handler does not compile. */
 export type Handlers<C extends Contract> = {
   readonly [N in keyof C['endpoints']]: (
-    caller: CallerOf<C['endpoints'][N]['audience']>,
+    caller: CallerOf<C['endpoints'][N]>,
     request: RequestOf<C['endpoints'][N]>,
   ) => Promise<ReplyOf<C['endpoints'][N]>>
 }
-
-type CallerOf<A extends Audience> = A extends 'internal' ? ServiceCaller : A extends 'public' ? PublicCaller : Caller
 
 export interface RouterOptions {
   readonly keys: AssertionKeys
@@ -116,7 +110,6 @@ function parseBody(endpoint: Endpoint, isInspected: boolean): RequestHandler {
   })
 }
 
-type AnyCaller = Caller | ServiceCaller | PublicCaller
 type Handler = (
   caller: AnyCaller,
   request: Omit<RequestOf<Endpoint>, 'raw'> & { raw: RawBody | undefined },
@@ -209,49 +202,6 @@ function mayCall({ issuer, actor }: VerifiedAssertion, { audience, callers = [] 
   if (audience === 'internal') return actor.type === 'service' && callers.includes(issuer)
   if (audience === 'public') return actor.type === 'anonymous'
   return actor.type === 'api_key' || actor.type === 'user'
-}
-
-function callerOf(
-  assertion: Assertion | undefined,
-  endpoint: Endpoint,
-  request: Request,
-  response: Response,
-): AnyCaller {
-  if (assertion === undefined) throw new Problem(commonProblems.invalid_credentials)
-  const { actor, tenantId, traceId, permissions, sessionId = null, browser } = assertion
-  if (actor.type === 'service') return { service: actor.id, traceId }
-  if (actor.type === 'anonymous') {
-    const recordTenant: PublicCaller['recordTenant'] = (recorded, user) => {
-      response.set(recordedTenantHeader, recorded)
-      if (user !== undefined) response.set(recordedUserHeader, user.id)
-    }
-    return { traceId, recordTenant, ...(browser === undefined ? {} : { browser }) }
-  }
-  if (tenantId === null) throw new Problem(commonProblems.invalid_credentials)
-  return {
-    tenantId,
-    actor: { type: actor.type, id: actor.id },
-    permissions: new Set(permissions),
-    traceId,
-    sessionId,
-    isSessionToken: assertion.isSessionToken === true,
-    roleIds: assertion.roleIds ?? null,
-    roleNames: assertion.roleNames ?? null,
-    idempotency: endpoint.idempotent === true ? idempotencyOf(request) : null,
-  }
-}
-
-function idempotencyOf(request: Request): Idempotency | null {
-  const values = rawHeaderValues(request, 'idempotency-key')
-  if (values.length === 0) return null
-  const [key = ''] = values
-  if (values.length > 1 || !/^[\x21-\x7e]{1,255}$/.test(key)) {
-    const detail = 'must be given once, with 1 to 255 printable ASCII characters without spaces'
-    throw new Problem(commonProblems.invalid_header, { errors: [{ pointer: '/headers/Idempotency-Key', detail }] })
-  }
-  rejectCardNumbers(key, 'Idempotency-Key')
-  const fingerprint = hash('sha256', JSON.stringify([request.method, request.originalUrl, request.body ?? null]))
-  return { key, fingerprint, replayed: false }
 }
 
 function notUtf8(): Problem {

@@ -61,6 +61,11 @@ export interface Endpoint<Code extends string = string> {
   readonly callers?: readonly string[]
   /** The permission that the caller must hold; tenant endpoints have exactly one. */
   readonly permission?: Permission
+  /**
+   * The permissions of the caller that the handler reads beside `permission`: all, or these. The handler, and the
+   * assertion of the request, know no others.
+   */
+  readonly readsPermissions?: 'all' | readonly Permission[]
   /** One line that begins with a verb, understood with nothing else on the screen. */
   readonly summary: string
   /** Information for the caller beyond the summary. */
@@ -150,6 +155,9 @@ export function contract<
     if ((endpoint.audience === 'tenant') !== (endpoint.permission !== undefined)) {
       throw new Error(`${definition.service}.${name}: a tenant endpoint, and no other, declares a permission`)
     }
+    if (endpoint.readsPermissions !== undefined && !hasCredential(endpoint)) {
+      throw new Error(`${definition.service}.${name}: only the caller of a credential has permissions to read`)
+    }
     if ((endpoint.audience === 'internal') !== (endpoint.callers ?? []).length > 0) {
       throw new Error(`${definition.service}.${name}: an internal endpoint, and no other, lists its callers`)
     }
@@ -168,7 +176,7 @@ export function contract<
     if (endpoint.calledByServers === true && endpoint.audience !== 'public') {
       throw new Error(`${definition.service}.${name}: only a public endpoint is called by servers`)
     }
-    if (endpoint.sensitive === true && endpoint.permission === undefined && endpoint.audience !== 'authenticated') {
+    if (endpoint.sensitive === true && !hasCredential(endpoint)) {
       throw new Error(`${definition.service}.${name}: a sensitive endpoint is one of credentials`)
     }
     if (endpoint.reveals === true && endpoint.sensitive !== true) {
@@ -189,6 +197,8 @@ export function contract<
   }
   return definition
 }
+
+const hasCredential = ({ audience }: Endpoint) => audience === 'tenant' || audience === 'authenticated'
 
 /** Without the names of parameters: a location names fields of the reply, a path names parameters. */
 const shapeOf = (path: string) => path.replaceAll(/\{[^}]+\}/g, '{}')

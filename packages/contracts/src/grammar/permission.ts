@@ -64,6 +64,14 @@ export const permissions = {
 
 export type Permission = keyof typeof permissions
 
+/**
+ * The permissions of a caller, of which the assertion names `P` alone: others may be held too. `has` is a property, not
+ * a method, so TypeScript rejects any other permission.
+ */
+export interface HeldPermissions<P extends Permission> {
+  readonly has: (permission: P) => boolean
+}
+
 export const permissionNames = Object.keys(permissions) as readonly Permission[]
 
 /**

@@ -102,7 +102,7 @@ const gatewayVariables = ['PORT', 'HOST', 'INTERNAL_PORT'] as const
 export function processPlans(options: LocalStackOptions): ProcessPlan[] {
   const { secrets, ports, overrides } = options
   const passed = without(overrides, ownVariables)
-  const everywhere = { ENVIRONMENT: 'dev', LOG_LEVEL: 'info', DRAIN_DELAY_MS: '0' }
+  const everywhere = { ENVIRONMENT: 'dev', LOG_LEVEL: 'info', LOG_REQUEST_SHARE: '1', DRAIN_DELAY_MS: '0' }
   const vault = { VAULT_KEYS: JSON.stringify({ dev: secrets.vaultKey }), VAULT_KEY_CURRENT: 'dev' }
   /** The variables that only one process has. */
   const own: Partial<Record<ProcessName, Environment>> = {

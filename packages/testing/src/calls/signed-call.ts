@@ -3,6 +3,7 @@ import { type Assertion, signAssertion } from '@payments/chassis/assertion/asser
 import { operatorIssuer } from '@payments/chassis/request/operator-calls'
 import { literalFirst } from '@payments/chassis/request/router'
 import { gatewayName } from '@payments/contracts/edges/calls'
+import { assertedPermissions } from '@payments/contracts/grammar/asserted-permissions'
 import type { Contract, Endpoint } from '@payments/contracts/grammar/contract'
 import { issuerFor } from './edges.ts'
 
@@ -14,8 +15,9 @@ export interface SignedCall {
 }
 
 /**
- * The assertion for this call, for the operation that the contract has under its method and path. An actor of type
- * `service` that may not call the endpoint becomes the first process that may, unless `issuer` is given.
+ * The assertion for this call, for the operation that the contract has under its method and path. As from the gateway,
+ * it names the permissions that the endpoint needs and its handler reads. An actor of type `service` that may not call
+ * the endpoint becomes the first process that may, unless `issuer` is given.
  */
 export function signCall(
   contract: Contract,
@@ -30,10 +32,12 @@ export function signCall(
   const signer = issuer ?? (isService ? callerOf(assertion.actor.id, endpoint) : gatewayName)
   const actor = isService ? { type: 'service' as const, id: signer } : assertion.actor
   const edge = { issuer: signer, audience: contract.service, key }
+  const permissions =
+    endpoint === undefined ? assertion.permissions : assertedPermissions(endpoint, assertion.permissions)
   const signed = { method, path, operation, body: typeof body === 'string' ? Buffer.from(body) : body }
   // Every call of payctl names its operator. A test that gives the issuer decides itself.
   const operator = signer === operatorIssuer && issuer === undefined ? { operator: 'operator@example.com' } : {}
-  return signAssertion({ ...operator, ...assertion, actor }, edge, signed)
+  return signAssertion({ ...operator, ...assertion, actor, permissions }, edge, signed)
 }
 
 function callerOf(process: string, endpoint: Endpoint | undefined): string {

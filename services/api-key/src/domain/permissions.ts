@@ -8,9 +8,12 @@ import { covers } from './addresses.ts'
  * caller holds, and of no others. Its counterpart: a key does not remove its own access, so that a tenant does not lock
  * itself out.
  */
-export interface Holder {
-  readonly actor: { readonly type: 'api_key' | 'user'; readonly id: string }
+interface Holder {
   readonly permissions: ReadonlySet<Permission>
+}
+
+interface Actor {
+  readonly actor: { readonly type: 'api_key' | 'user'; readonly id: string }
 }
 
 /** Throws would_exceed_own_permissions with the permissions of `granted` that the holder lacks. */
@@ -21,18 +24,22 @@ export function requireHeldPermissions(holder: Holder, granted: readonly Permiss
 }
 
 /** Throws own_key when the holder is the key itself. */
-export function rejectOwnKey(holder: Holder, keyId: string): void {
+export function rejectOwnKey(holder: Actor, keyId: string): void {
   if (isOwnKey(holder, keyId)) throw new Problem(problems.own_key)
 }
 
 /** Throws own_key when the holder is the key itself and `granted` lacks a permission of the holder. */
-export function rejectLossOfOwnPermissions(holder: Holder, keyId: string, granted: readonly Permission[]): void {
+export function rejectLossOfOwnPermissions(
+  holder: Actor & Holder,
+  keyId: string,
+  granted: readonly Permission[],
+): void {
   const retained = new Set(granted)
   const loses = [...holder.permissions].some((permission) => !retained.has(permission))
   if (loses) rejectOwnKey(holder, keyId)
 }
 
-export function isOwnKey({ actor }: Holder, keyId: string): boolean {
+export function isOwnKey({ actor }: Actor, keyId: string): boolean {
   return actor.type === 'api_key' && actor.id === keyId
 }
 

@@ -1,4 +1,4 @@
-import type { Caller } from '@payments/chassis/base/caller'
+import type { CallerWithPermissions } from '@payments/chassis/base/caller'
 import { recordAuthorizationChange } from '@payments/chassis/database/authorization-version'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { apiKey, type Key, problems } from '@payments/contracts/services/api-key/contract'
@@ -13,7 +13,12 @@ import { findKey, lockKey, replaceRoles } from '../store/keys.ts'
  * Replaces the roles of a key. rbac resolves the new roles before the transaction.
  * Throws key_not_found, unknown_role, own_key, would_exceed_own_permissions.
  */
-export async function assignRoles(deps: Deps, caller: Caller, keyId: string, roleIds: readonly string[]): Promise<Key> {
+export async function assignRoles(
+  deps: Deps,
+  caller: CallerWithPermissions,
+  keyId: string,
+  roleIds: readonly string[],
+): Promise<Key> {
   const { tenantId, traceId } = caller
   const found = await deps.db.readInTenant(tenantId, (tx) => findKey(tx, tenantId, keyId))
   if (found === null) throw new Problem(problems.key_not_found)

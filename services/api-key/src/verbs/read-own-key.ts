@@ -1,4 +1,4 @@
-import type { Caller } from '@payments/chassis/base/caller'
+import type { CallerWithPermissions } from '@payments/chassis/base/caller'
 import type { Permission } from '@payments/contracts/grammar/permission'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { type OwnKey, problems } from '@payments/contracts/services/api-key/contract'
@@ -9,7 +9,7 @@ import { resolveRoles } from '../key-permissions/resolve-roles.ts'
 import { findKey } from '../store/keys.ts'
 
 /** Throws not_an_api_key for a user. Throws key_not_found when the key was deleted after its authentication. */
-export async function readOwnKey(deps: Deps, caller: Caller): Promise<OwnKey> {
+export async function readOwnKey(deps: Deps, caller: CallerWithPermissions): Promise<OwnKey> {
   const { tenantId, actor } = caller
   if (actor.type !== 'api_key') throw new Problem(problems.not_an_api_key)
   const key = await deps.db.readInTenant(tenantId, (tx) => findKey(tx, tenantId, actor.id))
@@ -28,7 +28,7 @@ interface Granted {
  * The roles and permissions that the gateway resolved under its leases for this request. Undefined without the names of
  * the roles: they are long, or the gateway is of the previous release.
  */
-function asserted({ permissions, roleIds, roleNames }: Caller): Granted | undefined {
+function asserted({ permissions, roleIds, roleNames }: CallerWithPermissions): Granted | undefined {
   if (roleIds === null || roleNames === null) return undefined
   return { permissions, roles: roleIds.map((id, index) => ({ id, name: roleNames[index] ?? '' })) }
 }

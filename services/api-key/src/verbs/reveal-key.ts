@@ -1,4 +1,4 @@
-import { actorName, type Caller } from '@payments/chassis/base/caller'
+import { actorName, type CallerWithPermissions } from '@payments/chassis/base/caller'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { apiKey, type Key, problems } from '@payments/contracts/services/api-key/contract'
 import { emit } from '@payments/messaging/outbox/outbox'
@@ -12,7 +12,7 @@ import { findEncryptedValue } from '../store/values.ts'
  * The event of the reveal is committed before the value is decrypted, so every revealed value has an event. The
  * gateway counted the reveal (take-reveal.ts). Throws key_not_found, would_exceed_own_permissions.
  */
-export async function revealKey(deps: Deps, caller: Caller, keyId: string): Promise<Key> {
+export async function revealKey(deps: Deps, caller: CallerWithPermissions, keyId: string): Promise<Key> {
   const { tenantId, traceId } = caller
   const actor = actorName(caller.actor)
   const { key, encrypted } = await withCurrentPermissions(deps, caller, keyId, async (tx, row, granted) => {

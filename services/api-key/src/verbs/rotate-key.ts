@@ -1,4 +1,4 @@
-import { actorName, type Caller } from '@payments/chassis/base/caller'
+import { actorName, type Caller, type CallerWithPermissions } from '@payments/chassis/base/caller'
 import { recordAuthorizationChange } from '@payments/chassis/database/authorization-version'
 import { onceIn, type ReplyRedaction } from '@payments/chassis/request/idempotency'
 import { everyKeyHash } from '@payments/contracts/endpoints/authorization-version'
@@ -25,7 +25,12 @@ interface Rotated extends ShownKey {
  * values.
  * Throws key_not_found, grace_period_too_short, would_exceed_own_permissions; a replay also throws value_replaced.
  */
-export async function rotateKey(deps: Deps, caller: Caller, keyId: string, grace: number | undefined): Promise<Key> {
+export async function rotateKey(
+  deps: Deps,
+  caller: CallerWithPermissions,
+  keyId: string,
+  grace: number | undefined,
+): Promise<Key> {
   const { tenantId, traceId } = caller
   const gracePeriodSeconds = graceSecondsOf(caller, keyId, grace)
   const value = await deps.values.generate(tenantId, keyId)

@@ -1,4 +1,4 @@
-import type { Caller } from '@payments/chassis/base/caller'
+import type { CallerWithPermissions } from '@payments/chassis/base/caller'
 import { recordAuthorizationChange } from '@payments/chassis/database/authorization-version'
 import { apiKey, type Key } from '@payments/contracts/services/api-key/contract'
 import { emit } from '@payments/messaging/outbox/outbox'
@@ -9,7 +9,12 @@ import { withCurrentPermissions } from '../key-permissions/current-permissions.t
 import * as keys from '../store/keys.ts'
 
 /** An expiry in the past takes effect at once. Throws key_not_found, own_key, would_exceed_own_permissions. */
-export function updateKey(deps: Deps, caller: Caller, keyId: string, changes: keys.KeyChanges): Promise<Key> {
+export function updateKey(
+  deps: Deps,
+  caller: CallerWithPermissions,
+  keyId: string,
+  changes: keys.KeyChanges,
+): Promise<Key> {
   const { tenantId, traceId } = caller
   return withCurrentPermissions(deps, caller, keyId, async (tx, before, granted) => {
     const after = { ...before, ...changes }

@@ -1,4 +1,4 @@
-import { missingPermissions, type Permission } from '@payments/contracts/grammar/permission'
+import { type HeldPermissions, missingPermissions, type Permission } from '@payments/contracts/grammar/permission'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { administratorPermissions, administratorProblems } from '@payments/contracts/problems/administrators'
 import { unknownRoleProblems } from '@payments/contracts/problems/unknown-role'
@@ -8,10 +8,15 @@ import type { SessionEndReason } from './session.ts'
  * The caller of a change. Three rules apply. A caller gives and takes only roles whose permissions the caller holds:
  * the no-privilege-escalation rule. A user does not change their own access. A tenant keeps its last administrator.
  */
-export interface Holder {
+interface Holder {
   readonly actor: { readonly type: 'api_key' | 'user'; readonly id: string }
-  readonly permissions: ReadonlySet<Permission>
   readonly sessionId: string | null
+}
+
+const sessionPermission = 'user:RemoveUser'
+
+interface SessionViewer extends Holder {
+  readonly permissions: HeldPermissions<typeof sessionPermission>
 }
 
 /** The permissions that each role grants. */
@@ -21,7 +26,10 @@ export const grantedBy = (grants: Grants, roleIds: readonly string[]): Permissio
   roleIds.flatMap((roleId) => grants.get(roleId) ?? [])
 
 /** Throws would_exceed_own_permissions with the permissions of `granted` that the holder lacks. */
-export function requireHeldPermissions(holder: Holder, granted: readonly Permission[]): void {
+export function requireHeldPermissions(
+  holder: { readonly permissions: ReadonlySet<Permission> },
+  granted: readonly Permission[],
+): void {
   const missing = missingPermissions(holder.permissions, granted)
   if (missing.length === 0) return
   throw new Problem(commonProblems.would_exceed_own_permissions, { extensions: { missing_permissions: missing } })
@@ -36,10 +44,8 @@ export function rejectOwnUser(holder: Holder, userId: string): void {
   if (isOwnUser(holder, userId)) throw new Problem(administratorProblems.own_user)
 }
 
-const sessionPermission = 'user:RemoveUser'
-
 /** Whether the holder may see and end the sessions of the user. */
-export const maySeeSessions = (holder: Holder, userId: string): boolean =>
+export const maySeeSessions = (holder: SessionViewer, userId: string): boolean =>
   isOwnUser(holder, userId) || holder.permissions.has(sessionPermission)
 
 /** Why a session of the user ends when the holder ends it. */
@@ -47,7 +53,7 @@ export const enderOf = (holder: Holder, userId: string): SessionEndReason =>
   isOwnUser(holder, userId) ? 'ended_by_user' : 'ended_by_administrator'
 
 /** Throws permission_denied unless the holder may see and end the sessions of the user. */
-export function requireSessionsOf(holder: Holder, userId: string): void {
+export function requireSessionsOf(holder: SessionViewer, userId: string): void {
   if (maySeeSessions(holder, userId)) return
   const detail = `The sessions of another user need ${sessionPermission}`
   throw new Problem(commonProblems.permission_denied, { detail })

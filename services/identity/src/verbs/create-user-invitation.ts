@@ -1,4 +1,4 @@
-import { actorName, type Caller } from '@payments/chassis/base/caller'
+import { actorName, type CallerWithPermissions } from '@payments/chassis/base/caller'
 import { once } from '@payments/chassis/request/idempotency'
 import type { UserInvitation } from '@payments/contracts/services/identity/users'
 import type { Deps } from '../deps.ts'
@@ -15,7 +15,7 @@ import { withoutEmail } from '../user-invitation/stored-reply.ts'
  */
 export async function createUserInvitation(
   deps: Deps,
-  caller: Caller,
+  caller: CallerWithPermissions,
   { email, roleIds }: { readonly email: string; readonly roleIds: readonly string[] },
 ): Promise<UserInvitation> {
   const { tenantId, traceId } = caller

@@ -1,4 +1,4 @@
-import type { Caller } from '@payments/chassis/base/caller'
+import type { CallerWith } from '@payments/chassis/base/caller'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/identity/problems'
 import type { Deps } from '../deps.ts'
@@ -11,7 +11,7 @@ import { lockUsersOfTenant } from '../store/users.ts'
  * Locks the user, then reads the session again: a step-up or a switch of tenant has replaced it, or waits.
  * Throws session_not_found, also for a session that the caller may not see.
  */
-export function endSession(deps: Deps, caller: Caller, sessionId: string): Promise<undefined> {
+export function endSession(deps: Deps, caller: CallerWith<'user:RemoveUser'>, sessionId: string): Promise<undefined> {
   const { tenantId, traceId } = caller
   return deps.db.inTenant(tenantId, async (tx) => {
     const found = await findSession(tx, tenantId, sessionId)

@@ -1,4 +1,4 @@
-import type { Caller } from '@payments/chassis/base/caller'
+import type { CallerWith } from '@payments/chassis/base/caller'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/identity/problems'
 import type { Deps } from '../deps.ts'
@@ -12,7 +12,11 @@ import { lockUsersOfTenant } from '../store/users.ts'
  * All but the session of the request. Locks the user, so no step-up or switch of tenant carries a session past the end.
  * Throws user_not_found, permission_denied.
  */
-export function endSessionsOfUser(deps: Deps, caller: Caller, userId: string): Promise<{ ended: number }> {
+export function endSessionsOfUser(
+  deps: Deps,
+  caller: CallerWith<'user:RemoveUser'>,
+  userId: string,
+): Promise<{ ended: number }> {
   const { tenantId, traceId } = caller
   return deps.db.inTenant(tenantId, async (tx) => {
     await lockUsersOfTenant(tx, tenantId, [userId])

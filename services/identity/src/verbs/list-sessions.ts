@@ -1,4 +1,4 @@
-import type { Caller } from '@payments/chassis/base/caller'
+import type { CallerWith } from '@payments/chassis/base/caller'
 import { type Page, type PageQuery } from '@payments/contracts/grammar/page'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/identity/problems'
@@ -11,7 +11,7 @@ import { findMember } from '../store/memberships.ts'
 /** Throws session_required, user_not_found, permission_denied. */
 export async function listSessions(
   deps: Deps,
-  caller: Caller,
+  caller: CallerWith<'user:RemoveUser'>,
   query: PageQuery,
   userId: string | undefined,
 ): Promise<Page<Session>> {

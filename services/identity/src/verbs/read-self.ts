@@ -1,4 +1,4 @@
-import type { Caller } from '@payments/chassis/base/caller'
+import type { Caller, CallerWithPermissions } from '@payments/chassis/base/caller'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { Self } from '@payments/contracts/services/identity/users'
 import type { Deps } from '../deps.ts'
@@ -7,7 +7,7 @@ import { findMember } from '../store/memberships.ts'
 import { findSession } from '../store/sessions.ts'
 
 /** Throws tenant_not_found; invalid_credentials when the session ended after its authentication. */
-export async function readSelf(deps: Deps, caller: Caller): Promise<Self> {
+export async function readSelf(deps: Deps, caller: CallerWithPermissions): Promise<Self> {
   const { tenantId, traceId, actor, permissions } = caller
   const [{ roles, ...tenant }, person] = await Promise.all([
     deps.rbac.readTenant({ traceId }, { params: { tenant_id: tenantId } }),

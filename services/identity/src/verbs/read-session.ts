@@ -1,4 +1,4 @@
-import type { Caller } from '@payments/chassis/base/caller'
+import type { CallerWith } from '@payments/chassis/base/caller'
 import { databaseNow } from '@payments/chassis/database/database-now'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/identity/problems'
@@ -9,7 +9,7 @@ import { isLive, presentSession } from '../domain/session.ts'
 import { findSession } from '../store/sessions.ts'
 
 /** Throws session_not_found, also for a session that the caller may not see. */
-export function readSession(deps: Deps, caller: Caller, sessionId: string): Promise<Session> {
+export function readSession(deps: Deps, caller: CallerWith<'user:RemoveUser'>, sessionId: string): Promise<Session> {
   const { tenantId } = caller
   return deps.db.readInTenant(tenantId, async (tx) => {
     const session = await findSession(tx, tenantId, sessionId)

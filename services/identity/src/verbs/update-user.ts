@@ -1,4 +1,4 @@
-import type { Caller } from '@payments/chassis/base/caller'
+import type { CallerWithPermissions } from '@payments/chassis/base/caller'
 import { recordAuthorizationChange } from '@payments/chassis/database/authorization-version'
 import { identityContract } from '@payments/contracts/services/identity/contract'
 import type { User } from '@payments/contracts/services/identity/users'
@@ -28,7 +28,12 @@ interface UserChanges {
  * who has more permissions than they do. Disabling ends the sessions of the user in the tenant.
  * Throws user_not_found, unknown_role, own_user, would_exceed_own_permissions, last_administrator, service_unavailable.
  */
-export async function updateUser(deps: Deps, caller: Caller, userId: string, changes: UserChanges): Promise<User> {
+export async function updateUser(
+  deps: Deps,
+  caller: CallerWithPermissions,
+  userId: string,
+  changes: UserChanges,
+): Promise<User> {
   const { tenantId, traceId } = caller
   const { roleIds } = changes
   const { unknown } = await resolveGrants(deps, caller, roleIds ?? [], 'assign')

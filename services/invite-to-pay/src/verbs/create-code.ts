@@ -1,8 +1,7 @@
-import type { Caller } from '@payments/chassis/base/caller'
+import type { Caller, CallerWith } from '@payments/chassis/base/caller'
 import { newId } from '@payments/chassis/base/id'
 import { begin, finish, replyOf } from '@payments/chassis/request/idempotency'
 import type { RequestOf } from '@payments/contracts/grammar/contract'
-import type { Permission } from '@payments/contracts/grammar/permission'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { Transaction } from '@payments/contracts/nouns/transaction'
 import { type CodeWithLink, type inviteToPay, problems } from '@payments/contracts/services/invite-to-pay/contract'
@@ -18,13 +17,16 @@ import { deleteUnfinished } from '../store/idempotency-keys.ts'
 
 type Draft = RequestOf<typeof inviteToPay.endpoints.createCode>['body']
 
+type TransactionPermission = 'transaction:CreateTransaction' | 'transaction:CaptureTransaction'
+type CodeCreator = CallerWith<TransactionPermission>
+
 /**
  * Creates a code, for a given transaction or for a new one. Two transactions: the first stores the id of the new
  * transaction under the Idempotency-Key, so a repeated request continues with the same transaction after a crash. The
  * second stores code and response. Every call of another service is between them, and can be repeated.
  * Throws permission_denied, invalid_request, idempotency problems, and the problems of the contract.
  */
-export async function createCode(deps: Deps, caller: Caller, draft: Draft): Promise<CodeWithLink> {
+export async function createCode(deps: Deps, caller: CodeCreator, draft: Draft): Promise<CodeWithLink> {
   requireOneTransaction(draft)
   if (draft.transaction !== undefined) {
     requirePermission(caller, 'transaction:CreateTransaction')
@@ -58,17 +60,17 @@ function requireOneTransaction({ transaction_id: given, transaction }: Draft): v
   throw new Problem(commonProblems.invalid_request, { errors: [{ pointer: '/transaction_id', detail }] })
 }
 
-function requirePermission(caller: Caller, permission: Permission): void {
+function requirePermission(caller: CodeCreator, permission: TransactionPermission): void {
   if (caller.permissions.has(permission)) return
   throw new Problem(commonProblems.permission_denied, { detail: `The request needs ${permission}` })
 }
 
 /** The payer captures in the name of the caller, also when the transaction was created to be captured. */
-function requireCapturePermission(caller: Caller, { capture }: Draft, ofTransaction: boolean): void {
+function requireCapturePermission(caller: CodeCreator, { capture }: Draft, ofTransaction: boolean): void {
   if (capture ?? ofTransaction) requirePermission(caller, 'transaction:CaptureTransaction')
 }
 
-async function inviteToExisting(deps: Deps, caller: Caller, draft: Draft): Promise<Transaction> {
+async function inviteToExisting(deps: Deps, caller: CodeCreator, draft: Draft): Promise<Transaction> {
   const { tenantId, traceId } = caller
   const { paymentProxy } = deps
   const params = { tenant_id: tenantId, transaction_id: draft.transaction_id ?? '' }

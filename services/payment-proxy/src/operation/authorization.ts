@@ -1,4 +1,4 @@
-import type { Caller } from '@payments/chassis/base/caller'
+import type { CallerWith } from '@payments/chassis/base/caller'
 import type { RequestOf } from '@payments/contracts/grammar/contract'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
@@ -57,7 +57,7 @@ export function planAuthorization(
 }
 
 /** An authorization with capture requires the permissions of both steps. Throws permission_denied. */
-export function requireCapturePermission(caller: Caller): void {
+export function requireCapturePermission(caller: CallerWith<'transaction:CaptureTransaction'>): void {
   const permission = 'transaction:CaptureTransaction'
   if (caller.permissions.has(permission)) return
   throw new Problem(commonProblems.permission_denied, {

@@ -1,4 +1,4 @@
-import type { Caller } from '@payments/chassis/base/caller'
+import type { CallerWith } from '@payments/chassis/base/caller'
 import type { Deps } from '../deps.ts'
 import type { TransactionAggregate } from '../domain/transaction.ts'
 import {
@@ -16,7 +16,7 @@ import { requireTransaction } from '../store/transactions.ts'
 /** Authorizes a pending transaction. `capture` overrides the choice of its creation. */
 export async function completeTransaction(
   deps: Deps,
-  caller: Caller,
+  caller: CallerWith<'transaction:CaptureTransaction'>,
   transactionId: string,
   request: { payment_details: PaymentDetailsBody; capture?: boolean | undefined },
 ): Promise<TransactionResponse<200>> {

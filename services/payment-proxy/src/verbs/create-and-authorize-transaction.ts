@@ -1,4 +1,4 @@
-import type { Caller } from '@payments/chassis/base/caller'
+import type { Caller, CallerWith } from '@payments/chassis/base/caller'
 import { newId } from '@payments/chassis/base/id'
 import { begin } from '@payments/chassis/request/idempotency'
 import type { PaymentDetails } from '../connectors/connector.ts'
@@ -34,7 +34,7 @@ import type { Tx } from '../store/database.ts'
  */
 export async function createAndAuthorizeTransaction(
   deps: Deps,
-  caller: Caller,
+  caller: CallerWith<'transaction:CaptureTransaction'>,
   request: TransactionDraft & { payment_details: PaymentDetailsBody },
 ): Promise<TransactionResponse<201>> {
   if (request.capture) requireCapturePermission(caller)

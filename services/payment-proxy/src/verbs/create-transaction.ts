@@ -1,4 +1,4 @@
-import type { Caller } from '@payments/chassis/base/caller'
+import type { Caller, CallerWith } from '@payments/chassis/base/caller'
 import { newId } from '@payments/chassis/base/id'
 import { once } from '@payments/chassis/request/idempotency'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
@@ -13,6 +13,8 @@ import { createTransactionIn, creationEvent, insertAtOnce } from '../operation/c
 import { unitFor } from '../operation/current-unit.ts'
 import { unlessProblem } from '../operation/unless-problem.ts'
 
+type InvitingCaller = CallerWith<'invitetopay:StartTransaction' | 'transaction:CaptureTransaction'>
+
 /**
  * Nothing is charged yet. With an invitation, invite-to-pay creates the code when it consumes the event. Throws
  * business_unit_not_found, business_unit_deleted, payment_orchestrator_unusable, test_mode_not_allowed,
@@ -21,7 +23,7 @@ import { unlessProblem } from '../operation/unless-problem.ts'
  */
 export async function createTransaction(
   deps: Deps,
-  caller: Caller,
+  caller: InvitingCaller,
   { invitation, ...draft }: TransactionDraft & { readonly invitation?: InvitationInput | undefined },
 ): Promise<TransactionReply> {
   if (invitation !== undefined) requireInvitationPermissions(caller, draft)
@@ -66,7 +68,7 @@ async function createAtOnce(
 }
 
 /** The payer authorizes later, in the name of the caller. Throws permission_denied. */
-function requireInvitationPermissions(caller: Caller, { capture }: TransactionDraft): void {
+function requireInvitationPermissions(caller: InvitingCaller, { capture }: TransactionDraft): void {
   const permission = 'invitetopay:StartTransaction'
   if (!caller.permissions.has(permission)) {
     throw new Problem(commonProblems.permission_denied, { detail: `An invitation to pay requires ${permission}` })

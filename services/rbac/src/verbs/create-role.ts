@@ -1,4 +1,4 @@
-import type { Caller } from '@payments/chassis/base/caller'
+import type { CallerWithPermissions } from '@payments/chassis/base/caller'
 import { newId } from '@payments/chassis/base/id'
 import { recordAuthorizationChange } from '@payments/chassis/database/authorization-version'
 import { once } from '@payments/chassis/request/idempotency'
@@ -17,7 +17,7 @@ import { lockTenant } from '../store/tenants.ts'
  */
 export function createRole(
   deps: Deps,
-  caller: Caller,
+  caller: CallerWithPermissions,
   draft: { name: string; description: string; permissions: readonly string[] },
 ): Promise<Role> {
   const { tenantId, traceId } = caller

@@ -1,4 +1,4 @@
-import type { Caller } from '@payments/chassis/base/caller'
+import type { Caller, CallerWithPermissions } from '@payments/chassis/base/caller'
 import { recordAuthorizationChange } from '@payments/chassis/database/authorization-version'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems, rbac } from '@payments/contracts/services/rbac/contract'
@@ -22,7 +22,7 @@ import { deleteMarked, lockRole, markDeleting, type RoleRow, unmarkDeleting } fr
  * Throws role_not_found, built_in_role, would_exceed_own_permissions, role_in_use, role_being_deleted,
  * service_unavailable.
  */
-export async function deleteRole(deps: Deps, caller: Caller, roleId: string): Promise<undefined> {
+export async function deleteRole(deps: Deps, caller: CallerWithPermissions, roleId: string): Promise<undefined> {
   const { tenantId, traceId } = caller
   const mark = await deps.db.inTenant(tenantId, async (tx) => {
     await lockDeletable(tx, caller, roleId)
@@ -61,7 +61,7 @@ async function countUses({ apiKey, identity }: Deps, { tenantId, traceId }: Call
 }
 
 /** The role, locked. An edit may follow the mark, so each step checks the role again. */
-async function lockDeletable(tx: Tx, caller: Caller, roleId: string): Promise<RoleRow> {
+async function lockDeletable(tx: Tx, caller: CallerWithPermissions, roleId: string): Promise<RoleRow> {
   const role = await lockRole(tx, caller.tenantId, roleId)
   if (role === null) throw new Problem(problems.role_not_found)
   if (role.kind === 'built_in') throw new Problem(problems.built_in_role)

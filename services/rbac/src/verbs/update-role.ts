@@ -1,4 +1,4 @@
-import type { Caller } from '@payments/chassis/base/caller'
+import type { Caller, CallerWithPermissions } from '@payments/chassis/base/caller'
 import { recordAuthorizationChange } from '@payments/chassis/database/authorization-version'
 import type { Permission } from '@payments/contracts/grammar/permission'
 import { Problem } from '@payments/contracts/grammar/problem'
@@ -40,7 +40,12 @@ type RoleSets = readonly (readonly string[])[]
  * Throws role_not_found, built_in_role, would_exceed_own_permissions, own_key, own_user, last_administrator,
  * role_name_taken, service_unavailable.
  */
-export async function updateRole(deps: Deps, caller: Caller, roleId: string, changes: RoleChanges): Promise<Role> {
+export async function updateRole(
+  deps: Deps,
+  caller: CallerWithPermissions,
+  roleId: string,
+  changes: RoleChanges,
+): Promise<Role> {
   const ownRoleIds = changes.permissions === undefined ? [] : await rolesOfCaller(deps, caller)
   const edit = { caller, roleId, changes, ownRoleIds }
   const updated = await deps.db.inTenant(caller.tenantId, (tx) => update(tx, edit, null))
@@ -53,7 +58,7 @@ export async function updateRole(deps: Deps, caller: Caller, roleId: string, cha
 }
 
 interface Edit {
-  readonly caller: Caller
+  readonly caller: CallerWithPermissions
   readonly roleId: string
   readonly changes: RoleChanges
   readonly ownRoleIds: readonly string[]

@@ -1,5 +1,5 @@
 import { hostAndPortOf } from '@payments/contracts/grammar/host'
-import type { Permission } from '@payments/contracts/grammar/permission'
+import type { HeldPermissions } from '@payments/contracts/grammar/permission'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 
 /**
@@ -13,7 +13,7 @@ interface NamedHosts {
 }
 
 interface PermissionHolder {
-  readonly permissions: ReadonlySet<Permission>
+  readonly permissions: HeldPermissions<'webhook:RevealAuthInfo'>
 }
 
 /** Call before credentials are first sent to `url`. Throws permission_denied. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Caller } from '@payments/chassis/base/caller'
+import type { CallerWith } from '@payments/chassis/base/caller'
 import { newId } from '@payments/chassis/base/id'
 import { once } from '@payments/chassis/request/idempotency'
 import { Problem } from '@payments/contracts/grammar/problem'
@@ -25,7 +25,7 @@ export interface Creation {
 /** Throws destination_not_allowed, unknown_event_type, unknown_auth_info, permission_denied, too_many_subscriptions. */
 export async function createSubscription(
   deps: Deps,
-  caller: Caller,
+  caller: CallerWith<'webhook:RevealAuthInfo'>,
   businessUnitId: string,
   creation: Creation,
 ): Promise<Subscription> {

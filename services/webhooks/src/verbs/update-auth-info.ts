@@ -1,4 +1,4 @@
-import type { Caller } from '@payments/chassis/base/caller'
+import type { CallerWith } from '@payments/chassis/base/caller'
 import { Problem } from '@payments/contracts/grammar/problem'
 import {
   type AuthInfo,
@@ -32,7 +32,7 @@ export interface AuthInfoReplacement {
  */
 export async function updateAuthInfo(
   deps: Deps,
-  caller: Caller,
+  caller: CallerWith<'webhook:RevealAuthInfo'>,
   authInfoId: string,
   { name, type, config, hosts }: AuthInfoReplacement,
 ): Promise<AuthInfo> {

@@ -1,4 +1,4 @@
-import type { Caller } from '@payments/chassis/base/caller'
+import type { CallerWith } from '@payments/chassis/base/caller'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems, type Subscription } from '@payments/contracts/services/webhooks/contract'
 import type { Deps } from '../deps.ts'
@@ -20,7 +20,7 @@ export interface Change extends SubscriptionInput {
 /** Throws subscription_not_found, destination_not_allowed, unknown_event_type, unknown_auth_info, permission_denied. */
 export async function updateSubscription(
   deps: Deps,
-  caller: Caller,
+  caller: CallerWith<'webhook:RevealAuthInfo'>,
   businessUnitId: string,
   subscriptionId: string,
   change: Change,
@@ -53,7 +53,7 @@ export async function updateSubscription(
  */
 async function checkCredentials(
   tx: Tx,
-  caller: Caller,
+  caller: CallerWith<'webhook:RevealAuthInfo'>,
   before: subscriptions.SubscriptionRow,
   { destination_url: destinationUrl = before.destinationUrl, webhook_auth_info_id: authInfoId }: Change,
 ): Promise<void> {

@@ -51,11 +51,7 @@ export const problems = defineProblems({
     explanation:
       'The Idempotency-Key belongs to a value that no longer exists, because the API key has been rotated. Nothing was changed. Reveal the API key to see its current value.',
   },
-  tenant_not_found: {
-    status: 404,
-    title: 'Tenant not found',
-    explanation: 'No tenant has this id.',
-  },
+  tenant_not_found: { status: 404, title: 'Tenant not found', explanation: 'No tenant has this id.' },
   ...rotationProblems,
 })
 
@@ -217,6 +213,7 @@ export const apiKey = contract({
       method: 'GET',
       path: '/v1/api-key/keys/self',
       audience: 'authenticated',
+      readsPermissions: 'all',
       summary: 'Read the API key of the request, with its tenant, roles and permissions.',
       replies: { 200: ownKey },
       problems: ['not_an_api_key', 'key_not_found'],
@@ -236,6 +233,7 @@ export const apiKey = contract({
       path: '/v1/api-key/keys/{api_key_id}/reveal',
       audience: 'tenant',
       permission: 'apikey:RevealKey',
+      readsPermissions: 'all',
       summary: 'Reveal the full value of an API key.',
       params,
       replies: { 200: key },
@@ -248,6 +246,7 @@ export const apiKey = contract({
       path: '/v1/api-key/keys/{api_key_id}',
       audience: 'tenant',
       permission: 'apikey:UpdateKey',
+      readsPermissions: 'all',
       summary: 'Update the given fields of an API key.',
       example: { enabled: false },
       params,
@@ -270,6 +269,7 @@ export const apiKey = contract({
       path: '/v1/api-key/keys/{api_key_id}/roles',
       audience: 'tenant',
       permission: 'apikey:AssignRoles',
+      readsPermissions: 'all',
       summary: 'Replace all roles of an API key.',
       example: { role_ids: ['0191e4a2-0000-7d11-8c55-91b6e0a7c010'] },
       params,
@@ -284,6 +284,7 @@ export const apiKey = contract({
       path: '/v1/api-key/keys/{api_key_id}/rotate',
       audience: 'tenant',
       permission: 'apikey:RotateKey',
+      readsPermissions: 'all',
       summary: 'Rotate the value of an API key.',
       description:
         'The response shows the new value. The previous value is accepted during the grace period. A value from an earlier rotation ends now. After a lost response, repeat the request with the same Idempotency-Key.',

@@ -100,6 +100,7 @@ export const userEndpoints = {
     method: 'GET',
     path: '/v1/identity/self',
     audience: 'authenticated',
+    readsPermissions: 'all',
     summary: 'Read the caller, with tenant, roles and permissions.',
     description: 'For every credential: an API key, a session, a JWT.',
     replies: { 200: self },
@@ -134,6 +135,7 @@ export const userEndpoints = {
     path: userPath,
     audience: 'tenant',
     permission: 'user:UpdateUser',
+    readsPermissions: 'all',
     summary: 'Replace the roles of a user, or enable or disable the user.',
     description:
       'The change applies to the next request of every session of the user. A disabled user keeps their roles, and their sessions in the tenant end. The caller must have the permissions of the user before and after the change.',
@@ -156,6 +158,7 @@ export const userEndpoints = {
     path: userPath,
     audience: 'tenant',
     permission: 'user:RemoveUser',
+    readsPermissions: 'all',
     summary: 'Remove a user from the tenant. The next request of each of their sessions is rejected.',
     params: userParams,
     replies: { 204: null },
@@ -167,6 +170,7 @@ export const userEndpoints = {
     path: '/v1/identity/user-invitations',
     audience: 'tenant',
     permission: 'user:InviteUser',
+    readsPermissions: 'all',
     summary: 'Invite a person into the tenant by email.',
     description:
       'The mail has a link that works once, for seven days. The person signs in at a sign-in provider, which must report the invited email address as verified. The roles can grant only permissions that the caller has.',

@@ -160,6 +160,7 @@ export const inviteToPay = contract({
       path,
       audience: 'tenant',
       permission: 'invitetopay:StartTransaction',
+      readsPermissions: ['transaction:CreateTransaction', 'transaction:CaptureTransaction'],
       summary: 'Create a code and send its link to the payer.',
       description:
         'For a pending transaction (`transaction_id`), or for a new one (`transaction`), which requires transaction:CreateTransaction too. A capture requires transaction:CaptureTransaction, also when the transaction was created with `capture`.',

@@ -168,6 +168,7 @@ export const paymentProxy = contract({
       path: '/v1/payment-proxy/transactions',
       audience: 'tenant',
       permission: 'transaction:CreateTransaction',
+      readsPermissions: ['invitetopay:StartTransaction', 'transaction:CaptureTransaction'],
       summary: 'Create a transaction without charging it.',
       description:
         'With `i2p`, the customer is invited to pay, which requires invitetopay:StartTransaction too; with `capture` besides, transaction:CaptureTransaction.',
@@ -192,6 +193,7 @@ export const paymentProxy = contract({
       path: '/v1/payment-proxy/transactions/authorize',
       audience: 'tenant',
       permission: 'transaction:AuthorizeTransaction',
+      readsPermissions: ['transaction:CaptureTransaction'],
       summary: 'Create and authorize a transaction.',
       description: `With \`capture\`, the amount is captured too, which requires transaction:CaptureTransaction. ${outcomeText}`,
       example: {
@@ -246,6 +248,7 @@ export const paymentProxy = contract({
       path: '/v1/payment-proxy/transactions/{transaction_id}/complete',
       audience: 'tenant',
       permission: 'transaction:AuthorizeTransaction',
+      readsPermissions: ['transaction:CaptureTransaction'],
       summary: 'Authorize a transaction that was created before.',
       description: `With \`capture\`, the amount is captured too, which requires transaction:CaptureTransaction. ${outcomeText}`,
       example: { payment_details: { payment_method: 'CREDIT_CARD', cc_token: 'tok_sandbox_visa' }, capture: true },

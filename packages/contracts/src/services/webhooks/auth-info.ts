@@ -318,6 +318,7 @@ export const authInfoEndpoints = {
     path: '/v1/webhooks/auth-info/{webhook_auth_info_id}',
     audience: 'tenant',
     permission: 'webhook:UpdateAuthInfo',
+    readsPermissions: ['webhook:RevealAuthInfo'],
     summary: 'Update the given fields of an authentication configuration.',
     description:
       'A change of `type` requires a new `config`. To add a host, or to set a `token_url` on a host that is neither the current one nor in `hosts`, requires webhook:RevealAuthInfo.',

@@ -117,6 +117,7 @@ export const webhooks = contract({
       path: '/v1/webhooks/{business_unit_id}/webhooks',
       audience: 'tenant',
       permission: 'webhook:CreateSubscription',
+      readsPermissions: ['webhook:RevealAuthInfo'],
       summary: 'Create a webhook subscription.',
       description:
         'With an authentication configuration, requires webhook:RevealAuthInfo unless the host of the destination is among its `hosts`.',
@@ -208,6 +209,7 @@ export const webhooks = contract({
       path: '/v1/webhooks/{business_unit_id}/webhooks/{bu_webhook_id}',
       audience: 'tenant',
       permission: 'webhook:UpdateSubscription',
+      readsPermissions: ['webhook:RevealAuthInfo'],
       summary: 'Update the given fields of a webhook subscription.',
       description:
         'Attaching an authentication configuration, or changing the destination of a subscription that has one, requires webhook:RevealAuthInfo unless the host of the destination is among its `hosts`.',
