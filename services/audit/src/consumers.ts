@@ -6,17 +6,21 @@ import {
   verifyAuditMessage,
 } from '@payments/contracts/edges/audit-line'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
+import type { AuditRecord } from '@payments/contracts/services/audit/contract'
 import { auditTopology } from '@payments/messaging/broker/audit-topology'
 import type { Broker } from '@payments/messaging/broker/broker'
 import { named, ownExchange } from '@payments/messaging/broker/topology'
 import { type Consumer, consume } from '@payments/messaging/consume/consume'
+import { microBatch } from '@payments/messaging/consume/micro-batch'
 import { Counter } from 'prom-client'
 import type { Deps } from './deps.ts'
 import { type RecordRejection, recordRejections, rejectionOf } from './domain/acceptance.ts'
 import { storeRecords } from './verbs/store-records.ts'
 
-/** A message has up to some hundred records, and messages of one tenant are stored one after the other. */
-const prefetch = 8
+/** A message has up to some hundred records. Those that arrive during a transaction share the next one. */
+const prefetch = 32
+/** Per transaction, unless one message has more. */
+const recordsMax = 2_000
 const stopTimeoutMs = 8_000
 
 interface ConsumerOptions {
@@ -33,6 +37,15 @@ function startConsumer(
   { broker: { prefix, consuming, publisher }, messageKeys }: ConsumerOptions,
 ): Pick<Consumer<unknown>, 'ready' | 'stop'> {
   const metrics = createConsumerMetrics(deps.metrics)
+  const store = microBatch(
+    async (messages: readonly (readonly AuditRecord[])[]) => {
+      const records = messages.flat()
+      const stored = await storeRecords(deps, records)
+      metrics.stored(stored, records.length - stored)
+      return messages
+    },
+    { itemsMax: prefetch, size: { of: (records) => records.length, max: recordsMax }, runningMax: 1 },
+  )
   return consume({
     connection: consuming,
     publisher,
@@ -57,8 +70,7 @@ function startConsumer(
         if (rejection !== undefined) rejections.push(rejection)
         return rejection === undefined
       })
-      const stored = await storeRecords(deps, accepted)
-      metrics.stored(stored, accepted.length - stored)
+      await store(accepted)
       if (rejections.length === 0) return
       for (const rejection of rejections) metrics.recordRejected(rejection)
       const detail = `rejected ${rejections.length} of ${records.length + unreadable} lines: ${[...new Set(rejections)].join(', ')}`
