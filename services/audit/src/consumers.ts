@@ -7,7 +7,7 @@ import {
 } from '@payments/contracts/edges/audit-line'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { AuditRecord } from '@payments/contracts/services/audit/contract'
-import { auditTopology } from '@payments/messaging/broker/audit-topology'
+import { auditQueues, auditTopology } from '@payments/messaging/broker/audit-topology'
 import type { Broker } from '@payments/messaging/broker/broker'
 import { named, ownExchange } from '@payments/messaging/broker/topology'
 import { type Consumer, consume } from '@payments/messaging/consume/consume'
@@ -29,14 +29,18 @@ interface ConsumerOptions {
   readonly messageKeys: ReadonlyMap<string, KeyObject>
 }
 
-/** Events → verbs. */
-export const startConsumers = (deps: Deps, options: ConsumerOptions) => [startConsumer(deps, options)]
+/** Events → verbs: a consumer for each queue of records. */
+export function startConsumers(deps: Deps, options: ConsumerOptions) {
+  const metrics = createConsumerMetrics(deps.metrics)
+  return auditQueues.map((queue) => startConsumer(deps, options, queue, metrics))
+}
 
 function startConsumer(
   deps: Deps,
   { broker: { prefix, consuming, publisher }, messageKeys }: ConsumerOptions,
-): Pick<Consumer<unknown>, 'ready' | 'stop'> {
-  const metrics = createConsumerMetrics(deps.metrics)
+  queue: string,
+  metrics: ConsumerMetrics,
+): Pick<Consumer<unknown>, 'ready' | 'inProgress' | 'stop'> {
   const store = microBatch(
     async (messages: readonly (readonly AuditRecord[])[]) => {
       const records = messages.flat()
@@ -49,9 +53,9 @@ function startConsumer(
   return consume({
     connection: consuming,
     publisher,
-    queue: named(prefix, auditQueue.name),
+    queue: named(prefix, queue),
     quarantine: { exchange: ownExchange(prefix, 'audit'), queue: named(prefix, auditQueue.quarantine) },
-    topology: auditTopology(prefix),
+    topology: auditTopology(prefix, [queue]),
     prefetch,
     stopTimeoutMs,
     log: deps.log,
@@ -78,6 +82,8 @@ function startConsumer(
     },
   })
 }
+
+type ConsumerMetrics = ReturnType<typeof createConsumerMetrics>
 
 function createConsumerMetrics({ registry }: Deps['metrics']) {
   const registers = [registry]
