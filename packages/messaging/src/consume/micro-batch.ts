@@ -16,11 +16,11 @@ export interface MicroBatchOptions<Item> {
  *
  * **Participants.** Callers, and `run`, which returns one result per item, in order.
  *
- * **Guarantees.** A batch has at most `itemsMax` items. An outage fails all callers of a batch. After any other
- * failure, each half of the batch runs alone, and so on, so that only the item at fault fails.
+ * **Guarantees.** An outage fails all callers of a batch. After any other failure, each half of the batch runs alone,
+ * and so on, so that only the item at fault fails.
  *
- * **Not guaranteed.** A bound on the items that wait. One batch at a time: below `runningMax`, a full or late batch
- * starts beside the running one.
+ * **Not guaranteed.** A bound on the items that wait. Below `runningMax`, a full or late batch starts beside the
+ * running one.
  */
 export function microBatch<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly Result[]>,
