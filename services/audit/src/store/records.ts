@@ -10,7 +10,8 @@ export type RecordRow = AuditRecordModel
 
 /**
  * Stores the records whose ids are unknown at the next positions of their chains, under the current day of the database
- * clock, and advances the heads of the chains. Returns the number of new records as `stored`.
+ * clock, and advances the heads of the chains. Returns the number of new records as `stored`. The statement begins after
+ * the locks, so days never decrease along a chain.
  *
  * The chains are locked (`lockChains`), and no id is repeated. Stored ids are searched from the day `storedSince` up to
  * tomorrow: a subquery with a limit is an index scan per record and partition, however the planner estimates.
@@ -40,7 +41,7 @@ export function insertRecords(records: readonly AuditRecord[], storedSince: stri
     ), inserted AS (
       INSERT INTO audit_records (stored_on, tenant_id, position, id, occurred_at, trace_id, actor_type, actor_id, method,
         path, operation, permission, outcome, status, code, ip, user_agent, duration_ms, client_gone, count, client)
-      SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date, u.tenant_id, head_position + distance, id, occurred_at,
+      SELECT (statement_timestamp() AT TIME ZONE 'UTC')::date, u.tenant_id, head_position + distance, id, occurred_at,
         trace_id, actor_type, actor_id, method, path, operation, permission, outcome, status, code, ip, user_agent,
         duration_ms, client_gone, count, client
       FROM unknown u JOIN audit_chains c ON c.tenant_id = u.tenant_id
