@@ -1,6 +1,6 @@
 /** A private broker with the queue of audit records, which the audit service declares. */
 import { auditQueue } from '@payments/contracts/edges/audit-line'
-import { auditTopology } from '@payments/messaging/broker/audit-topology'
+import { auditQueues, auditTopology } from '@payments/messaging/broker/audit-topology'
 import { withChannel } from '@payments/messaging/broker/channel'
 import { openConnection } from '@payments/messaging/broker/connection'
 import { declareTopology, named } from '@payments/messaging/broker/topology'
@@ -18,6 +18,6 @@ export async function auditBroker(): Promise<AuditBroker> {
   await new Promise<void>((resolve) => connection.watch({ up: resolve }))
   await withChannel(connection, (channel) => declareTopology(channel, auditTopology(prefix)))
   await connection.close()
-  const queues = [auditQueue.name, auditQueue.quarantine].map((name) => named(prefix, name))
+  const queues = [...auditQueues, auditQueue.quarantine].map((name) => named(prefix, name))
   return { url, prefix, discard: () => discard({ queues }) }
 }

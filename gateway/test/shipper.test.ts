@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { auditMessageBytesMax } from '@payments/contracts/edges/audit-line'
 import { pino } from 'pino'
 import type { Segment } from '../src/audit/segment.ts'
 import { type ShipperOptions, startShipper } from '../src/audit/shipper.ts'
@@ -35,11 +36,17 @@ function controlledBroker() {
 const start = (segments: Segment[], publish: ShipperOptions['publish'], log = pino({ level: 'silent' })) =>
   startShipper({ segments, publish, log, failed: () => {}, torn: () => {} })
 
-test('publishes at most eight messages before the first is confirmed', async () => {
+const bytesOf = (messages: readonly { body: Buffer }[]) => messages.reduce((sum, { body }) => sum + body.length, 0)
+/** Two ranges of 512 KiB, without the line at the end of each that does not fit. */
+const isWindowFull = (messages: readonly { body: Buffer }[]) => bytesOf(messages) > 1024 * 1024 - 200
+
+test('publishes at most two ranges, of 1 MiB, before the first is confirmed', async () => {
   const segment = segmentOf('window')
   const { sent, publish } = controlledBroker()
   const shipper = start([segment], publish)
-  await until(() => (sent.length === 8 ? true : undefined))
+  await until(() => (isWindowFull(sent) ? true : undefined))
+  expect(bytesOf(sent)).toBeLessThanOrEqual(1024 * 1024)
+  expect(sent.filter(({ body }) => body.length > auditMessageBytesMax)).toEqual([])
   expect(segment.shipped).toBe(0)
   for (const { confirm } of sent.splice(0)) confirm()
   await until(() => (segment.shipped > 0 ? true : undefined))
@@ -50,7 +57,7 @@ test('publishes at most eight messages before the first is confirmed', async () 
   await shipper.stop()
 })
 
-test('publishes again from the first unconfirmed message, and deletes no segment before', async () => {
+test('publishes again from the first range with an unconfirmed message, and deletes no segment before', async () => {
   const segment = segmentOf('failure')
   const { sent, publish } = controlledBroker()
   const shipper = start([segment], publish)
@@ -61,14 +68,18 @@ test('publishes again from the first unconfirmed message, and deletes no segment
       confirm()
     }
   }
-  await until(() => (sent.length === 8 ? true : undefined))
-  const [first, second, ...others] = sent.splice(0)
+  await until(() => (isWindowFull(sent) ? true : undefined))
+  const [first, second] = [sent.splice(0, sent.length / 2), sent.splice(0)]
+  for (const { body, confirm } of first) {
+    confirmed.push(body)
+    confirm()
+  }
+  const [failing, ...others] = second
   for (const { confirm } of others) confirm()
-  first?.confirm()
-  second?.fail()
-  confirmed.push(first?.body ?? Buffer.alloc(0))
+  failing?.fail()
   await until(() => (sent.length > 0 ? true : undefined))
-  expect(sent[0]?.body).toEqual(second?.body)
+  expect(sent[0]?.body).toEqual(failing?.body)
+  expect(segment.shipped).toBe(bytesOf(first))
   expect(existsSync(segment.path)).toBe(true)
   await until(() => {
     settle()

@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { newId } from '@payments/chassis/base/id'
 import { createMetrics } from '@payments/chassis/process/metrics'
-import { auditQueue, decodeAuditLines, encodeAuditLine, verifyAuditMessage } from '@payments/contracts/edges/audit-line'
+import { decodeAuditLines, encodeAuditLine, verifyAuditMessage } from '@payments/contracts/edges/audit-line'
 import type { AuditRecord } from '@payments/contracts/services/audit/contract'
+import { auditQueues } from '@payments/messaging/broker/audit-topology'
 import { openConnection } from '@payments/messaging/broker/connection'
 import { named } from '@payments/messaging/broker/topology'
 import { pino } from 'pino'
@@ -142,12 +143,12 @@ async function openSpool(directory: string, broker: { url: string; prefix: strin
   return { spool, metrics }
 }
 
-function recordOf(): AuditRecord {
+function recordOf(tenantId: string | null = null): AuditRecord {
   return {
     id: newId(),
     occurred_at: new Date().toISOString(),
     trace_id: randomUUID(),
-    tenant_id: null,
+    tenant_id: tenantId,
     actor: { type: 'anonymous', id: null },
     client: null,
     method: null,
@@ -168,7 +169,8 @@ function recordOf(): AuditRecord {
 test('the next start ships the records of a crashed process, skips a torn last line, and deletes the file', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'spool-'))
   const broker = await auditBroker()
-  const records = Array.from({ length: 1_000 }, recordOf)
+  const tenants = [null, ...Array.from('0123', (digit) => `${randomUUID().slice(0, -1)}${digit}`)]
+  const records = Array.from({ length: 1_000 }, (_, i) => recordOf(tenants[i % tenants.length]))
   const file = join(directory, `${newId()}.audit`)
   writeFileSync(file, records.map(encodeAuditLine).join(''))
   appendFileSync(file, encodeAuditLine(recordOf()).slice(0, 100))
@@ -181,18 +183,26 @@ test('the next start ships the records of a crashed process, skips a torn last l
   const connection = await openConnection({ url: broker.url, purpose: 'consume', name: 'test', log })
   await until(() => (connection.ready().ready ? true : undefined))
   const channel = await connection.openChannel()
-  const arrived: string[] = []
-  await until(async () => {
-    const message = await channel.get(named(broker.prefix, auditQueue.name), { noAck: true })
-    if (message === false) return arrived.length >= records.length ? true : undefined
-    const { records: some, unreadable } = decodeAuditLines(message.content)
-    expect(unreadable).toBe(0)
-    const keys = new Map([['gateway', messageKey]])
-    expect(verifyAuditMessage(message.properties.headers ?? {}, message.content, keys)).toEqual({ producer: 'gateway' })
-    arrived.push(...some.map(({ id }) => id))
-    return undefined
-  })
-  expect(arrived).toEqual(records.map(({ id }) => id))
+  for (const [index, queue] of auditQueues.entries()) {
+    const own = records.filter((_, i) => i % tenants.length === index).map(({ id }) => id)
+    const arrived: string[] = []
+    const messages: { content: Buffer; headers: Readonly<Record<string, unknown>> }[] = []
+    const take = (message: Parameters<Parameters<typeof channel.consume>[1]>[0]) => {
+      if (message !== null) messages.push({ content: message.content, headers: message.properties.headers ?? {} })
+    }
+    await channel.consume(named(broker.prefix, queue), take, { noAck: true })
+    await until(() => {
+      for (const { content, headers } of messages.splice(0)) {
+        const { records: some, unreadable } = decodeAuditLines(content)
+        expect(unreadable).toBe(0)
+        const keys = new Map([['gateway', messageKey]])
+        expect(verifyAuditMessage(headers, content, keys)).toEqual({ producer: 'gateway' })
+        arrived.push(...some.map(({ id }) => id))
+      }
+      return arrived.length >= own.length ? true : undefined
+    })
+    expect(arrived).toEqual(own)
+  }
   await connection.close()
   await broker.discard()
   rmSync(directory, { recursive: true })

@@ -1,14 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { newId } from '@payments/chassis/base/id'
 import type { Log } from '@payments/chassis/observability/log'
 import { auditMessageBytesMax } from '@payments/contracts/edges/audit-line'
-import type { Publication } from '@payments/messaging/broker/publication'
+import { type AuditMessage, auditMessagesOf } from './audit-messages.ts'
 import { readSegmentRange, removeSegment, type Segment, type SegmentRange } from './segment.ts'
 
 /**
- * **What it does.** Publishes the segments of the audit spool in order, and deletes each when it is shipped. Up to
- * `inFlightMax` messages are unconfirmed at a time; after a failure the shipper publishes again from the first
- * unconfirmed message.
+ * **What it does.** Publishes the segments of the audit spool range by range, and deletes each when it is shipped. A
+ * range is one message, or several for the shards of its tenants. Up to `rangesMax` ranges are unconfirmed at a time;
+ * after a failure the shipper publishes again from the first range with an unconfirmed message.
  *
  * **Guarantees.** A segment is deleted only after the broker confirmed each of its lines, so neither the end of the
  * process nor an outage of the broker loses a record.
@@ -17,7 +16,7 @@ import { readSegmentRange, removeSegment, type Segment, type SegmentRange } from
  */
 export interface ShipperOptions {
   readonly segments: Segment[]
-  readonly publish: (message: Pick<Publication, 'body' | 'messageId'>) => Promise<void>
+  readonly publish: (message: AuditMessage) => Promise<void>
   readonly log: Log
   readonly failed: () => void
   /** Called with the size of each truncated line. */
@@ -36,8 +35,10 @@ const batchDelayMs = 200
 const retryMinMs = 100
 const retryMaxMs = 5_000
 const stopTimeoutMs = 3_000
-/** Unconfirmed messages, of up to 128 KiB each. */
-const inFlightMax = 8
+/** A range has messages of the maximum size also when it is divided by shard. */
+const rangeBytesMax = 4 * auditMessageBytesMax
+/** Unconfirmed ranges. */
+const rangesMax = 2
 
 export function startShipper(options: ShipperOptions): Shipper {
   const { segments, log } = options
@@ -95,24 +96,24 @@ export function startShipper(options: ShipperOptions): Shipper {
   }
 }
 
-/** Publishes up to `inFlightMax` messages of the oldest unshipped segment. False when every segment is shipped. */
+/** Publishes up to `rangesMax` ranges of the oldest unshipped segment. False when every segment is shipped. */
 async function shipNext({ segments, publish, log, torn }: ShipperOptions): Promise<boolean> {
   const segment = segments.find(({ shipped, written, isOpen }) => shipped < written || !isOpen)
   if (segment === undefined) return false
-  const messages: { readonly length: number; readonly confirmed: Promise<void> }[] = []
+  const ranges: { readonly length: number; readonly confirmed: Promise<unknown> }[] = []
   let offset = segment.shipped
   let range: SegmentRange | undefined
-  while (messages.length < inFlightMax) {
-    range = await readSegmentRange({ ...segment, shipped: offset }, auditMessageBytesMax)
+  while (ranges.length < rangesMax) {
+    range = await readSegmentRange({ ...segment, shipped: offset }, rangeBytesMax)
     if (range?.kind !== 'lines') break
     const { bytes } = range
-    const confirmed = publish({ body: bytes, messageId: newId() })
+    const confirmed = Promise.all(auditMessagesOf(bytes).map(publish))
     // Awaited below. Until then a rejection must not count as unhandled.
     confirmed.catch(() => {})
-    messages.push({ length: bytes.length, confirmed })
+    ranges.push({ length: bytes.length, confirmed })
     offset += bytes.length
   }
-  for (const { length, confirmed } of messages) {
+  for (const { length, confirmed } of ranges) {
     await confirmed
     segment.shipped += length
   }

@@ -1,3 +1,4 @@
+import { newId } from '@payments/chassis/base/id'
 import type { Log } from '@payments/chassis/observability/log'
 import type { ReadinessCheck } from '@payments/chassis/process/health'
 import type { Metrics } from '@payments/chassis/process/metrics'
@@ -73,9 +74,9 @@ export async function openAuditSpool(options: AuditSpoolOptions): Promise<AuditS
   const observe = createRecordObserver(metrics)
   const shipper = startShipper({
     segments,
-    publish: (message) => {
-      const headers = signAuditMessage(producer, message.body)
-      return publisher.publish({ ...auditAddress(broker.prefix), ...message, headers })
+    publish: ({ queue, body }) => {
+      const headers = signAuditMessage(producer, body)
+      return publisher.publish({ ...auditAddress(broker.prefix, queue), body, messageId: newId(), headers })
     },
     log,
     failed: () => counters.shipFailed(),

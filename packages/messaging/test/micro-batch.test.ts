@@ -60,6 +60,51 @@ describe('micro-batch', () => {
     expect(runs).toBe(1)
   })
 
+  test('a batch has items of at most the maximum size, and a larger item is a batch of its own', async () => {
+    const batches: number[][] = []
+    const sized = microBatch(
+      async (items: readonly number[]) => {
+        batches.push([...items])
+        return items
+      },
+      { size: { of: (item) => item, max: 10 }, runningMax: 1 },
+    )
+    const items = [4, 4, 4, 30, 1, 2, 10]
+    expect(await Promise.all(items.map(sized))).toEqual(items)
+    expect(batches).toEqual([[4, 4], [4], [30], [1, 2], [10]])
+  })
+
+  test('with a maximum of one running batch, full batches run one after the other', async () => {
+    let running = 0
+    const counts: number[] = []
+    const alone = microBatch(
+      async (items: readonly number[]) => {
+        running += 1
+        counts.push(running)
+        await new Promise((resolve) => setImmediate(resolve))
+        running -= 1
+        return items
+      },
+      { itemsMax: 3, waitMsMax: 0, runningMax: 1 },
+    )
+    const items = Array.from({ length: 20 }, (_, index) => index)
+    expect(await Promise.all(items.map(alone))).toEqual(items)
+    expect(counts).toEqual([1, 1, 1, 1, 1, 1, 1])
+  })
+
+  test('finds one invalid item among many in a number of runs that grows with the logarithm', async () => {
+    let runs = 0
+    const picky = microBatch(async (items: readonly number[]) => {
+      runs += 1
+      if (items.includes(21)) throw new Error('invalid input')
+      return items
+    })
+    const items = Array.from({ length: 64 }, (_, index) => index)
+    const settled = await Promise.allSettled(items.map(picky))
+    expect(settled.flatMap(({ status }, index) => (status === 'rejected' ? [index] : []))).toEqual([21])
+    expect(runs).toBe(13)
+  })
+
   test('an invalid item fails alone', async () => {
     const picky = microBatch(async (items: readonly string[]) => {
       if (items.includes('poison')) throw new Error('invalid input')

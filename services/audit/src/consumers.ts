@@ -6,17 +6,21 @@ import {
   verifyAuditMessage,
 } from '@payments/contracts/edges/audit-line'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
-import { auditTopology } from '@payments/messaging/broker/audit-topology'
+import type { AuditRecord } from '@payments/contracts/services/audit/contract'
+import { auditQueues, auditTopology } from '@payments/messaging/broker/audit-topology'
 import type { Broker } from '@payments/messaging/broker/broker'
 import { named, ownExchange } from '@payments/messaging/broker/topology'
 import { type Consumer, consume } from '@payments/messaging/consume/consume'
+import { microBatch } from '@payments/messaging/consume/micro-batch'
 import { Counter } from 'prom-client'
 import type { Deps } from './deps.ts'
 import { type RecordRejection, recordRejections, rejectionOf } from './domain/acceptance.ts'
 import { storeRecords } from './verbs/store-records.ts'
 
-/** A message has up to some hundred records, and messages of one tenant are stored one after the other. */
-const prefetch = 8
+/** A message has up to some hundred records. Those that arrive during a transaction share the next one. */
+const prefetch = 32
+/** Per transaction, unless one message has more. */
+const recordsMax = 2_000
 const stopTimeoutMs = 8_000
 
 interface ConsumerOptions {
@@ -25,20 +29,33 @@ interface ConsumerOptions {
   readonly messageKeys: ReadonlyMap<string, KeyObject>
 }
 
-/** Events → verbs. */
-export const startConsumers = (deps: Deps, options: ConsumerOptions) => [startConsumer(deps, options)]
+/** Events → verbs: a consumer for each queue of records. */
+export function startConsumers(deps: Deps, options: ConsumerOptions) {
+  const metrics = createConsumerMetrics(deps.metrics)
+  return auditQueues.map((queue) => startConsumer(deps, options, queue, metrics))
+}
 
 function startConsumer(
   deps: Deps,
   { broker: { prefix, consuming, publisher }, messageKeys }: ConsumerOptions,
-): Pick<Consumer<unknown>, 'ready' | 'stop'> {
-  const metrics = createConsumerMetrics(deps.metrics)
+  queue: string,
+  metrics: ConsumerMetrics,
+): Pick<Consumer<unknown>, 'ready' | 'inProgress' | 'stop'> {
+  const store = microBatch(
+    async (messages: readonly (readonly AuditRecord[])[]) => {
+      const records = messages.flat()
+      const stored = await storeRecords(deps, records)
+      metrics.stored(stored, records.length - stored)
+      return messages
+    },
+    { itemsMax: prefetch, size: { of: (records) => records.length, max: recordsMax }, runningMax: 1 },
+  )
   return consume({
     connection: consuming,
     publisher,
-    queue: named(prefix, auditQueue.name),
+    queue: named(prefix, queue),
     quarantine: { exchange: ownExchange(prefix, 'audit'), queue: named(prefix, auditQueue.quarantine) },
-    topology: auditTopology(prefix),
+    topology: auditTopology(prefix, [queue]),
     prefetch,
     stopTimeoutMs,
     log: deps.log,
@@ -57,8 +74,7 @@ function startConsumer(
         if (rejection !== undefined) rejections.push(rejection)
         return rejection === undefined
       })
-      const stored = await storeRecords(deps, accepted)
-      metrics.stored(stored, accepted.length - stored)
+      await store(accepted)
       if (rejections.length === 0) return
       for (const rejection of rejections) metrics.recordRejected(rejection)
       const detail = `rejected ${rejections.length} of ${records.length + unreadable} lines: ${[...new Set(rejections)].join(', ')}`
@@ -66,6 +82,8 @@ function startConsumer(
     },
   })
 }
+
+type ConsumerMetrics = ReturnType<typeof createConsumerMetrics>
 
 function createConsumerMetrics({ registry }: Deps['metrics']) {
   const registers = [registry]

@@ -1,5 +1,5 @@
-import { auditQueue } from '@payments/contracts/edges/audit-line'
 import { audit } from '@payments/contracts/services/audit/contract'
+import { auditQueues } from '@payments/messaging/broker/audit-topology'
 import { openQuarantine } from '@payments/messaging/quarantine/open-quarantine'
 import { runService } from '@payments/service/run-service'
 import { createApp } from './app.ts'
@@ -22,7 +22,7 @@ await runService({
       retentionDays: config.AUDIT_RETENTION_DAYS,
       sealKeys: sealKeysOf(config),
       now: () => new Date(),
-      quarantine: openQuarantine('audit', { broker, origins: [auditQueue.name], messagesMax, metrics }),
+      quarantine: openQuarantine('audit', { broker, origins: auditQueues, messagesMax, metrics }),
     }
   },
   consumers: (deps, { broker, config }) => startConsumers(deps, { broker, messageKeys: config.AUDIT_MESSAGE_KEYS }),

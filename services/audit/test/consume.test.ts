@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type AuditProducer, auditQueue, encodeAuditLine, signAuditMessage } from '@payments/contracts/edges/audit-line'
-import { auditTopology } from '@payments/messaging/broker/audit-topology'
+import { auditQueues, auditTopology } from '@payments/messaging/broker/audit-topology'
 import { named } from '@payments/messaging/broker/topology'
 import { Quarantine } from '@payments/messaging/quarantine/quarantine'
 import { type TestBroker, testBroker } from '@payments/testing/broker/test-broker'
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await Promise.all(consumers.map((each) => each.stop()))
-  await broker.discard({ queues: [auditQueue.name, auditQueue.quarantine] })
+  await broker.discard({ queues: [...auditQueues, auditQueue.quarantine] })
   await world.stop()
 })
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createMetrics } from '@payments/chassis/process/metrics'
 import { auditQueue } from '@payments/contracts/edges/audit-line'
 import type { AuditRecord } from '@payments/contracts/services/audit/contract'
-import { auditTopology } from '@payments/messaging/broker/audit-topology'
+import { auditQueues, auditTopology } from '@payments/messaging/broker/audit-topology'
 import { type Broker, openBroker } from '@payments/messaging/broker/broker'
 import { operatorCallsIn, startOperatorCalls } from '@payments/messaging/outbox/operator-calls'
 import { type TestBroker, testBroker } from '@payments/testing/broker/test-broker'
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await Promise.all(consumers.map((each) => each.stop()))
-  await broker.discard({ queues: [auditQueue.name, auditQueue.quarantine] })
+  await broker.discard({ queues: [...auditQueues, auditQueue.quarantine] })
   await world.stop()
 })
 

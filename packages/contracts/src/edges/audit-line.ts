@@ -10,12 +10,17 @@ import { type AuditRecord, auditRecord } from '../services/audit/contract.ts'
 export const auditQueue = {
   /** Producers publish to the exchange; only the audit service has access to the queue. */
   exchange: 'audit-records',
+  /** Messages with records of any tenant. */
   name: 'audit.records',
+  /** Each has the records of a share of the tenants. A gateway uses them for many records at a time. */
+  shards: ['audit.records.0', 'audit.records.1', 'audit.records.2', 'audit.records.3'],
   /** Gets messages with a line that cannot be read; their other lines are stored. */
   quarantine: 'audit.quarantine',
   deliveryLimit: 20,
   /** Each up to `auditMessageBytesMax`. A full queue refuses, and the gateway's file grows. */
   lengthMax: 20_000,
+  /** Together, the shards hold as many messages. */
+  shardLengthMax: 5_000,
 } as const
 
 export const auditMessageBytesMax = 128 * 1024

@@ -75,16 +75,19 @@ export interface QuorumQueueOptions {
   /** The queue for messages beyond the limit. Without it, the limit must be null, so that no message is dropped. */
   readonly deadLetterTo?: QueueAddress
   readonly lengthMax?: number
+  /** The broker delivers to one consumer at a time, and to another one when that consumer ends. */
+  readonly singleActiveConsumer?: boolean
 }
 
 export function quorumQueue(name: string, options: QuorumQueueOptions): QueueDeclaration {
-  const { deliveryLimit, deadLetterTo, lengthMax = lengthMaxDefault } = options
+  const { deliveryLimit, deadLetterTo, lengthMax = lengthMaxDefault, singleActiveConsumer = false } = options
   if (deliveryLimit !== null && deadLetterTo === undefined) {
     throw new Error(`queue ${name}: a delivery limit without a dead-letter queue loses messages`)
   }
   return queue(name, {
     'x-delivery-limit': deliveryLimit ?? deliveryLimitNone,
     'x-max-length': lengthMax,
+    ...(singleActiveConsumer ? { 'x-single-active-consumer': true } : {}),
     ...(deadLetterTo === undefined ? {} : deadLetterArguments(deadLetterTo)),
   })
 }
@@ -166,7 +169,7 @@ async function declareQueue(
   }
 }
 
-function queue(name: string, queueArguments: Record<string, string | number>): QueueDeclaration {
+function queue(name: string, queueArguments: Record<string, string | number | boolean>): QueueDeclaration {
   const common = { 'x-queue-type': 'quorum', 'x-overflow': 'reject-publish' }
   return { kind: 'queue', name, options: { durable: true, arguments: { ...common, ...queueArguments } } }
 }

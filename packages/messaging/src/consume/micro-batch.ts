@@ -1,5 +1,14 @@
 import { isOutage } from './outage.ts'
 
+export interface MicroBatchOptions<Item> {
+  readonly itemsMax?: number
+  readonly waitMsMax?: number
+  /** The size of an item, and the maximum of a batch. An item above the maximum is a batch of its own. */
+  readonly size?: { readonly of: (item: Item) => number; readonly max: number }
+  /** Maximum number of batches in progress. Default: no limit. */
+  readonly runningMax?: number
+}
+
 /**
  * **What it does.** Lets many callers share one statement (group commit). Items that arrive while a batch runs form the
  * next batch, which starts when the running one ends, or after `waitMsMax`. Without a running batch, items wait for the
@@ -7,43 +16,68 @@ import { isOutage } from './outage.ts'
  *
  * **Participants.** Callers, and `run`, which returns one result per item, in order.
  *
- * **Guarantees.** A batch has at most `itemsMax` items. An outage fails all callers of a batch. After any other
- * failure, each item runs alone, so that only the item at fault fails.
+ * **Guarantees.** An outage fails all callers of a batch. After any other failure, each half of the batch runs alone,
+ * and so on, so that only the item at fault fails.
  *
- * **Not guaranteed.** A bound on the items that wait. One batch at a time: a full or late batch starts beside the
+ * **Not guaranteed.** A bound on the items that wait. Below `runningMax`, a full or late batch starts beside the
  * running one.
  */
 export function microBatch<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly Result[]>,
-  { itemsMax = 100, waitMsMax = 25 }: { itemsMax?: number; waitMsMax?: number } = {},
+  options: MicroBatchOptions<Item> = {},
 ): (item: Item) => Promise<Result> {
+  const { itemsMax = 100, waitMsMax = 25, runningMax = Number.POSITIVE_INFINITY } = options
+  const { of: sizeOf, max: sizeMax } = options.size ?? { of: () => 0, max: 1 }
   let gathering: Entry<Item, Result>[] = []
+  let gatheredSize = 0
   let running = 0
   let timer: NodeJS.Timeout | undefined
   let immediate: NodeJS.Immediate | undefined
 
-  const flush = async () => {
+  const isFull = () => gathering.length >= itemsMax || gatheredSize >= sizeMax
+  const take = (): readonly Entry<Item, Result>[] => {
+    let count = 0
+    let size = 0
+    for (const entry of gathering.slice(0, itemsMax)) {
+      if (count > 0 && size + entry.size > sizeMax) break
+      count += 1
+      size += entry.size
+    }
+    const taken = gathering.slice(0, count)
+    gathering = gathering.slice(count)
+    gatheredSize -= size
+    return taken
+  }
+  const start = async () => {
     clearTimeout(timer)
     clearImmediate(immediate)
     timer = immediate = undefined
-    const entries = gathering
-    gathering = []
+    const entries = take()
     running += 1
+    schedule()
     await runAll(run, entries)
     running -= 1
-    if (running === 0 && gathering.length > 0) void flush()
+    if (running === 0 && gathering.length > 0) void start()
+    else schedule()
+  }
+  const schedule = () => {
+    if (gathering.length === 0 || running >= runningMax) return
+    if (isFull()) void start()
+    else if (running === 0) immediate ??= setImmediate(start)
+    else timer ??= setTimeout(start, waitMsMax)
   }
   return (item) =>
     new Promise((resolve, reject) => {
-      gathering.push({ item, resolve, reject })
-      if (gathering.length >= itemsMax) void flush()
-      else if (running === 0) immediate ??= setImmediate(flush)
-      else timer ??= setTimeout(flush, waitMsMax)
+      const size = sizeOf(item)
+      gathering.push({ item, size, resolve, reject })
+      gatheredSize += size
+      schedule()
     })
 }
 
 interface Entry<Item, Result> {
   readonly item: Item
+  readonly size: number
   readonly resolve: (result: Result) => void
   readonly reject: (error: unknown) => void
 }
@@ -62,6 +96,8 @@ async function runAll<Item, Result>(
       for (const { reject } of entries) reject(error)
       return
     }
-    for (const entry of entries) await runAll(run, [entry])
+    const half = Math.ceil(entries.length / 2)
+    await runAll(run, entries.slice(0, half))
+    await runAll(run, entries.slice(half))
   }
 }

@@ -1,4 +1,6 @@
 import { tryLockForTransaction } from '@payments/chassis/database/advisory-lock'
+import type { Statement } from '@payments/chassis/database/statement'
+import sql from 'sql-template-tag'
 import type { Tx } from './database.ts'
 
 export interface ChainHead {
@@ -8,22 +10,17 @@ export interface ChainHead {
   readonly sealedSequence: bigint
 }
 
-/** Locks the chains of these tenants and creates missing ones, ordered by tenant id, so that no deadlock occurs. */
-export async function lockChains(tx: Tx, tenantIds: readonly string[]): Promise<ChainHead[]> {
+/**
+ * Creates missing chains of these tenants and locks all of them until the end of the transaction. Both happen in the
+ * order of the tenant ids, so that no deadlock occurs.
+ */
+export function lockChains(tenantIds: readonly string[]): readonly Statement[] {
   const sorted = [...tenantIds].sort()
-  await tx.$executeRaw`
-    INSERT INTO audit_chains (tenant_id) SELECT unnest(${sorted}::uuid[]) ORDER BY 1 ON CONFLICT DO NOTHING`
-  return tx.$queryRaw<ChainHead[]>`
-    SELECT tenant_id::text AS "tenantId", head_position AS "headPosition",
-           sealed_position AS "sealedPosition", sealed_sequence AS "sealedSequence"
-    FROM audit_chains WHERE tenant_id = ANY(${sorted}::uuid[]) ORDER BY tenant_id FOR UPDATE`
-}
-
-export async function advanceHeads(tx: Tx, heads: ReadonlyMap<string, number>): Promise<void> {
-  await tx.$executeRaw`
-    UPDATE audit_chains SET head_position = moved.head
-    FROM unnest(${[...heads.keys()]}::uuid[], ${[...heads.values()]}::bigint[]) AS moved (tenant_id, head)
-    WHERE audit_chains.tenant_id = moved.tenant_id`
+  return [
+    sql`
+      INSERT INTO audit_chains (tenant_id) SELECT unnest(${sorted}::uuid[]) ORDER BY 1 ON CONFLICT DO NOTHING`,
+    sql`SELECT FROM audit_chains WHERE tenant_id = ANY(${sorted}::uuid[]) ORDER BY tenant_id FOR UPDATE`,
+  ]
 }
 
 export async function findChain(tx: Tx, tenantId: string): Promise<ChainHead | null> {

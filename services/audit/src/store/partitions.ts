@@ -13,3 +13,9 @@ export async function dropPartitions(tx: Tx, retentionDays: number): Promise<num
   >`SELECT audit_drop_partitions(${retentionDays}::int) AS dropped`
   return row.dropped
 }
+
+/** Whether a statement failed because the day of its row has no partition: a check violation without a constraint. */
+export function isPartitionMissing(error: unknown): boolean {
+  const { code, table, constraint } = error as { code?: string; table?: string; constraint?: string }
+  return code === '23514' && table === 'audit_records' && constraint === undefined
+}

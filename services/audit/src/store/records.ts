@@ -1,4 +1,6 @@
-import type { PositionedRecord } from '../domain/chain.ts'
+import type { Statement } from '@payments/chassis/database/statement'
+import type { AuditRecord } from '@payments/contracts/services/audit/contract'
+import sql from 'sql-template-tag'
 import { chainOf } from '../domain/chain.ts'
 import type { RecordFilter } from '../domain/record.ts'
 import type { AuditRecordModel } from '../generated/models.ts'
@@ -6,37 +8,49 @@ import type { Tx } from './database.ts'
 
 export type RecordRow = AuditRecordModel
 
-/** Ids of the given records that are already stored, searched from the day of `storedSince`. */
-export async function findKnownIds(
-  tx: Tx,
-  records: readonly { tenantId: string; id: string }[],
-  storedSince: Date,
-): Promise<Set<string>> {
-  const tenantIds = records.map(({ tenantId }) => tenantId)
-  const ids = records.map(({ id }) => id)
-  const rows = await tx.$queryRaw<{ id: string }[]>`
-    SELECT r.id::text AS id FROM unnest(${tenantIds}::uuid[], ${ids}::uuid[]) AS given (tenant_id, id)
-    JOIN audit_records r ON r.tenant_id = given.tenant_id AND r.id = given.id AND r.stored_on >= ${storedSince}::date`
-  return new Set(rows.map(({ id }) => id))
-}
-
-/** Stores the records under the current day of the database clock. */
-export async function insertRecords(tx: Tx, records: readonly PositionedRecord[]): Promise<void> {
-  const rows = records.map(({ position, record: { actor, tenant_id, ...fields } }) => ({
+/**
+ * Stores the records whose ids are unknown at the next positions of their chains, under the current day of the database
+ * clock, and advances the heads of the chains. Returns the number of new records as `stored`. The statement begins after
+ * the locks, so days never decrease along a chain.
+ *
+ * The chains are locked (`lockChains`), and no id is repeated. Stored ids are searched from the day `storedSince` up to
+ * tomorrow: a subquery with a limit is an index scan per record and partition, however the planner estimates.
+ */
+export function insertRecords(records: readonly AuditRecord[], storedSince: string): Statement {
+  const rows = records.map(({ actor, tenant_id, ...fields }) => ({
     ...fields,
     tenant_id: chainOf(tenant_id),
-    position,
     actor_type: actor.type,
     actor_id: actor.id,
   }))
-  await tx.$executeRaw`
-    INSERT INTO audit_records (stored_on, tenant_id, position, id, occurred_at, trace_id, actor_type, actor_id, method, path,
-      operation, permission, outcome, status, code, ip, user_agent, duration_ms, client_gone, count, client)
-    SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date, r.*
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r (tenant_id uuid, position bigint, id uuid,
-      occurred_at timestamptz, trace_id uuid, actor_type text, actor_id text, method text, path text, operation text,
-      permission text, outcome text, status int, code text, ip text, user_agent text, duration_ms float8,
-      client_gone boolean, count int, client text)`
+  return sql`
+    WITH given AS (
+      SELECT * FROM ROWS FROM (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS (tenant_id uuid, id uuid,
+        occurred_at timestamptz, trace_id uuid, actor_type text, actor_id text, method text, path text, operation text,
+        permission text, outcome text, status int, code text, ip text, user_agent text, duration_ms float8,
+        client_gone boolean, count int, client text)) WITH ORDINALITY
+    ), unknown AS (
+      SELECT given.*, row_number() OVER (PARTITION BY given.tenant_id ORDER BY ordinality) AS distance
+      FROM given LEFT JOIN LATERAL (
+        SELECT true AS is_stored FROM audit_records r
+        WHERE r.tenant_id = given.tenant_id AND r.id = given.id AND r.stored_on >= ${storedSince}::date
+          AND r.stored_on <= (statement_timestamp() AT TIME ZONE 'UTC')::date + 1
+        LIMIT 1
+      ) known ON true
+      WHERE is_stored IS NULL
+    ), inserted AS (
+      INSERT INTO audit_records (stored_on, tenant_id, position, id, occurred_at, trace_id, actor_type, actor_id, method,
+        path, operation, permission, outcome, status, code, ip, user_agent, duration_ms, client_gone, count, client)
+      SELECT (statement_timestamp() AT TIME ZONE 'UTC')::date, u.tenant_id, head_position + distance, id, occurred_at,
+        trace_id, actor_type, actor_id, method, path, operation, permission, outcome, status, code, ip, user_agent,
+        duration_ms, client_gone, count, client
+      FROM unknown u JOIN audit_chains c ON c.tenant_id = u.tenant_id
+      RETURNING tenant_id
+    ), advanced AS (
+      UPDATE audit_chains c SET head_position = head_position + added
+      FROM (SELECT tenant_id, count(*) AS added FROM inserted GROUP BY tenant_id) i WHERE c.tenant_id = i.tenant_id
+    )
+    SELECT count(*)::int AS stored FROM inserted`
 }
 
 const dayMs = 24 * 60 * 60 * 1000
