@@ -1,7 +1,10 @@
 /**
- * Memory and CPU of each process, idle and under load: the figures behind requests and limits in k8s/base.
+ * Memory and CPU of each process, idle and under load: the figures behind requests and limits in k8s/base. And the CPU
+ * of the whole platform at rest, with its servers.
  *
- *   npm run bench resources -- [--rate 50] [--seconds 60] [--idle 20] [--subscriptions 2]
+ *   npm run bench resources -- [--rate 50] [--seconds 60] [--idle 60] [--subscriptions 2]
+ *
+ * With `--seconds 0` there is no load.
  *
  * The load is payments through the gateway at `rate` per second, each authorized by the sandbox. Each payment emits two
  * events (create, authorize), and each event is delivered to `subscriptions` destinations. A thousandth of a core is
@@ -11,9 +14,12 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type ProcessName, processNames } from '@payments/devkit/platform/process-plan'
+import { withClient } from '@payments/devkit/servers/databases'
+import { testAddress } from '@payments/devkit/tests/test-address'
 import { startTestStack, type TestStack } from '@payments/testing/platform/local-stack'
 import type { PaymentsRequest, PaymentsResult } from './load/payments-load.ts'
 import { unlimitedRates } from './load/unlimited-rates.ts'
+import { measureRest, printRest } from './measure/at-rest.ts'
 import { benchOptions } from './measure/bench-options.ts'
 import { startChild, withCleanup } from './measure/child-process.ts'
 import { cpuMs } from './measure/cpu-time.ts'
@@ -21,9 +27,11 @@ import { residentMemory } from './measure/resident-memory.ts'
 import { machineDescription, rounded } from './measure/sample-statistics.ts'
 import type { ReceiverReady, ReceiverReport } from './webhooks/receiver.ts'
 
-const { rate, seconds, idle, subscriptions } = benchOptions({ rate: 50, seconds: 60, idle: 20, subscriptions: 2 })
+const { rate, seconds, idle, subscriptions } = benchOptions({ rate: 50, seconds: 60, idle: 60, subscriptions: 2 })
 const sampleMs = 1_000
 const warmUpSeconds = 10
+/** Marks of events and audit records are written after their responses. */
+const settleSeconds = 20
 
 interface Tenant {
   readonly tenant_id: string
@@ -46,12 +54,18 @@ await withCleanup(async (cleanups) => {
   const load = await startChild<object, PaymentsRequest, PaymentsResult>('load/payments-load')
   cleanups.push(load.end)
   const pay = await payer(stack, receiver.ready.urls, (request) => load.request(request))
-  const atRest = await usageDuring(stack, delay(idle * 1_000))
+  await delay(settleSeconds * 1_000)
+  const { usage: atRest, rest } = await withClient(testAddress('TEST_DATABASE_URL'), async (administrator) => {
+    const resting = measureRest(stack, administrator, idle)
+    return { usage: await usageDuring(stack, resting), rest: await resting }
+  })
+  console.log(machineDescription())
+  printRest(rest)
+  if (seconds === 0) return
   await pay(warmUpSeconds)
   const payments = pay(seconds)
   const underLoad = await usageDuring(stack, payments)
   const { statuses, sent, p50Ms, p99Ms } = await payments
-  console.log(machineDescription())
   console.table(processNames.map((name) => rowOf(name, atRest, underLoad)))
   const { responded } = await receiver.request({})
   console.log(`Payments by status: ${JSON.stringify(statuses)}`)

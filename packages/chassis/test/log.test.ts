@@ -1,5 +1,9 @@
+import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { createLog, plain } from '../src/observability/log.ts'
+import { pino } from 'pino'
+import { createLog, flushedAfterLines, plain } from '../src/observability/log.ts'
 
 test('no line has a card number, wherever it stands', () => {
   const lines: string[] = []
@@ -14,4 +18,27 @@ test('no line has a card number, wherever it stands', () => {
     expect(line).not.toMatch(/4111[ -]?1111/)
   }
   expect(JSON.parse(String(lines[3]))).toMatchObject({ name: 'library', path: '/books/1', duration_ms: 12.5 })
+})
+
+test('lines leave the buffer without a later line, also those that came during a write', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'log-'))
+  const file = join(directory, 'log')
+  const fd = openSync(file, 'a')
+  const written = () => readFileSync(file, 'utf8').split('\n').length - 1
+  const destination = flushedAfterLines(pino.destination({ fd, sync: false, minLength: 8 * 1024 }))
+  const drained = (count: number) =>
+    new Promise<void>((resolve) => {
+      const check = () => (written() === count ? resolve() : destination.once('drain', check))
+      check()
+    })
+  const log = createLog('library', 'info', destination)
+  log.info('first')
+  await drained(1)
+  for (let line = 0; line < 500; line += 1) log.info({ line }, 'many')
+  await drained(501)
+  expect(written()).toBe(501)
+  const closed = new Promise((resolve) => destination.once('close', resolve))
+  destination.end()
+  await closed
+  rmSync(directory, { recursive: true })
 })

@@ -125,6 +125,24 @@ test('an unroutable event waits, delays no other event, and is published once a 
   expect(lines.join('')).toContain('no queue takes this event type')
 })
 
+test('a relay at rest only probes the outbox, and finds the event of another process', async () => {
+  const { table, broker } = await world()
+  const statements: string[] = []
+  const db: SqlTx = {
+    ...table.db,
+    $queryRawUnsafe: (sql, ...values) => {
+      statements.push(sql)
+      return table.db.$queryRawUnsafe(sql, ...values)
+    },
+  }
+  const relay = relayOn(broker, await broker.open('publish'), db, { restMaxMs: 20 })
+  await relay.drain()
+  await until('the relay is at rest', () => statements.slice(-3).every((sql) => sql.includes('AS empty')))
+  const [id] = await emitMany(table, 1)
+  await until('the event is published', async () => (await table.unpublished()) === 0)
+  expect(await takenIds(broker)).toEqual([id])
+})
+
 test('loses nothing when connections are reset repeatedly under load', async () => {
   const { table, broker } = await world()
   const proxy = await brokerProxy(cleanup)

@@ -1,10 +1,13 @@
 import { every, type Scheduled } from '@payments/chassis/process/schedule'
+import { whenDue } from '@payments/chassis/process/when-due'
 import { Counter, Gauge } from 'prom-client'
 import { directoryExporter } from './checkpoints/directory-exporter.ts'
 import type { CheckpointExporter } from './checkpoints/exporter.ts'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
 import { exportCheckpoints } from './verbs/export-checkpoints.ts'
+import { findNextSealing } from './verbs/find-next-sealing.ts'
+import { findNextVerification } from './verbs/find-next-verification.ts'
 import { listUnsealedChains } from './verbs/list-unsealed-chains.ts'
 import { retainRecords } from './verbs/retain-records.ts'
 import { sealChain } from './verbs/seal-chain.ts'
@@ -14,6 +17,9 @@ import { verifyNextRange } from './verbs/verify-next-range.ts'
 const chainsMax = 500
 const retentionIntervalMs = 10 * 60_000
 const verificationIntervalMs = 10_000
+const verificationRestMs = 60_000
+/** Another replica may have stored records, and ended. */
+const sealingRestMs = 10_000
 /** Per run. A range has at most 20 000 records, and a seal more. */
 const rangesMax = 4
 
@@ -21,7 +27,7 @@ type JobsConfig = Pick<Config, 'AUDIT_SEAL_INTERVAL_MS' | 'AUDIT_CHECKPOINT_DIRE
 
 /** Time → verbs. */
 export const startJobs = (deps: Deps, config: JobsConfig): Scheduled[] => [
-  every(config.AUDIT_SEAL_INTERVAL_MS, 'seal-chains', deps.log, () => sealChains(deps)),
+  startSealing(deps, config.AUDIT_SEAL_INTERVAL_MS),
   every(retentionIntervalMs, 'retain-records', deps.log, async () => {
     const { created, dropped } = await retainRecords(deps)
     if (created > 0 || dropped > 0) deps.log.info({ created, dropped }, 'created and dropped partitions')
@@ -37,6 +43,13 @@ export const startJobs = (deps: Deps, config: JobsConfig): Scheduled[] => [
         ),
       ]),
 ]
+
+function startSealing(deps: Deps, intervalMs: number): Scheduled {
+  const { db, log } = deps
+  const waits = { intervalMs, restMsMax: Math.max(intervalMs, sealingRestMs) }
+  const nextDue = () => findNextSealing(deps)
+  return whenDue({ name: 'seal-chains', nextDue, commits: db.commits, log, ...waits }, () => sealChains(deps))
+}
 
 /**
  * Seals one range of each unsealed chain, page by page: however many chains there are, each has its turn in each run. A
@@ -65,7 +78,10 @@ function startVerification(deps: Deps): Scheduled {
     help: 'Differences between audit records and their seals that the daily verification found',
     registers: [deps.metrics.registry],
   })
-  return every(verificationIntervalMs, 'verify-chains', deps.log, async () => {
+  const { db, log } = deps
+  const waits = { intervalMs: verificationIntervalMs, restMsMax: verificationRestMs }
+  const nextDue = () => findNextVerification(deps)
+  return whenDue({ name: 'verify-chains', nextDue, commits: db.commits, log, ...waits }, async () => {
     for (let ranges = 0; ranges < rangesMax; ranges += 1) {
       const verified = await verifyNextRange(deps)
       if (verified === undefined) return

@@ -1,4 +1,6 @@
 import { every, type Scheduled } from '@payments/chassis/process/schedule'
+import { whenDue } from '@payments/chassis/process/when-due'
+import { type CodeJob, nextCode } from './code/next-code.ts'
 import type { Deps } from './deps.ts'
 import { cancelOrphanedCodes } from './verbs/cancel-orphaned-codes.ts'
 import { expireCodes } from './verbs/expire-codes.ts'
@@ -8,14 +10,16 @@ import { remind } from './verbs/remind.ts'
 
 type JobDeps = Pick<Deps, 'db' | 'paymentProxy' | 'sending' | 'log'>
 
-/** Each job waits this long after the end of its previous run. Several processes may run the same job at once. */
-const jobs: readonly (readonly [name: string, intervalMs: number, run: (deps: JobDeps) => Promise<void>])[] = [
-  ['expire-codes', 1_000, expireCodes],
-  ['cancel-orphaned-codes', 1_000, cancelOrphanedCodes],
-  ['recover-payments', 5_000, recoverPayments],
-  ['remind', 5_000, remind],
-  ['purge-expired', 60_000, purgeExpired],
-]
-
-export const startJobs = (deps: JobDeps): Scheduled[] =>
-  jobs.map(([name, intervalMs, run]) => every(intervalMs, name, deps.log, () => run(deps)))
+/** Several processes may run the same job at once. */
+export const startJobs = (deps: JobDeps): Scheduled[] => {
+  const { commits } = deps.db
+  const due = (name: string, intervalMs: number, next: CodeJob, run: (deps: JobDeps) => Promise<void>) =>
+    whenDue({ name, intervalMs, nextDue: () => nextCode(deps, next), commits, log: deps.log }, () => run(deps))
+  return [
+    due('expire-codes', 1_000, 'expire', expireCodes),
+    due('cancel-orphaned-codes', 1_000, 'cancelOrphaned', cancelOrphanedCodes),
+    due('recover-payments', 5_000, 'recover', recoverPayments),
+    due('remind', 5_000, 'remind', remind),
+    every(60_000, 'purge-expired', deps.log, () => purgeExpired(deps)),
+  ]
+}

@@ -3,7 +3,7 @@ import { newId } from '@payments/chassis/base/id'
 import { runJobs } from '@payments/testing/suites/run-jobs'
 import { hashOf } from '../src/domain/code-value.ts'
 import { startJobs } from '../src/jobs.ts'
-import { claim } from '../src/store/due-codes.ts'
+import { claim, nextCodes } from '../src/store/due-codes.ts'
 import { pathOf, startWorld, type World } from './world.ts'
 
 let world: World
@@ -29,4 +29,26 @@ test('the process expires, reminds, recovers and cancels by its jobs', async () 
   const sql = `SELECT 1 FROM messages WHERE code_id = $1::uuid AND kind = 'reminder'`
   expect(await world.rows(sql, reminded.id)).toHaveLength(1)
   expect((await tenant.read(reminded.id)).status).toBe('active')
+})
+
+test('a look finds when a job has a code to work on', async () => {
+  const looks = async () => {
+    const { crossTenant } = world.db
+    const due = Object.entries(nextCodes).map(async ([job, next]) => [job, (await next(crossTenant)) ?? null] as const)
+    return Object.fromEntries(await Promise.all(due))
+  }
+  for (const table of ['messages', 'codes']) await world.rows(`DELETE FROM ${table} RETURNING 1`)
+  expect(await looks()).toEqual({ expire: null, recover: null, remind: null, cancelOrphaned: null })
+  const [tenant, deleted] = [world.tenant(), world.tenant()]
+  const code = await tenant.create({ reminder_at: new Date(Date.now() + 12 * 3_600_000).toISOString() })
+  const waiting = await looks()
+  expect(waiting).toMatchObject({ recover: null, cancelOrphaned: null })
+  expect(waiting['remind']).toBeGreaterThan(11 * 3_600_000)
+  expect(waiting['expire']).toBeGreaterThan(waiting['remind'] ?? 0)
+  const codeHash = hashOf(pathOf(code).slice('/pay/'.length))
+  await world.db.acrossTenants((tx) => claim(tx, { codeHash, version: 1, paymentId: newId() }))
+  expect((await looks())['recover']).toBeGreaterThan(0)
+  await deleted.create()
+  await world.deleteUnit(deleted.unitId)
+  expect((await looks())['cancelOrphaned']).toBeLessThanOrEqual(0)
 })

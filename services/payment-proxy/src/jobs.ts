@@ -1,10 +1,11 @@
 import { purgeHourlyCounts } from '@payments/chassis/database/hourly-counts'
 import type { Turns } from '@payments/chassis/database/turns'
 import { every, everyInTurns, type Scheduled } from '@payments/chassis/process/schedule'
+import { type NextDue, whenDue } from '@payments/chassis/process/when-due'
 import { purgeIdempotencyKeys } from '@payments/chassis/request/idempotency'
 import type { Deps } from './deps.ts'
 import { purgedEvents } from './operation/metrics.ts'
-import { createTurnsOfJobs } from './operation/turns.ts'
+import { createTurnsOfJobs, nextExpiry } from './operation/turns.ts'
 import { createWorkPermits, type WorkPermits } from './operation/work-permits.ts'
 import { applyProviderEvents } from './verbs/apply-provider-events.ts'
 import { countPayments } from './verbs/count-payments.ts'
@@ -20,11 +21,20 @@ export function startJobs(deps: Deps): Scheduled[] {
   const releasing = createWorkPermits('release expired authorizations', log)
   const capturing = createWorkPermits('apply provider events', log)
   const turns = createTurnsOfJobs()
+  const due = (name: string, nextDue: NextDue, job: () => Promise<unknown>, intervalMs = 1_000) =>
+    whenDue({ name, nextDue, commits: db.commits, log, intervalMs }, job)
+  const nextOf = (rows: Turns) => () => rows.nextDue(db.crossTenant, deps.now())
+  const { operations, events, sandboxRefunds } = turns
   const jobs = [
-    every(1_000, 'resume open operations', log, () => resumeOpenOperations(deps, resuming, turns.operations)),
-    every(5_000, 'release expired authorizations', log, () => releaseExpiredAuthorizations(deps, releasing)),
-    every(1_000, 'apply provider events', log, () => applyBatches(deps, capturing, turns.events)),
-    every(1_000, 'fail sandbox refunds', log, () => failSandboxRefunds(deps, turns.sandboxRefunds)),
+    due('resume open operations', nextOf(operations), () => resumeOpenOperations(deps, resuming, operations)),
+    due(
+      'release expired authorizations',
+      () => nextExpiry(deps),
+      () => releaseExpiredAuthorizations(deps, releasing),
+      5_000,
+    ),
+    due('apply provider events', nextOf(events), () => applyBatches(deps, capturing, events)),
+    due('fail sandbox refunds', nextOf(sandboxRefunds), () => failSandboxRefunds(deps, sandboxRefunds)),
     every(60_000, 'purge provider events', log, async () => purgedEvents.inc(await purgeProviderEvents(deps))),
     every(60_000, 'purge idempotency keys', log, () => db.acrossTenants((tx) => purgeIdempotencyKeys(tx))),
     every(600_000, 'purge hourly counts', log, () => db.acrossTenants((tx) => purgeHourlyCounts(tx, deps.now()))),

@@ -9,6 +9,7 @@ import { createDispatchMetrics } from '../src/dispatch/metrics.ts'
 import { createSweep } from '../src/dispatch/sweep.ts'
 import { type DispatcherDatabase, openDispatcherDatabase } from '../src/store/database.ts'
 import { enqueueBacklogOverdue } from '../src/store/delivery-state.ts'
+import { nextOverdue } from '../src/store/next-overdue.ts'
 import { type Subscribed, startWorld, subscribe, type World } from './world.ts'
 
 /** Without a dispatcher: nothing but the test sweeps. */
@@ -112,4 +113,16 @@ test('published deliveries stay while their messages wait, and do not hide the o
   await overdue(one, 1, 30)
   expect(await sweeper()(1_000)).toBe(1)
   expect([await backlogOf(published), await backlogOf(one)]).toEqual([0, 1])
+})
+
+test('a look finds when the next delivery of all tenants is overdue', async () => {
+  expect(await nextOverdue(db)).toBeNull()
+  const [sooner, later] = [await someSubscription(), await someSubscription()]
+  await overdue(later, 1, -3_600)
+  await overdue(sooner, 1, -60)
+  const dueMs = await nextOverdue(db)
+  expect(dueMs).toBeGreaterThan(0)
+  expect(dueMs).toBeLessThanOrEqual(61_000)
+  await overdue(later, 1, 1)
+  expect(await nextOverdue(db)).toBeLessThanOrEqual(0)
 })

@@ -22,34 +22,54 @@ export async function within<T>(timeoutMs: number, what: string, work: Promise<T
 }
 
 export interface Pause {
-  /** Resolves after `waitMs` or at the next `wake`, whichever is first; at once after a `wake` without a wait. */
-  wait(waitMs: number): Promise<void>
+  /**
+   * Resolves with true at the next `wake`, at once after a `wake` without a wait; with false after `waitMs`, or when a
+   * `wakeWithin` ends the wait earlier.
+   */
+  wait(waitMs: number): Promise<boolean>
   wake(): void
+  /** The current wait, or else the next one, ends at most `ms` after this call. */
+  wakeWithin(ms: number): void
 }
 
-/** A wait that `wake` ends early. A `wake` before the wait is not lost. */
+/** A wait that `wake` ends early. A `wake` or a `wakeWithin` before the wait is not lost. */
 export function createPause(): Pause {
   let awake = false
-  let finish: (() => void) | undefined
+  /** By the monotonic clock; the latest end of the wait. */
+  let endsAt = Number.POSITIVE_INFINITY
+  let timer: NodeJS.Timeout | undefined
+  let finish: ((wasWoken: boolean) => void) | undefined
+  const arm = () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => finish?.(false), Math.max(0, endsAt - performance.now()))
+  }
   return {
     wait(waitMs) {
       if (awake) {
         awake = false
-        return Promise.resolve()
+        return Promise.resolve(true)
       }
+      endsAt = Math.min(endsAt, performance.now() + waitMs)
       return new Promise((resolve) => {
-        const timer = setTimeout(() => finish?.(), waitMs)
-        finish = () => {
+        finish = (wasWoken) => {
           clearTimeout(timer)
           finish = undefined
           awake = false
-          resolve()
+          endsAt = Number.POSITIVE_INFINITY
+          resolve(wasWoken)
         }
+        arm()
       })
     },
     wake() {
       awake = true
-      finish?.()
+      finish?.(true)
+    },
+    wakeWithin(ms) {
+      const at = performance.now() + ms
+      if (at >= endsAt) return
+      endsAt = at
+      if (finish !== undefined) arm()
     },
   }
 }

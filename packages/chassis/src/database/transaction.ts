@@ -89,9 +89,10 @@ export function beforeCommit(tx: SqlTx, step: () => Promise<void>): void {
   steps.push(step)
 }
 
-/** The commits of a process. The relay of the process listens to them. */
+/** The commits of a process. The relay of the process listens to them, and jobs watch for work that became due. */
 export class Commits {
   #listener: ((transaction: object) => void) | undefined
+  readonly #watchers = new Set<() => void>()
 
   /** `listener` is called after each commit, with the transaction. It must not throw. */
   listen(listener: (transaction: object) => void): void {
@@ -103,8 +104,23 @@ export class Commits {
     return this.#listener !== undefined
   }
 
+  /**
+   * `watcher` is called after each commit, also of a transaction that only read, but not after statements over all
+   * tenants outside of `acrossTenants`. It must not throw. Returns the function that ends the watch.
+   */
+  watch(watcher: () => void): () => void {
+    this.#watchers.add(watcher)
+    return () => this.#watchers.delete(watcher)
+  }
+
   committed(transaction: object): void {
     this.#listener?.(transaction)
+    this.noted()
+  }
+
+  /** A transaction whose events are handed over by its verb has committed. */
+  noted(): void {
+    for (const watcher of this.#watchers) watcher()
   }
 }
 
@@ -184,7 +200,11 @@ export function transactions<Tx extends SqlTx>(
     pipelined: <R extends readonly Rows[]>(tenantId: string, statements: readonly Statement[]) => {
       if (pipeline === undefined) throw new Error('this database has no pipeline')
       return traced('transaction', (add) => {
-        const run = async () => (await pipeline(tenantId, statements)).map(({ rows }) => rows) as unknown as R
+        const run = async () => {
+          const results = await pipeline(tenantId, statements)
+          if (tenantId !== allTenants) commits.noted()
+          return results.map(({ rows }) => rows) as unknown as R
+        }
         return admitted(tenantId, tracing === undefined ? run : timed(run, add))
       })
     },

@@ -25,12 +25,41 @@ export function createLog(name: string, level: string, destination: DestinationS
 }
 
 function standardOutput(): DestinationStream {
-  return pino.destination({
-    sync: false,
-    minLength: flushBytes,
-    maxLength: bufferBytesMax,
-    periodicFlush: bufferMs,
+  return flushedAfterLines(pino.destination({ sync: false, minLength: flushBytes, maxLength: bufferBytesMax }))
+}
+
+type Destination = ReturnType<typeof pino.destination>
+
+/**
+ * Flushes the buffer `bufferMs` after a line. The periodic flush of pino writes ten times a second in an idle process
+ * too, each time by a thread.
+ */
+export function flushedAfterLines(destination: Destination): Destination {
+  const write = destination.write.bind(destination)
+  let timer: NodeJS.Timeout | undefined
+  let lines = 0
+  let linesAtDrain = 0
+  let isClosed = false
+  const schedule = () => {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      if (!isClosed) destination.flush()
+    }, bufferMs).unref()
+  }
+  // Lines that came during a write stay in the buffer, also when the timer fired meanwhile.
+  destination.on('drain', () => {
+    if (lines !== linesAtDrain) schedule()
+    linesAtDrain = lines
   })
+  destination.once('close', () => {
+    isClosed = true
+  })
+  destination.write = (line: string) => {
+    lines += 1
+    schedule()
+    return write(line)
+  }
+  return destination
 }
 
 /**

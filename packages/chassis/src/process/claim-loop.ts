@@ -1,6 +1,7 @@
 import { createPause } from '../base/deadline.ts'
 import type { Allowance } from '../database/turns.ts'
 import type { Log } from '../observability/log.ts'
+import { type NextDue, untilDue } from './when-due.ts'
 
 export interface ClaimLoop {
   /** Looks for due rows at once, for example after a commit that made one due. */
@@ -18,6 +19,8 @@ export interface Claim<Claimed> {
 export interface ClaimLoopOptions<Claimed> {
   /** Name of the rows, for the log. */
   readonly name: string
+  /** When the next row is due: one statement outside of transactions. */
+  readonly nextDue: NextDue
   /** Claims due rows with a lease, in turn among tenants (turns.ts). Concurrent processes claim different ones. */
   readonly claim: (allowance: Allowance) => Promise<Claim<Claimed>>
   /** Attempts a claimed row and records the outcome. When it rejects, the row is due again after its lease. */
@@ -28,23 +31,29 @@ export interface ClaimLoopOptions<Claimed> {
   readonly attemptsMax?: number
   /** Attempts in progress per process and tenant. Default: 4. */
   readonly attemptsPerTenantMax?: number
+  /** Between a claim or an attempt and the next look. Default: 1 s. */
+  readonly intervalMs?: number
+  /** Between two looks of an idle process. Default: 30 s. */
+  readonly restMsMax?: number
   readonly log: Log
 }
 
-const intervalMs = 1_000
-
 /**
- * **What it does.** Claims due rows, every second and when woken, and attempts them.
+ * **What it does.** Claims due rows and attempts them. It claims when woken, and when a look finds a due row
+ * (when-due.ts).
  *
  * **Guarantees.** At most 16 attempts are in progress, at most 4 of one tenant, where the caller sets no other bounds.
- * A failure of a claim or of an attempt is logged and ends neither the loop nor another attempt.
+ * A failure of a claim or of an attempt is logged and ends neither the loop nor another attempt. A look follows a claim
+ * or an attempt after a second. While the process is idle, a look follows at the next due time, and after 30 s: so late
+ * at most is the row of another process that ended before it claimed the row.
  *
  * **Not guaranteed.** Order.
  */
 export function startClaimLoop<Claimed extends { readonly tenantId: string }>(
   options: ClaimLoopOptions<Claimed>,
 ): ClaimLoop {
-  const { name, attemptsMax = 16, attemptsPerTenantMax = 4, log } = options
+  const { name, nextDue, attemptsMax = 16, attemptsPerTenantMax = 4, log } = options
+  const { intervalMs = 1_000, restMsMax = 30_000 } = options
   const attempts = new Set<Promise<void>>()
   const inProgress = new Map<string, number>()
   const pause = createPause()
@@ -67,6 +76,7 @@ export function startClaimLoop<Claimed extends { readonly tenantId: string }>(
       if (count > 1) inProgress.set(tenantId, count - 1)
       else inProgress.delete(tenantId)
       if (mayBeMore || atBound.has(tenantId)) pause.wake()
+      else pause.wakeWithin(intervalMs)
     })
     inProgress.set(tenantId, (inProgress.get(tenantId) ?? 0) + 1)
     attempts.add(running)
@@ -89,7 +99,7 @@ export function startClaimLoop<Claimed extends { readonly tenantId: string }>(
   const run = async () => {
     while (!isStopped) {
       await claim().catch((err: unknown) => log.error({ err }, `claim of ${name} failed`))
-      await pause.wait(intervalMs)
+      if (!isStopped) await untilDue(pause, { name, nextDue, log, intervalMs, restMsMax })
     }
     await Promise.all(attempts)
   }

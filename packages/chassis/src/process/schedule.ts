@@ -1,3 +1,4 @@
+import { createPause } from '../base/deadline.ts'
 import type { Log } from '../observability/log.ts'
 
 export interface Scheduled {
@@ -31,6 +32,48 @@ export function every(intervalMs: number, name: string, log: Log, job: () => Pro
   }
 }
 
+export interface Resting extends Scheduled {
+  /** The next run follows `intervalMs` after this call, or earlier. */
+  soon(): void
+}
+
+export interface Waits {
+  readonly intervalMs: number
+  readonly restMs: number
+}
+
+/** `every`, for a job that pauses while nothing happens: runs are `restMs` apart, and `intervalMs` after a `soon`. */
+export function everyResting(
+  { intervalMs, restMs }: Waits,
+  name: string,
+  log: Log,
+  job: () => Promise<unknown>,
+): Resting {
+  const pause = createPause()
+  let stopped = false
+  const run = async () => {
+    await pause.wait(intervalMs)
+    while (!stopped) {
+      try {
+        await job()
+      } catch (err) {
+        log.error({ err, job: name }, 'job failed')
+        pause.wakeWithin(intervalMs)
+      }
+      if (!stopped) await pause.wait(restMs)
+    }
+  }
+  const ended = run()
+  return {
+    soon: () => pause.wakeWithin(intervalMs),
+    stop: () => {
+      stopped = true
+      pause.wake()
+      return ended
+    },
+  }
+}
+
 /** `every`, for a job that does a part of its work: each run gets what the one before returned, and null at first. */
 export function everyInTurns(
   intervalMs: number,
@@ -42,4 +85,39 @@ export function everyInTurns(
   return every(intervalMs, name, log, async () => {
     after = await job(after)
   })
+}
+
+export interface Requested extends Scheduled {
+  /** The job runs after its delay. Requests until then share the run. */
+  request(): void
+}
+
+/** Runs `job` `delayMs` after a request. A failed run is logged, and counts as a request. */
+export function whenRequested(delayMs: number, name: string, log: Log, job: () => Promise<unknown>): Requested {
+  let stopped = false
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> = Promise.resolve()
+  const request = () => {
+    if (stopped || timer !== undefined) return
+    timer = setTimeout(() => {
+      timer = undefined
+      running = running.then(runOnce)
+    }, delayMs)
+  }
+  const runOnce = async () => {
+    try {
+      await job()
+    } catch (err) {
+      log.error({ err, job: name }, 'job failed')
+      request()
+    }
+  }
+  return {
+    request,
+    stop: async () => {
+      stopped = true
+      clearTimeout(timer)
+      await running
+    },
+  }
 }

@@ -36,7 +36,7 @@ export class Publisher {
   readonly #waitingMax: number
   readonly #timeoutMs: number
   readonly #channel: ReconnectingChannel<ConfirmChannel>
-  readonly #sweepTimer: NodeJS.Timeout
+  #sweepTimer: NodeJS.Timeout | undefined
   readonly #unwatch: () => void
   readonly #waiting: PendingPublication[] = []
   readonly #window: ConfirmWindow
@@ -66,8 +66,6 @@ export class Publisher {
       },
       lost: () => this.#window.rejectAll(() => new PublishError('closed', 'the channel closed before a confirm')),
     })
-    this.#sweepTimer = setInterval(() => this.#sweep(), Math.max(10, this.#timeoutMs / 20))
-    this.#sweepTimer.unref()
     this.#unwatch = connection.watch({ unblocked: () => this.#pump() })
   }
 
@@ -81,6 +79,7 @@ export class Publisher {
       const deadlineAt = Date.now() + this.#timeoutMs
       this.#waiting.push({ publication, deadlineAt, returned: false, resolve, reject })
       this.#pump()
+      this.#scheduleSweep()
     })
   }
 
@@ -108,7 +107,7 @@ export class Publisher {
       this.#idle = resolve
       this.#pump()
     })
-    clearInterval(this.#sweepTimer)
+    clearTimeout(this.#sweepTimer)
     this.#unwatch()
     await this.#channel.close()
   }
@@ -127,7 +126,15 @@ export class Publisher {
     if (this.#window.size() === 0 && this.#waiting.length === 0) this.#idle?.()
   }
 
+  /** While a message is not settled. */
+  #scheduleSweep(): void {
+    if (this.#sweepTimer !== undefined || (this.#window.size() === 0 && this.#waiting.length === 0)) return
+    this.#sweepTimer = setTimeout(() => this.#sweep(), Math.max(10, this.#timeoutMs / 20))
+    this.#sweepTimer.unref()
+  }
+
   #sweep(): void {
+    this.#sweepTimer = undefined
     const { connection } = this.#options
     const now = Date.now()
     while (this.#waiting[0] !== undefined && this.#waiting[0].deadlineAt <= now) {
@@ -141,5 +148,6 @@ export class Publisher {
     // either.
     if (overdue > 0 && !connection.blocked()) this.#channel.rebuild('a confirm is overdue')
     this.#pump()
+    this.#scheduleSweep()
   }
 }

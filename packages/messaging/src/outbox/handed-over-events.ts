@@ -104,7 +104,12 @@ export class HandedOverEvents implements EventReceiver {
   async #publish({ row }: HandedOverEvent): Promise<void> {
     const { events, records, failed } = this.#options
     const result = await events.send(row)
-    if (result.outcome !== 'failed') return records.record(row, result)
+    if (result.outcome !== 'failed') {
+      await records.record(row, result)
+      // The relay looks for the event while it waits in the outbox.
+      if (result.outcome === 'returned') this.#options.wake()
+      return
+    }
     failed(result.error)
     await this.#release({ row })
   }

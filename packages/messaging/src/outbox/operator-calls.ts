@@ -1,4 +1,4 @@
-import { createPause, within } from '@payments/chassis/base/deadline'
+import { createPause, type Pause, within } from '@payments/chassis/base/deadline'
 import type { SqlTx } from '@payments/chassis/database/transaction'
 import type { OperatorCalls } from '@payments/chassis/request/operator-calls'
 import { type AuditProducer, encodeAuditLine, signAuditMessage } from '@payments/contracts/edges/audit-line'
@@ -37,7 +37,10 @@ export const operatorCallModel = `model OperatorCall {
 const abandonedAfterMs = 10 * 60_000
 const leaseMs = 30_000
 const batchMax = 100
+/** While the broker is away, and after a stored record. */
 const pollMs = 1_000
+/** While this process stores no record. A completed one of a killed process waits as long, after its lease. */
+const restMs = 30_000
 const retryMaxMs = 5_000
 const stopTimeoutMs = 8_000
 
@@ -59,6 +62,9 @@ const claimSql = `
 const deleteSql = `
   DELETE FROM operator_calls WHERE id IN (SELECT value::uuid FROM jsonb_array_elements_text($1::text::jsonb))`
 
+/** The publishing loops of this process, by the database whose records they publish. */
+const loops = new WeakMap<SqlTx, Pick<Pause, 'wakeWithin'>>()
+
 /** The store of the router. */
 export function operatorCallsIn(db: SqlTx): OperatorCalls {
   return {
@@ -67,6 +73,7 @@ export function operatorCallsIn(db: SqlTx): OperatorCalls {
     },
     complete: async (record: AuditRecord): Promise<void> => {
       await db.$executeRawUnsafe(completeSql, record.id, JSON.stringify(record))
+      loops.get(db)?.wakeWithin(pollMs)
     },
   }
 }
@@ -96,14 +103,16 @@ export function startOperatorCalls(options: OperatorCallsOptions): OperatorCallP
   const pause = createPause()
   let isStopping = false
   let failures = 0
+  loops.set(options.db, pause)
   const run = async () => {
     while (!isStopping) {
       try {
-        const count = publisher.ready().ready ? await publishBatch(options, publisher) : 0
+        const isReady = publisher.ready().ready
+        const count = isReady ? await publishBatch(options, publisher) : 0
         metrics.published(count)
         if (failures > 0) log.info('audit records of operators are published again')
         failures = 0
-        if (count < batchMax) await pause.wait(pollMs)
+        if (count < batchMax) await pause.wait(isReady && count === 0 ? restMs : pollMs)
       } catch (err) {
         if (failures === 0)
           log.warn({ err }, 'cannot publish audit records of operators; the records wait in the database')

@@ -9,9 +9,12 @@ import { HandedOverEvents } from './handed-over-events.ts'
 import { OutboxClaims } from './outbox-claims.ts'
 import { BatchEnds, readLag } from './outbox-lag.ts'
 import { OutboxRecords } from './outbox-records.ts'
+import { type BatchResult, RelayWaits, type RelayWaitsOptions } from './relay-waits.ts'
 import { RetainedEvents } from './retained-events.ts'
 
-export interface RelayOptions extends Pick<EventPublisherOptions, 'publisher' | 'exchange' | 'producer' | 'log'> {
+export interface RelayOptions
+  extends RelayWaitsOptions,
+    Pick<EventPublisherOptions, 'publisher' | 'exchange' | 'producer' | 'log'> {
   /** Statements over all tenants. */
   readonly db: SqlTx
   /** The connection of the publisher. */
@@ -27,9 +30,6 @@ export interface RelayOptions extends Pick<EventPublisherOptions, 'publisher' | 
    * Equal for all relays of an outbox.
    */
   readonly leaseMs?: number
-  readonly pollMinMs?: number
-  readonly pollMaxMs?: number
-  readonly retryMaxMs?: number
   readonly returnedRetryMs?: number
   readonly stopTimeoutMs?: number
   /** How long published events are retained. */
@@ -40,9 +40,6 @@ export interface RelayOptions extends Pick<EventPublisherOptions, 'publisher' | 
 
 /** That of the confirm window of the publisher. */
 const heldBytesMax = 16 * 1024 * 1024
-
-/** more: the next claim may find events at once · failed: the broker or the database failed. */
-type BatchResult = 'more' | 'some' | 'none' | 'failed'
 
 /** Starts to claim and publish; `stop` ends it. */
 export function startRelay(options: RelayOptions): Relay {
@@ -81,7 +78,8 @@ export class Relay {
     this.#options = options
     const { db, batchMax = 500, leaseMs = 10_000, returnedRetryMs = 1_000 } = options
     const metrics = options.metrics === undefined ? undefined : relayMetrics(options.metrics, () => this.lag())
-    this.#retained = new RetainedEvents({ ...options, leaseMs, restored: (count) => metrics?.restored(count) })
+    const restored = (count: number) => metrics?.restored(count)
+    this.#retained = new RetainedEvents({ ...options, leaseMs, restored, connected: () => this.wake() })
     this.#claims = new OutboxClaims({ db, batchMax, leaseMs })
     this.#events = new EventPublisher({ ...options, metrics })
     this.#records = new OutboxRecords({ db, leaseMs, returnedRetryMs })
@@ -138,25 +136,24 @@ export class Relay {
   }
 
   async #run(): Promise<void> {
-    const { pollMinMs = 5, pollMaxMs = 1_000, retryMaxMs = 5_000 } = this.#options
-    let idleMs = pollMinMs
-    let retryMs = pollMinMs
+    const waits = new RelayWaits(this.#options)
+    let isWoken = true
     while (!this.#stopping) {
-      const result = await this.#attempt()
+      const result = await this.#attempt(isWoken)
       this.#batches.ended()
-      idleMs = result === 'none' ? Math.min(pollMaxMs, idleMs * 2) : pollMinMs
-      retryMs = result === 'failed' ? Math.min(retryMaxMs, retryMs * 2) : pollMinMs
-      if (result !== 'more') await this.#pause.wait(result === 'failed' ? retryMs : idleMs)
+      isWoken = result === 'more' || (await this.#pause.wait(waits.after(result)))
     }
   }
 
-  async #attempt(): Promise<BatchResult> {
+  async #attempt(isWoken: boolean): Promise<BatchResult> {
     const { log, publisher } = this.#options
     // Connection and channel log the reason. A claim now would only load the database.
     if (!publisher.ready().ready) return 'none'
     try {
       await this.#retained.maintain()
-      const result = await this.#runBatch()
+      const isEmpty = !isWoken && (await this.#claims.isEmpty())
+      if (isEmpty) this.#handedOver.outboxIsEmpty()
+      const result = isEmpty ? 'empty' : await this.#runBatch()
       if (this.#failing) log.info('the relay publishes again')
       this.#failing = false
       return result

@@ -14,6 +14,8 @@ export interface RetainedEventsOptions {
   readonly markerQueue: string
   readonly log: Logger
   readonly restored: (count: number) => void
+  /** A connection is up, and its broker must be checked. */
+  readonly connected?: () => void
   /** The lease of claimed events. Equal for all relays of the outbox. */
   readonly leaseMs: number
   readonly retentionMs?: number
@@ -70,6 +72,7 @@ export class RetainedEvents {
     this.#unwatch = options.connection.watch({
       up: () => {
         this.#isUnchecked = true
+        options.connected?.()
       },
     })
   }

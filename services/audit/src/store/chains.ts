@@ -1,5 +1,7 @@
 import { tryLockForTransaction } from '@payments/chassis/database/advisory-lock'
 import type { Statement } from '@payments/chassis/database/statement'
+import type { SqlTx } from '@payments/chassis/database/transaction'
+import { nextDueAt } from '@payments/chassis/database/waiting-tenants'
 import sql from 'sql-template-tag'
 import type { Tx } from './database.ts'
 
@@ -38,6 +40,10 @@ export async function findUnsealedChains(
     ORDER BY tenant_id LIMIT ${chainsMax}`
   return rows.map(({ tenantId }) => tenantId)
 }
+
+/** Whether a chain has records that are not sealed (`nextDueAt`). */
+export const nextSealing = (sql: SqlTx): Promise<number | null> =>
+  nextDueAt(sql, `(SELECT 'epoch'::timestamptz FROM audit_chains WHERE head_position > sealed_position LIMIT 1)`)
 
 /** Locks sealing until the end of the transaction. Returns false while another process seals. */
 export function tryLockSealing(tx: Tx): Promise<boolean> {

@@ -1,3 +1,5 @@
+import type { SqlTx } from '@payments/chassis/database/transaction'
+import { nextDueAt } from '@payments/chassis/database/waiting-tenants'
 import type { AuditVerificationModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 
@@ -12,6 +14,18 @@ export async function claim(tx: Tx, now: Date, leasedUntil: Date): Promise<Verif
     RETURNING tenant_id::text AS "tenantId", sequence, findings`
   return row
 }
+
+const neverVerified = `sealed_sequence > 0
+  AND NOT EXISTS (SELECT FROM audit_verifications v WHERE v.tenant_id = audit_chains.tenant_id)`
+
+/** When the next range is due (`nextDueAt`): at once when a chain was never verified. */
+export const nextVerification = (sql: SqlTx, now: Date): Promise<number | null> =>
+  nextDueAt(
+    sql,
+    `least((SELECT min(due_at) FROM audit_verifications),
+       (SELECT 'epoch'::timestamptz FROM audit_chains WHERE ${neverVerified} LIMIT 1))`,
+    now,
+  )
 
 /** Adds at most `chainsMax` chains that were never verified. */
 export async function addChains(tx: Tx, now: Date, chainsMax: number): Promise<void> {

@@ -22,6 +22,7 @@ export function startDeliveryLoop(deps: DeliverDeps): ClaimLoop {
   const turns = createTurns(table)
   return startClaimLoop({
     name: table,
+    nextDue: () => turns.nextDue(deps.db.crossTenant, deps.now()),
     claim: (allowance) => claimDue(deps, turns, allowance),
     attempt: (claimed) => deliver(deps, claimed),
     idsOf: ({ id, traceId }) => ({ communication_id: id, trace_id: traceId }),

@@ -26,6 +26,7 @@ export function startMailLoop(deps: MailDeps): ClaimLoop {
   const turns = createTurns('user_invitations', { dueAt: 'mail_due_at' })
   return startClaimLoop({
     name: 'mails',
+    nextDue: () => turns.nextDue(deps.db.crossTenant),
     claim: (allowance) => claimDue(deps, turns, allowance),
     attempt: (claimed) => handOver(deps, claimed),
     idsOf: ({ messageId, traceId }) => ({ message_id: messageId, trace_id: traceId }),

@@ -26,6 +26,7 @@ export function startSendingLoop(deps: SendingDeps): ClaimLoop {
   const turns = createTurns('messages')
   return startClaimLoop({
     name: 'messages',
+    nextDue: () => turns.nextDue(deps.db.crossTenant),
     claim: (allowance) => claimDue(deps, turns, allowance),
     attempt: (claimed) => handOver(deps, claimed),
     idsOf: ({ id, traceId }) => ({ message_id: id, trace_id: traceId }),

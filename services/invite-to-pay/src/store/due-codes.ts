@@ -1,3 +1,5 @@
+import type { SqlTx } from '@payments/chassis/database/transaction'
+import { nextDueAt } from '@payments/chassis/database/waiting-tenants'
 import type { CodeFacts } from '../domain/code.ts'
 import { firstRecoveryMs } from '../domain/retry-schedule.ts'
 import { codeOf } from './codes.ts'
@@ -48,6 +50,18 @@ export interface Batch {
   readonly limit: number
   readonly except: readonly string[]
 }
+
+const nextOf = (first: string) => (sql: SqlTx) => nextDueAt(sql, `(${first})`)
+
+/** When the next code is due, by job (`nextDueAt`). Each is one probe of an index. */
+export const nextCodes = {
+  expire: nextOf(`SELECT min(expires_at) FROM codes WHERE status = 'active'`),
+  recover: nextOf('SELECT min(recover_at) FROM codes WHERE recover_at IS NOT NULL'),
+  remind: nextOf(`SELECT min(remind_due_at) FROM codes WHERE status = 'active' AND remind_due_at IS NOT NULL`),
+  cancelOrphaned: nextOf(`SELECT 'epoch'::timestamptz FROM business_unit_copies AS unit
+    JOIN codes ON codes.business_unit_id = unit.business_unit_id AND codes.tenant_id = unit.tenant_id
+    WHERE unit.business_unit->>'status' = 'deleted' AND codes.status = 'active' LIMIT 1`),
+} as const
 
 /** Locks active codes that have expired. Skips locked ones. */
 export async function lockExpired(tx: Tx, { limit, except }: Batch): Promise<CodeFacts[]> {

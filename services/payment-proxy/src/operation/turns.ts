@@ -1,8 +1,14 @@
 import { createTurns } from '@payments/chassis/database/turns'
+import type { Deps } from '../deps.ts'
 import { dueOrder } from '../store/provider-events.ts'
+import { nextAuthorizationExpiry } from '../store/transactions.ts'
 
 export const createTurnsOfJobs = () => ({
   operations: createTurns('operations'),
   events: createTurns('provider_events', { order: dueOrder }),
   sandboxRefunds: createTurns('sandbox_operations', { dueAt: 'fails_at' }),
 })
+
+/** When the next authorization expires. */
+export const nextExpiry = ({ db, now }: Pick<Deps, 'db' | 'now'>): Promise<number | null> =>
+  nextAuthorizationExpiry(db.crossTenant, now())

@@ -1,3 +1,5 @@
+import type { SqlTx } from '@payments/chassis/database/transaction'
+import { nextDueAt } from '@payments/chassis/database/waiting-tenants'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/payment-proxy/contract'
 import type { Operation } from '../domain/operation.ts'
@@ -147,6 +149,15 @@ export async function claimExpired(
     ORDER BY authorization_expires_at LIMIT 1 FOR UPDATE SKIP LOCKED`
   return claimed ?? null
 }
+
+/** When the next authorization that is not used up expires (`nextDueAt`). An expired one may wait for its release. */
+export const nextAuthorizationExpiry = (sql: SqlTx, now: Date): Promise<number | null> =>
+  nextDueAt(
+    sql,
+    `(SELECT min(authorization_expires_at) FROM transactions
+      WHERE amount_authorized > amount_captured + amount_voided)`,
+    now,
+  )
 
 /** A row of Prisma, or of a statement that names its columns as Prisma does: `pg` reads a bigint as text. */
 export function transactionOf(row: WithText<TransactionModel>): Transaction {

@@ -34,6 +34,7 @@ export function startFanOutLoop(deps: WorkerDeps, broker: Pick<Broker, 'check'>)
   const turns = createTurns('unfinished_fan_outs')
   return startClaimLoop({
     name: 'unfinished fan-outs',
+    nextDue: () => turns.nextDue(deps.db.crossTenant),
     claim: async (allowance) => {
       if ((await broker.check()) !== null) return { claimed: [], mayBeMore: false }
       return claimPages(deps.db, turns, allowance)

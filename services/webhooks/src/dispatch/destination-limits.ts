@@ -31,8 +31,9 @@ export interface AttemptPermit {
 /** Wakes the backlog dispatcher. */
 interface BacklogSignal {
   /** Resolves when there is backlog and capacity for it, or after `waitMs`. */
-  wait(waitMs: number): Promise<void>
+  wait(waitMs: number): Promise<unknown>
   wake(): void
+  wakeWithin(ms: number): void
 }
 
 export interface DestinationLimits {
@@ -77,6 +78,8 @@ export interface DestinationLimitsOptions extends Pick<DestinationLimits, 'break
 /** Deliveries in this process per permit: attempted, or waiting for one of a fast receiver. */
 const perDestinationPermit = 10
 const perTenantPermit = 4
+/** Capacity of another dispatcher may be free, and the rows of a marked backlog are committed by then. */
+const backlogDelayMs = 250
 /** Above this number, all counts are reset. */
 const countsMax = 20_000
 
@@ -113,6 +116,7 @@ export function createDestinationLimits(options: DestinationLimitsOptions): Dest
     unreserve,
     markBacklogged: ({ subscriptionId }) => {
       backlogged.add(subscriptionId)
+      backlogSignal.wakeWithin(backlogDelayMs)
     },
     clearBacklogged: (subscriptionId) => {
       backlogged.delete(subscriptionId)

@@ -1,21 +1,29 @@
-import { every, type Scheduled } from '@payments/chassis/process/schedule'
+import type { Log } from '@payments/chassis/observability/log'
+import { every, everyResting, type Scheduled, type Waits, whenRequested } from '@payments/chassis/process/schedule'
+import { whenDue } from '@payments/chassis/process/when-due'
 import type { Broker } from '../broker/broker.ts'
 import { deadLetterQueueNames } from '../broker/dead-letter-queues.ts'
 import { dispatchBacklogs, measureBacklog } from './backlog.ts'
 import type { WorkerDeps } from './deps.ts'
 import { reconcileDeadLetters } from './reconcile.ts'
 import { retainDeliveries } from './retain-deliveries.ts'
-import { createSweep } from './sweep.ts'
-import { runTasks } from './task-runner.ts'
+import { createSweep, nextSweep } from './sweep.ts'
+import { nextTaskRun, runTasks } from './task-runner.ts'
 
-const backlogIntervalMs = 250
+/** Another process may have added to a backlog, or a time may have come at which a breaker admits a probe. */
+const backlogRestMs = 1_000
 const retainIntervalMs = 10 * 60_000
 const sweepIntervalMs = 1_000
-const reconcileIntervalMs = 10_000
-const measureIntervalMs = 10_000
+/** Another dispatcher may have ended. Its deliveries are overdue 5 s after they were stored, or later. */
+const sweepRestMs = 10_000
+/** The API changes dead rows too. */
+const reconciling = { intervalMs: 10_000, restMs: 60_000 }
+const measuring = { intervalMs: 10_000, restMs: 30_000 }
 const tasksIntervalMs = 500
-const lastOutcomesIntervalMs = 2_000
-const changesIntervalMs = 250
+/** The API stores tasks. */
+const tasksRestMs = 1_000
+const lastOutcomesDelayMs = 2_000
+const changesDelayMs = 250
 
 /**
  * **What it does.** Starts the periodic jobs of the dispatcher.
@@ -38,16 +46,16 @@ export const startDispatcherJobs = (
     if (created + dropped + deleted > 0) deps.log.info({ created, dropped, deleted }, 'partitions maintained')
   }),
   startSweeper(deps, broker),
-  every(tasksIntervalMs, 'tasks', deps.log, async () => {
-    if ((await broker.check()) === null) await runTasks(deps, broker.deadLetters)
-  }),
-  every(changesIntervalMs, 'changes', deps.log, () => deps.db.changes.flush()),
-  every(lastOutcomesIntervalMs, 'last-outcomes', deps.log, () => deps.db.lastOutcomes.flush()),
-  every(measureIntervalMs, 'measure-backlog', deps.log, async () => {
+  startTasks(deps, broker),
+  startFlushes(changesDelayMs, 'changes', deps.log, deps.db.changes),
+  startFlushes(lastOutcomesDelayMs, 'last-outcomes', deps.log, deps.db.lastOutcomes),
+  startWithSteps(measuring, 'measure-backlog', deps, async () => {
     await measureBacklog(deps)
-    if ((await broker.check()) === null) deps.metrics.queueDepth('webhooks.events', await broker.eventsDepth())
+    if ((await broker.check()) !== null) return
+    deps.metrics.queueDepth('webhooks.events', await broker.eventsDepth())
+    deps.metrics.queueDepth('webhooks.deliveries', await broker.deliveriesDepth())
   }),
-  every(reconcileIntervalMs, 'reconcile-dead-letters', deps.log, async () => {
+  startWithSteps(reconciling, 'reconcile-dead-letters', deps, async () => {
     if ((await broker.check()) !== null) return
     const { deadLetters } = broker
     await reconcileDeadLetters({ ...deps, deadLetters })
@@ -57,15 +65,62 @@ export const startDispatcherJobs = (
 
 function startSweeper(deps: WorkerDeps, broker: Pick<Broker, 'check' | 'deliveriesDepth'>): Scheduled {
   const sweep = createSweep(deps)
-  return every(sweepIntervalMs, 'sweep', deps.log, async () => {
+  const { db, log } = deps
+  const waits = { intervalMs: sweepIntervalMs, restMsMax: sweepRestMs }
+  const nextDue = () => nextSweep(db)
+  return whenDue({ name: 'sweep', nextDue, commits: db.changes, log, ...waits }, async () => {
     if ((await broker.check()) !== null) return
-    const depth = await broker.deliveriesDepth()
-    deps.metrics.queueDepth('webhooks.deliveries', depth)
-    await sweep(depth)
+    await sweep(await broker.deliveriesDepth())
   })
 }
 
-/** Runs `dispatchBacklogs` one at a time: when capacity becomes free, and every `backlogIntervalMs`. */
+function startTasks(deps: WorkerDeps, broker: Pick<Broker, 'check' | 'deadLetters'>): Scheduled {
+  const { db, log } = deps
+  const waits = { intervalMs: tasksIntervalMs, restMsMax: tasksRestMs }
+  const nextDue = () => nextTaskRun(db)
+  return whenDue({ name: 'tasks', nextDue, commits: db.commits, log, ...waits }, async () => {
+    if ((await broker.check()) === null) await runTasks(deps, broker.deadLetters)
+  })
+}
+
+/** A job that follows the steps of deliveries in this process, and pauses without them. */
+function startWithSteps(
+  waits: Waits,
+  name: string,
+  { db, log }: Pick<WorkerDeps, 'db' | 'log'>,
+  job: () => Promise<void>,
+): Scheduled {
+  const runs = everyResting(waits, name, log, job)
+  const unwatch = db.changes.watch(runs.soon)
+  return {
+    stop: () => {
+      unwatch()
+      return runs.stop()
+    },
+  }
+}
+
+interface Notes {
+  watch(watcher: () => void): () => void
+  flush(): Promise<void>
+}
+
+/** Stores notes `delayMs` after the first of them. */
+function startFlushes(delayMs: number, name: string, log: Log, notes: Notes): Scheduled {
+  const flushes = whenRequested(delayMs, name, log, () => notes.flush())
+  const unwatch = notes.watch(flushes.request)
+  return {
+    stop: () => {
+      unwatch()
+      return flushes.stop()
+    },
+  }
+}
+
+/**
+ * Runs `dispatchBacklogs` one at a time: when capacity becomes free, soon after a run or a step of this process found a
+ * backlog (destination-limits.ts), and every `backlogRestMs`.
+ */
 function startBacklogDispatcher(deps: WorkerDeps, broker: Pick<Broker, 'check'>): Scheduled {
   const { backlogSignal } = deps.egress.limits
   let stopped = false
@@ -76,7 +131,7 @@ function startBacklogDispatcher(deps: WorkerDeps, broker: Pick<Broker, 'check'>)
     } catch (err) {
       deps.log.error({ err, job: 'dispatch-backlogs' }, 'job failed')
     }
-    await backlogSignal.wait(backlogIntervalMs)
+    await backlogSignal.wait(backlogRestMs)
   }
   const run = async () => {
     while (!stopped) await runOnce()

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Log } from '@payments/chassis/observability/log'
-import { every } from '@payments/chassis/process/schedule'
+import { everyResting } from '@payments/chassis/process/schedule'
 import { isOutage } from '@payments/messaging/consume/outage'
 import type { DispatcherDatabase } from '../store/database.ts'
 import { endLease, type Live, renewLease } from '../store/live-dispatchers.ts'
@@ -9,9 +9,9 @@ import type { DispatchMetrics } from './metrics.ts'
 /**
  * **What it does.** Divides limits among the dispatchers that are alive.
  *
- * **Participants.** Each dispatcher has a row with a lease in the database that they share, and renews it every
- * `renewalMs`. The renewal returns the number of live dispatchers and the rank of this one among them. The first ranks
- * get the remainder of a division.
+ * **Participants.** Each dispatcher has a row with a lease in the database that they share. The renewal, more frequent
+ * with work, returns the number of live dispatchers and the rank of this one among them. The first ranks get the
+ * remainder of a division.
  *
  * **Guarantees.** The parts of the live dispatchers add up to the limit. The part of a killed dispatcher returns to the
  * others after `liveLeaseMs` and one renewal; that of a stopped one after one renewal.
@@ -27,12 +27,12 @@ export interface LiveDispatchers {
 }
 
 export interface LiveDispatchersDeps {
-  readonly db: Pick<DispatcherDatabase, 'crossTenant'>
+  readonly db: Pick<DispatcherDatabase, 'crossTenant' | 'changes'>
   readonly log: Log
   readonly metrics: Pick<DispatchMetrics, 'liveDispatchers'>
 }
 
-const renewalMs = 1_000
+const renewal = { intervalMs: 1_000, restMs: 5_000 }
 /** Above the longest attempt (10 s): the attempts of a killed dispatcher may still be in progress at receivers. */
 const liveLeaseMs = 15_000
 
@@ -53,10 +53,12 @@ export async function startLiveDispatchers({ db, log, metrics }: LiveDispatchers
     }
   }
   await tryToRenew()
-  const renewals = every(renewalMs, 'renew-dispatcher-lease', log, tryToRenew)
+  const renewals = everyResting(renewal, 'renew-dispatcher-lease', log, tryToRenew)
+  const unwatch = db.changes.watch(renewals.soon)
   return {
     partOf: (limit) => partOf(limit, live),
     stop: async () => {
+      unwatch()
       await renewals.stop()
       await endLease(db.crossTenant, id).catch((err) =>
         log.warn({ err }, 'lease of the dispatcher not ended; it expires'),

@@ -1,4 +1,5 @@
 import { enqueueBacklogOverdue } from '../store/delivery-state.ts'
+import { nextOverdue } from '../store/next-overdue.ts'
 import type { DispatcherDeps, Egress } from './deps.ts'
 
 const rowsMax = 500
@@ -6,12 +7,15 @@ const batchesMax = 20
 const queueDepthMax = 1_000
 const beginning = new Date(0)
 
+/** When a sweep finds the next delivery. */
+export const nextSweep = (db: Pick<DispatcherDeps['db'], 'pipelined'>): Promise<number | null> => nextOverdue(db)
+
 /**
  * **What it does.** Adds overdue deliveries to the backlog of their destination: waits without a retry queue, attempts
  * whose worker was killed, deliveries whose message never arrived.
  *
  * **Participants.** Every statement that makes a delivery wait outside of a backlog sets `sweep_at`; a CHECK constraint
- * requires it. Each dispatcher sweeps once a second.
+ * requires it. Each dispatcher sweeps then.
  *
  * **Guarantees.**
  * 1. A lost message, a deleted queue or a wiped broker delays deliveries and loses none.

@@ -1,6 +1,6 @@
 import { isOutage } from '@payments/messaging/consume/outage'
 import type { DeadLetterQueues } from '../broker/dead-letter-queues.ts'
-import { countFailedBatch, finishRunningTask, listDueTasks } from '../store/tasks.ts'
+import { countFailedBatch, finishRunningTask, listDueTasks, nextTask } from '../store/tasks.ts'
 import type { DispatcherDeps } from './deps.ts'
 import { reconcileDeadLetters } from './reconcile.ts'
 import { runBatch } from './run-batch.ts'
@@ -9,6 +9,10 @@ import { runBatch } from './run-batch.ts'
 const tasksMax = 20
 /** Batches in a row, so that no task delays the others for long. */
 const batchesMax = 20
+
+/** When the next batch of a task is due. */
+export const nextTaskRun = (db: Pick<DispatcherDeps['db'], 'crossTenant'>): Promise<number | null> =>
+  nextTask(db.crossTenant)
 
 /**
  * **What it does.** Runs tasks. A task redrives, discards or recovers more deliveries than one transaction may hold.

@@ -13,6 +13,8 @@ import { sequencesOf } from '../domain/changes.ts'
  */
 export interface ChangeNotes {
   note(tenantId: string, topic: ChangeTopic): void
+  /** `watcher` is called after each note. */
+  watch(watcher: () => void): () => void
   /** Stores the notes. Those of a failed statement stay for the next one. */
   flush(): Promise<void>
 }
@@ -22,6 +24,7 @@ const rowsMax = 1_000
 
 export function createChangeNotes(sql: Sql): ChangeNotes {
   let notes = new Map<string, Set<ChangeTopic>>()
+  const watchers = new Set<() => void>()
   const add = (tenantId: string, topics: Iterable<ChangeTopic>) => {
     const noted = notes.get(tenantId)
     if (noted !== undefined) for (const topic of topics) noted.add(topic)
@@ -32,6 +35,11 @@ export function createChangeNotes(sql: Sql): ChangeNotes {
       const noted = notes.get(tenantId)
       if (noted === undefined) add(tenantId, [topic])
       else noted.add(topic)
+      for (const watcher of watchers) watcher()
+    },
+    watch: (watcher) => {
+      watchers.add(watcher)
+      return () => watchers.delete(watcher)
     },
     flush: async () => {
       const taken = [...notes]

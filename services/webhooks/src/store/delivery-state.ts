@@ -156,7 +156,7 @@ const publishedOverdueMax = '15 minutes'
 /** The overdue deliveries that one statement reads to find those of all tenants among them. */
 const overdueWindowRows = 10_000
 /** After an outage the statistics are stale, and a plan without an index would read every delivery each second. */
-const indexesOnlySql = `SELECT set_config('enable_' || method, 'off', true) FROM unnest(ARRAY['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin']) AS method`
+export const indexesOnlySql = `SELECT set_config('enable_' || method, 'off', true) FROM unnest(ARRAY['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin']) AS method`
 
 /** `sweep_at + interval '0'` is in no index: the chosen rows are found by their ids, not among all overdue ones. */
 const enqueueBacklogOverdueSql = `

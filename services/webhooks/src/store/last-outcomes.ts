@@ -11,6 +11,8 @@ import type { SqlTx as Sql } from '@payments/chassis/database/transaction'
  */
 export interface LastOutcomes {
   note(subscription: Subscription, succeeded: boolean): void
+  /** `watcher` is called after each note. */
+  watch(watcher: () => void): () => void
   /** Stores the notes. Those of a failed statement stay for the next one. */
   flush(): Promise<void>
 }
@@ -31,6 +33,7 @@ const rowsMax = 1_000
 
 export function createLastOutcomes(sql: Sql): LastOutcomes {
   const notes = new Map<string, Note>()
+  const watchers = new Set<() => void>()
   return {
     note: ({ tenantId, subscriptionId }, succeeded) => {
       const known = notes.get(subscriptionId)
@@ -38,6 +41,11 @@ export function createLastOutcomes(sql: Sql): LastOutcomes {
       const now = new Date().toISOString()
       const at = succeeded ? { deliveredAt: now } : { failedAt: now }
       notes.set(subscriptionId, { ...(known ?? { tenantId, subscriptionId }), ...at })
+      for (const watcher of watchers) watcher()
+    },
+    watch: (watcher) => {
+      watchers.add(watcher)
+      return () => watchers.delete(watcher)
     },
     flush: async () => {
       const all = [...notes.values()]

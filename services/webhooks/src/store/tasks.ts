@@ -1,5 +1,7 @@
 import { newId } from '@payments/chassis/base/id'
 import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
+import type { SqlTx } from '@payments/chassis/database/transaction'
+import { nextDueAt } from '@payments/chassis/database/waiting-tenants'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/webhooks/contract'
 import type { DeadLetterTaskRequest, Selection } from '../domain/dead-letter.ts'
@@ -67,6 +69,10 @@ export async function cancelRunningTask(tx: Tx, tenantId: string | null, id: str
   )
   return canceled === 1
 }
+
+/** When the next batch of a task is due (`nextDueAt`). */
+export const nextTask = (sql: SqlTx): Promise<number | null> =>
+  nextDueAt(sql, `(SELECT min(next_batch_at) FROM tasks WHERE status = 'running')`)
 
 /** Due tasks, in turn: the most overdue of each tenant first, then the second of each. A tenant has few. */
 export async function listDueTasks(tx: Tx, limit: number): Promise<string[]> {

@@ -1,0 +1,83 @@
+import { createPause, type Pause } from '../base/deadline.ts'
+import type { Commits } from '../database/transaction.ts'
+import type { Log } from '../observability/log.ts'
+import type { Scheduled } from './schedule.ts'
+
+/** Milliseconds until the first waiting row is due, at most 0 when one is due now. Null: no row waits. */
+export type NextDue = () => Promise<number | null>
+
+export interface Waiting {
+  /** Name of the job or of the rows, for the log. */
+  readonly name: string
+  readonly nextDue: NextDue
+  readonly log: Log
+  /** Between two runs that no `wake` demands, and until the look after a commit. Default: 1 s. */
+  readonly intervalMs?: number
+  /** Between two looks while nothing happens in this process. Default: 30 s. */
+  readonly restMsMax?: number
+}
+
+const intervalMsDefault = 1_000
+const restMsMaxDefault = 30_000
+
+/**
+ * Waits until `pause` is woken or a row is due. Looks after `intervalMs`, at the due time that the last look found, at
+ * the end of a `wakeWithin`, and at least every `restMsMax`. A failed look is logged and repeated.
+ */
+export async function untilDue(pause: Pause, { name, nextDue, log, ...waits }: Waiting): Promise<void> {
+  const { intervalMs = intervalMsDefault, restMsMax = restMsMaxDefault } = waits
+  let waitMs = intervalMs
+  while (!(await pause.wait(waitMs))) {
+    try {
+      const dueMs = await nextDue()
+      if (dueMs !== null && dueMs <= 0) return
+      waitMs = Math.min(restMsMax, dueMs ?? restMsMax)
+    } catch (err) {
+      log.error({ err, job: name }, 'look for due rows failed')
+      waitMs = intervalMs
+    }
+  }
+}
+
+/**
+ * **What it does.** Runs a job while rows are due, and pauses while none is.
+ *
+ * **Participants.** `nextDue`, one statement outside of transactions; `commits`, which reports each commit of the
+ * process.
+ *
+ * **Guarantees.**
+ * 1. A row that this process commits is looked for within `intervalMs`, and runs at its due time.
+ * 2. A row of another process runs at most `restMsMax` after its due time, also after the end of that process.
+ * 3. Runs are at least `intervalMs` apart and never concurrent. A failed run is logged, and the next one follows.
+ *
+ * **Not guaranteed.** A run when no row is due, apart from the first one.
+ */
+export function whenDue(
+  waiting: Waiting & { readonly commits: Pick<Commits, 'watch'> },
+  job: () => Promise<unknown>,
+): Scheduled {
+  const { name, log, commits, intervalMs = intervalMsDefault } = waiting
+  const pause = createPause()
+  let stopped = false
+  const unwatch = commits.watch(() => pause.wakeWithin(intervalMs))
+  const run = async () => {
+    await pause.wait(intervalMs)
+    while (!stopped) {
+      try {
+        await job()
+      } catch (err) {
+        log.error({ err, job: name }, 'job failed')
+      }
+      if (!stopped) await untilDue(pause, waiting)
+    }
+  }
+  const ended = run()
+  return {
+    stop: () => {
+      stopped = true
+      unwatch()
+      pause.wake()
+      return ended
+    },
+  }
+}
