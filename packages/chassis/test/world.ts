@@ -7,6 +7,7 @@ import { createLog, type Log } from '../src/observability/log.ts'
 import { createMetrics } from '../src/process/metrics.ts'
 import { createAppServer, listen } from '../src/process/serve.ts'
 import { createServiceApp } from '../src/request/app.ts'
+import type { LeaseSource } from '../src/request/lease-listener.ts'
 import type { OperatorCalls } from '../src/request/operator-calls.ts'
 
 const problems = defineProblems({
@@ -69,6 +70,7 @@ export const keys: AssertionKeys = new Map([
   ['reader', edgeKey],
   ['library', edgeKey],
   ['payctl', edgeKey],
+  ['gateway', edgeKey],
 ])
 
 /** For tests without a call of an operator. */
@@ -77,9 +79,14 @@ const noOperatorCalls: OperatorCalls = {
   complete: () => Promise.reject(new Error('no operator was expected')),
 }
 
-export function libraryApp(log: Log = createLog('library', 'fatal'), operatorCalls: OperatorCalls = noOperatorCalls) {
+export function libraryApp(
+  log: Log = createLog('library', 'fatal'),
+  operatorCalls: OperatorCalls = noOperatorCalls,
+  leases?: LeaseSource,
+) {
   return createServiceApp({
     contract: library,
+    ...(leases === undefined ? {} : { leases }),
     keys,
     operatorCalls,
     log,
