@@ -3,12 +3,14 @@
  * Requests that are accepted after the response are counted.
  *
  *   npm run bench revocation -- [--revocations 200] [--person-races 500] [--workers 4] [--pause-ms 20]
- *   [--saturation-seconds 5]
+ *   [--saturation-seconds 5] [--fault-revocations 100]
  *
  * Each gateway has its own replica of api-key. Another load keeps both gateways at half of their saturation.
  * RabbitMQ is unreachable during half of the revocations. Each key is used on both gateways from before its deletion
  * until after it, with a pause between two requests. Rate limits reject nothing. The races of people follow without the
- * other load: the cookie of a session and a JWT of the session, each on both gateways.
+ * other load: the cookie of a session and a JWT of the session, each on both gateways. Then keys are deleted during two
+ * faults: gateways and replicas of api-key are paused in turn for up to 400 ms, and a third gateway needs 70 ms for each
+ * call to api-key and rbac.
  */
 import { freePorts } from '@payments/devkit/machine/ports'
 import { tcpProxy } from '@payments/testing/peers/tcp-proxy'
@@ -18,6 +20,7 @@ import { unlimitedRates } from './load/unlimited-rates.ts'
 import { benchOptions } from './measure/bench-options.ts'
 import { type Child, startChild } from './measure/child-process.ts'
 import { machineDescription, percentile, rounded } from './measure/sample-statistics.ts'
+import { slowWay, withPauses } from './revocation/faults.ts'
 import { createTally, everyPersonMethod, type RevocationRun, revoke, type Tally } from './revocation/load.ts'
 import { type RevocationTenant, usedPath } from './revocation/methods.ts'
 import { peopleOf } from './revocation/person-methods.ts'
@@ -28,9 +31,12 @@ const options = benchOptions({
   workers: 4,
   'pause-ms': 20,
   'saturation-seconds': 5,
+  'fault-revocations': 100,
 })
 /** The lease and 35 ms. */
-const deleteP99MsMax = 85
+const deleteP99MsMax = 135
+/** Of a call to a slow source. */
+const slowMs = 70
 const loadConnections = 25
 const warmUpPerWorker = 5
 
@@ -39,12 +45,19 @@ const broker = await tcpProxy(brokerPort)
 const stack = await startTestStack({ amqpUrl: broker.url, env: unlimitedRates })
 try {
   const second = await stack.addApiKey()
-  const gateways = [stack.gatewayUrl, (await stack.addGateway({ API_KEY_URL: second.url })).url]
+  const other = await stack.addGateway({ API_KEY_URL: second.url })
+  const gateways = [stack.gatewayUrl, other.url]
   const tenants: RevocationTenant[] = []
   for (let worker = 0; worker < options.workers; worker += 1)
     tenants.push(await createTenant(gateways[worker % gateways.length] ?? stack.gatewayUrl))
-  const run = (count: number, methods: NonNullable<RevocationRun['methods']> = ['delete']) =>
-    revoke({ gateways, tenants, count, methods, pauseMs: options['pause-ms'] })
+  const run = (count: number, methods: RevocationRun['methods'] = ['delete'], through: readonly string[] = gateways) =>
+    revoke({
+      gateways: through,
+      tenants,
+      count,
+      ...(methods === undefined ? {} : { methods }),
+      pauseMs: options['pause-ms'],
+    })
   await run(tenants.length * warmUpPerWorker)
   const load = await startLoads(gateways, tenants)
   const half = Math.ceil(options.revocations / 2)
@@ -55,6 +68,8 @@ try {
   console.log(`load during the revocations: ${await load.end()} requests/s on both gateways`)
   print({ 'RabbitMQ up': reachable, 'RabbitMQ down': unreachable })
   await racePeople(run)
+  const pids = [stack.pid('gateway'), stack.pid('api-key'), other.replica.pid('gateway'), second.replica.pid('api-key')]
+  await raceFaults(pids, run)
 } finally {
   await stack.stop()
   await broker.cut()
@@ -62,7 +77,7 @@ try {
 process.exit()
 
 /** Half of the races of each way run while RabbitMQ is unreachable. */
-async function racePeople(run: (count: number, methods: NonNullable<RevocationRun['methods']>) => Promise<Tally>) {
+async function racePeople(run: Run) {
   const half = Math.ceil(options['person-races'] / 2)
   const tallies: Record<string, Tally> = {}
   for (const method of everyPersonMethod) {
@@ -75,6 +90,24 @@ async function racePeople(run: (count: number, methods: NonNullable<RevocationRu
     tallies[method] = tally
   }
   print(tallies)
+}
+
+type Run = (count: number, methods?: RevocationRun['methods'], through?: readonly string[]) => Promise<Tally>
+
+async function raceFaults(pids: readonly number[], run: Run) {
+  const count = options['fault-revocations']
+  const paused = await withPauses(pids, () => run(count))
+  const [toApiKey, toRbac] = await Promise.all(
+    (['api-key', 'rbac'] as const).map((name) => slowWay(`http://127.0.0.1:${stack.ports[name]}`, slowMs / 2)),
+  )
+  try {
+    const slow = await stack.addGateway({ API_KEY_URL: toApiKey?.url ?? '', RBAC_URL: toRbac?.url ?? '' })
+    const slowly = await run(count, undefined, [stack.gatewayUrl, slow.url])
+    print({ 'processes paused': paused, 'sources slow': slowly })
+    await slow.replica.stop()
+  } finally {
+    await Promise.all([toApiKey?.close(), toRbac?.close()])
+  }
 }
 
 /** Saturates both gateways together, then loads them with half as many requests until `end`, which returns the rate. */

@@ -5,6 +5,11 @@
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import {
+  type AuthorizationLeaseReply,
+  type AuthorizationLeaseRequest,
+  authorizationLeasePath,
+} from '@payments/contracts/endpoints/authorization-lease'
 import { base62, checksumOf, keyHash } from '@payments/contracts/grammar/key-value'
 import { permissionNames } from '@payments/contracts/grammar/permission'
 
@@ -13,7 +18,7 @@ export interface KeySpace {
   readonly tenantOf: (number: number) => string
 }
 
-interface RequestBody {
+interface RequestBody extends AuthorizationLeaseRequest {
   readonly key_hash: string
   readonly uses: readonly unknown[]
   readonly role_ids: readonly string[]
@@ -50,8 +55,7 @@ export async function startSources(keys: number, tenants: number): Promise<strin
     allowed_cidrs: null,
   })
   const respond = (target: string, body: RequestBody) => {
-    if (target.startsWith('/internal/authorization-version'))
-      return { incarnation: 'one', epoch: 1, invalidated: target.includes('since') ? [] : null, lease_ms: 50 }
+    if (target === authorizationLeasePath) return leaseFor(body)
     if (target === '/internal/keys/identify') return { key: identityOf(numbers.get(body.key_hash) ?? 0) }
     if (target === '/internal/keys/uses') return { recorded: body.uses.length }
     if (target.endsWith('/resolve-roles')) return rolesOf(body.role_ids)
@@ -63,6 +67,15 @@ export async function startSources(keys: number, tenants: number): Promise<strin
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+function leaseFor({ lease, report }: AuthorizationLeaseRequest): AuthorizationLeaseReply {
+  const invalidated = lease?.since === undefined ? null : []
+  const counts = report === undefined ? undefined : { replicas: 1, full_in_seconds: report.requests.map(() => 0) }
+  return {
+    ...(lease === undefined ? {} : { lease: { incarnation: 'one', epoch: 1, invalidated, lease_ms: 100 } }),
+    ...(counts === undefined ? {} : { counts }),
+  }
 }
 
 function rolesOf(ids: readonly string[]) {

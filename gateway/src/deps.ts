@@ -15,6 +15,7 @@ import { rbac } from '@payments/contracts/services/rbac/contract'
 import type { AuditSpool } from './audit/spool.ts'
 import { createKeySet, loadFile, loadUrl } from './authorization/jwks.ts'
 import { createTokenVerifier, sessionTokenIssuer, type TokenIssuer } from './authorization/jwt-verifier.ts'
+import { createLeaseClient, versionReader } from './authorization/lease-client.ts'
 import { createLeaseMetrics } from './authorization/metrics.ts'
 import { createResolver, type Resolver } from './authorization/resolver.ts'
 import type { Config, IssuerConfig } from './config.ts'
@@ -60,10 +61,20 @@ export function createDeps(config: Config, audit: AuditSpool, log: Log, metrics:
   const keys = config.ASSERTION_SIGN_KEYS
   const at = (baseUrl: string) => ({ self, keys, baseUrl, timeoutMs: authorizationTimeoutMs }) as const
   const leases = createLeaseMetrics(metrics.registry)
+  const leaseOf = (service: string, baseUrl: string) =>
+    createLeaseClient({ service, baseUrl, keys, timeoutMs: authorizationTimeoutMs })
+  const apiKeyClient = client(apiKey, at(config.API_KEY_URL))
+  const apiKeyLease = leaseOf('api-key', config.API_KEY_URL)
+  const limits = createLimits({ config, store: apiKeyClient, acquireLease: apiKeyLease, log })
+  const readVersion = {
+    apiKey: leases.observed('api-key', versionReader(apiKeyLease, limits.takeReport)),
+    identity: leases.observed('identity', versionReader(leaseOf('identity', config.IDENTITY_URL))),
+    rbac: leases.observed('rbac', versionReader(leaseOf('rbac', config.RBAC_URL))),
+  }
   const sources = {
-    apiKey: leases.observed('apiKey', client(apiKey, at(config.API_KEY_URL))),
-    identity: leases.observed('identity', client(identityContract, at(config.IDENTITY_URL))),
-    rbac: leases.observed('rbac', client(rbac, at(config.RBAC_URL))),
+    apiKey: { ...apiKeyClient, readVersion: readVersion.apiKey },
+    identity: { ...client(identityContract, at(config.IDENTITY_URL)), readVersion: readVersion.identity },
+    rbac: { ...client(rbac, at(config.RBAC_URL)), readVersion: readVersion.rbac },
   }
   return {
     routes: createRouteTable(contracts),
@@ -76,7 +87,7 @@ export function createDeps(config: Config, audit: AuditSpool, log: Log, metrics:
       environment: config.ENVIRONMENT,
       onUsageFailure: (err) => log.warn({ err }, 'failed to record the uses of API keys or sessions'),
     }),
-    limits: createLimits(config, sources.apiKey, log),
+    limits,
     forwarding: createForwarding(upstreamsOf(config)),
     permitsOf: permitsOf(config),
     waits: createWaits(),

@@ -2,14 +2,13 @@ import { everyKeyHash } from '@payments/contracts/endpoints/authorization-versio
 import type { Permission } from '@payments/contracts/grammar/permission'
 import {
   type ApiKeyState,
-  type Change,
   firstSessions,
   type IdentityState,
   keyHashes,
   type RbacState,
-  type SourceModel,
   tenantId,
 } from './authorization-model.ts'
+import type { Change, SourceModel } from './source-model.ts'
 
 /** Random changes of the authorization sources of the model. */
 type PickOne = <T>(from: readonly T[]) => T

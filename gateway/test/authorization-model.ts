@@ -1,5 +1,4 @@
-import { leaseMs } from '@payments/chassis/database/authorization-lease'
-import type { AuthorizationVersionReply, InvalidationKind } from '@payments/contracts/endpoints/authorization-version'
+import type { VersionReads } from '@payments/chassis/database/authorization-version-reads'
 import { base62, checksumOf, keyHash } from '@payments/contracts/grammar/key-value'
 import type { Permission } from '@payments/contracts/grammar/permission'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
@@ -8,65 +7,7 @@ import type { SessionIdentity } from '@payments/contracts/services/identity/oper
 import { problems as rbacProblems } from '@payments/contracts/services/rbac/contract'
 import type { Credential, Principal } from '../src/authorization/principal.ts'
 import type { AuthorizationSources } from '../src/authorization/resolver.ts'
-
-/**
- * Model of the authorization sources: a sequence of states, each with its epoch. The schedule decides when messages
- * arrive. The model retains every state, so that a principal can be compared with each.
- */
-export interface Change {
-  readonly kind: InvalidationKind
-  readonly id: string
-}
-
-export interface SourceModel<S> {
-  readonly state: () => S
-  /** Every state so far; the index of a state is its epoch. */
-  readonly history: readonly S[]
-  /** Epoch of the last acknowledged change. */
-  readonly acknowledged: () => number
-  /** Commits a change. Calling the returned function acknowledges the change. */
-  readonly commit: (state: S, changes: readonly Change[]) => () => void
-  readonly readVersion: (since: number | undefined) => AuthorizationVersionReply
-  /** Deletes the names of all changes. */
-  readonly purge: () => void
-  /** Continues with another incarnation. */
-  readonly restart: () => void
-}
-
-export function createSourceModel<S>(first: S): SourceModel<S> {
-  const history = [first]
-  const changesOf: (readonly { kind: string; id: string }[])[] = [[]]
-  let acknowledged = 0
-  let purged = 0
-  let incarnation = 1
-  const epoch = () => history.length - 1
-  return {
-    state: () => history[epoch()] as S,
-    history,
-    acknowledged: () => acknowledged,
-    commit(state, changes) {
-      history.push(state)
-      changesOf.push(changes)
-      const at = epoch()
-      return () => {
-        acknowledged = Math.max(acknowledged, at)
-      }
-    },
-    readVersion: (since) => ({
-      incarnation: String(incarnation),
-      epoch: epoch(),
-      invalidated: since === undefined || since < purged || since > epoch() ? null : changesOf.slice(since + 1).flat(),
-      lease_ms: leaseMs,
-    }),
-    purge: () => {
-      purged = epoch()
-    },
-    restart: () => {
-      incarnation += 1
-      for (let at = 0; at <= epoch(); at += 1) changesOf[at] = []
-    },
-  }
-}
+import type { SourceModel } from './source-model.ts'
 
 interface KeyState {
   readonly id: string
@@ -227,13 +168,14 @@ export function isJustified(
     )
 }
 
-/** Delivers a request, computes its response on arrival, and delivers the response later; or fails. */
-export type Send = <A>(respond: () => A) => Promise<A>
+/** Delivers a request, computes its response from its arrival on, and delivers the response later; or fails. */
+export type Send = <A>(respond: () => A | Promise<A>) => Promise<A>
 
-/** The sources as the resolver sees them. */
+/** The sources as the resolver sees them. `reads`: the version reads of the process of each source. */
 export function sourcesOver(
   { apiKey, identity, rbac }: SourceModels,
   send: Readonly<Record<SourceName, Send>>,
+  reads: Readonly<Record<SourceName, VersionReads>>,
 ): AuthorizationSources {
   const keyOf = (hash: string): KeyIdentity | null => {
     const key = apiKey.state().keys[hash]
@@ -245,14 +187,12 @@ export function sourcesOver(
   return {
     apiKey: {
       identifyKey: (_, { body }) => send.apiKey(() => ({ key: keyOf(body?.key_hash ?? '') })),
-      readAuthorizationVersion: (_, { query }) =>
-        send.apiKey(() => apiKey.readVersion(query?.since as number | undefined)),
+      readVersion: (since) => send.apiKey(() => reads.apiKey.read(since)),
       recordKeyUses: async () => ({ recorded: 0 }),
     },
     identity: {
       identifySession: (_, { body }) => send.identity(() => ({ session: sessionOf(identity.state(), body ?? {}) })),
-      readAuthorizationVersion: (_, { query }) =>
-        send.identity(() => identity.readVersion(query?.since as number | undefined)),
+      readVersion: (since) => send.identity(() => reads.identity.read(since)),
       recordSessionUses: async () => ({ recorded: 0 }),
     },
     rbac: {
@@ -269,7 +209,7 @@ export function sourcesOver(
             unknown: [],
           }
         }),
-      readAuthorizationVersion: (_, { query }) => send.rbac(() => rbac.readVersion(query?.since as number | undefined)),
+      readVersion: (since) => send.rbac(() => reads.rbac.read(since)),
     },
   }
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { freePorts } from '@payments/devkit/machine/ports'
 import { type TcpProxy, tcpProxy } from '@payments/testing/peers/tcp-proxy'
 import request, { type Response } from 'supertest'
-import { createFleetRates } from '../src/limits/fleet-rates.ts'
+import { createFleetRates, type Report } from '../src/limits/fleet-rates.ts'
 import { type Credential, headersOf, startWorld, type TestTenant, until, type World } from './world.ts'
 
 /** Two gateways with one real api-key. Each connects to api-key through a proxy that a test can cut. */
@@ -183,21 +183,92 @@ test('a replica that ended is no longer counted after three seconds', async () =
   expect(performance.now() - endedAt).toBeLessThan(10_000)
 }, 60_000)
 
-test('a report has the requests of every tenant, however many credentials another tenant uses', async () => {
-  const subjects: number[] = []
+/** Rates whose clock the test moves, and the reports that were sent alone. */
+function controlled() {
+  let nowMs = 1_000
+  let timers: { readonly at: number; readonly step: () => void }[] = []
+  const alone: Report[] = []
   const policy = { perSecond: 10, burst: 1_000 }
-  const store = {
-    countRequests: async (_context: unknown, { body }: { body: { requests: readonly unknown[] } }) => {
-      subjects.push(body.requests.length)
-      return { replicas: 1, full_in_seconds: body.requests.map(() => 100) }
+  const rates = createFleetRates({
+    send: (report) => void alone.push(report),
+    credential: policy,
+    tenant: policy,
+    onChange: () => {},
+    clock: {
+      monotonicMs: () => nowMs,
+      after: (delayMs, step) => void timers.push({ at: nowMs + delayMs, step }),
     },
+  })
+  const counted = (report: Report | undefined, missingSeconds = 0) =>
+    report?.succeed({ replicas: 1, full_in_seconds: report.body.requests.map(() => missingSeconds) })
+  return {
+    rates,
+    alone,
+    counted,
+    pass(ms: number) {
+      for (let passed = 0; passed < ms; passed += 1) {
+        nowMs += 1
+        const due = timers.filter(({ at }) => at <= nowMs)
+        timers = timers.filter(({ at }) => at > nowMs)
+        for (const { step } of due) step()
+      }
+    },
+    timers: () => timers.map(({ at }) => at - nowMs),
   }
-  const rates = createFleetRates({ store: store as never, credential: policy, tenant: policy, onChange: () => {} })
-  for (let user = 0; user < 2_000; user += 1) rates.credential.take(`greedy ${user}`)
-  rates.tenant.take('greedy')
-  rates.tenant.take('other')
-  await rates.report()
-  expect(subjects).toEqual([500])
-  // The shared bucket lacks everything: only a report can have brought that.
-  expect(rates.tenant.take('other').retryAfterSeconds).toBeGreaterThan(0)
+}
+
+describe('a report', () => {
+  test('has the requests of every tenant, however many credentials another tenant uses', () => {
+    const { rates, counted } = controlled()
+    for (let user = 0; user < 2_000; user += 1) rates.credential.take(`greedy ${user}`)
+    rates.tenant.take('greedy')
+    rates.tenant.take('other')
+    const report = rates.takeReport()
+    expect(report?.body.requests).toHaveLength(500)
+    counted(report, 100)
+    // The shared bucket lacks everything: only a report can have brought that.
+    expect(rates.tenant.take('other').retryAfterSeconds).toBeGreaterThan(0)
+  })
+
+  test('is sent alone after 100 ms, unless a call to api-key took it along', () => {
+    const { rates, alone, counted, pass } = controlled()
+    rates.credential.take('a')
+    pass(99)
+    expect(alone).toHaveLength(0)
+    pass(1)
+    expect(alone.map(({ body }) => body.requests.length)).toEqual([1])
+    counted(alone[0])
+    rates.credential.take('a')
+    pass(50)
+    const taken = rates.takeReport()
+    expect(taken?.body.requests).toHaveLength(1)
+    counted(taken)
+    pass(900)
+    expect(alone).toHaveLength(1)
+  })
+
+  test('is sent once a second without requests, and no timer runs meanwhile', () => {
+    const { alone, counted, pass, timers } = controlled()
+    pass(100)
+    expect(alone.map(({ body }) => body.requests)).toEqual([[]])
+    counted(alone[0])
+    expect(timers()).toEqual([1_000])
+    pass(1_000)
+    expect(alone).toHaveLength(2)
+  })
+
+  test('has each request once: none is reported while a report is in progress or after its failure', () => {
+    const { rates, alone, pass, counted } = controlled()
+    rates.credential.take('a')
+    const first = rates.takeReport()
+    rates.credential.take('b')
+    expect(rates.takeReport()).toBeUndefined()
+    first?.fail(new Error('no response'))
+    pass(999)
+    expect([rates.takeReport(), alone, rates.state().isShared]).toEqual([undefined, [], false])
+    pass(1)
+    expect(alone.map(({ body }) => body.requests)).toEqual([[]])
+    counted(alone[0])
+    expect(rates.state().isShared).toBe(true)
+  })
 })

@@ -1,11 +1,11 @@
 import { createSecretKey, generateKeyPairSync, type KeyObject, randomBytes, randomUUID } from 'node:crypto'
-import { createServer, type RequestListener } from 'node:http'
+import type { RequestListener } from 'node:http'
 import { newId } from '@payments/chassis/base/id'
 import { client } from '@payments/chassis/client/client'
 import { outwaitLeases } from '@payments/chassis/database/authorization-lease'
 import { recordAuthorizationChange } from '@payments/chassis/database/authorization-version'
 import { createMetrics } from '@payments/chassis/process/metrics'
-import { listen, stopServer } from '@payments/chassis/process/serve'
+import { createAppServer, listen, stopServer } from '@payments/chassis/process/serve'
 import { apiKey } from '@payments/contracts/services/api-key/contract'
 import { communicationContract } from '@payments/contracts/services/communication/contract'
 import { identityContract } from '@payments/contracts/services/identity/contract'
@@ -79,9 +79,11 @@ export async function startIdentity(edges: ReadonlyMap<string, KeyObject>, peers
     metrics,
   } as const
   const app = createApp(deps)
-  const server = createServer({ keepAliveTimeout: 100_000 }, (request, response) => {
+  const server = createAppServer(app)
+  const internal = server.listeners('request')[0] as RequestListener
+  server.removeAllListeners('request').on('request', (request, response) => {
     const isInternal = /^\/(?:internal\/|healthz)/.test(request.url ?? '')
-    if (isInternal) app(request, response)
+    if (isInternal) internal(request, response)
     else respond(request, response)
   })
   const url = `http://127.0.0.1:${await listen(server, { host: '127.0.0.1', port: 0 })}`

@@ -1,12 +1,16 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from '@jest/globals'
+import { createSharedRuns } from '@payments/chassis/base/shared-runs'
+import { selectVersions, type VersionSessions } from '@payments/chassis/database/authorization-version-reads'
+import type { AuthorizationVersionReply } from '@payments/contracts/endpoints/authorization-version'
 import { keyHash } from '@payments/contracts/grammar/key-value'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { Principal } from '../src/authorization/principal.ts'
 import { createResolver } from '../src/authorization/resolver.ts'
 import { credentialOf, sessionTokens, tenantId, tokens } from './authorization-model.ts'
 import { type Acknowledgment, type CreateResolver, realAcknowledgment, runSchedules } from './random-schedules.ts'
+import type { CreateVersionReads } from './source-model.ts'
 
 /**
  * Runs the caches of two gateways against model sources in simulated time. Messages are delayed, lost or reordered at
@@ -17,6 +21,8 @@ import { type Acknowledgment, type CreateResolver, realAcknowledgment, runSchedu
 const schedulesMax = 2_000
 /** Most mutants fail within some hundred schedules. */
 const mutantSchedulesMax = 1_500
+/** Few schedules change something while two gateways share a read. */
+const sharedReadSchedulesMax = 10_000
 
 /** Small caches, so that they evict entries. Every token is valid. */
 const real =
@@ -40,14 +46,21 @@ function identityOf(token: string) {
   return { tenantId, subject: token, roleNames: tokens[token] ?? [], expiresAtMs }
 }
 
-test('resolves no request by permissions that changed before the request arrived', async () => {
-  const tally = await runSchedules(real(createResolver), { seed: 1, schedulesMax, violationsMax: 1 })
-  expect(tally.story).toEqual([])
-  expect(tally.schedules).toBe(schedulesMax)
-  expect(tally.resolved).toBeGreaterThan(3 * schedulesMax)
-  expect(tally.unavailable).toBeGreaterThan(0)
-  expect(tally.fromCache).toBeGreaterThan(schedulesMax)
-}, 300_000)
+test.each([
+  ['', false],
+  [', while gateways share slow reads', true],
+])(
+  'resolves no request by permissions that changed before the request arrived%s',
+  async (_, isDatabaseSlow) => {
+    const tally = await runSchedules(real(createResolver), { seed: 1, schedulesMax, violationsMax: 1, isDatabaseSlow })
+    expect(tally.story).toEqual([])
+    expect(tally.schedules).toBe(schedulesMax)
+    expect(tally.resolved).toBeGreaterThan(3 * schedulesMax)
+    expect(tally.unavailable).toBeGreaterThan(0)
+    expect(tally.fromCache).toBeGreaterThan(schedulesMax)
+  },
+  300_000,
+)
 
 /** The usual scheme: caches principals, and clears the cache when the broker reports a change. */
 const eventInvalidated: CreateResolver = ({ apiKey, rbac }, _clock, subscribe) => {
@@ -106,27 +119,83 @@ test.each<[string, Acknowledgment]>([
   120_000,
 )
 
+/** Reads at once and without `since`, so that the changes of every gateway are in the row. */
+const everyChange = (sessions: VersionSessions) => sessions.query({ text: '', values: [0, 1_001] })
+
+const defectiveReads: [string, CreateVersionReads][] = [
+  [
+    'serves a gateway by the read in progress',
+    (sessions) => {
+      let reading: Promise<unknown[]> | undefined
+      return {
+        async read(since) {
+          reading ??= everyChange(sessions).finally(() => {
+            reading = undefined
+          })
+          const [reply] = await selectVersions({ query: async <R>() => (await reading) as R[] }, [since])
+          if (reply === undefined) throw new Error('no reply')
+          return reply
+        },
+      }
+    },
+  ],
+  [
+    'names the changes since the newest epoch that a gateway of a shared read knows',
+    (sessions) => {
+      const read = createSharedRuns<number | undefined, AuthorizationVersionReply>({
+        run: async (sinces) => {
+          const known = sinces.filter((since) => since !== undefined)
+          const replies = await selectVersions(
+            sessions,
+            sinces.map((since) => since && Math.max(...known)),
+          )
+          return replies
+        },
+        perRunMax: 10,
+        waitingMax: 10,
+      })
+      return { read }
+    },
+  ],
+]
+
+test.each(defectiveReads)(
+  'a source that %s fails this check',
+  async (_, createReads) => {
+    const options = {
+      seed: 1,
+      schedulesMax: sharedReadSchedulesMax,
+      violationsMax: 1,
+      createReads,
+      isDatabaseSlow: true,
+    }
+    const { violations } = await runSchedules(real(createResolver), options)
+    expect(violations).toBeGreaterThan(0)
+  },
+  120_000,
+)
+
 /** One line of the real code changed. */
 const mutations: [name: string, file: string, from: string, to: string][] = [
   [
     'counts the lease from the response',
     'lease.ts',
-    '    const sentAt = now(clock)\n    const response = await readVersion(version?.epoch)\n',
-    '    const response = await readVersion(version?.epoch)\n    const sentAt = now(clock)\n',
+    'const sentAt = now(clock)\n      const since = version?.epoch\n      const response = await readVersion(since)',
+    'const since = version?.epoch\n      const response = await readVersion(since)\n      const sentAt = now(clock)',
   ],
-  ['ignores the wall clock', 'lease.ts', 'Math.max(wallMs, clock', 'Math.max(0, clock'],
+  ['ignores the wall clock', 'clock.ts', 'Math.max(wallMs, clock', 'Math.max(0, clock'],
   ['ignores the monotonic clock', 'lease.ts', 'lease.durationMs\n', 'Number.POSITIVE_INFINITY\n'],
   [
     'admits a request by an earlier read whose lease has expired',
-    'lease.ts',
-    '      if (isValid()) return',
-    '      return',
+    'lease-reads.ts',
+    'const isLeaseValid = isValid()',
+    'const isLeaseValid = true',
   ],
   [
     'extends the lease by a failed read',
     'lease.ts',
-    'const response = await readVersion(version?.epoch)',
-    'lease = { ...lease, sentAt }\n    const response = await readVersion(version?.epoch)',
+    'const response = await readVersion(since)',
+    'lease = { ...lease, sentAt }\n      const response = await readVersion(since)',
   ],
   [
     'joins a load that began before the request arrived',
@@ -176,9 +245,9 @@ const mutations: [name: string, file: string, from: string, to: string][] = [
   ],
   [
     'treats a failed read as an unchanged version',
-    'lease.ts',
-    'await (readInProgress ?? startRead())',
-    'await (readInProgress ?? startRead()).catch(() => {})',
+    'lease-reads.ts',
+    'for (const { reject } of read.waiters) reject(error)',
+    'for (const { resolve } of read.waiters) resolve()',
   ],
   [
     'loses the dependencies of other entries when one is replaced',

@@ -1,63 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import type { AuthorizationVersionReply } from '@payments/contracts/endpoints/authorization-version'
-import { createLease } from '../src/authorization/lease.ts'
-
-/** A lease whose clocks the test moves, and whose reads get their responses from the test, in order. */
-function controlled() {
-  const reads: (number | undefined)[] = []
-  const pending: ((response: AuthorizationVersionReply | Error) => void)[] = []
-  const invalidated: string[] = []
-  const time = { monotonicMs: 1_000, wallMs: 5_000 }
-  const lease = createLease({
-    source: 'rbac',
-    clock: { monotonicMs: () => time.monotonicMs, wallMs: () => time.wallMs },
-    readVersion: (since) =>
-      new Promise((resolve, reject) => {
-        reads.push(since)
-        pending.push((response) => (response instanceof Error ? reject(response) : resolve(response)))
-      }),
-    invalidateAll: () => void invalidated.push('everything'),
-    invalidate: { key: (id) => void invalidated.push(id) },
-  })
-  const settled: string[] = []
-  const round = () => new Promise((resolve) => setImmediate(resolve))
-  return {
-    reads,
-    invalidated,
-    settled,
-    time,
-    version: lease.version,
-    pass: (ms: number) => {
-      time.monotonicMs += ms
-      time.wallMs += ms
-    },
-    /** Calls `acquire`. Resolves when every promise that needs no response has settled. */
-    acquire: async (name: string) => {
-      lease.acquire().then(
-        () => settled.push(name),
-        () => settled.push(`not ${name}`),
-      )
-      await round()
-    },
-    respond: async (response: AuthorizationVersionReply | Error) => {
-      const next = pending.shift()
-      if (next === undefined) throw new Error('no read is pending')
-      next(response)
-      await round()
-    },
-  }
-}
-
-const granted = (epoch: number, ...ids: string[]): AuthorizationVersionReply => ({
-  incarnation: 'one',
-  epoch,
-  invalidated: ids.map((id) => ({ kind: 'key', id })),
-  lease_ms: 50,
-})
-const withoutLease = (epoch: number, ...ids: string[]): AuthorizationVersionReply => ({
-  ...granted(epoch, ...ids),
-  lease_ms: 0,
-})
+import { controlled, durationMs, granted, withoutLease } from './controlled-lease.ts'
 
 describe('a lease', () => {
   test('covers requests without another read, from the moment that the read was sent', async () => {
@@ -123,7 +66,9 @@ describe('a lease', () => {
     await acquire('first')
     pass(30)
     for (const name of ['second', 'third']) await acquire(name)
+    expect(reads).toHaveLength(1)
     pass(20)
+    expect(reads).toHaveLength(2)
     await respond(granted(0))
     expect([settled, reads.length]).toEqual([['first'], 2])
     pass(200)
@@ -131,12 +76,35 @@ describe('a lease', () => {
     expect([settled, reads.length]).toEqual([['first', 'second', 'third'], 2])
   })
 
-  test('has one read in progress, however many requests wait', async () => {
-    const { reads, settled, acquire, respond } = controlled()
+  test('has one read in progress per interval, however many requests wait, and four at most', async () => {
+    const { reads, settled, pass, acquire, respond } = controlled()
     await Promise.all(Array.from({ length: 1_000 }, (_, number) => acquire(String(number))))
-    await respond(withoutLease(0))
-    await respond(withoutLease(0))
-    expect([settled.length, reads.length]).toEqual([1_000, 2])
+    expect(reads).toHaveLength(1)
+    for (const expected of [2, 3, 4, 4, 4]) {
+      pass(durationMs)
+      await acquire('later')
+      expect(reads).toHaveLength(expected)
+    }
+    await respond(withoutLease(0), 3)
+    // Another read for the requests that arrived while four were in progress.
+    expect([settled.length, reads.length]).toEqual([1_002, 5])
+    await respond(withoutLease(0), 2)
+    expect([settled.length, reads.length]).toEqual([1_002, 5])
+  })
+
+  test('makes no request wait for two reads in a row, although a read takes most of its duration', async () => {
+    const { reads, settled, pass, acquire, respond } = controlled()
+    const readMs = 40
+    const sentAt: number[] = []
+    for (let ms = 0; ms <= 500; ms += 1) {
+      await acquire(String(ms))
+      if (reads.length > sentAt.length) sentAt.push(ms)
+      const ended = sentAt.indexOf(ms - readMs)
+      if (ended !== -1) await respond(granted(0), ended)
+      expect(settled.length).toBeGreaterThanOrEqual(ms - readMs)
+      pass(1)
+    }
+    expect(reads.length).toBeLessThan(500 / (durationMs / 2) + 2)
   })
 
   test('is not extended by a failed renewal, which rejects no request', async () => {
@@ -171,6 +139,16 @@ describe('a lease', () => {
     expect([reads, invalidated]).toEqual([[undefined, 3, 3], []])
   })
 
+  test('of a later read admits the requests of an earlier one, whose failure then rejects no request', async () => {
+    const { settled, pass, acquire, respond } = controlled()
+    await acquire('first')
+    pass(60)
+    await acquire('second')
+    await respond(granted(0), 1)
+    await respond(new Error('no response'), 0)
+    expect(settled.sort()).toEqual(['first', 'second'])
+  })
+
   test.each<[string, number, number]>([
     ['has moved further than the lease, as after a suspension', 0, 50],
     ['was set back', 10, -1],
@@ -182,6 +160,59 @@ describe('a lease', () => {
     time.wallMs += wallMs
     await acquire('second')
     expect(reads).toHaveLength(2)
+  })
+})
+
+describe('reads in progress at the same time', () => {
+  /** Two reads, sent at the epoch 3. */
+  const overlapping = async () => {
+    const all = controlled()
+    await all.acquire('first')
+    await all.respond(granted(3))
+    all.invalidated.length = 0
+    for (const name of ['second', 'third']) {
+      all.pass(durationMs)
+      await all.acquire(name)
+    }
+    expect(all.reads).toEqual([undefined, 3, 3])
+    return all
+  }
+
+  test('are applied in the order in which they were sent: a late reply invalidates nothing', async () => {
+    const { invalidated, version, respond } = await overlapping()
+    await respond(granted(5, 'a', 'b'), 2)
+    const applied = version()
+    await respond({ ...granted(9), incarnation: 'old', invalidated: null }, 1)
+    expect([version(), invalidated]).toEqual([applied, ['a', 'b']])
+  })
+
+  test('renew the lease although the one sent later has read an earlier epoch', async () => {
+    const { reads, invalidated, settled, version, pass, acquire, respond } = await overlapping()
+    await respond(granted(5, 'a', 'b'), 1)
+    const applied = version()
+    await respond(granted(4, 'a'), 2)
+    expect([version(), invalidated]).toEqual([applied, ['a', 'b']])
+    pass(20)
+    await acquire('fourth')
+    expect([settled.at(-1), reads.length]).toEqual(['fourth', 3])
+  })
+
+  test('invalidate everything once, however many were sent before the first reply', async () => {
+    const { invalidated, pass, acquire, respond } = controlled()
+    await acquire('first')
+    pass(durationMs)
+    await acquire('second')
+    for (const number of [0, 1]) await respond({ ...granted(3), invalidated: null }, number)
+    expect(invalidated).toEqual(['everything'])
+  })
+
+  test('invalidate everything when a reply names changes after an epoch of another incarnation', async () => {
+    const { invalidated, version, respond } = await overlapping()
+    // The epochs of the new incarnation are lower: what changed between 1 and 3 has no name.
+    await respond({ ...granted(1), incarnation: 'two', invalidated: null }, 1)
+    await respond({ ...granted(4, 'd'), incarnation: 'two' }, 2)
+    expect(invalidated).toEqual(['everything', 'everything'])
+    expect(version()).toMatchObject({ incarnation: 'two', epoch: 4 })
   })
 })
 

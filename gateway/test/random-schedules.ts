@@ -1,11 +1,11 @@
 import { outwaitLeases, type Timer } from '@payments/chassis/database/authorization-lease'
+import { createVersionReads } from '@payments/chassis/database/authorization-version-reads'
 import { Problem } from '@payments/contracts/grammar/problem'
-import type { Clock } from '../src/authorization/lease.ts'
+import type { Clock } from '../src/authorization/clock.ts'
 import type { Principal } from '../src/authorization/principal.ts'
 import type { AuthorizationSources } from '../src/authorization/resolver.ts'
 import {
   type ApiKeyState,
-  createSourceModel,
   firstSessions,
   type IdentityState,
   isJustified,
@@ -20,7 +20,9 @@ import {
   values,
 } from './authorization-model.ts'
 import { changeKeys, changePeople, changeRoles } from './authorization-model-changes.ts'
-import { type SimulatedPause, type SimulatedProcess, simulatedTime } from './simulated-time.ts'
+import { latencyMs, queryMs, randomFrom, randomPauses, scheduleMs } from './random.ts'
+import { type SimulatedProcess, simulatedTime } from './simulated-time.ts'
+import { type CreateVersionReads, createSourceModel, type SourceModel, simulatedSessions } from './source-model.ts'
 
 /** The resolver under test. */
 interface TestedResolver {
@@ -60,9 +62,11 @@ interface TrialOptions {
   readonly schedulesMax: number
   readonly violationsMax?: number
   readonly acknowledgment?: Acknowledgment
+  readonly createReads?: CreateVersionReads
+  /** Statements of the version reads take 40 ms on average, so gateways share most of them. */
+  readonly isDatabaseSlow?: boolean
 }
 
-const scheduleMs = 600
 const requestsMax = 30
 const changesMax = 4
 const gatewaysTotal = 2
@@ -75,24 +79,31 @@ const driftMax = 0.01
  */
 export async function runSchedules(create: CreateResolver, options: TrialOptions): Promise<Tally> {
   const { seed, schedulesMax, violationsMax = Number.POSITIVE_INFINITY, acknowledgment = realAcknowledgment } = options
+  const { createReads = createVersionReads, isDatabaseSlow = false } = options
   const tally: Tally = { schedules: 0, resolved: 0, unavailable: 0, fromCache: 0, violations: 0, story: [] }
   while (tally.schedules < schedulesMax && tally.violations < violationsMax) {
-    await runSchedule(create, acknowledgment, randomFrom(seed + tally.schedules), tally)
+    await runSchedule(
+      { create, createReads, isDatabaseSlow, acknowledgment },
+      randomFrom(seed + tally.schedules),
+      tally,
+    )
     tally.schedules += 1
   }
   return tally
 }
 
-async function runSchedule(
-  create: CreateResolver,
-  acknowledgment: Acknowledgment,
-  random: () => number,
-  tally: Tally,
-): Promise<void> {
-  const scenario = createScenario(create, random)
+interface Tested {
+  readonly create: CreateResolver
+  readonly createReads: CreateVersionReads
+  readonly isDatabaseSlow: boolean
+  readonly acknowledgment: Acknowledgment
+}
+
+async function runSchedule(tested: Tested, random: () => number, tally: Tally): Promise<void> {
+  const scenario = createScenario(tested, random)
   const { time, gateways } = scenario
   const requests = createRequests(scenario, tally)
-  const change = createChange(scenario, acknowledgment, requests.send)
+  const change = createChange(scenario, tested.acknowledgment, requests.send)
   for (let i = 0; i < requestsMax / 4; i += 1) time.after(scheduleMs * random(), requests.send)
   for (let i = 0; i < changesMax; i += 1) {
     const atMs = scheduleMs * random()
@@ -108,22 +119,30 @@ async function runSchedule(
 
 type Scenario = ReturnType<typeof createScenario>
 
-function createScenario(create: CreateResolver, random: () => number) {
+function createScenario({ create, createReads, isDatabaseSlow }: Tested, random: () => number) {
   const time = simulatedTime()
   const startProcess = () =>
     time.process({ clockRate: 1 + (2 * random() - 1) * driftMax, pauses: randomPauses(random) })
   const sources = firstSources()
   const processes = { apiKey: startProcess(), identity: startProcess(), rbac: startProcess() }
+  const readsOf = <S>(model: SourceModel<S>, process: SimulatedProcess) =>
+    createReads(simulatedSessions(model, (step) => process.after(queryMs(random, isDatabaseSlow), step)))
+  const reads = {
+    apiKey: readsOf(sources.apiKey, processes.apiKey),
+    identity: readsOf(sources.identity, processes.identity),
+    rbac: readsOf(sources.rbac, processes.rbac),
+  }
   const listeners: [SimulatedProcess, () => void][] = []
   const gateways = Array.from({ length: gatewaysTotal }, () => {
     const process = startProcess()
     const wire = { sent: 0 }
     const send = (to: SimulatedProcess) => sender({ from: process, to, random, wire })
-    const remote = sourcesOver(sources, {
+    const sends = {
       apiKey: send(processes.apiKey),
       identity: send(processes.identity),
       rbac: send(processes.rbac),
-    })
+    }
+    const remote = sourcesOver(sources, sends, reads)
     const resolver = create(remote, process.clock, (listener) => void listeners.push([process, listener]))
     return { process, resolver, wire }
   })
@@ -242,19 +261,6 @@ function firstSources(): SourceModels {
   }
 }
 
-function randomPauses(random: () => number): SimulatedPause[] {
-  if (random() < 0.4) return []
-  const fromMs = scheduleMs * random()
-  return [{ fromMs, toMs: fromMs + 200 * random(), isSuspension: random() < 0.5 }]
-}
-
-/** Mostly a fast network; sometimes slower than a lease. */
-function latencyMs(random: () => number): number {
-  const chance = random()
-  if (chance < 0.6) return 3 * random()
-  return chance < 0.9 ? 30 * random() : 30 + 120 * random()
-}
-
 interface Wire {
   readonly from: SimulatedProcess
   readonly to: SimulatedProcess
@@ -264,29 +270,17 @@ interface Wire {
 
 /** One request in twenty is lost in transit, and so is one response. */
 function sender({ from, to, random, wire }: Wire) {
-  return <A>(respond: () => A) =>
+  return <A>(respond: () => A | Promise<A>) =>
     new Promise<A>((resolve, reject) => {
       wire.sent += 1
       const back = (step: () => void) => from.after(latencyMs(random), step)
       to.after(latencyMs(random), () => {
         if (random() < 0.05) return back(() => reject(unreachable()))
-        try {
-          const response = respond()
-          return back(() => (random() < 0.05 ? reject(unreachable()) : resolve(response)))
-        } catch (problem) {
-          return back(() => reject(problem))
-        }
+        const responding = new Promise<A>((settle) => settle(respond()))
+        responding.then(
+          (response) => back(() => (random() < 0.05 ? reject(unreachable()) : resolve(response))),
+          (problem: unknown) => back(() => reject(problem)),
+        )
       })
     })
-}
-
-/** mulberry32: small, and the same on every machine. */
-function randomFrom(seed: number): () => number {
-  let state = Math.imul(seed + 1, 0x9e3779b1)
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
 }

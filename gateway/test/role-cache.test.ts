@@ -21,7 +21,7 @@ function gatewayBeside(replicas: { version: Replica; load: Replica }) {
   let now = 0
   let loads = 0
   const source: RoleSource = {
-    readAuthorizationVersion: async () => {
+    readVersion: async () => {
       const { catalogue } = replicas.version
       const version = { incarnation: 'one', epoch: 1, invalidated: [], lease_ms: leaseMs }
       return catalogue === undefined ? version : { ...version, catalogue }
@@ -34,7 +34,7 @@ function gatewayBeside(replicas: { version: Replica; load: Replica }) {
       return catalogue === undefined ? found : { ...found, catalogue }
     },
   }
-  const clock = { monotonicMs: () => now, wallMs: () => now }
+  const clock = { monotonicMs: () => now, wallMs: () => now, after: () => {} }
   const cache = createRoleCache(source, { clock, grantsMax: 10 })
   const grantOf = async (tenantId: string) => {
     now += leaseMs

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import type { SessionIdentity } from '@payments/contracts/services/identity/operators'
-import { processClock } from '../src/authorization/lease.ts'
+import { processClock } from '../src/authorization/clock.ts'
 import { createSessionCache } from '../src/authorization/session-cache.ts'
 
 const startMs = Date.parse('2026-01-01T00:00:00.000Z')
@@ -40,7 +40,7 @@ function controlled(first: Partial<SessionIdentity> = {}) {
       state.loads += 1
       return { session: state.session }
     },
-    readAuthorizationVersion: async () => ({ incarnation: 'one', epoch: 0, invalidated: [], lease_ms: 1_000_000 }),
+    readVersion: async () => ({ incarnation: 'one', epoch: 0, invalidated: [], lease_ms: 1_000_000 }),
   }
   const cache = createSessionCache(source, { clock: processClock, sessionsMax: 10 })
   const isAccepted = async (atMinute: number) => {

@@ -135,7 +135,7 @@ describe('a session', () => {
     for (let i = 0; i < 3; i += 1) expect(await each()).toEqual(Array(3).fill([200, undefined]))
     stop()
     expect(new Set(paths.filter((one) => one !== '/internal/sessions/uses'))).toEqual(
-      new Set(['/internal/authorization-version']),
+      new Set(['/internal/authorization-lease']),
     )
   })
 })

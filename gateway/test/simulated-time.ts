@@ -1,5 +1,5 @@
 import type { Timer } from '@payments/chassis/database/authorization-lease'
-import type { Clock } from '../src/authorization/lease.ts'
+import type { Clock } from '../src/authorization/clock.ts'
 
 /** One process on a simulated machine. */
 export interface SimulatedProcess {
@@ -31,7 +31,7 @@ export interface SimulatedPause {
 }
 
 const stepsMax = 5_000
-const microtasks = 24
+const microtasks = 40
 
 export function simulatedTime(): SimulatedTime {
   const steps: { readonly atMs: number; readonly step: () => void }[] = []
@@ -55,7 +55,7 @@ export function simulatedTime(): SimulatedTime {
       }
       const monotonicMs = () => (nowMs - suspendedMs()) * clockRate
       return {
-        clock: { monotonicMs, wallMs: () => nowMs * clockRate },
+        clock: { monotonicMs, wallMs: () => nowMs * clockRate, after },
         // Whole milliseconds, at least one, as the timers of Node.
         timer: {
           now: monotonicMs,

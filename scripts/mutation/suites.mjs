@@ -60,7 +60,7 @@ const rows = [
   ],
   ['gateway/src/authorization/token-cache.ts', tests('gateway', 'token-cache'), tests('gateway', 'jwt-credentials')],
   [
-    'gateway/src/authorization/{lease,cached-load,dependency-cache,single-flight}.ts',
+    'gateway/src/authorization/{clock,lease,lease-reads,cached-load,dependency-cache,single-flight}.ts',
     tests('gateway', 'single-flight', 'lease', 'dependency-cache', 'lease-interleaving'),
     tests('gateway', 'resolver', 'authenticate'),
   ],
@@ -136,13 +136,28 @@ const rows = [
     ],
   ],
   [
+    'packages/chassis/src/base/shared-runs.ts',
+    tests('packages/chassis', 'shared-runs'),
+    [...tests('packages/testing', 'version-reads'), ...tests('gateway', 'lease-interleaving')],
+  ],
+  [
+    'packages/chassis/src/{request/lease-listener,assertion/lease-signature}.ts',
+    tests('packages/chassis', 'lease-listener'),
+    tests('gateway', 'resolver'),
+  ],
+  [
+    'gateway/src/authorization/lease-client.ts',
+    tests('gateway', 'lease-client'),
+    tests('gateway', 'resolver', 'fleet-rates'),
+  ],
+  [
     'packages/chassis/src/database/authorization-lease.ts',
     tests('packages/chassis', 'authorization-lease', 'client'),
     tests('gateway', 'lease-interleaving'),
   ],
   [
     'packages/chassis/src/database/authorization-version*.ts',
-    tests('packages/testing', 'authorization-version*'),
+    tests('packages/testing', 'authorization-version*', 'version-reads'),
     [...tests('services/rbac', 'resolve-roles'), ...tests('services/api-key', 'identify-key')],
   ],
   [

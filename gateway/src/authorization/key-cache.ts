@@ -1,12 +1,12 @@
-import { newId } from '@payments/chassis/base/id'
 import type { Client } from '@payments/chassis/client/client'
 import type { apiKey, KeyIdentity } from '@payments/contracts/services/api-key/contract'
 import { LRUCache } from 'lru-cache'
 import { createCachedLoad } from './cached-load.ts'
+import type { Clock } from './clock.ts'
 import { createDependencyCache } from './dependency-cache.ts'
-import { type Clock, createLease } from './lease.ts'
+import { createLease, type LeaseSource } from './lease.ts'
 
-export type KeySource = Pick<Client<typeof apiKey>, 'identifyKey' | 'readAuthorizationVersion'>
+export type KeySource = LeaseSource & Pick<Client<typeof apiKey>, 'identifyKey'>
 
 /** API keys by key hash, cached by the rules of lease.ts. */
 export interface KeyCache {
@@ -32,7 +32,7 @@ export function createKeyCache(source: KeySource, options: KeyCacheOptions): Key
   const lease = createLease({
     source: 'api-key',
     clock,
-    readVersion: (since) => source.readAuthorizationVersion({ traceId: newId() }, { query: { since } }),
+    readVersion: source.readVersion,
     invalidateAll: () => {
       keys.clear()
       unknown.clear()

@@ -1,16 +1,11 @@
-import type { AuthorizationVersionReply } from '@payments/contracts/endpoints/authorization-version'
 import { Gauge, Histogram, type Registry } from 'prom-client'
+import type { LeaseSource } from './lease.ts'
 
-/** The authorization sources, as their services are called. */
-const sourceNames = { apiKey: 'api-key', identity: 'identity', rbac: 'rbac' } as const
-
-interface VersionSource<C, A> {
-  readonly readAuthorizationVersion: (context: C, call: A) => Promise<AuthorizationVersionReply>
-}
+const sourceNames = ['api-key', 'identity', 'rbac'] as const
 
 export interface LeaseMetrics {
-  /** The source, whose reads of the authorization version are measured. */
-  observed<C, A, S extends VersionSource<C, A>>(name: keyof typeof sourceNames, source: S & VersionSource<C, A>): S
+  /** Measures the reads of the authorization version of a source. */
+  observed(source: (typeof sourceNames)[number], readVersion: LeaseSource['readVersion']): LeaseSource['readVersion']
 }
 
 /** Metrics of the reads that grant authorization leases (lease.ts). */
@@ -33,26 +28,20 @@ export function createLeaseMetrics(registry: Registry): LeaseMetrics {
       for (const [source, sentAt] of renewedAt) this.set({ source }, (performance.now() - sentAt) / 1_000)
     },
   })
-  for (const source of Object.values(sourceNames)) {
+  for (const source of sourceNames) {
     for (const outcome of ['succeeded', 'failed']) reads.zero({ source, outcome })
   }
   return {
-    observed: (name, source) => {
-      const label = sourceNames[name]
-      return {
-        ...source,
-        readAuthorizationVersion: async (context, call) => {
-          const sentAt = performance.now()
-          let outcome = 'failed'
-          try {
-            const reply = await source.readAuthorizationVersion(context, call)
-            outcome = 'succeeded'
-            renewedAt.set(label, sentAt)
-            return reply
-          } finally {
-            reads.observe({ source: label, outcome }, (performance.now() - sentAt) / 1_000)
-          }
-        },
+    observed: (source, readVersion) => async (since) => {
+      const sentAt = performance.now()
+      let outcome = 'failed'
+      try {
+        const reply = await readVersion(since)
+        outcome = 'succeeded'
+        renewedAt.set(source, sentAt)
+        return reply
+      } finally {
+        reads.observe({ source, outcome }, (performance.now() - sentAt) / 1_000)
       }
     },
   }

@@ -1,14 +1,14 @@
-import { newId } from '@payments/chassis/base/id'
 import type { Client } from '@payments/chassis/client/client'
 import { isPermission, type Permission } from '@payments/contracts/grammar/permission'
 import { Problem } from '@payments/contracts/grammar/problem'
 import type { rbac } from '@payments/contracts/services/rbac/contract'
 import { LRUCache } from 'lru-cache'
 import { createCachedLoad, type Loaded } from './cached-load.ts'
+import type { Clock } from './clock.ts'
 import { createDependencyCache } from './dependency-cache.ts'
-import { type Clock, createLease } from './lease.ts'
+import { createLease, type LeaseSource } from './lease.ts'
 
-export type RoleSource = Pick<Client<typeof rbac>, 'resolveRoles' | 'readAuthorizationVersion'>
+export type RoleSource = LeaseSource & Pick<Client<typeof rbac>, 'resolveRoles'>
 
 export interface Grant {
   /** unknown: the tenant does not exist. */
@@ -49,7 +49,7 @@ export function createRoleCache(source: RoleSource, { clock, grantsMax }: RoleCa
   const lease = createLease({
     source: 'rbac',
     clock,
-    readVersion: (since) => source.readAuthorizationVersion({ traceId: newId() }, { query: { since } }),
+    readVersion: source.readVersion,
     invalidateAll: grants.clear,
     invalidate: { role: grants.invalidate, tenant: grants.invalidate },
   })

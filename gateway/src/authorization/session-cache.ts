@@ -1,13 +1,13 @@
-import { newId } from '@payments/chassis/base/id'
 import type { Client } from '@payments/chassis/client/client'
 import type { identityContract } from '@payments/contracts/services/identity/contract'
 import type { SessionIdentity } from '@payments/contracts/services/identity/operators'
 import { LRUCache } from 'lru-cache'
 import { createCachedLoad } from './cached-load.ts'
+import type { Clock } from './clock.ts'
 import { createDependencyCache } from './dependency-cache.ts'
-import { type Clock, createLease } from './lease.ts'
+import { createLease, type LeaseSource } from './lease.ts'
 
-export type SessionSource = Pick<Client<typeof identityContract>, 'identifySession' | 'readAuthorizationVersion'>
+export type SessionSource = LeaseSource & Pick<Client<typeof identityContract>, 'identifySession'>
 
 /** The SHA-256 of the value of a session in hex, or the id of a session, which a JWT names. */
 export type SessionKey = { readonly session_hash: string } | { readonly session_id: string }
@@ -36,7 +36,7 @@ export function createSessionCache(source: SessionSource, { clock, sessionsMax }
   const lease = createLease({
     source: 'identity',
     clock,
-    readVersion: (since) => source.readAuthorizationVersion({ traceId: newId() }, { query: { since } }),
+    readVersion: source.readVersion,
     invalidateAll: sessions.clear,
     invalidate: { session: sessions.invalidate, user: sessions.invalidate },
   })

@@ -1,25 +1,38 @@
 import { hash, randomUUID } from 'node:crypto'
-import { newId } from '@payments/chassis/base/id'
-import type { Client } from '@payments/chassis/client/client'
-import type { apiKey } from '@payments/contracts/services/api-key/contract'
+import { leaseBounds, type RequestCounts, type RequestReport } from '@payments/contracts/endpoints/authorization-lease'
+import { type Clock, processClock } from '../authorization/clock.ts'
 import { createRateLimit, type RateLimit, type RateLimitPolicy } from './token-bucket.ts'
 
 /**
  * **What it does.** Applies request rates to all replicas of the gateway together. No request waits for it.
  *
  * **Participants.** Each replica decides on its copy of a bucket (token-bucket.ts), where a request costs as many
- * tokens as there are live replicas. `report`, every `reportIntervalMs`, sends the admitted requests and replaces each
- * copy by the shared bucket, which api-key stores.
+ * tokens as there are live replicas. A *report* names the admitted requests; its reply replaces each copy by the shared
+ * bucket, which api-key stores. A read for the lease of api-key takes it along (`takeReport`). Without such a read
+ * for 100 ms, it is sent alone.
  *
- * README.md has the guarantees, the figures and the outage of api-key.
+ * **Guarantees.** One report is in progress at a time, and each request is reported once at most. While no request is
+ * unreported, the timer is set once a second.
+ *
+ * README.md has the figures and the outage of api-key.
  */
 export interface FleetRates {
   /** Per API key and per user. */
   readonly credential: RateLimit
   readonly tenant: RateLimit
-  /** Sends one report, if one is due. Never throws. */
-  report(): Promise<void>
+  /** The report for a call to api-key that is sent now, undefined if none is due. The caller ends the report. */
+  takeReport(): Report | undefined
   state(): FleetState
+  /** Sends no further report. */
+  close(): void
+}
+
+export interface Report {
+  readonly body: RequestReport
+  /** Undefined: the requests may have been counted, and the next report brings the state of the buckets. */
+  succeed(counts: RequestCounts | undefined): void
+  /** The requests are not reported again: they may have been counted, and the copies have paid for them. */
+  fail(error: unknown): void
 }
 
 export interface FleetState {
@@ -30,20 +43,20 @@ export interface FleetState {
 }
 
 export interface FleetRatesOptions {
-  readonly store: Pick<Client<typeof apiKey>, 'countRequests'>
+  /** Sends a report alone, and ends it. */
+  readonly send: (report: Report) => void
   readonly credential: RateLimitPolicy
   readonly tenant: RateLimitPolicy
   /** Called when reports begin to fail, with the error, and when they succeed again. */
   readonly onChange: (error?: unknown) => void
-  readonly now?: () => number
+  readonly clock?: Pick<Clock, 'monotonicMs' | 'after'>
 }
 
-export const reportIntervalMs = 50
+/** Without a read for a lease, which takes the report along. */
+export const reportIntervalMs = 100
 /** A replica without requests reports too, so that the others count it. */
 const idleIntervalMs = 1_000
 const pauseMs = 1_000
-const subjectsPerReport = 500
-const requestsPerSubjectMax = 1_000_000
 
 /** A rate limit with the requests that it admitted and that are not reported yet, by subject. */
 interface CountedRate {
@@ -53,55 +66,115 @@ interface CountedRate {
 }
 
 export function createFleetRates(options: FleetRatesOptions): FleetRates {
-  const { store, onChange, now = () => performance.now() } = options
-  const replica = randomUUID()
+  const { send, onChange, clock = processClock } = options
+  const now = () => clock.monotonicMs()
   let state: FleetState = { replicas: 1, isShared: true }
-  let idleUntil = 0
-  let pausedUntil = 0
+  const schedule = createReportSchedule(clock, () => {
+    const report = takeReport()
+    if (report !== undefined) send(report)
+  })
   const bucketsOf = (policy: RateLimitPolicy) => createRateLimit(policy, { replicas: () => state.replicas, now })
-  const credential = countAdmitted('credential', bucketsOf(options.credential))
-  const tenant = countAdmitted('tenant', bucketsOf(options.tenant))
+  const credential = countAdmitted('credential', bucketsOf(options.credential), schedule.admitted)
+  const tenant = countAdmitted('tenant', bucketsOf(options.tenant), schedule.admitted)
+  const replica = randomUUID()
 
   const change = (next: FleetState, error?: unknown) => {
     const isChange = next.isShared !== state.isShared
     state = next
     if (isChange) onChange(error)
   }
-
-  const report = async () => {
-    const instant = now()
-    if (instant < pausedUntil) return
+  const takeReport = (): Report | undefined => {
+    if (!schedule.mayReport()) return undefined
     // Tenants first: no tenant delays the bucket of another one by the number of its credentials.
-    const tenants = unreported(tenant).slice(0, subjectsPerReport / 2)
-    const counts = [...tenants, ...unreported(credential).slice(0, subjectsPerReport - tenants.length)]
-    if (counts.length === 0 && instant < idleUntil) return
-    idleUntil = instant + idleIntervalMs
+    const tenants = unreported(tenant).slice(0, leaseBounds.subjectsMax / 2)
+    const counts = [...tenants, ...unreported(credential).slice(0, leaseBounds.subjectsMax - tenants.length)]
     for (const { rate, subject } of counts) rate.admitted.delete(subject)
-    try {
-      const body = { replica, requests: counts.map(({ reported }) => reported) }
-      const reply = await store.countRequests({ traceId: newId() }, { body })
-      change({ replicas: reply.replicas, isShared: true })
-      for (const [at, { rate, subject }] of counts.entries()) {
-        // The shared bucket does not have the requests that were admitted since the report was sent.
-        const since = (rate.admitted.get(subject) ?? 0) * state.replicas
-        const missing = Number(reply.full_in_seconds[at]) * rate.limit.policy.perSecond
-        rate.limit.settle(subject, missing + since)
-      }
-    } catch (error) {
-      pausedUntil = now() + pauseMs
-      for (const { admitted } of [credential, tenant]) admitted.clear()
-      change({ ...state, isShared: false }, error)
+    schedule.sent(credential.admitted.size + tenant.admitted.size > 0)
+    return {
+      body: { replica, requests: counts.map(({ reported }) => reported) },
+      succeed(reply) {
+        schedule.ended(0)
+        if (reply === undefined) return
+        change({ replicas: reply.replicas, isShared: true })
+        for (const [at, { rate, subject }] of counts.entries()) {
+          // The shared bucket does not have the requests that were admitted since the report was sent.
+          const since = (rate.admitted.get(subject) ?? 0) * state.replicas
+          const missing = Number(reply.full_in_seconds[at] ?? 0) * rate.limit.policy.perSecond
+          rate.limit.settle(subject, missing + since)
+        }
+      },
+      fail(error) {
+        for (const { admitted } of [credential, tenant]) admitted.clear()
+        schedule.ended(pauseMs)
+        change({ ...state, isShared: false }, error)
+      },
     }
   }
-
-  return { credential: credential.limit, tenant: tenant.limit, report, state: () => state }
+  return { credential: credential.limit, tenant: tenant.limit, takeReport, state: () => state, close: schedule.close }
 }
 
-function countAdmitted(name: string, limit: RateLimit): CountedRate {
+/** When a report is due. `sendAlone` is called when no call took the report along in time. */
+function createReportSchedule(clock: Pick<Clock, 'monotonicMs' | 'after'>, sendAlone: () => void) {
+  let unreportedSince: number | undefined
+  let lastSentAt = clock.monotonicMs() - idleIntervalMs + reportIntervalMs
+  let pausedUntil = 0
+  let isInProgress = false
+  let isClosed = false
+  let timerAt = Number.POSITIVE_INFINITY
+
+  const dueAt = () => {
+    const intervalEndsAt =
+      unreportedSince === undefined ? lastSentAt + idleIntervalMs : unreportedSince + reportIntervalMs
+    return Math.max(intervalEndsAt, pausedUntil)
+  }
+  const isOpen = () => !isClosed && !isInProgress
+  /** A timer that is later superseded by an earlier one does nothing. */
+  const setTimer = () => {
+    const at = dueAt()
+    if (!isOpen() || at >= timerAt) return
+    timerAt = at
+    clock.after(Math.max(1, Math.ceil(at - clock.monotonicMs())), () => {
+      if (timerAt !== at) return
+      timerAt = Number.POSITIVE_INFINITY
+      if (isOpen() && clock.monotonicMs() >= dueAt()) sendAlone()
+      setTimer()
+    })
+  }
+  setTimer()
+  return {
+    admitted() {
+      if (unreportedSince !== undefined) return
+      unreportedSince = clock.monotonicMs()
+      setTimer()
+    },
+    mayReport: () => {
+      const instant = clock.monotonicMs()
+      return isOpen() && instant >= pausedUntil && (unreportedSince !== undefined || instant >= dueAt())
+    },
+    sent(isMoreUnreported: boolean) {
+      isInProgress = true
+      lastSentAt = clock.monotonicMs()
+      unreportedSince = isMoreUnreported ? lastSentAt : undefined
+    },
+    ended(pausedMs: number) {
+      isInProgress = false
+      pausedUntil = clock.monotonicMs() + pausedMs
+      if (pausedMs > 0) unreportedSince = undefined
+      setTimer()
+    },
+    close() {
+      isClosed = true
+    },
+  }
+}
+
+function countAdmitted(name: string, limit: RateLimit, onAdmitted: () => void): CountedRate {
   const admitted = new Map<string, number>()
   const take = (subject: string) => {
     const taken = limit.take(subject)
-    if (taken.retryAfterSeconds === 0) admitted.set(subject, (admitted.get(subject) ?? 0) + 1)
+    if (taken.retryAfterSeconds !== 0) return taken
+    admitted.set(subject, (admitted.get(subject) ?? 0) + 1)
+    onAdmitted()
     return taken
   }
   return { name, limit: { ...limit, take }, admitted }
@@ -115,7 +188,7 @@ function unreported(rate: CountedRate) {
     subject,
     reported: {
       subject: hash('sha256', `${rate.name} ${subject}`, 'base64url'),
-      requests: Math.min(admitted, requestsPerSubjectMax),
+      requests: Math.min(admitted, leaseBounds.requestsPerSubjectMax),
       per_second,
     },
   }))

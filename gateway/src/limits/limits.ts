@@ -1,11 +1,11 @@
 import type { Client } from '@payments/chassis/client/client'
 import type { Log } from '@payments/chassis/observability/log'
-import { every } from '@payments/chassis/process/schedule'
 import type { apiKey } from '@payments/contracts/services/api-key/contract'
+import { type LeaseClient, sendReport } from '../authorization/lease-client.ts'
 import type { Config } from '../config.ts'
 import { type BodyBudget, createBodyBudget } from './body-budget.ts'
 import { createFailedAuthentications, type FailedAuthentications } from './failed-authentications.ts'
-import { createFleetRates, type FleetState, reportIntervalMs } from './fleet-rates.ts'
+import { createFleetRates, type FleetRates, type FleetState } from './fleet-rates.ts'
 import { createSharedCounters, type SharedCounters } from './shared-counters.ts'
 import type { RateLimit } from './token-bucket.ts'
 import { createUnverifiedRequests, type UnverifiedRequests } from './unverified-requests.ts'
@@ -25,19 +25,29 @@ export interface Limits {
   readonly policyOf: Readonly<Record<'key' | 'user', string>>
   /** How this replica shares the rates of credentials and tenants with the other replicas. */
   fleetState(): FleetState
+  /** See fleet-rates.ts. */
+  readonly takeReport: FleetRates['takeReport']
   /** Ends the reports to the shared rates. */
   close(): Promise<void>
 }
 
-export function createLimits(config: Config, store: Client<typeof apiKey, 'gateway'>, log: Log): Limits {
+interface LimitsOptions {
+  readonly config: Config
+  readonly store: Client<typeof apiKey, 'gateway'>
+  /** Of api-key. */
+  readonly acquireLease: LeaseClient
+  readonly log: Log
+}
+
+export function createLimits({ config, store, acquireLease, log }: LimitsOptions): Limits {
   const shared = createSharedCounters({
     store,
     revealsPerMinute: config.REVEALS_PER_MINUTE,
     onFailure: (err) =>
       log.warn({ err }, 'shared counters are unavailable: this replica counts failed authentications alone'),
   })
-  const { credential, tenant, report, state } = createFleetRates({
-    store,
+  const { credential, tenant, takeReport, state, close } = createFleetRates({
+    send: (report) => void sendReport(acquireLease, report),
     credential: { perSecond: config.REQUESTS_PER_SECOND_PER_KEY, burst: config.REQUEST_BURST_PER_KEY },
     tenant: { perSecond: config.REQUESTS_PER_SECOND_PER_TENANT, burst: config.REQUEST_BURST_PER_TENANT },
     onChange: (err) => {
@@ -45,7 +55,6 @@ export function createLimits(config: Config, store: Client<typeof apiKey, 'gatew
       else log.warn({ err }, 'request rates are not shared: this replica keeps to its part of the limits')
     },
   })
-  const reports = every(reportIntervalMs, 'report-requests', log, report)
   const policyOf = (name: string) => `${policyItem(name, credential)}, ${policyItem('tenant', tenant)}`
   return {
     credential,
@@ -57,7 +66,8 @@ export function createLimits(config: Config, store: Client<typeof apiKey, 'gatew
     bodies: createBodyBudget(),
     policyOf: { key: policyOf('key'), user: policyOf('user') },
     fleetState: state,
-    close: reports.stop,
+    takeReport,
+    close: async () => close(),
   }
 }
 

@@ -18,7 +18,7 @@ function recorder(failsAt?: 'begin' | 'complete') {
     stored.push([step, record])
   }
   const calls: OperatorCalls = { begin: store('begin'), complete: store('complete') }
-  return { stored, app: libraryApp(undefined, calls) }
+  return { stored, app: libraryApp({ operatorCalls: calls }) }
 }
 
 type Sent = { method?: 'GET' | 'POST' | 'DELETE'; path: string; body?: unknown; issuer?: string; by?: string | null }

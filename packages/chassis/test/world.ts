@@ -7,7 +7,7 @@ import { createLog, type Log } from '../src/observability/log.ts'
 import type { RequestFilter } from '../src/observability/request-filter.ts'
 import { createMetrics } from '../src/process/metrics.ts'
 import { createAppServer, listen } from '../src/process/serve.ts'
-import { createServiceApp } from '../src/request/app.ts'
+import { createServiceApp, type ServiceAppOptions } from '../src/request/app.ts'
 import type { OperatorCalls } from '../src/request/operator-calls.ts'
 
 const problems = defineProblems({
@@ -70,6 +70,7 @@ export const keys: AssertionKeys = new Map([
   ['reader', edgeKey],
   ['library', edgeKey],
   ['payctl', edgeKey],
+  ['gateway', edgeKey],
 ])
 
 /** For tests without a call of an operator. */
@@ -78,17 +79,17 @@ const noOperatorCalls: OperatorCalls = {
   complete: () => Promise.reject(new Error('no operator was expected')),
 }
 
-export function libraryApp(
-  log: Log = createLog('library', 'fatal'),
-  operatorCalls: OperatorCalls = noOperatorCalls,
-  isLogged?: RequestFilter,
-) {
+export function libraryApp({
+  log = createLog('library', 'fatal'),
+  operatorCalls = noOperatorCalls,
+  ...more
+}: Partial<Pick<ServiceAppOptions<typeof library>, 'log' | 'operatorCalls' | 'isLogged' | 'leases'>> = {}) {
   return createServiceApp({
     contract: library,
+    ...more,
     keys,
     operatorCalls,
     log,
-    isLogged,
     metrics: createMetrics('library'),
     readiness: {
       required: {
@@ -119,8 +120,8 @@ export function libraryApp(
   })
 }
 
-export async function startLibrary(log?: Log, isLogged?: RequestFilter) {
-  const server = createAppServer(libraryApp(log, noOperatorCalls, isLogged))
+export async function startLibrary(log: Log = createLog('library', 'fatal'), isLogged?: RequestFilter) {
+  const server = createAppServer(libraryApp({ log, isLogged }))
   const port = await listen(server, { host: '127.0.0.1', port: 0 })
   return { server, port, baseUrl: `http://127.0.0.1:${port}` }
 }

@@ -1,18 +1,23 @@
 import type { Database } from '@payments/chassis/database/database'
 import type { SqlTx } from '@payments/chassis/database/transaction'
 import { type App, createServiceApp } from '@payments/chassis/request/app'
+import type { LeaseSource } from '@payments/chassis/request/lease-listener'
 import type { Handlers } from '@payments/chassis/request/router'
 import type { Contract } from '@payments/contracts/grammar/contract'
 import { operatorCallsIn } from '@payments/messaging/outbox/operator-calls'
 import type { ServiceDeps } from './run-service.ts'
 
-/** The Express app of a service. It is ready without the broker: events wait in the outbox. Does no I/O itself. */
+/**
+ * The Express app of a service. It is ready without the broker: events wait in the outbox. Does no I/O itself.
+ * `leases`: of an authorization source.
+ */
 export function serviceApp<C extends Contract>(
   contract: C,
   handlers: Handlers<C>,
   { db, keys, brokerCheck, log, isLogged, metrics }: ServiceDeps<Database<SqlTx>>,
+  leases?: LeaseSource,
 ): App {
   const readiness = { required: { database: () => db.check() }, optional: { broker: brokerCheck } }
-  const operatorCalls = operatorCallsIn(db.sql)
-  return createServiceApp({ contract, handlers, keys, operatorCalls, log, isLogged, metrics, readiness })
+  const given = { contract, handlers, keys, operatorCalls: operatorCallsIn(db.sql), log, isLogged, metrics, readiness }
+  return createServiceApp(leases === undefined ? given : { ...given, leases })
 }

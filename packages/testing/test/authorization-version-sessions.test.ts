@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { selectAuthorizationVersion } from '@payments/chassis/database/authorization-version'
-import { openVersionSessions } from '@payments/chassis/database/authorization-version-sessions'
+import { openVersionSessions, selectVersions } from '@payments/chassis/database/authorization-version-reads'
 import { type PrivateDatabase, privateDatabase } from '@payments/testing/database/database'
 import pg from 'pg'
 
@@ -16,21 +15,23 @@ afterEach(async () => {
   await database.drop()
 })
 
+const read = async (since: number | undefined) => (await selectVersions(sessions, [since]))[0]
+
 test('reads the version without a transaction', async () => {
-  const first = await selectAuthorizationVersion(sessions, undefined)
+  const first = await read(undefined)
   expect(first).toMatchObject({ epoch: 0, invalidated: null })
-  expect(await selectAuthorizationVersion(sessions, 0)).toEqual({ ...first, invalidated: [] })
+  expect(await read(0)).toEqual({ ...first, invalidated: [] })
 })
 
 test('prepares the statement', async () => {
-  await selectAuthorizationVersion(sessions, 0)
+  await read(0)
   const text = 'SELECT statement FROM pg_prepared_statements'
   const prepared = await sessions.query({ text, values: [] })
   expect(prepared).toContainEqual({ statement: expect.stringContaining('FROM authz_epoch, pg_database') })
 })
 
 test('opens another session after the server ended one', async () => {
-  await selectAuthorizationVersion(sessions, 0)
+  await read(0)
   const other = new pg.Client(database.url)
   await other.connect()
   const ended = await other.query(
@@ -40,8 +41,8 @@ test('opens another session after the server ended one', async () => {
   expect(ended.rowCount).toBe(1)
   const deadlineAt = Date.now() + 10_000
   for (;;) {
-    const read = await selectAuthorizationVersion(sessions, 0).catch(() => undefined)
-    if (read !== undefined) break
+    const reply = await read(0).catch(() => undefined)
+    if (reply !== undefined) break
     if (Date.now() > deadlineAt) throw new Error('no session was opened')
   }
 })

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import {
-  purgeInvalidations,
-  recordAuthorizationChange,
-  selectAuthorizationVersion,
-} from '@payments/chassis/database/authorization-version'
+import { purgeInvalidations, recordAuthorizationChange } from '@payments/chassis/database/authorization-version'
+import { selectVersions } from '@payments/chassis/database/authorization-version-reads'
 import { openSessionPool, type SessionPool } from '@payments/chassis/database/session'
+import type { Statement } from '@payments/chassis/database/statement'
 import { Commits, type SqlTx, type Transactions, transactions } from '@payments/chassis/database/transaction'
 import { type PrivateDatabase, privateDatabase } from '@payments/testing/database/database'
 import pg from 'pg'
@@ -33,7 +31,10 @@ const sql = (query: string, ...values: unknown[]) => db.acrossTenants((tx) => tx
 const change = (kind: 'key' | 'role' | 'tenant', changed: string[]) =>
   db.acrossTenants(async (tx) => recordAuthorizationChange(tx, kind, changed))
 const readIn = (tx: Pick<SqlTx, '$queryRawUnsafe'>, since?: number) =>
-  selectAuthorizationVersion({ query: ({ text, values }) => tx.$queryRawUnsafe(text, ...values) }, since)
+  selectVersions({ query: ({ text, values }) => tx.$queryRawUnsafe(text, ...values) }, [since]).then(([reply]) => {
+    if (reply === undefined) throw new Error('no reply')
+    return reply
+  })
 const read = (since?: number) => db.acrossTenants((tx) => readIn(tx, since))
 const named = async (since: number) => (await read(since)).invalidated
 
@@ -133,7 +134,7 @@ describe('recordAuthorizationChange', () => {
   })
 })
 
-describe('selectAuthorizationVersion', () => {
+describe('selectVersions', () => {
   test('names the changes after the given epoch, and none for the current epoch', async () => {
     const changed = ids(3)
     for (const id of changed) await change('key', [id])
@@ -196,12 +197,12 @@ describe('selectAuthorizationVersion', () => {
   test('a restarted server has another incarnation', async () => {
     const { incarnation } = await read()
     const [name, start] = ['pg_postmaster_start_time', `timestamptz '2001-01-01'`]
-    expect((await readWith(name, start)).incarnation).not.toBe(incarnation)
-    expect((await readWith('unrelated', start)).incarnation).toBe(incarnation)
+    expect(await incarnationWith(name, start)).not.toBe(incarnation)
+    expect(await incarnationWith('unrelated', start)).toBe(incarnation)
   })
 
   test('rejects a read on a server in recovery', async () => {
-    await expect(readWith('pg_is_in_recovery', 'true')).rejects.toThrow('in recovery')
+    await expect(incarnationWith('pg_is_in_recovery', 'true')).rejects.toThrow('in recovery')
   })
 })
 
@@ -254,8 +255,8 @@ describe('purgeInvalidations', () => {
   })
 })
 
-/** Reads while a function of this test replaces the system function `name()`, by the search path. */
-async function readWith(name: string, value: string) {
+/** Reads the incarnation while a function of this test replaces the system function `name()`, by the search path. */
+async function incarnationWith(name: string, value: string) {
   const owner = new pg.Client({ connectionString: database.ownerUrl })
   await owner.connect()
   try {
@@ -265,10 +266,8 @@ async function readWith(name: string, value: string) {
       `CREATE FUNCTION replaced.${name}() RETURNS ${value === 'true' ? 'boolean' : 'timestamptz'} LANGUAGE sql AS 'SELECT ${value.replaceAll("'", "''")}'`,
     )
     await owner.query('SET LOCAL search_path = replaced, pg_catalog, public')
-    return await selectAuthorizationVersion(
-      { query: async ({ text, values }) => (await owner.query(text, [...values])).rows },
-      0,
-    )
+    const sessions = { query: async ({ text, values }: Statement) => (await owner.query(text, [...values])).rows }
+    return (await selectVersions(sessions, [0]))[0]?.incarnation
   } finally {
     await owner.query('ROLLBACK')
     await owner.end()

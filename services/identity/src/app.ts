@@ -4,4 +4,5 @@ import { serviceApp } from '@payments/service/app'
 import type { Deps } from './deps.ts'
 import { routes } from './routes.ts'
 
-export const createApp = (deps: Deps): App => serviceApp(identityContract, routes(deps), deps)
+export const createApp = (deps: Deps): App =>
+  serviceApp(identityContract, routes(deps), deps, { versions: deps.db.versions })

@@ -30,7 +30,6 @@ import { listUserInvitations } from './verbs/list-user-invitations.ts'
 import { listUserInvitationsOfTenant } from './verbs/list-user-invitations-of-tenant.ts'
 import { listUsers } from './verbs/list-users.ts'
 import { listUsersOfTenant } from './verbs/list-users-of-tenant.ts'
-import { readAuthorizationVersion } from './verbs/read-authorization-version.ts'
 import { readMemberRoles } from './verbs/read-member-roles.ts'
 import { readSelf } from './verbs/read-self.ts'
 import { readSession } from './verbs/read-session.ts'
@@ -89,7 +88,6 @@ const processRoutes = (deps: Deps): Routes<typeof processEndpoints> => ({
   identifySession: (_, { body }) => identifySession(deps, body),
   recordSessionUses: (_, { body }) => recordSessionUses(deps, body.uses.map(useOf)),
   readSessionTokenKeys: () => readSessionTokenKeys(deps),
-  readAuthorizationVersion: (_, { query }) => readAuthorizationVersion(deps, query.since),
   countRoleMembers: (_, { params }) => countRoleMembers(deps, params.tenant_id, params.role_id),
   readMemberRoles: (_, { params }) => readMemberRoles(deps, params.tenant_id),
 })

@@ -157,10 +157,7 @@ export async function startWorld({ providers = noProviders }: { providers?: Sign
     signIn,
     /** The identity of the session with a value. */
     identityOf: async (value: string) => (await asGateway.identify({ session_hash: keyHash(value) })).body.session,
-    epoch: async (since?: number): Promise<AuthorizationVersionReply> => {
-      const path = `/internal/authorization-version${since === undefined ? '' : `?since=${since}`}`
-      return (await asGateway.get(path)).body
-    },
+    epoch: (since?: number): Promise<AuthorizationVersionReply> => service.db.versions.read(since),
     /** Hands over mails until the world stops. */
     startMails: () => {
       const loop = startMailLoop({ ...deps, mailMetrics })

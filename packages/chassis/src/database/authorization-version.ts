@@ -1,6 +1,5 @@
-import type { AuthorizationVersionReply, InvalidationKind } from '@payments/contracts/endpoints/authorization-version'
+import type { InvalidationKind } from '@payments/contracts/endpoints/authorization-version'
 import sql, { type Sql } from 'sql-template-tag'
-import { leaseMs } from './authorization-lease.ts'
 import type { Statement } from './statement.ts'
 import { beforeCommit, type SqlTx, type Transactions } from './transaction.ts'
 
@@ -37,7 +36,7 @@ export const epochRow = `ALTER TABLE "authz_epoch" ADD CONSTRAINT "authz_epoch_o
 INSERT INTO "authz_epoch" ("id") VALUES (1);`
 
 /** Maximum ids that a response names and a transaction records. Above, readers invalidate everything. */
-const namedMax = 1000
+export const namedMax = 1000
 /** A reader that is further behind invalidates everything. */
 const retention = { minutes: 15, epochs: 100_000 } as const
 
@@ -93,51 +92,6 @@ async function incrementEpoch(tx: SqlTx, recorded: readonly Change[]): Promise<v
   if (rows.length !== 1) throw new Error('authz_epoch has no row, so no reader would learn of the change')
 }
 
-const readSql = `
-  SELECT authz_epoch.epoch::text AS epoch,
-    md5(concat_ws(' ', incarnation, extract(epoch FROM pg_postmaster_start_time()), pg_database.oid)) AS incarnation,
-    (SELECT json_agg(json_build_array(later.epoch, later.kind, later.id) ORDER BY later.epoch) FROM (
-      SELECT epoch, kind, id FROM authz_invalidations WHERE epoch > $1::bigint ORDER BY epoch LIMIT $2::int
-    ) AS later) AS named
-  FROM authz_epoch, pg_database
-  WHERE datname = current_database() AND NOT pg_is_in_recovery()`
-
-const selectVersion = (since: number | undefined): Statement => ({
-  text: readSql,
-  values: [since ?? null, namedMax + 1],
-})
-
-type Named = readonly [epoch: number, kind: InvalidationKind, id: string]
-
-interface Row {
-  readonly epoch: string
-  readonly incarnation: string
-  readonly named: readonly Named[] | null
-}
-
-/** The sessions of version reads (authorization-version-sessions.ts). */
-export interface VersionSessions {
-  query<R>(statement: Statement): Promise<R[]>
-}
-
-/** Reads the epoch and the changes after `since` in one statement, hence from one snapshot. Throws in recovery. */
-export async function selectAuthorizationVersion(
-  sessions: VersionSessions,
-  since: number | undefined,
-): Promise<AuthorizationVersionReply> {
-  const [row] = await sessions.query<Row>(selectVersion(since))
-  if (row === undefined) throw new Error('authz_epoch has no row, or the server is in recovery')
-  const epoch = Number(row.epoch)
-  const named = row.named ?? []
-  const isNameable = since !== undefined && named.length <= namedMax && isGapless(since, epoch, named)
-  return {
-    incarnation: row.incarnation,
-    epoch,
-    invalidated: isNameable ? named.map(([, kind, id]) => ({ kind, id })) : null,
-    lease_ms: leaseMs,
-  }
-}
-
 const selectRecovery: Statement = { text: 'SELECT pg_is_in_recovery() AS "isInRecovery"', values: [] }
 
 /**
@@ -153,16 +107,6 @@ export async function readOnPrimary<R extends readonly (readonly object[])[]>(
   const [server] = checked as readonly { isInRecovery: boolean }[]
   if (server?.isInRecovery !== false) throw new Error('the server is in recovery, so its state may be old')
   return results as unknown as R
-}
-
-/** Whether each epoch after `since`, up to `epoch`, has a row. */
-function isGapless(since: number, epoch: number, named: readonly Named[]): boolean {
-  let reached = since
-  for (const [next] of named) {
-    if (next > reached + 1) return false
-    reached = next
-  }
-  return reached === epoch
 }
 
 const purgeSql = `

@@ -1,6 +1,5 @@
 import { readdirSync } from 'node:fs'
-import type { VersionSessions } from './authorization-version.ts'
-import { openVersionSessions } from './authorization-version-sessions.ts'
+import { createVersionReads, openVersionSessions, type VersionReads } from './authorization-version-reads.ts'
 import { createConnectionPermits } from './connection-permits.ts'
 import { connectionWaitMsMax } from './pool.ts'
 import { openSessionPool, type SessionPool } from './session.ts'
@@ -28,8 +27,8 @@ export interface Database<Tx extends SqlTx> extends Transactions<Tx> {
 
 /** The database of an authorization source. */
 export interface AuthorizationSourceDatabase<Tx extends SqlTx> extends Database<Tx> {
-  /** For reads of the authorization version, which wait for no transaction. */
-  readonly versionSessions: VersionSessions
+  /** Reads of the authorization version wait for no transaction. */
+  readonly versions: VersionReads
 }
 
 export interface PrismaLike<Tx> extends SqlTx, TransactionClient<Tx> {
@@ -82,19 +81,19 @@ export function openPrismaDatabase<Tx extends SqlTx>(
   }
 }
 
-/** As `openPrismaDatabase`, with sessions for reads of the authorization version. */
+/** As `openPrismaDatabase`, with reads of the authorization version. */
 export function openAuthorizationSourceDatabase<Tx extends SqlTx>(
   createClient: (pool: SessionPool) => PrismaLike<Tx> & Tx,
   url: string,
   options: DatabaseOptions,
 ): AuthorizationSourceDatabase<Tx> {
   const db = openPrismaDatabase(createClient, url, options)
-  const versionSessions = openVersionSessions(url)
+  const sessions = openVersionSessions(url)
   return {
     ...db,
-    versionSessions,
+    versions: createVersionReads(sessions),
     close: async () => {
-      await Promise.all([db.close(), versionSessions.close()])
+      await Promise.all([db.close(), sessions.close()])
     },
   }
 }

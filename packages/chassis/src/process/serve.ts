@@ -1,4 +1,4 @@
-import { createServer, type Server, ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Express } from 'express'
 
@@ -17,16 +17,40 @@ const limits = {
 export type ServerLimits = typeof limits
 
 /**
- * A server for an Express app. While the process drains, each response requests that its client close the connection.
+ * Serves one method and target before Express, which costs more than a small operation that is called continually.
+ * `isDraining`: each response must request that the client close the connection.
+ */
+export type RawListener = (request: IncomingMessage, response: ServerResponse, isDraining: () => boolean) => void
+
+/** By method and target: `POST /internal/authorization-lease`. */
+export type RawListeners = ReadonlyMap<string, RawListener>
+
+const rawListeners = 'raw listeners'
+
+/** Adds listeners to the server that `createAppServer` makes for the app. */
+export function setRawListeners(app: Express, listeners: RawListeners): void {
+  app.set(rawListeners, listeners)
+}
+
+/**
+ * A server for an Express app and its raw listeners. While the process drains, each response requests that its client
+ * close the connection.
  */
 export function createAppServer(
   app: Express,
   options: Partial<ServerLimits> & { requireHostHeader?: boolean } = {},
 ): Server {
-  const server = createServer({ ...limits, ...options }, app)
+  const listeners = app.get(rawListeners) as RawListeners | undefined
+  const isDraining = () => !server.listening || app.enabled('draining')
+  const listener = (request: IncomingMessage, response: ServerResponse) => {
+    const raw = listeners?.get(`${request.method} ${request.url}`)
+    if (raw === undefined) app(request, response)
+    else raw(request, response, isDraining)
+  }
+  const server = createServer({ ...limits, ...options }, listeners === undefined ? app : listener)
   const { writeHead } = ServerResponse.prototype
   app.response.writeHead = function (this: ServerResponse, ...parameters: unknown[]) {
-    if (!server.listening || app.enabled('draining')) this.shouldKeepAlive = false
+    if (isDraining()) this.shouldKeepAlive = false
     return (writeHead as (...all: unknown[]) => ServerResponse).apply(this, parameters)
   } as typeof app.response.writeHead
   return server

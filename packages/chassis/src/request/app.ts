@@ -9,6 +9,8 @@ import { type Log, plain } from '../observability/log.ts'
 import { type RequestFilter, requestFilter } from '../observability/request-filter.ts'
 import { healthRouter, type Readiness } from '../process/health.ts'
 import type { Metrics } from '../process/metrics.ts'
+import { setRawListeners } from '../process/serve.ts'
+import { type LeaseSource, leaseListeners } from './lease-listener.ts'
 import type { OperatorCalls } from './operator-calls.ts'
 import { createPagePaths } from './page.ts'
 import { problemHandler } from './problem-response.ts'
@@ -28,14 +30,28 @@ export interface ServiceAppOptions<C extends Contract> {
   readonly readiness: Readiness
   /** Which requests have a log line. Default: all. */
   readonly isLogged?: RequestFilter | undefined
+  /** Of an authorization source. */
+  readonly leases?: LeaseSource
 }
 
 /** The Express app of a service: health, contract, problems, log lines of requests. Does no I/O itself. */
 export function createServiceApp<C extends Contract>(options: ServiceAppOptions<C>): App {
-  const { contract, handlers, keys, operatorCalls, log, metrics, readiness, isLogged = requestFilter(1) } = options
+  const {
+    contract,
+    handlers,
+    keys,
+    operatorCalls,
+    log,
+    metrics,
+    readiness,
+    leases,
+    isLogged = requestFilter(1),
+  } = options
   const app = express()
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing')
   app.set('query parser', 'simple')
+  if (leases !== undefined)
+    setRawListeners(app, leaseListeners({ ...leases, service: contract.service, keys, log, metrics }))
   app.use(healthRouter({ readiness, log, metrics }))
   const requests = plain(log)
   const pages = createPagePaths([contract])

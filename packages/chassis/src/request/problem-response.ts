@@ -54,9 +54,21 @@ export const encodeProblem: EncodeProblem = (problem, traceId) => ({
 })
 
 /**
- * The last handler of an app. A Problem becomes its response, an overload of the database a 503. Every other error is a
- * bug: logged, with a bare 500.
+ * A Problem becomes the response, an overload of the database a 503. Every other error is a bug: logged, with a bare
+ * 500. `fields`: of the log line.
  */
+export function problemOf(error: unknown, log: Log, fields: { readonly trace_id: string; method?: string }): Problem {
+  const known =
+    error instanceof Problem
+      ? error
+      : (problemOfBodyError(error) ?? problemOfPathError(error) ?? problemOfOverload(error))
+  if (known === undefined) log.error({ err: error, ...fields }, 'unexpected error')
+  else if (known.status >= 500)
+    log.warn({ trace_id: fields.trace_id, code: known.code, cause: known.cause }, 'unavailable')
+  return known ?? new Problem(commonProblems.internal_error)
+}
+
+/** The last handler of an app: responds with the problem of an error. */
 export function problemHandler(
   log: Log,
   traceIdOf: (response: { locals: RequestLocals }) => string,
@@ -64,14 +76,8 @@ export function problemHandler(
 ): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     if (response.headersSent) return next(error)
-    const known =
-      error instanceof Problem
-        ? error
-        : (problemOfBodyError(error) ?? problemOfPathError(error) ?? problemOfOverload(error))
-    const problem = known ?? new Problem(commonProblems.internal_error)
     const traceId = traceIdOf(response)
-    if (known === undefined) log.error({ err: error, trace_id: traceId, method: request.method }, 'unexpected error')
-    else if (known.status >= 500) log.warn({ trace_id: traceId, code: known.code, cause: known.cause }, 'unavailable')
+    const problem = problemOf(error, log, { trace_id: traceId, method: request.method })
     response.locals.code = problem.code
     response.set('Trace-ID', traceId)
     if (problem.options.retryAfterSeconds !== undefined) {

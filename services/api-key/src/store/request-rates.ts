@@ -4,17 +4,21 @@ import type { RequestCount } from '../domain/request-count.ts'
 /** Three reports of an idle replica. */
 const presenceSeconds = 3
 
-/** Renews the presence of the replica. Returns the number of live replicas, this one included. */
-export async function announceReplica(sql: SqlTx, replica: string): Promise<number> {
-  const [{ replicas }] = await sql.$queryRawUnsafe<[{ replicas: number }]>(
+/**
+ * Renews the presences of the replicas, each given once. Returns the number of live replicas, these included. Rows are
+ * locked in the order of their ids.
+ */
+export async function announceReplicas(sql: SqlTx, replicas: readonly string[]): Promise<number> {
+  const [{ others }] = await sql.$queryRawUnsafe<[{ others: number }]>(
     `WITH announced AS (
-       INSERT INTO gateway_replicas (id, expires_at) VALUES ($1::uuid, now() + make_interval(secs => $2))
+       INSERT INTO gateway_replicas (id, expires_at)
+       SELECT id, now() + make_interval(secs => $2) FROM unnest($1::uuid[]) AS given (id) ORDER BY id
        ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at)
-     SELECT 1 + count(*)::int AS replicas FROM gateway_replicas WHERE id <> $1::uuid AND expires_at > now()`,
-    replica,
+     SELECT count(*)::int AS others FROM gateway_replicas WHERE id <> ALL ($1::uuid[]) AND expires_at > now()`,
+    replicas,
     presenceSeconds,
   )
-  return replicas
+  return replicas.length + others
 }
 
 /**

@@ -1,8 +1,11 @@
-import { selectAuthorizationVersion } from '@payments/chassis/database/authorization-version'
+import { previousLeaseMs } from '@payments/chassis/database/authorization-lease'
 import type { AuthorizationVersionReply } from '@payments/contracts/endpoints/authorization-version'
 import type { Deps } from '../deps.ts'
 
-/** Each gateway calls it continually: one statement, without a transaction. */
-export function readAuthorizationVersion(deps: Deps, since: number | undefined): Promise<AuthorizationVersionReply> {
-  return selectAuthorizationVersion(deps.db.versionSessions, since)
+/** For gateways of 0.2.0. Later ones call `acquireAuthorizationLease` (docs/decisions/0214). */
+export async function readAuthorizationVersion(
+  { db }: Pick<Deps, 'db'>,
+  since: number | undefined,
+): Promise<AuthorizationVersionReply> {
+  return { ...(await db.versions.read(since)), lease_ms: previousLeaseMs }
 }

@@ -1,12 +1,12 @@
-import { selectAuthorizationVersion } from '@payments/chassis/database/authorization-version'
+import { previousLeaseMs } from '@payments/chassis/database/authorization-lease'
 import type { AuthorizationVersionReply } from '@payments/contracts/endpoints/authorization-version'
 import type { Deps } from '../deps.ts'
 import { catalogue } from '../domain/role.ts'
 
-/** Each gateway calls it continually: one statement, without a transaction. */
+/** For gateways of 0.2.0. Later ones call `acquireAuthorizationLease` (docs/decisions/0214). */
 export async function readAuthorizationVersion(
-  deps: Deps,
+  { db }: Pick<Deps, 'db'>,
   since: number | undefined,
 ): Promise<AuthorizationVersionReply> {
-  return { ...(await selectAuthorizationVersion(deps.db.versionSessions, since)), catalogue }
+  return { ...(await db.versions.read(since)), lease_ms: previousLeaseMs, catalogue }
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { authorizationVersionEndpoint, authorizationVersionOperation } from '../../endpoints/authorization-version.ts'
 import { reencryptSecretsEndpoint, rewrapDataKeysEndpoint } from '../../endpoints/key-rotation.ts'
 import type { Endpoint } from '../../grammar/contract.ts'
 import { email, id, instant, instantInput, text, uuid } from '../../grammar/field.ts'
@@ -77,7 +76,6 @@ export const processEndpoints = {
       }),
     },
   },
-  [authorizationVersionOperation]: authorizationVersionEndpoint,
   countRoleMembers: {
     method: 'GET',
     path: '/internal/tenants/{tenant_id}/roles/{role_id}/members',
