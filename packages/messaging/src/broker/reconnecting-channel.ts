@@ -15,7 +15,7 @@ export interface ReconnectingChannelOptions<C extends Channel> {
   readonly lost: () => void
   readonly log: Logger
   readonly openTimeoutMs?: number
-  readonly redeclareMs?: number
+  readonly redeclareMs?: number | null
   readonly closeTimeoutMs?: number
 }
 
@@ -56,7 +56,7 @@ export class ReconnectingChannel<C extends Channel> {
     this.#upkeep = new TopologyUpkeep({
       ...options,
       current: () => this.#channel,
-      everyMs: options.redeclareMs ?? 30_000,
+      everyMs: options.redeclareMs === undefined ? 30_000 : options.redeclareMs,
       timeoutMs: this.#openTimeoutMs,
     })
     this.#unwatch = options.connection.watch({

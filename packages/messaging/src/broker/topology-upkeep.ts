@@ -9,7 +9,8 @@ export interface TopologyUpkeepOptions {
   readonly topology: Topology
   /** The channel that declares, if there is one. */
   readonly current: () => Channel | undefined
-  readonly everyMs: number
+  /** Null: another channel of the process declares the same topology again. */
+  readonly everyMs: number | null
   readonly timeoutMs: number
   readonly log: Logger
 }
@@ -18,12 +19,11 @@ export interface TopologyUpkeepOptions {
 export class TopologyUpkeep {
   readonly #options: TopologyUpkeepOptions
   readonly #earlierQueues: EarlierQueues = new Set()
-  readonly #timer: NodeJS.Timeout
+  readonly #timer: NodeJS.Timeout | undefined
 
   constructor(options: TopologyUpkeepOptions) {
     this.#options = options
-    this.#timer = setInterval(() => void this.#redeclare(), options.everyMs)
-    this.#timer.unref()
+    if (options.everyMs !== null) this.#timer = setInterval(() => void this.#redeclare(), options.everyMs).unref()
   }
 
   declare(channel: Channel): Promise<void> {

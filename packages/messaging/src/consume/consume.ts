@@ -33,8 +33,11 @@ export interface ConsumeOptions<T> {
   readonly stopTimeoutMs?: number
   readonly retryMinMs?: number
   readonly retryMaxMs?: number
-  /** Interval at which the topology is declared again, to restore deleted bindings and queues. */
-  readonly redeclareMs?: number
+  /**
+   * Interval at which the topology is declared again, to restore deleted bindings and queues. Null: never, because
+   * another channel of the process declares it.
+   */
+  readonly redeclareMs?: number | null
 }
 
 const consumerTag = 'consumer'

@@ -41,6 +41,8 @@ export function startConsumers(
   const shared = {
     ...options,
     topology: dispatcherTopology(options.prefix, deps.schedule),
+    // The publisher does (start.ts): with a queue for each delay, some 70 round trips.
+    redeclareMs: null,
     quarantine: { exchange: names.exchange, queue: names.quarantine },
     log: deps.log,
     stopTimeoutMs,
