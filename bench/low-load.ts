@@ -49,6 +49,7 @@ interface Read {
 
 interface Measured {
   readonly latenciesMs: readonly number[]
+  readonly p50Ms: number
   /** Of a request. */
   readonly cpu: CpuRows
 }
@@ -76,7 +77,8 @@ await withCleanup(async (cleanups) => {
   await withClient(testAddress('TEST_DATABASE_URL'), async (administrator) => {
     const bench = { stack, administrator, load, headers }
     for (const read of reads) await warmUp(bench, read)
-    for (let round = 0; round < options.rounds; round += 1) await runRound(bench, reads)
+    for (let round = 0; round < options.rounds; round += 1)
+      await runRound(bench, round % 2 === 0 ? reads : reads.toReversed())
   })
   print()
 })
@@ -133,7 +135,8 @@ async function measure(bench: Bench, { name, port, path }: Read, perSecond: numb
   await delay(settleMs)
   const paced = { port, path, headers, connections, perSecond, seconds }
   const { result, measured } = await duringPacedLoad(load, paced, (work) => withPlatformCpu(stack, administrator, work))
-  return { latenciesMs: succeeded(name, result).latenciesMs, cpu: each(measured.cpu, seconds * perSecond) }
+  const { latenciesMs, p50Ms } = succeeded(name, result)
+  return { latenciesMs, p50Ms, cpu: each(measured.cpu, seconds * perSecond) }
 }
 
 function succeeded(name: string, result: LoadResult): LoadResult {
@@ -163,11 +166,10 @@ function print(): void {
   const measured = [...results].flatMap(([read, rates]) =>
     [...rates].map(([rate, rounds]) => ({ name: read.name, rate, rounds })),
   )
-  const p50Of = (rounds: readonly Measured[]) => percentile(latenciesOf(rounds), 0.5)
   const reference = new Map(
-    measured.filter(({ name }) => name === eventTypes).map(({ rate, rounds }) => [rate, p50Of(rounds)]),
+    measured.filter(({ name }) => name === eventTypes).map(({ rate, rounds }) => [rate, rounds]),
   )
-  console.table(measured.map((row) => rowOf(row, reference.get(row.rate))))
+  console.table(measured.map((row) => rowOf(row, reference.get(row.rate) ?? [])))
   const columns = measured.filter(({ name }) => name !== noPlatform)
   const tableOf = (title: string, of: typeof columns, labelOf: (one: (typeof columns)[number]) => string) => {
     console.log(title)
@@ -191,26 +193,21 @@ function cpuOf(rounds: readonly Measured[]): CpuRows {
   return medianOf(rounds.map(({ cpu }) => cpu))
 }
 
-function latenciesOf(rounds: readonly Measured[]): number[] {
-  return rounds.flatMap(({ latenciesMs }) => [...latenciesMs])
-}
-
 function rowOf(
   { name, rate, rounds }: { name: string; rate: number; rounds: readonly Measured[] },
-  referenceMs: number | undefined,
+  reference: readonly Measured[],
 ) {
-  const latencies = latenciesOf(rounds)
-  const p50Ms = percentile(latencies, 0.5)
+  const latencies = rounds.flatMap(({ latenciesMs }) => [...latenciesMs])
   const must = name === eventTypes ? musts[rate] : undefined
-  const ratio = name === eventTypes || referenceMs === undefined ? null : rounded(p50Ms / referenceMs, 2)
+  const ratio = median(rounds.map(({ p50Ms }, round) => p50Ms / (reference[round]?.p50Ms ?? Number.NaN)))
   return {
     request: name,
     'per second': rate,
     requests: latencies.length,
-    'p50 ms': rounded(p50Ms, 2),
+    'p50 ms': rounded(median(rounds.map(({ p50Ms }) => p50Ms)), 2),
     'must be ≤': must?.p50Ms ?? null,
     'p99 ms': rounded(percentile(latencies, 0.99), 1),
-    [`p50 × ${eventTypes}`]: ratio,
+    [`p50 × ${eventTypes}`]: rounded(ratio, 2),
     'CPU ms': name === noPlatform ? null : rounded(cpuOf(rounds).get('total') ?? 0, 2),
     'CPU must be ≤': must?.cpuMs ?? null,
   }
