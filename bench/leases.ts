@@ -1,5 +1,5 @@
 /**
- * What the authorization leases of a gateway cost, and how many gateways a replica of a source serves.
+ * Cost of the authorization leases of a gateway, and the number of gateways that a replica of a source serves.
  *
  *   npm run bench leases -- [--gateways 100] [--seconds 10] [--subjects 5] [--rounds 3]
  *
