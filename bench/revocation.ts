@@ -6,11 +6,8 @@
  *   [--saturation-seconds 5] [--fault-revocations 100]
  *
  * Each gateway has its own replica of api-key. Another load keeps both gateways at half of their saturation.
- * RabbitMQ is unreachable during half of the revocations. Each key is used on both gateways from before its deletion
- * until after it, with a pause between two requests. Rate limits reject nothing. The races of people follow without the
- * other load: the cookie of a session and a JWT of the session, each on both gateways. Then keys are deleted during two
- * faults: gateways and replicas of api-key are paused in turn for up to 400 ms, and a third gateway needs 70 ms for each
- * call to api-key and rbac.
+ * RabbitMQ is unreachable during half of the revocations. Then people are raced, each with a cookie and a JWT, and keys
+ * are deleted during two faults. bench/README.md has the rest.
  */
 import { freePorts } from '@payments/devkit/machine/ports'
 import { tcpProxy } from '@payments/testing/peers/tcp-proxy'

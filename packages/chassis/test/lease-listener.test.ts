@@ -198,6 +198,24 @@ describe('nothing is read or counted, and the reply is a problem, for', () => {
     expect(called).toEqual({ reads: [], reports: [] })
   })
 
+  test('a report to a source that counts no requests: 400', async () => {
+    const reads: unknown[] = []
+    const read = async (since: number | undefined) => {
+      reads.push(since)
+      return version
+    }
+    const other = createAppServer(libraryApp(undefined, undefined, { versions: { read } }))
+    const otherPort = await listen(other, { host: '127.0.0.1', port: 0 })
+    const headers = { [leaseSignatureHeader]: sign(body) }
+    const reply = await fetch(`http://127.0.0.1:${otherPort}${authorizationLeasePath}`, {
+      method: 'POST',
+      body,
+      headers,
+    })
+    await stopServer(other, 0)
+    expect([reply.status, reads]).toEqual([400, []])
+  })
+
   test('more than 96 KiB: 413, and the connection is closed', async () => {
     const reply = await send(`"${'a'.repeat(leaseBounds.requestBytesMax)}"`)
     expect([reply.status, reply.headers.get('connection')]).toEqual([413, 'close'])

@@ -35,6 +35,7 @@ export type AuthorizationVersion = Pick<AuthorizationVersionReply, 'incarnation'
 /** Name of the endpoint below in the contract of each authorization source. */
 export const authorizationVersionOperation = 'readAuthorizationVersion'
 
+/** For gateways of 0.2.0. Later ones read the version with `acquireAuthorizationLease` (authorization-lease.ts). */
 export const authorizationVersionEndpoint = {
   method: 'GET',
   path: '/internal/authorization-version',

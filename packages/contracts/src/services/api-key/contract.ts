@@ -421,7 +421,8 @@ export const apiKey = contract({
     },
     /**
      * Buckets that all gateway replicas share: requests per credential and per tenant. A replica reports what it
-     * admitted, and learns the state of the same buckets, in the order of the report.
+     * admitted, and learns the state of the same buckets, in the order of the report. For gateways of 0.2.0: later ones
+     * report with `acquireAuthorizationLease`.
      */
     countRequests: {
       method: 'POST',
