@@ -2,6 +2,7 @@ import { actorName } from '@payments/chassis/base/caller'
 import { createFairPermits, type FairPermits, type Release } from '@payments/chassis/base/fair-permits'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { Principal } from '../authorization/principal.ts'
+import { InProgress } from './in-progress.ts'
 
 /**
  * **What it does.** Limits the requests that wait for a change (`waits` of a contract), apart from those of services: a
@@ -26,7 +27,7 @@ const retryAfterSeconds = 1
 export function createWaits({ totalMax, perTenantMax, perActorMax } = limitsDefault): Waits {
   const tenants = permits(totalMax, perTenantMax, 'The tenant')
   const actors = permits(totalMax, perActorMax, 'The user or API key')
-  const open = new Set<(problem: Problem) => void>()
+  const open = new InProgress<(problem: Problem) => void>()
   let stopped = false
   return {
     acquire: ({ tenantId, actor }) => {
@@ -43,10 +44,7 @@ export function createWaits({ totalMax, perTenantMax, perActorMax } = limitsDefa
         throw error
       }
     },
-    opened: (end) => {
-      open.add(end)
-      return () => open.delete(end)
-    },
+    opened: (end) => open.add(end),
     stop: async () => {
       stopped = true
       for (const end of [...open]) end(stopping())

@@ -5,6 +5,7 @@ import { newId } from '@payments/chassis/base/id'
 import type { Log } from '@payments/chassis/observability/log'
 import type { RequestFilter } from '@payments/chassis/observability/request-filter'
 import { pathOf } from '@payments/chassis/request/raw-request'
+import type { Endpoint } from '@payments/contracts/grammar/contract'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { AuditRecord } from '@payments/contracts/services/audit/contract'
 import { outcomeOf } from '@payments/contracts/services/audit/fields'
@@ -97,7 +98,7 @@ export function audit({ spool, log, isLogged }: RequestAuditing, audited: Audite
       record = recordOf(request, response, context, context.call?.isBroken !== true)
       if (isAdmitted) store(record, false, () => {})
     }
-    if (!isFolded) logRequest({ log, isLogged }, { ...record, ...fallback }, current().route?.endpoint.path, response)
+    if (!isFolded) logRequest({ log, isLogged }, { ...record, ...fallback }, current().route?.endpoint, response)
   })
   if (!isAdmitted) throw auditUnavailable()
   const isReveal = () => current().route?.endpoint.reveals === true
@@ -230,12 +231,13 @@ function statusOf(response: Response, { call }: RequestContext): Pick<AuditRecor
 function logRequest(
   { log, isLogged }: Pick<RequestAuditing, 'log' | 'isLogged'>,
   record: AuditRecord,
-  route: string | undefined,
+  endpoint: Endpoint | undefined,
   response: Response,
 ): void {
   const { trace_id, tenant_id, operation, method, path, status, code, duration_ms } = record
   const cut_off = response.headersSent && !response.writableFinished
-  if (!cut_off && !isLogged({ traceId: trace_id, status, durationMs: duration_ms })) return
+  const { path: route, changesAuthorization } = endpoint ?? {}
+  if (!cut_off && !isLogged({ traceId: trace_id, status, durationMs: duration_ms, changesAuthorization })) return
   const { type, id } = record.actor
   const actor = id === null ? null : actorName({ type, id })
   const line = { trace_id, tenant_id, actor, operation, method, route, path, status, code, duration_ms, cut_off }

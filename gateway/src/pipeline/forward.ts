@@ -8,6 +8,7 @@ import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { recordedTenantHeader, recordedUserHeader } from '@payments/contracts/services/audit/contract'
 import type { NextFunction, Request, Response } from 'express'
 import proxy, { type ProxyOptions } from 'express-http-proxy'
+import { InProgress } from '../limits/in-progress.ts'
 import type { Route } from '../route-table.ts'
 import { CallDeadline } from './call-deadline.ts'
 import type { AssertedCaller } from './caller.ts'
@@ -40,7 +41,7 @@ export interface Forwarding {
   readonly agent: Agent
   readonly deadlineMs: number
   /** Calls that have not settled. */
-  readonly calls: Set<ForwardedCall>
+  readonly calls: InProgress<ForwardedCall>
 }
 
 const self = 'gateway'
@@ -52,7 +53,7 @@ const retryAfterSeconds = 1
  */
 export function createForwarding(upstreams: ReadonlyMap<string, Upstream>, deadlineMs = 30_000): Forwarding {
   suppressUrlParseWarning()
-  return { upstreams, agent: serviceAgent({ maxFreeSockets: 64 }), deadlineMs, calls: new Set() }
+  return { upstreams, agent: serviceAgent({ maxFreeSockets: 64 }), deadlineMs, calls: new InProgress() }
 }
 
 /** Waits until every call settles, ends the remaining calls after `graceMs`, and closes the connections. */
@@ -126,14 +127,11 @@ export function forward(
   if (upstream === undefined) throw new Error(`there is no upstream for ${service}`)
   const headers = headersFor(upstream, forwarded, request)
   const call = new ForwardedCall()
-  calls.add(call)
+  call.whenSettled(calls.add(call))
   call.whenSettled(release)
   if (tracing !== undefined) headers['traceparent'] = traceCall(tracing, context, call).traceparent
   const deadline = new CallDeadline(deadlineMs)
-  call.whenSettled(() => {
-    deadline.clear()
-    calls.delete(call)
-  })
+  call.whenSettled(() => deadline.clear())
   if (wait !== undefined) endWithClient(wait, deadline, response, call)
   const options: RestrictedOptions = {
     parseReqBody: false,

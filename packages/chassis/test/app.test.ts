@@ -24,20 +24,24 @@ test('logs one line per request by default, of a polled endpoint only failures, 
   expect(counted).toMatch(/operation="count",status="200"\} 1/)
 })
 
-test('logs every failed request, and of the others those that the filter selects', async () => {
+test('logs failed requests and changes of authorization, and of the others those that the filter selects', async () => {
   const lines: { operation?: string; status?: number; trace_id?: string }[] = []
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
   const { server, baseUrl } = await startLibrary(log, requestFilter(0))
   const calls = client(library, { self: 'reader', baseUrl, keys, timeoutMs: 20_000 })
   await calls.echo(context(), { body: { word: 'x' } })
   await calls.echo(context(), { body: { word: 'x', fail: 'problem' } }).catch(() => undefined)
+  await calls.blockReader(context(), { params: { reader: 'ada' } })
   await stopServer(server, 1_000)
-  expect(lines.flatMap(({ operation, status }) => (operation === 'echo' ? [status] : []))).toEqual([409])
+  expect(lines.flatMap(({ operation, status }) => (operation === undefined ? [] : [[operation, status]]))).toEqual([
+    ['echo', 409],
+    ['blockReader', 204],
+  ])
 })
 
-test('the filter selects failed and slow requests, and the share of the others by their trace ids', () => {
+test('the filter selects requests that failed, were slow or change authorization, and a share of the others', () => {
   const traceIds = Array.from({ length: 20_000 }, newId)
-  const selects = (share: number, more: { status?: number; durationMs?: number } = {}) => {
+  const selects = (share: number, more: Partial<Parameters<ReturnType<typeof requestFilter>>[0]> = {}) => {
     const filter = requestFilter(share)
     return traceIds.filter((traceId) => filter({ traceId, status: 200, durationMs: 1, ...more }))
   }
@@ -45,5 +49,6 @@ test('the filter selects failed and slow requests, and the share of the others b
   expect([selects(0).length, selects(1).length]).toEqual([0, traceIds.length])
   expect(tenth.length / traceIds.length).toBeCloseTo(0.1, 1)
   expect(tenth).toEqual(expect.arrayContaining(twentieth))
-  expect([selects(0, { status: 400 }), selects(0, { durationMs: 1_000 })]).toEqual([traceIds, traceIds])
+  const always = [{ status: 400 }, { durationMs: 1_000 }, { changesAuthorization: true }, { operator: 'ada' }]
+  expect(always.map((more) => selects(0, more).length)).toEqual(always.map(() => traceIds.length))
 })

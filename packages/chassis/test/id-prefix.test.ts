@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { idsThatBeginWith } from '../src/base/id.ts'
+import { idsThatBeginWith, newId } from '../src/base/id.ts'
 import { literalInLike } from '../src/database/like.ts'
 
 test.each([
@@ -20,4 +20,21 @@ test.each(['', '-', 'order-1', 'g', `${'0'.repeat(33)}`])('%j begins no id', (te
 
 test('no character of a text is a wildcard in a pattern', () => {
   expect(literalInLike('50%_off\\ now')).toBe('50\\%\\_off\\\\ now')
+})
+
+test('new ids are UUIDs of version 7 with the time, each once, and in the order of their creation', () => {
+  const from = Date.now()
+  const ids = Array.from({ length: 100_000 }, newId)
+  const until = Date.now()
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(ids.toSorted()).toEqual(ids)
+  const form = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+  expect(ids.filter((id) => !form.test(id))).toEqual([])
+  const times = [ids[0], ids.at(-1)].map((id = '') => Number.parseInt(id.replace('-', '').slice(0, 12), 16))
+  expect(times.every((time) => time >= from && time <= until)).toBe(true)
+})
+
+test('no random part of an id is that of another', () => {
+  const tails = Array.from({ length: 10_000 }, () => newId().slice(-10))
+  expect(new Set(tails).size).toBe(tails.length)
 })

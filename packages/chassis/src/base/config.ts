@@ -84,7 +84,7 @@ export const listenConfig = {
     .max(1)
     .default(0.01)
     .describe(
-      'Share of the requests that are logged, from 0 to 1, chosen by the trace id, so set the same value for every process. Requests with a status of 400 or above, or of a second or more, are always logged.',
+      'Share of the requests that are logged, from 0 to 1, chosen by the trace id, so set the same value for every process. Failed and slow requests, changes of authorization and calls of operators are always logged.',
     ),
   HOST: z.string().default('127.0.0.1').describe('Address to listen on'),
   PORT: port.describe('Port to listen on'),

@@ -1,7 +1,42 @@
+import { randomFillSync } from 'node:crypto'
 import { v7 } from 'uuid'
 
-/** A new UUID v7. Ids sort by creation time, so lists need no other order. */
-export const newId = (): string => v7()
+/**
+ * A new UUID v7. Ids sort by creation time, those of one process also within a millisecond. So lists need no other
+ * order.
+ */
+export function newId(): string {
+  const now = Date.now()
+  const random = nextRandom()
+  if (now > last.msecs) {
+    last.msecs = now
+    last.seq = random.readUInt32BE(6) & 0x7fffffff
+  } else {
+    last.seq = (last.seq + 1) | 0
+    if (last.seq === 0) last.msecs += 1
+  }
+  return v7({ ...last, random })
+}
+
+/**
+ * The time and the count of the last id, as `v7` itself counts. `v7` without options reads random bytes for each id,
+ * which costs five times as much as all else.
+ */
+const last = { msecs: Number.NEGATIVE_INFINITY, seq: 0 }
+
+const randomBytes = 16
+const pool = Buffer.alloc(256 * randomBytes)
+let taken = pool.length
+
+/** 16 random bytes that no other id gets. */
+function nextRandom(): Buffer {
+  if (taken === pool.length) {
+    randomFillSync(pool)
+    taken = 0
+  }
+  taken += randomBytes
+  return pool.subarray(taken - randomBytes, taken)
+}
 
 /** Ids that are created at `time` or later are not below it. */
 export const firstIdAt = (time: Date): string => v7({ msecs: time.getTime(), seq: 0, random: new Uint8Array(16) })
