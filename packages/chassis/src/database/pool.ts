@@ -6,7 +6,7 @@ interface Session {
 export const connectionWaitMsMax = 5_000
 
 /**
- * Settings of the connection pool of every service.
+ * Settings of the connection pool of every service. One session stays open for jobs, which look twice a minute.
  *
  * A process that stops in a transaction, such as on a paused node, would keep its locks. The server ends its session
  * after `idle_in_transaction_session_timeout`, which no transaction of a running process reaches.
@@ -17,6 +17,7 @@ export const connectionWaitMsMax = 5_000
  */
 export const poolSettings = {
   connectionTimeoutMillis: connectionWaitMsMax,
+  min: 1,
   idleTimeoutMillis: 30_000,
   statement_timeout: 10_000,
   idle_in_transaction_session_timeout: 15_000,
