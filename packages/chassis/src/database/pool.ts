@@ -6,8 +6,7 @@ interface Session {
 export const connectionWaitMsMax = 5_000
 
 /**
- * Settings of the connection pool of every service. One session stays open while the process is idle: jobs look at
- * intervals of half a minute, and a session costs some ten milliseconds of CPU to open.
+ * Settings of the connection pool of every service. One session stays open for jobs, which look twice a minute.
  *
  * A process that stops in a transaction, such as on a paused node, would keep its locks. The server ends its session
  * after `idle_in_transaction_session_timeout`, which no transaction of a running process reaches.
