@@ -10,8 +10,8 @@ export type RecordRow = AuditRecordModel
 
 /**
  * Stores the records whose ids are unknown at the next positions of their chains, under the current day of the database
- * clock, and advances the heads of the chains. Returns the number of new records as `stored`. The statement begins after
- * the locks, so days never decrease along a chain.
+ * clock, and advances the heads of the chains. Returns the number of new records as `stored`. The statement begins
+ * after the locks, so days never decrease along a chain.
  *
  * The chains are locked (`lockChains`), and no id is repeated. Stored ids are searched from the day `storedSince` up to
  * tomorrow: a subquery with a limit is an index scan per record and partition, however the planner estimates.
