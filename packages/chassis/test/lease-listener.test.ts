@@ -204,7 +204,7 @@ describe('nothing is read or counted, and the reply is a problem, for', () => {
       reads.push(since)
       return version
     }
-    const other = createAppServer(libraryApp(undefined, undefined, { versions: { read } }))
+    const other = createAppServer(libraryApp({ leases: { versions: { read } } }))
     const otherPort = await listen(other, { host: '127.0.0.1', port: 0 })
     const headers = { [leaseSignatureHeader]: sign(body) }
     const reply = await fetch(`http://127.0.0.1:${otherPort}${authorizationLeasePath}`, {
