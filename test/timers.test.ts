@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import { files, isSource, read } from './tracked-files.ts'
 
 /** Starts a timer that repeats, by itself or by a function of the chassis. */
-const repeats = /setInterval\(|createPause\(|process\/(schedule|when-due|claim-loop)'/
+const repeats = /setInterval\(|createPause\(|clock\.after\(|process\/(schedule|when-due|claim-loop)'/
 /** Mechanisms without a timer of their own, and programs that are no process of a platform. */
 const elsewhere = /^packages\/(chassis|client|console|devkit|testing)\//
 
