@@ -222,8 +222,10 @@ test('payctl verifies chains, and finds an edited record, a truncated chain, and
     expect.objectContaining({ kind: 'checkpoint_missed', sequence: Number(sequence) }),
   )
 
-  await tamper('DELETE FROM audit_seals')
-  await database.query('UPDATE audit_chains SET sealed_position = 0, sealed_sequence = 0')
+  await betweenSealings(async () => {
+    await tamper('DELETE FROM audit_seals')
+    await database.query('UPDATE audit_chains SET sealed_position = 0, sealed_sequence = 0')
+  })
   await until('all records are sealed again', async () => {
     const { rows } = await database.query('SELECT FROM audit_chains WHERE head_position > sealed_position')
     return rows.length === 0
@@ -234,13 +236,20 @@ test('payctl verifies chains, and finds an edited record, a truncated chain, and
 }, 120_000)
 
 /** Cuts the end off a chain, as it would look to one who can write to the database; records that arrive wait. */
-async function cutOff(ofTenant: string, start: string, sequence: string): Promise<void> {
+function cutOff(ofTenant: string, start: string, sequence: string): Promise<void> {
+  return betweenSealings(async () => {
+    await tamper(`DELETE FROM audit_seals WHERE ${ofTenant} AND sequence >= ${sequence}`)
+    await tamper(`DELETE FROM audit_records WHERE ${ofTenant} AND position >= ${start}`)
+    const heads = `head_position = ${start} - 1, sealed_position = ${start} - 1, sealed_sequence = ${sequence} - 1`
+    await database.query(`UPDATE audit_chains SET ${heads} WHERE ${ofTenant}`)
+  })
+}
+
+/** Runs `change` in one transaction, after each sealing that has read its chain, and before each later one. */
+async function betweenSealings(change: () => Promise<void>): Promise<void> {
   await database.query('BEGIN')
-  await database.query(`SELECT FROM audit_chains WHERE ${ofTenant} FOR UPDATE`)
-  await tamper(`DELETE FROM audit_seals WHERE ${ofTenant} AND sequence >= ${sequence}`)
-  await tamper(`DELETE FROM audit_records WHERE ${ofTenant} AND position >= ${start}`)
-  const heads = `head_position = ${start} - 1, sealed_position = ${start} - 1, sealed_sequence = ${sequence} - 1`
-  await database.query(`UPDATE audit_chains SET ${heads} WHERE ${ofTenant}`)
+  await database.query('LOCK TABLE audit_chains IN ACCESS EXCLUSIVE MODE')
+  await change()
   await database.query('COMMIT')
 }
 

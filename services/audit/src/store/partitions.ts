@@ -1,4 +1,9 @@
+import type { Statement } from '@payments/chassis/database/statement'
+import sql from 'sql-template-tag'
 import type { Tx } from './database.ts'
+
+/** Creates the partition of today, if it is missing. */
+export const createPartitionOfToday: Statement = sql`SELECT audit_make_partitions(0) AS created`
 
 /** Creates the partitions of today and of `daysAhead` days. Returns the number of created partitions. */
 export async function createPartitions(tx: Tx, daysAhead: number): Promise<number> {
@@ -12,10 +17,4 @@ export async function dropPartitions(tx: Tx, retentionDays: number): Promise<num
     [{ dropped: number }]
   >`SELECT audit_drop_partitions(${retentionDays}::int) AS dropped`
   return row.dropped
-}
-
-/** Whether a statement failed because the day of its row has no partition: a check violation without a constraint. */
-export function isPartitionMissing(error: unknown): boolean {
-  const { code, table, constraint } = error as { code?: string; table?: string; constraint?: string }
-  return code === '23514' && table === 'audit_records' && constraint === undefined
 }

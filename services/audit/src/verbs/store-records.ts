@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts'
 import { chainOf } from '../domain/chain.ts'
 import { dayOf } from '../domain/seal.ts'
 import { lockChains } from '../store/chains.ts'
-import { createPartitions, isPartitionMissing } from '../store/partitions.ts'
+import { createPartitionOfToday } from '../store/partitions.ts'
 import { insertRecords } from '../store/records.ts'
 
 /** Maximum difference between the clocks of a gateway and the database. */
@@ -14,24 +14,14 @@ const clockSkewMs = 24 * 60 * 60 * 1000
  * Stores each record once at the next position of its chain, also when it is sent repeatedly. Returns the number of new
  * records. One round trip: the chains are locked before the statement that searches for stored ids begins, so that
  * statement finds the records of every transaction before it.
- *
- * A job creates partitions a week ahead, so the partition of today is created here only if it is missing.
  */
 export async function storeRecords(deps: Pick<Deps, 'db'>, records: readonly AuditRecord[]): Promise<number> {
   const given = [...new Map(records.map((record) => [record.id, record])).values()]
   if (given.length === 0) return 0
   const tenantIds = new Set(given.map(({ tenant_id: tenantId }) => chainOf(tenantId)))
   const oldest = given.reduce((least, record) => Math.min(least, Date.parse(record.occurred_at)), Date.now())
-  const statements = [...lockChains([...tenantIds]), insertRecords(given, dayOf(new Date(oldest - clockSkewMs)))]
-  const store = async () => {
-    const [, , [row] = []] = await deps.db.pipelined<{ stored: number }[][]>(allTenants, statements)
-    return row?.stored ?? 0
-  }
-  try {
-    return await store()
-  } catch (error) {
-    if (!isPartitionMissing(error)) throw error
-    await deps.db.acrossTenants((tx) => createPartitions(tx, 0))
-    return store()
-  }
+  const since = dayOf(new Date(oldest - clockSkewMs))
+  const statements = [createPartitionOfToday, ...lockChains([...tenantIds]), insertRecords(given, since)]
+  const results = await deps.db.pipelined<{ stored: number }[][]>(allTenants, statements)
+  return results.at(-1)?.[0]?.stored ?? 0
 }

@@ -1,5 +1,12 @@
 import type { Log } from '@payments/chassis/observability/log'
-import { every, everyResting, type Scheduled, type Waits, whenRequested } from '@payments/chassis/process/schedule'
+import {
+  every,
+  everyResting,
+  type Resting,
+  type Scheduled,
+  type Waits,
+  whenRequested,
+} from '@payments/chassis/process/schedule'
 import { whenDue } from '@payments/chassis/process/when-due'
 import type { Broker } from '../broker/broker.ts'
 import { deadLetterQueueNames } from '../broker/dead-letter-queues.ts'
@@ -34,34 +41,37 @@ const changesDelayMs = 250
  * **Not guaranteed.** Work without the broker: sweeper, tasks, reconciliation and backlog dispatcher then skip their
  * runs, because what they start would fail. Readiness reports the outage.
  */
-export const startDispatcherJobs = (
+export function startDispatcherJobs(
   deps: WorkerDeps,
   broker: Pick<Broker, 'check' | 'deliveriesDepth' | 'eventsDepth' | 'deadLetters'>,
   retentionDays: number,
-): Scheduled[] => [
-  startBacklogDispatcher(deps, broker),
-  every(retainIntervalMs, 'retain-deliveries', deps.log, async () => {
-    const { created, dropped, deleted } = await retainDeliveries(deps, retentionDays)
-    deps.metrics.retained(dropped, deleted)
-    if (created + dropped + deleted > 0) deps.log.info({ created, dropped, deleted }, 'partitions maintained')
-  }),
-  startSweeper(deps, broker),
-  startTasks(deps, broker),
-  startFlushes(changesDelayMs, 'changes', deps.log, deps.db.changes),
-  startFlushes(lastOutcomesDelayMs, 'last-outcomes', deps.log, deps.db.lastOutcomes),
-  startWithSteps(measuring, 'measure-backlog', deps, async () => {
-    await measureBacklog(deps)
-    if ((await broker.check()) !== null) return
-    deps.metrics.queueDepth('webhooks.events', await broker.eventsDepth())
-    deps.metrics.queueDepth('webhooks.deliveries', await broker.deliveriesDepth())
-  }),
-  startWithSteps(reconciling, 'reconcile-dead-letters', deps, async () => {
+): Scheduled[] {
+  const reconciliation = startWithSteps(reconciling, 'reconcile-dead-letters', deps, async () => {
     if ((await broker.check()) !== null) return
     const { deadLetters } = broker
     await reconcileDeadLetters({ ...deps, deadLetters })
     for (const name of deadLetterQueueNames) deps.metrics.queueDepth(name, await deadLetters.depth(name))
-  }),
-]
+  })
+  return [
+    reconciliation,
+    startBacklogDispatcher(deps, broker),
+    every(retainIntervalMs, 'retain-deliveries', deps.log, async () => {
+      const { created, dropped, deleted } = await retainDeliveries(deps, retentionDays)
+      deps.metrics.retained(dropped, deleted)
+      if (created + dropped + deleted > 0) deps.log.info({ created, dropped, deleted }, 'partitions maintained')
+    }),
+    startSweeper(deps, broker),
+    startTasks(deps, broker, reconciliation.soon),
+    startFlushes(changesDelayMs, 'changes', deps.log, deps.db.changes),
+    startFlushes(lastOutcomesDelayMs, 'last-outcomes', deps.log, deps.db.lastOutcomes),
+    startWithSteps(measuring, 'measure-backlog', deps, async () => {
+      await measureBacklog(deps)
+      if ((await broker.check()) !== null) return
+      deps.metrics.queueDepth('webhooks.events', await broker.eventsDepth())
+      deps.metrics.queueDepth('webhooks.deliveries', await broker.deliveriesDepth())
+    }),
+  ]
+}
 
 function startSweeper(deps: WorkerDeps, broker: Pick<Broker, 'check' | 'deliveriesDepth'>): Scheduled {
   const sweep = createSweep(deps)
@@ -74,12 +84,15 @@ function startSweeper(deps: WorkerDeps, broker: Pick<Broker, 'check' | 'deliveri
   })
 }
 
-function startTasks(deps: WorkerDeps, broker: Pick<Broker, 'check' | 'deadLetters'>): Scheduled {
+/** `changed` is called after a run: a task that was canceled has not reconciled the dead letters. */
+function startTasks(deps: WorkerDeps, broker: Pick<Broker, 'check' | 'deadLetters'>, changed: () => void): Scheduled {
   const { db, log } = deps
   const waits = { intervalMs: tasksIntervalMs, restMsMax: tasksRestMs }
   const nextDue = () => nextTaskRun(db)
   return whenDue({ name: 'tasks', nextDue, commits: db.commits, log, ...waits }, async () => {
-    if ((await broker.check()) === null) await runTasks(deps, broker.deadLetters)
+    if ((await broker.check()) !== null) return
+    await runTasks(deps, broker.deadLetters)
+    changed()
   })
 }
 
@@ -89,10 +102,11 @@ function startWithSteps(
   name: string,
   { db, log }: Pick<WorkerDeps, 'db' | 'log'>,
   job: () => Promise<void>,
-): Scheduled {
+): Resting {
   const runs = everyResting(waits, name, log, job)
   const unwatch = db.changes.watch(runs.soon)
   return {
+    soon: runs.soon,
     stop: () => {
       unwatch()
       return runs.stop()
