@@ -30,8 +30,13 @@ export interface Shipper {
   stop(): Promise<void>
 }
 
-/** Records written within this time go into one message. */
+/**
+ * Records written within this time go into one message, or within the longer one while they are few: a message costs
+ * the gateway, the broker and the audit service as much as a hundred records in it.
+ */
 const batchDelayMs = 200
+const smallBatchDelayMs = 1_000
+const smallBatchBytes = 16 * 1024
 const retryMinMs = 100
 const retryMaxMs = 5_000
 const stopTimeoutMs = 3_000
@@ -48,7 +53,12 @@ export function startShipper(options: ShipperOptions): Shipper {
   let wake = () => {}
   let isNotified = false
   const unshipped = () => segments.reduce((sum, { written, shipped }) => sum + written - shipped, 0)
-  const pause = (ms: number) => delay(isStopping ? 0 : ms)
+  const stopping = new AbortController()
+  const pause = (ms: number) => delay(ms, undefined, { signal: stopping.signal }).catch(() => {})
+  const gather = async () => {
+    await pause(batchDelayMs)
+    if (unshipped() < smallBatchBytes) await pause(smallBatchDelayMs - batchDelayMs)
+  }
   const untilNotified = () =>
     new Promise<void>((resolve) => {
       if (isNotified || isStopping) resolve()
@@ -63,7 +73,7 @@ export function startShipper(options: ShipperOptions): Shipper {
           if (failures > 0) log.info('audit records are shipped again')
           failures = 0
           // Without the delay each message would hold only the records written during the previous confirm.
-          if (!isStopping && unshipped() < auditMessageBytesMax) await pause(batchDelayMs)
+          if (unshipped() < auditMessageBytesMax) await gather()
           continue
         }
       } catch (err) {
@@ -76,7 +86,7 @@ export function startShipper(options: ShipperOptions): Shipper {
       }
       if (isStopping) return
       await untilNotified()
-      await pause(batchDelayMs)
+      await gather()
     }
   }
   const running = run()
@@ -87,6 +97,7 @@ export function startShipper(options: ShipperOptions): Shipper {
     },
     stop: async () => {
       isStopping = true
+      stopping.abort()
       stopAt = performance.now() + stopTimeoutMs
       wake()
       await Promise.race([running, delay(stopTimeoutMs, undefined, { ref: false })])

@@ -138,6 +138,9 @@ function readBody(request: IncomingMessage): Promise<Buffer> {
     }
     const fail = (problem: Problem) => settle(() => reject(problem))
     const timer = setTimeout(() => fail(invalidRequest(`did not arrive within ${bodyMsMax} ms`)), bodyMsMax)
+    const failIncomplete = () => {
+      if (!request.complete) fail(invalidRequest('ended before its announced length'))
+    }
     const add = (chunk: Buffer) => {
       bytes += chunk.length
       if (bytes > leaseBounds.requestBytesMax) fail(new Problem(commonProblems.payload_too_large))
@@ -147,7 +150,7 @@ function readBody(request: IncomingMessage): Promise<Buffer> {
     request.once('end', () =>
       settle(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))),
     )
-    request.once('close', () => fail(invalidRequest('ended before its announced length')))
+    request.once('close', failIncomplete)
   })
 }
 
