@@ -28,6 +28,8 @@ const connections = 16
 const requestsMin = 30
 /** Audit records are shipped after their responses. */
 const settleMs = 1_000
+/** The default of a deployment; `npm start` logs every request. */
+const environment = { ...unlimitedRates, LOG_REQUEST_SHARE: '0.01' }
 const warmUpSecondsMax = 120
 
 const eventTypes = 'webhooks/event-types, one of them'
@@ -67,7 +69,7 @@ const results = new Map<Read, Map<number, Measured[]>>()
 const atRest: CpuRows[] = []
 
 await withCleanup(async (cleanups) => {
-  const stack = await startTestStack({ env: unlimitedRates })
+  const stack = await startTestStack({ env: environment })
   cleanups.push(() => stack.stop())
   const load = await startChild<object, LoadRequest, LoadResult>('load/http-load')
   cleanups.push(load.end)

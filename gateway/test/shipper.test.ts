@@ -101,6 +101,24 @@ test('ships a segment that is added while it looks for one', async () => {
   await shipper.stop()
 })
 
+test('gathers few records longer than many', async () => {
+  const segment: Segment = { ...segmentOf('few'), written: 100, isOpen: true }
+  const { sent, publish } = controlledBroker()
+  const shipper = start([segment], publish)
+  await until(() => (sent.length === 1 ? true : undefined))
+  for (const { confirm } of sent.splice(0)) confirm()
+  await until(() => (segment.shipped === 100 ? true : undefined))
+  segment.written = 200
+  shipper.notify()
+  // After the shorter time, before the longer one: its timer starts when that of the shorter one has ended.
+  await delay(300)
+  segment.written = 300
+  await until(() => (sent.length === 1 ? true : undefined))
+  expect(sent[0]?.body).toHaveLength(200)
+  sent[0]?.confirm()
+  await shipper.stop()
+})
+
 test('waits longer after each failure', async () => {
   const segment: Segment = { ...segmentOf('backoff'), written: 100 }
   let attempts = 0

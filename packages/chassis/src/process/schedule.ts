@@ -1,9 +1,20 @@
-import { createPause } from '../base/deadline.ts'
+import { createPause, type Pause } from '../base/deadline.ts'
 import type { Log } from '../observability/log.ts'
 
 export interface Scheduled {
   /** Starts no further run. Resolves when the current run has ended. */
   stop(): Promise<void>
+}
+
+/** False if the job failed, which is logged. */
+async function succeeds(name: string, log: Log, job: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await job()
+    return true
+  } catch (err) {
+    log.error({ err, job: name }, 'job failed')
+    return false
+  }
 }
 
 /** Runs `job` again `intervalMs` after the end of each run. A failed run is logged, and the next run follows. */
@@ -15,11 +26,7 @@ export function every(intervalMs: number, name: string, log: Log, job: () => Pro
     if (!stopped) timer = setTimeout(() => (running = runOnce()), intervalMs)
   }
   const runOnce = async () => {
-    try {
-      await job()
-    } catch (err) {
-      log.error({ err, job: name }, 'job failed')
-    }
+    await succeeds(name, log, job)
     next()
   }
   next()
@@ -50,22 +57,37 @@ export function everyResting(
   job: () => Promise<unknown>,
 ): Resting {
   const pause = createPause()
+  const runs = withPauses({ pause, intervalMs, name, log }, job, (hasFailed) =>
+    pause.wait(hasFailed ? intervalMs : restMs),
+  )
+  return { ...runs, soon: () => pause.wakeWithin(intervalMs) }
+}
+
+export interface Paused {
+  /** Ended by `stop`. */
+  readonly pause: Pause
+  /** Until the first run. */
+  readonly intervalMs: number
+  readonly name: string
+  readonly log: Log
+}
+
+/** Runs `job` again and again, with `between` after each run. A failed run is logged, and the next one follows. */
+export function withPauses(
+  { pause, intervalMs, name, log }: Paused,
+  job: () => Promise<unknown>,
+  between: (hasFailed: boolean) => Promise<unknown>,
+): Scheduled {
   let stopped = false
   const run = async () => {
     await pause.wait(intervalMs)
     while (!stopped) {
-      try {
-        await job()
-      } catch (err) {
-        log.error({ err, job: name }, 'job failed')
-        pause.wakeWithin(intervalMs)
-      }
-      if (!stopped) await pause.wait(restMs)
+      const hasFailed = !(await succeeds(name, log, job))
+      if (!stopped) await between(hasFailed)
     }
   }
   const ended = run()
   return {
-    soon: () => pause.wakeWithin(intervalMs),
     stop: () => {
       stopped = true
       pause.wake()
@@ -105,12 +127,7 @@ export function whenRequested(delayMs: number, name: string, log: Log, job: () =
     }, delayMs)
   }
   const runOnce = async () => {
-    try {
-      await job()
-    } catch (err) {
-      log.error({ err, job: name }, 'job failed')
-      request()
-    }
+    if (!(await succeeds(name, log, job))) request()
   }
   return {
     request,

@@ -1,7 +1,7 @@
 import { createPause, type Pause } from '../base/deadline.ts'
 import type { Commits } from '../database/transaction.ts'
 import type { Log } from '../observability/log.ts'
-import type { Scheduled } from './schedule.ts'
+import { type Scheduled, withPauses } from './schedule.ts'
 
 /** Milliseconds until the first waiting row is due, at most 0 when one is due now. Null: no row waits. */
 export type NextDue = () => Promise<number | null>
@@ -58,26 +58,12 @@ export function whenDue(
 ): Scheduled {
   const { name, log, commits, intervalMs = intervalMsDefault } = waiting
   const pause = createPause()
-  let stopped = false
   const unwatch = commits.watch(() => pause.wakeWithin(intervalMs))
-  const run = async () => {
-    await pause.wait(intervalMs)
-    while (!stopped) {
-      try {
-        await job()
-      } catch (err) {
-        log.error({ err, job: name }, 'job failed')
-      }
-      if (!stopped) await untilDue(pause, waiting)
-    }
-  }
-  const ended = run()
+  const runs = withPauses({ pause, intervalMs, name, log }, job, () => untilDue(pause, waiting))
   return {
     stop: () => {
-      stopped = true
       unwatch()
-      pause.wake()
-      return ended
+      return runs.stop()
     },
   }
 }
