@@ -184,11 +184,11 @@ test('a replica that ended is no longer counted after three seconds', async () =
 }, 60_000)
 
 /** Rates whose clock the test moves, and the reports that were sent alone. */
-function controlled() {
+function controlled(burst = 10) {
   let nowMs = 1_000
   let timers: { readonly at: number; readonly step: () => void }[] = []
   const alone: Report[] = []
-  const policy = { perSecond: 10, burst: 1_000 }
+  const policy = { perSecond: 10, burst }
   const rates = createFleetRates({
     send: (report) => void alone.push(report),
     credential: policy,
@@ -245,6 +245,30 @@ describe('a report', () => {
     counted(taken)
     pass(900)
     expect(alone).toHaveLength(1)
+  })
+
+  test('takes requests along that cost a tenth of their bucket, and fewer after a second', () => {
+    const { rates, alone, counted, pass } = controlled(100)
+    pass(100)
+    counted(alone.pop())
+    for (let sent = 0; sent < 9; sent += 1) rates.credential.take('a')
+    pass(999)
+    expect([rates.takeReport(), alone]).toEqual([undefined, []])
+    pass(1)
+    expect(alone.map(({ body }) => body.requests)).toEqual([[expect.objectContaining({ requests: 9 })]])
+    counted(alone.pop())
+    for (let sent = 0; sent < 10; sent += 1) rates.credential.take('a')
+    expect(rates.takeReport()?.body.requests).toEqual([expect.objectContaining({ requests: 10 })])
+  })
+
+  test('takes fewer requests along with more replicas, since each costs as many tokens', () => {
+    const { rates, alone, pass } = controlled(100)
+    pass(100)
+    alone.pop()?.succeed({ replicas: 5, full_in_seconds: [] })
+    rates.credential.take('a')
+    expect(rates.takeReport()).toBeUndefined()
+    rates.credential.take('a')
+    expect(rates.takeReport()?.body.requests).toEqual([expect.objectContaining({ requests: 2 })])
   })
 
   test('is sent once a second without requests, and no timer runs meanwhile', () => {

@@ -8,11 +8,10 @@ import { createRateLimit, type RateLimit, type RateLimitPolicy } from './token-b
  *
  * **Participants.** Each replica decides on its copy of a bucket (token-bucket.ts), where a request costs as many
  * tokens as there are live replicas. A *report* names the admitted requests; its reply replaces each copy by the shared
- * bucket, which api-key stores. A read for the lease of api-key takes it along (`takeReport`). Without such a read
- * for 100 ms, it is sent alone.
+ * bucket, which api-key stores. A read for the lease of api-key takes it along (`takeReport`), else it is sent alone
+ * after 100 ms. Requests that cost less than a tenth of a bucket are reported once a second.
  *
- * **Guarantees.** One report is in progress at a time, and each request is reported once at most. While no request is
- * unreported, the timer is set once a second.
+ * **Guarantees.** One report is in progress at a time, and each request is reported once at most.
  *
  * README.md has the figures and the outage of api-key.
  */
@@ -57,6 +56,8 @@ export const reportIntervalMs = 100
 /** A replica without requests reports too, so that the others count it. */
 const idleIntervalMs = 1_000
 const pauseMs = 1_000
+/** Of a bucket: unreported requests that cost less wait for the report of an idle replica. */
+const minorShareMax = 0.1
 
 /** A rate limit with the requests that it admitted and that are not reported yet, by subject. */
 interface CountedRate {
@@ -74,8 +75,13 @@ export function createFleetRates(options: FleetRatesOptions): FleetRates {
     if (report !== undefined) send(report)
   })
   const bucketsOf = (policy: RateLimitPolicy) => createRateLimit(policy, { replicas: () => state.replicas, now })
-  const credential = countAdmitted('credential', bucketsOf(options.credential), schedule.admitted)
-  const tenant = countAdmitted('tenant', bucketsOf(options.tenant), schedule.admitted)
+  const admittedOf =
+    ({ burst }: RateLimitPolicy) =>
+    (unreportedRequests: number) => {
+      if (unreportedRequests * state.replicas >= burst * minorShareMax) schedule.admitted()
+    }
+  const credential = countAdmitted('credential', bucketsOf(options.credential), admittedOf(options.credential))
+  const tenant = countAdmitted('tenant', bucketsOf(options.tenant), admittedOf(options.tenant))
   const replica = randomUUID()
 
   const change = (next: FleetState, error?: unknown) => {
@@ -115,6 +121,7 @@ export function createFleetRates(options: FleetRatesOptions): FleetRates {
 
 /** When a report is due. `sendAlone` is called when no call took the report along in time. */
 function createReportSchedule(clock: Pick<Clock, 'monotonicMs' | 'after'>, sendAlone: () => void) {
+  /** Of requests that do not wait for the report of an idle replica. */
   let unreportedSince: number | undefined
   let lastSentAt = clock.monotonicMs() - idleIntervalMs + reportIntervalMs
   let pausedUntil = 0
@@ -168,13 +175,15 @@ function createReportSchedule(clock: Pick<Clock, 'monotonicMs' | 'after'>, sendA
   }
 }
 
-function countAdmitted(name: string, limit: RateLimit, onAdmitted: () => void): CountedRate {
+/** `onAdmitted` gets the number of unreported requests of the subject. */
+function countAdmitted(name: string, limit: RateLimit, onAdmitted: (unreported: number) => void): CountedRate {
   const admitted = new Map<string, number>()
   const take = (subject: string) => {
     const taken = limit.take(subject)
     if (taken.retryAfterSeconds !== 0) return taken
-    admitted.set(subject, (admitted.get(subject) ?? 0) + 1)
-    onAdmitted()
+    const unreportedRequests = (admitted.get(subject) ?? 0) + 1
+    admitted.set(subject, unreportedRequests)
+    onAdmitted(unreportedRequests)
     return taken
   }
   return { name, limit: { ...limit, take }, admitted }
