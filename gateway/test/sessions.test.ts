@@ -132,7 +132,9 @@ describe('a session', () => {
     ]
     await each()
     const { paths, stop } = pathsAt(world.identity.server)
-    for (let i = 0; i < 3; i += 1) expect(await each()).toEqual(Array(3).fill([200, undefined]))
+    // The first rounds may take less than half of a lease, and need no read.
+    for (let i = 0; i < 3 || !paths.includes('/internal/authorization-lease'); i += 1)
+      expect(await each()).toEqual(Array(3).fill([200, undefined]))
     stop()
     expect(new Set(paths.filter((one) => one !== '/internal/sessions/uses'))).toEqual(
       new Set(['/internal/authorization-lease']),

@@ -16,8 +16,14 @@ test('declares its queue again after a deletion, and consumes it', async () => {
   await until('the first is handled', () => handled.length === 1)
   await broker.channel.deleteQueue(broker.name('work'))
   await until('the queue exists again', () => exists(broker, 'work'))
-  await send(broker, publisher, 'after')
-  await expect(until('the second is handled', () => handled.length === 2)).resolves.toBeUndefined()
+  // RabbitMQ rejects a message that it routed to the queue while that was being deleted.
+  const isAccepted = () =>
+    send(broker, publisher, 'after').then(
+      () => true,
+      () => false,
+    )
+  await until('a second message is accepted', isAccepted)
+  await expect(until('the second is handled', () => handled.includes('after'))).resolves.toBeUndefined()
 })
 
 test('declares a removed binding again', async () => {
