@@ -13,8 +13,9 @@ export type RecordRow = AuditRecordModel
  * clock, and advances the heads of the chains. Returns the number of new records as `stored`. The statement begins
  * after the locks, so days never decrease along a chain.
  *
- * The chains are locked (`lockChains`), and no id is repeated. Stored ids are searched from the day `storedSince` up to
- * tomorrow: a subquery with a limit is an index scan per record and partition, however the planner estimates.
+ * The chains are locked (`lockChains`), and no id is repeated. Each column names its table, because a later release may
+ * add columns while this one runs. Stored ids are searched from the day `storedSince` up to tomorrow: a subquery with a
+ * limit is an index scan per record and partition, however the planner estimates.
  */
 export function insertRecords(records: readonly AuditRecord[], storedSince: string): Statement {
   const rows = records.map(({ actor, tenant_id, ...fields }) => ({
@@ -30,25 +31,25 @@ export function insertRecords(records: readonly AuditRecord[], storedSince: stri
         permission text, outcome text, status int, code text, ip text, user_agent text, duration_ms float8,
         client_gone boolean, count int, client text)) WITH ORDINALITY
     ), unknown AS (
-      SELECT given.*, row_number() OVER (PARTITION BY given.tenant_id ORDER BY ordinality) AS distance
+      SELECT given.*, row_number() OVER (PARTITION BY given.tenant_id ORDER BY given.ordinality) AS distance
       FROM given LEFT JOIN LATERAL (
         SELECT true AS is_stored FROM audit_records r
         WHERE r.tenant_id = given.tenant_id AND r.id = given.id AND r.stored_on >= ${storedSince}::date
           AND r.stored_on <= (statement_timestamp() AT TIME ZONE 'UTC')::date + 1
         LIMIT 1
       ) known ON true
-      WHERE is_stored IS NULL
+      WHERE known.is_stored IS NULL
     ), inserted AS (
       INSERT INTO audit_records (stored_on, tenant_id, position, id, occurred_at, trace_id, actor_type, actor_id, method,
         path, operation, permission, outcome, status, code, ip, user_agent, duration_ms, client_gone, count, client)
-      SELECT (statement_timestamp() AT TIME ZONE 'UTC')::date, u.tenant_id, head_position + distance, id, occurred_at,
-        trace_id, actor_type, actor_id, method, path, operation, permission, outcome, status, code, ip, user_agent,
-        duration_ms, client_gone, count, client
+      SELECT (statement_timestamp() AT TIME ZONE 'UTC')::date, u.tenant_id, c.head_position + u.distance, u.id,
+        u.occurred_at, u.trace_id, u.actor_type, u.actor_id, u.method, u.path, u.operation, u.permission, u.outcome,
+        u.status, u.code, u.ip, u.user_agent, u.duration_ms, u.client_gone, u.count, u.client
       FROM unknown u JOIN audit_chains c ON c.tenant_id = u.tenant_id
       RETURNING tenant_id
     ), advanced AS (
-      UPDATE audit_chains c SET head_position = head_position + added
-      FROM (SELECT tenant_id, count(*) AS added FROM inserted GROUP BY tenant_id) i WHERE c.tenant_id = i.tenant_id
+      UPDATE audit_chains c SET head_position = c.head_position + i.records
+      FROM (SELECT tenant_id, count(*) AS records FROM inserted GROUP BY tenant_id) i WHERE c.tenant_id = i.tenant_id
     )
     SELECT count(*)::int AS stored FROM inserted`
 }
