@@ -14,6 +14,8 @@ async function positionsOf(tenantId: string): Promise<number[]> {
   return rows.map(({ position }) => Number(position))
 }
 
+const alter = (table: string, change: string) => world.owner.query(`ALTER TABLE ${table} ${change}`)
+
 describe('storeRecords', () => {
   test('stores a repeated record once, within a batch and over several batches', async () => {
     const tenantId = randomUUID()
@@ -52,6 +54,16 @@ describe('storeRecords', () => {
     for (const tenantId of tenants) {
       expect(await positionsOf(tenantId)).toEqual(Array.from({ length: 21 }, (_, i) => i + 1))
     }
+  })
+
+  test('records are stored while a later release adds columns with the names of the statement', async () => {
+    const names = ['added', 'distance', 'is_stored', 'ordinality', 'records', 'stored', 'status', 'method', 'id']
+    const tables = ['audit_chains', 'audit_records']
+    for (const table of tables) for (const name of names) await alter(table, `ADD COLUMN IF NOT EXISTS "${name}" text`)
+    const tenantId = randomUUID()
+    expect(await world.store([recordOf(tenantId), recordOf(tenantId)])).toBe(2)
+    expect(await world.store([recordOf(tenantId)])).toBe(1)
+    expect(await positionsOf(tenantId)).toEqual([1, 2, 3])
   })
 
   test('a record cannot be changed or deleted, not even by the owner of the table', async () => {
