@@ -115,6 +115,14 @@ test('gathers few records longer than many', async () => {
   segment.written = 300
   await until(() => (sent.length === 1 ? true : undefined))
   expect(sent[0]?.body).toHaveLength(200)
+  sent.pop()?.confirm()
+  await until(() => (segment.shipped === 300 ? true : undefined))
+  segment.written = 20_300
+  shipper.notify()
+  await delay(300)
+  segment.written = 20_400
+  await until(() => (sent.length === 1 ? true : undefined))
+  expect(sent[0]?.body).toHaveLength(20_000)
   sent[0]?.confirm()
   await shipper.stop()
 })

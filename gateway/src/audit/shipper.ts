@@ -31,8 +31,8 @@ export interface Shipper {
 }
 
 /**
- * Records written within this time go into one message, or within the longer one while they are few: a message costs
- * the gateway, the broker and the audit service as much as a hundred records in it.
+ * Records written within this time go into one message, or within the longer one while they are few: at low load, a
+ * message costs the gateway, the broker and the audit service as much as dozens of records in it.
  */
 const batchDelayMs = 200
 const smallBatchDelayMs = 1_000
@@ -47,13 +47,12 @@ const rangesMax = 2
 
 export function startShipper(options: ShipperOptions): Shipper {
   const { segments, log } = options
-  let isStopping = false
+  const stopping = new AbortController()
   let failures = 0
   let stopAt = Number.POSITIVE_INFINITY
   let wake = () => {}
   let isNotified = false
   const unshipped = () => segments.reduce((sum, { written, shipped }) => sum + written - shipped, 0)
-  const stopping = new AbortController()
   const pause = (ms: number) => delay(ms, undefined, { signal: stopping.signal }).catch(() => {})
   const gather = async () => {
     await pause(batchDelayMs)
@@ -61,7 +60,7 @@ export function startShipper(options: ShipperOptions): Shipper {
   }
   const untilNotified = () =>
     new Promise<void>((resolve) => {
-      if (isNotified || isStopping) resolve()
+      if (isNotified || stopping.signal.aborted) resolve()
       else wake = resolve
     })
 
@@ -80,11 +79,11 @@ export function startShipper(options: ShipperOptions): Shipper {
         if (failures === 0) log.warn({ err }, 'audit records cannot be shipped; they stay in the spool')
         failures += 1
         options.failed()
-        if (isStopping) return
+        if (stopping.signal.aborted) return
         await pause(Math.min(retryMaxMs, retryMinMs * 2 ** Math.min(failures, 10)))
         continue
       }
-      if (isStopping) return
+      if (stopping.signal.aborted) return
       await untilNotified()
       await gather()
     }
@@ -96,7 +95,6 @@ export function startShipper(options: ShipperOptions): Shipper {
       wake()
     },
     stop: async () => {
-      isStopping = true
       stopping.abort()
       stopAt = performance.now() + stopTimeoutMs
       wake()
