@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { currencyCode } from '../grammar/currency.ts'
 import { email, id, instant, prose, text, uuid } from '../grammar/field.ts'
 import { invitation } from './invitation.ts'
+import { locale } from './locale.ts'
 
 /** The schemas of transactions and operations. */
 
@@ -55,6 +56,7 @@ export const creation = {
     .optional()
     .describe(`Amount to pay, ${minorUnits}. May be left out when the items give it; must equal their sum otherwise.`),
   capture: z.boolean().default(false).describe('Whether the authorization is captured in the same step.'),
+  locale: locale.optional().describe('Language of the customer, for pages and messages. Default: none.'),
   transaction: transactionInput,
   customer_details: customerDetails.optional(),
   metadata: metadata.default({}),
@@ -188,6 +190,7 @@ const snapshotShape = {
   amount_refundable: zeroOrMore.describe(`Amount that can still be refunded, ${minorUnits}.`),
   capture: z.boolean().describe('Whether the authorization is captured in the same step.'),
   i2p: z.boolean().describe('Whether the transaction is paid through an invitation to pay.'),
+  locale: z.string().nullable().default(null).describe('Language of the customer, as sent. Null for none.'),
   invitation: invitation.nullable().describe('The invitation as requested with the transaction. Null otherwise.'),
   payment_method: paymentMethod.nullable().describe('Payment method of the latest authorization.'),
   authorization_expires_at: instant.nullable().describe('When the authorization expires and is released.'),

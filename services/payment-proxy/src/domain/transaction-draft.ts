@@ -56,6 +56,7 @@ export function transactionFrom(
     amount: totalOf(draft.amount, items),
     capture: draft.capture,
     i2p: invitation !== null,
+    locale: draft.locale ?? null,
     invitation,
     paymentMethod: null,
     authorizationExpiresAt: null,

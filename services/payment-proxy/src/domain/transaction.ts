@@ -18,6 +18,8 @@ export interface Transaction {
   readonly capture: boolean
   /** Whether the transaction is paid through an invitation to pay. */
   readonly i2p: boolean
+  /** Language of the customer, as requested. */
+  readonly locale: string | null
   /** As requested with the transaction. */
   readonly invitation: Invitation | null
   readonly paymentMethod: PaymentMethod | null
@@ -60,6 +62,7 @@ export function snapshotOf({ transaction, operations }: TransactionAggregate, no
     amount_refundable: refundable(amounts),
     capture: transaction.capture,
     i2p: transaction.i2p,
+    locale: transaction.locale,
     invitation: transaction.invitation,
     payment_method: transaction.paymentMethod,
     authorization_expires_at: transaction.authorizationExpiresAt?.toISOString() ?? null,

@@ -87,15 +87,15 @@ function lockPart({ tenantId, id }: Transaction, version: number): Sql {
 
 function insertTransactionPart(transaction: Transaction, operations: readonly Operation[]): Sql {
   const { id, tenantId, businessUnitId, paymentOrchestratorId, merchantId, externalReference } = transaction
-  const { currency, amount, capture, i2p, invitation, items, customerDetails, metadata } = transaction
+  const { currency, amount, capture, i2p, locale, invitation, items, customerDetails, metadata } = transaction
   const { version, createdAt, updatedAt } = transaction
   return sql`
     INSERT INTO transactions (id, tenant_id, business_unit_id, payment_orchestrator_id, merchant_id, external_reference,
-      currency, amount, status, capture, i2p, invitation, items, customer_details, metadata, version, created_at,
+      currency, amount, status, capture, i2p, locale, invitation, items, customer_details, metadata, version, created_at,
       updated_at)
     SELECT ${id}::uuid, ${tenantId}::uuid, ${businessUnitId}::uuid, ${paymentOrchestratorId}::uuid, ${merchantId},
       ${externalReference}, ${currency}, ${amount}::bigint, ${statusOf(operations)}::"TransactionStatus",
-      ${capture}::boolean, ${i2p}::boolean, ${json(invitation)}::jsonb, ${json(items)}::jsonb,
+      ${capture}::boolean, ${i2p}::boolean, ${locale}, ${json(invitation)}::jsonb, ${json(items)}::jsonb,
       ${json(customerDetails)}::jsonb, ${json(metadata)}::jsonb, ${version}::int, ${instant(createdAt)}::timestamptz,
       ${instant(updatedAt)}::timestamptz
     FROM claimed RETURNING 1`

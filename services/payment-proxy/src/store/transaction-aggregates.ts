@@ -60,8 +60,8 @@ export async function readPaymentState(
     sql`
       SELECT id, tenant_id AS "tenantId", business_unit_id AS "businessUnitId",
         payment_orchestrator_id AS "paymentOrchestratorId", merchant_id AS "merchantId",
-        external_reference AS "externalReference", currency, amount, capture, i2p, invitation,
-        payment_method AS "paymentMethod", authorization_expires_at AS "authorizationExpiresAt", items,
+        external_reference AS "externalReference", currency, amount, capture, i2p, locale,
+        invitation, payment_method AS "paymentMethod", authorization_expires_at AS "authorizationExpiresAt", items,
         customer_details AS "customerDetails", metadata, version, created_at AS "createdAt", updated_at AS "updatedAt"
       FROM transactions WHERE tenant_id = ${tenantId}::uuid AND id = ${transactionId}::uuid`,
     sql`

@@ -172,6 +172,7 @@ export function transactionOf(row: WithText<TransactionModel>): Transaction {
     amount: Number(row.amount),
     capture: row.capture,
     i2p: row.i2p,
+    locale: row.locale,
     invitation: row.invitation as Transaction['invitation'],
     paymentMethod: row.paymentMethod as Transaction['paymentMethod'],
     authorizationExpiresAt: row.authorizationExpiresAt,

@@ -12,6 +12,7 @@ import {
   variableName,
   variableValues,
 } from '../../nouns/communication-text.ts'
+import { locale } from '../../nouns/locale.ts'
 import { businessUnitProblems } from '../../problems/business-unit.ts'
 import { templateProblem } from '../../problems/template.ts'
 import { templateEndpoints, templateEvents, templateProblems } from './templates.ts'
@@ -190,7 +191,19 @@ export const communicationContract = contract({
         communication_type: communicationType,
         recipient,
         template: z.union([id, z.enum(builtInNames)]).describe('Identifier of a template, or a built-in name.'),
+        locale: locale.nullable().default(null).describe('Language of the payer. Null: that of the business unit.'),
         variables: variableValues.default({}).describe('Values. Those that the template does not declare are dropped.'),
+        items: z
+          .array(
+            z.strictObject({
+              name: text(200),
+              quantity: z.int().min(1),
+              amount: text(100).describe('Sum of the item, formatted for the payer.'),
+            }),
+          )
+          .max(200)
+          .default([])
+          .describe('Lines of the order, for the built-in receipt.'),
       }),
       replies: { 202: communication },
       problems: ['invalid_request', 'business_unit_not_found', 'business_unit_deleted', 'template_unusable'],

@@ -23,6 +23,7 @@ const transaction: Snapshot = {
   amount_refundable: 0,
   capture: false,
   i2p: false,
+  locale: null,
   invitation: null,
   payment_method: null,
   authorization_expires_at: null,

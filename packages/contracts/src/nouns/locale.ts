@@ -1,0 +1,30 @@
+import { z } from 'zod'
+
+/** The languages of pages and messages for payers. */
+export const languages = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pl', 'pt', 'cs', 'da', 'sv', 'ja'] as const
+
+export type Language = (typeof languages)[number]
+
+const pattern = `^(${languages.join('|')})(-[A-Z]{2})?$`
+
+/** A language, and where one is given the region whose way of writing amounts and dates applies. */
+export const locale = z
+  .string()
+  .regex(new RegExp(pattern), `must be one of ${languages.join(', ')}, with a region if any, such as de-AT`)
+  .meta({ pattern, examples: ['de', 'pt-BR'] })
+
+/** The language of a `locale`. */
+export function languageOf(written: string): Language {
+  const language = languages.find((one) => one === written.slice(0, 2))
+  if (language === undefined) throw new Error(`${written} is no locale`)
+  return language
+}
+
+/** The candidate for readers of `wanted`: the same locale, else its language. Null: no candidate has this language. */
+export function nearestLocale<T extends { readonly locale: string | null }>(
+  wanted: string,
+  candidates: readonly T[],
+): T | null {
+  const language = languageOf(wanted)
+  return candidates.find((one) => one.locale === wanted) ?? candidates.find((one) => one.locale === language) ?? null
+}
