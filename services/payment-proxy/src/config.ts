@@ -1,5 +1,5 @@
 import { eventConsumerConfig, eventProducerConfig } from '@payments/chassis/assertion/event-keys'
-import { loadConfig } from '@payments/chassis/base/config'
+import { loadConfig, origin } from '@payments/chassis/base/config'
 import {
   allowPrivate,
   destinationPortList,
@@ -17,6 +17,7 @@ const fields = z.object({
   ...callsConfig('business-unit', 'invite-to-pay'),
   ...eventProducerConfig,
   ...eventConsumerConfig,
+  PAY_BASE_URL: origin.describe('Origin of the bank of the sandbox, which the gateway serves; https except in dev'),
   PAYMENTS_ALLOW_PRIVATE_PROVIDERS: allowPrivate.describe(
     'Allow gateway_url with http and private addresses; only where ENVIRONMENT is dev',
   ),
@@ -29,7 +30,12 @@ const fields = z.object({
   ),
 })
 
-export const environment = fields.refine(...privateInDevelopmentOnly('PAYMENTS_ALLOW_PRIVATE_PROVIDERS'))
+export const environment = fields
+  .refine(...privateInDevelopmentOnly('PAYMENTS_ALLOW_PRIVATE_PROVIDERS'))
+  .refine((config) => config.ENVIRONMENT === 'dev' || config.PAY_BASE_URL.startsWith('https:'), {
+    path: ['PAY_BASE_URL'],
+    message: 'must be https where ENVIRONMENT is not dev',
+  })
 
 export type Config = z.output<typeof environment>
 

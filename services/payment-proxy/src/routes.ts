@@ -8,6 +8,7 @@ import { completeTransaction } from './verbs/complete-transaction.ts'
 import { createAndAuthorizeTransaction } from './verbs/create-and-authorize-transaction.ts'
 import { createInvitedTransaction } from './verbs/create-invited-transaction.ts'
 import { createTransaction } from './verbs/create-transaction.ts'
+import { decideAtSandboxBank } from './verbs/decide-at-sandbox-bank.ts'
 import { findTransaction } from './verbs/find-transaction.ts'
 import { inviteToPay } from './verbs/invite-to-pay.ts'
 import { listOpenOperations } from './verbs/list-open-operations.ts'
@@ -24,6 +25,8 @@ import { receiveProviderWebhook } from './verbs/receive-provider-webhook.ts'
 import { refundTransaction } from './verbs/refund-transaction.ts'
 import { resendInvitation } from './verbs/resend-invitation.ts'
 import { resolveOperation } from './verbs/resolve-operation.ts'
+import { showSandboxBank } from './verbs/show-sandbox-bank.ts'
+import { cancelInvitedPayment, syncInvitedPayment } from './verbs/sync-invited-payment.ts'
 import { syncTransaction } from './verbs/sync-transaction.ts'
 import { voidTransaction } from './verbs/void-transaction.ts'
 
@@ -68,8 +71,22 @@ export const routes = (deps: Deps): Handlers<typeof paymentProxy> => {
     findTransaction: (_caller, { params }) => findTransaction(deps, params.tenant_id, params.transaction_id),
     payInvitation: ({ traceId }, { params: { tenant_id: tenantId, transaction_id: transactionId }, body }) =>
       permits.run(tenantId, () => payInvitation(deps, { tenantId, transactionId, traceId }, body)),
+    syncInvitedPayment: (_caller, { params }) =>
+      permits.run(params.tenant_id, () => syncInvitedPayment(deps, invitedPayment(params))),
+    cancelInvitedPayment: (_caller, { params }) =>
+      permits.run(params.tenant_id, () => cancelInvitedPayment(deps, invitedPayment(params))),
+    showSandboxBank: (caller, { params }) => showSandboxBank(deps, caller, params.challenge),
+    decideAtSandboxBank: (caller, { params, raw }) => decideAtSandboxBank(deps, caller, params.challenge, raw),
     listOpenOperations: (_caller, { query }) => listOpenOperations(deps, query),
     listRecordedOperations: (_caller, { query }) => listRecordedOperations(deps, query),
     listReportedOperations: (caller, { query }) => listReportedOperations(deps, caller.traceId, query),
   }
 }
+
+const invitedPayment = ({ tenant_id, transaction_id, payment_id }: Record<InvitedPaymentParam, string>) => ({
+  tenantId: tenant_id,
+  transactionId: transaction_id,
+  paymentId: payment_id,
+})
+
+type InvitedPaymentParam = 'tenant_id' | 'transaction_id' | 'payment_id'

@@ -11,7 +11,7 @@ import { createStripeConnector } from '../src/connectors/stripe/stripe-connector
 import { type HttpReply, httpServer } from './http-server.ts'
 import { startReferenceProvider } from './reference-provider/server.ts'
 import { startStripe } from './stripe-stand-in/server.ts'
-import { startWorld, statuses, type World } from './world.ts'
+import { actionRules, startWorld, statuses, type World } from './world.ts'
 
 let world: World
 let stripe: Awaited<ReturnType<typeof startStripe>>
@@ -49,7 +49,7 @@ function checking(given: Partial<PaymentOrchestrator>, credentials: Credentials 
     http: createHttpConnector(http),
     stripe: createStripeConnector(http),
   }
-  const provider = createProvider({ connectors, accounts, timeoutMs: 500, log: world.deps.log })
+  const provider = createProvider({ connectors, accounts, timeoutMs: 500, log: world.deps.log, actionRules })
   const caller = tenant.through(createApp({ ...world.deps, provider }))
   return {
     tenant,

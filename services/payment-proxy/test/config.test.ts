@@ -11,8 +11,15 @@ const read = configSuite({
     ASSERTION_SIGN_KEYS: keysOf('business-unit', 'invite-to-pay'),
     BUSINESS_UNIT_URL: 'http://127.0.0.1:8086',
     INVITE_TO_PAY_URL: 'http://127.0.0.1:8088',
+    PAY_BASE_URL: 'https://pay.payments.test',
   },
   developmentSwitches: ['PAYMENTS_ALLOW_PRIVATE_PROVIDERS'],
+})
+
+test('takes an http origin of the bank of the sandbox in development only', () => {
+  const PAY_BASE_URL = 'http://127.0.0.1:8080'
+  expect(read({ PAY_BASE_URL }).PAY_BASE_URL).toBe(PAY_BASE_URL)
+  expect(() => read({ PAY_BASE_URL, ENVIRONMENT: 'qa' })).toThrow('PAY_BASE_URL: must be https')
 })
 
 test('reaches private payment providers only where they are allowed, and by default two ports', () => {

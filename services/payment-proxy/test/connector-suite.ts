@@ -279,7 +279,7 @@ export function payment(fixture: ConnectorFixture, { currency = 'EUR', amount: a
     account,
     authorizationId,
     authorize: async (token: string, signal = unused): Promise<Outcome> => {
-      const details = { token, paymentMethod: 'CREDIT_CARD' } as const
+      const details = { token, paymentMethod: 'CREDIT_CARD', returnUrl: null } as const
       const outcome = await connector.authorize({ ...command(authorizationId, authorized), ...details }, signal)
       if (outcome.kind === 'succeeded') authorizationReference = outcome.providerReference
       return outcome

@@ -21,14 +21,16 @@ test('the database rejects inconsistent amounts and a second open operation, and
   await expect(change('amount_authorized = 10001')).rejects.toThrow(/transactions_amounts_check/)
   const copy = (number: number) =>
     world.rows(
-      `INSERT INTO operations SELECT gen_random_uuid(), tenant_id, transaction_id, $2, type, 'in_progress', amount, amount_released,
+      `INSERT INTO operations (id, tenant_id, transaction_id, number, type, state, amount, amount_released, stage,
+         reason, items, provider_reference, error, attempt_count, due_at, trace_id, created_at, completed_at)
+       SELECT gen_random_uuid(), tenant_id, transaction_id, $2, type, 'in_progress', amount, amount_released,
         stage, reason, items, provider_reference, error, 1, now(), trace_id, now(), NULL
        FROM operations WHERE transaction_id = $1::uuid AND number = 1`,
       id,
       number,
     )
   await copy(3)
-  await expect(copy(4)).rejects.toThrow(/operations_one_in_flight_key/)
+  await expect(copy(4)).rejects.toThrow(/operations_one_open_key/)
   const seenBy = (tenantId: string) =>
     world.deps.db.inTenant(tenantId, (tx) => tx.$queryRawUnsafe<unknown[]>('SELECT 1 FROM operations'))
   expect(await seenBy(tenant.id)).toHaveLength(3)

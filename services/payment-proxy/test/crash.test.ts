@@ -51,6 +51,7 @@ async function startProcess(): Promise<{ url: string; kill(): Promise<void> }> {
       ASSERTION_SIGN_KEYS: JSON.stringify({ 'business-unit': anyKey(), 'invite-to-pay': anyKey() }),
       BUSINESS_UNIT_URL: 'http://127.0.0.1:1',
       INVITE_TO_PAY_URL: 'http://127.0.0.1:1',
+      PAY_BASE_URL: 'https://pay.payments.test',
       AUDIT_MESSAGE_KEY: JSON.stringify({ 'payment-proxy': randomBytes(32).toString('base64') }),
     },
   })

@@ -24,6 +24,9 @@ export const operation = (type: Operation['type'], amount: number, changes: Part
     items: null,
     stage: null,
     actor: null,
+    action: null,
+    authentication: null,
+    voidRequest: null,
     ...changes,
   }) as Operation
 

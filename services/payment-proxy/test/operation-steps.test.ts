@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import { createLog } from '@payments/chassis/observability/log'
-import type { OperationState } from '../src/domain/operation.ts'
+import type { Operation, OperationState } from '../src/domain/operation.ts'
 import { instructionToResume } from '../src/operation/execute.ts'
 import { isFinal, responseOf } from '../src/operation/response.ts'
 import { effectiveOperation, leaseUntil, newOperation } from '../src/operation/start.ts'
@@ -11,6 +12,8 @@ import { aggregate, operation } from './domain-facts.ts'
 const now = new Date('2026-11-22T12:00:00.000Z')
 const dates = { createdAt: now, updatedAt: now }
 
+const resumed = { stage: null, action: null, voidRequest: null } as const
+
 describe('an operation that is resumed', () => {
   test.each([
     ['a capture after its authorization, in progress', 'capture', 'in_progress', 'execute'],
@@ -20,9 +23,31 @@ describe('an operation that is resumed', () => {
     ['any other operation, in progress', null, 'in_progress', 'sync'],
     ['any other operation, unknown', null, 'unknown', 'sync'],
   ] as const)('%s', (_case, stage, state, kind) => {
-    expect(instructionToResume({ stage, state })).toEqual(
+    expect(instructionToResume({ ...resumed, type: stage ?? 'refund', stage, state }, now)).toEqual(
       kind === 'execute' ? { kind, paymentDetails: null } : { kind },
     )
+  })
+
+  test('a void, in progress: it may not have been sent', () => {
+    const instruction = instructionToResume({ ...resumed, type: 'void', state: 'in_progress' }, now)
+    expect(instruction).toEqual({ kind: 'execute', paymentDetails: null })
+  })
+
+  const waiting = { ...resumed, type: 'authorize', state: 'action_required' } as const
+  const actionUntil = (ms: number) => {
+    const expires_at = new Date(now.getTime() + ms).toISOString()
+    return { type: 'redirect', url: 'https://bank.example.com', expires_at } as const
+  }
+  const voidRequest = { reason: null, trace_id: randomUUID(), actor: null }
+
+  test.each<[string, Partial<Operation>, object]>([
+    ['within its time', { action: actionUntil(1) }, { kind: 'sync' }],
+    ['after its time', { action: actionUntil(0) }, { kind: 'cancel', reason: 'expired' }],
+    ['with a void', { action: actionUntil(1), voidRequest }, { kind: 'cancel', reason: 'requested' }],
+    ['unknown after its time', { state: 'unknown', action: actionUntil(0) }, { kind: 'cancel', reason: 'expired' }],
+    ['pending after its time', { state: 'pending', action: actionUntil(0) }, { kind: 'sync' }],
+  ])('an authorization that waits for the payer, %s', (_case, changes, instruction) => {
+    expect(instructionToResume({ ...waiting, ...changes } as Operation, now)).toEqual(instruction)
   })
 })
 
@@ -35,6 +60,7 @@ describe('a response', () => {
     ['reversed', true, 402, 'The provider declined the authorize: do_not_honor'],
     ['not_attempted', false, 502, 'The authorize was not sent to the provider: do_not_honor'],
     ['in_progress', false, 202, null],
+    ['action_required', false, 202, null],
     ['pending', false, 202, null],
     ['unknown', false, 202, null],
   ])('of an operation that is %s', (state, final, status, detail) => {
@@ -109,6 +135,9 @@ test('a new operation is leased, numbered, and has what its plan says', () => {
     providerReference: null,
     error: null,
     openReason: null,
+    action: null,
+    authentication: null,
+    voidRequest: null,
     resolution: null,
     attemptCount: 1,
     dueAt: leaseUntil(now),

@@ -4,7 +4,8 @@ import { createLog } from '@payments/chassis/observability/log'
 import { createMetrics } from '@payments/chassis/process/metrics'
 import { admissionLimits, createAdmission } from '../src/connectors/admission.ts'
 import type { Connector } from '../src/connectors/connector.ts'
-import { createProvider, type ProviderOptions, type ProviderRequest } from '../src/connectors/provider.ts'
+import { createProvider, type ProviderOptions } from '../src/connectors/provider.ts'
+import type { ProviderRequest } from '../src/connectors/provider-request.ts'
 import { testCardOf } from '../src/connectors/sandbox-token.ts'
 import type { Operation } from '../src/domain/operation.ts'
 import type { Outcome } from '../src/domain/outcome.ts'
@@ -25,6 +26,9 @@ const operation: Operation = {
   providerReference: null,
   error: null,
   openReason: null,
+  action: null,
+  authentication: null,
+  voidRequest: null,
   resolution: null,
   attemptCount: 1,
   dueAt: new Date(),
@@ -47,6 +51,7 @@ function connectorOf(respond: Respond, breaksCircuit = false): Connector {
     void: call,
     refund: call,
     sync: call,
+    cancel: call,
     check: async () => 'accepted',
   }
 }
@@ -58,6 +63,7 @@ function providerOf(connector: Connector, options: Partial<ProviderOptions> = {}
     accounts: sandboxAccounts,
     timeoutMs: 50,
     log,
+    actionRules: { allowPrivate: false, ownOrigin: 'https://pay.payments.test' },
     ...options,
   })
 }

@@ -18,7 +18,7 @@ describe('syncTransaction', () => {
     const account = sandboxAccountOf({ tenantId, businessUnitId, paymentOrchestratorId })
     const ids = { account, operationId: operation.id, authorizationId: operation.id }
     const unknown = { startedAt: new Date(), authorizationReference: null, providerReference: null }
-    const paymentDetails = { token: 'tok_sandbox_visa', paymentMethod: 'CREDIT_CARD' } as const
+    const paymentDetails = { token: 'tok_sandbox_visa', paymentMethod: 'CREDIT_CARD', returnUrl: null } as const
     const late = await world.sandbox.authorize(
       { ...ids, ...unknown, ...paymentDetails, amount: 10_000, currency: 'EUR' },
       new AbortController().signal,

@@ -12,12 +12,8 @@ import { type OwnerRows, serviceWorld } from '@payments/testing/services/service
 import { createApp } from '../src/app.ts'
 import { createAccounts } from '../src/connectors/accounts.ts'
 import type { Connector } from '../src/connectors/connector.ts'
-import {
-  createProvider,
-  type Provider,
-  type ProviderOptions,
-  type ProviderRequest,
-} from '../src/connectors/provider.ts'
+import { createProvider, type Provider, type ProviderOptions } from '../src/connectors/provider.ts'
+import type { ProviderRequest } from '../src/connectors/provider-request.ts'
 import { checkRate, createRates } from '../src/connectors/rates.ts'
 import { createSandbox } from '../src/connectors/sandbox.ts'
 import { createProviderPermits } from '../src/operation/provider-permits.ts'
@@ -27,13 +23,15 @@ import { failSandboxRefunds } from '../src/verbs/fail-sandbox-refunds.ts'
 import { inviteToPayPeer } from './invite-to-pay-peer.ts'
 import { applyAll, releaseAll, resumeAll } from './resume-all.ts'
 
+/** As in production, with the origin of the pages of the platform. */
+export const actionRules = { allowPrivate: false, ownOrigin: 'https://pay.payments.test' }
+
 /** One real payment-proxy on one private database, with a clock that tests advance and sweepers that tests run. */
 export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
   const service = await serviceWorld(paymentProxy, openDatabase)
   const { db } = service
   const { log } = service.deps
   const sandboxDb = openDatabase(service.database.url, { ...testPool, connectionsMax: 10 })
-  const sandbox = createSandbox(sandboxDb)
   // Tenants get their units as copies; business-unit knows only what a test puts here.
   const sourceUnits = new Map<string, FoundUnit>()
   const businessUnit = await businessUnitPeer('payment-proxy', async (_, id) => sourceUnits.get(id) ?? null)
@@ -41,11 +39,20 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
   const accounts = createAccounts({ units, client: businessUnit.client })
   const inviteToPay = await inviteToPayPeer()
   let aheadMs = 0
+  const now = () => new Date(Date.now() + aheadMs)
+  const sandbox = createSandbox(sandboxDb, { ownOrigin: actionRules.ownOrigin, now })
   let isUnderLocks = false
   const pipelined: typeof db.pipelined = async (tenantId, statements) =>
     isUnderLocks ? ([] as never) : db.pipelined(tenantId, statements)
   const providerOf = (connector: Connector, options: Partial<ProviderOptions> = {}) =>
-    createProvider({ connectors: { sandbox: connector }, accounts, timeoutMs: providerTimeoutMs, log, ...options })
+    createProvider({
+      connectors: { sandbox: connector },
+      accounts,
+      timeoutMs: providerTimeoutMs,
+      log,
+      actionRules,
+      ...options,
+    })
   const deps = {
     ...service.deps,
     db: { ...db, pipelined },
@@ -55,7 +62,7 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
     units,
     acceptsTestMode: true,
     inviteToPay: inviteToPay.client,
-    now: () => new Date(Date.now() + aheadMs),
+    now,
     quarantine: quarantineWithoutBroker('payment-proxy.quarantine'),
   }
   const turns = createTurnsOfJobs()

@@ -19,7 +19,8 @@ const communicationDetails = z
   })
   .meta({ id: 'CommunicationDetails', description: 'Content of messages beyond amount, link and branding.' })
 
-const returnUrl = urlText.refine(isHttpsUrl, 'must be an https URL without user name and password').meta({
+/** A page that a payer is led to. */
+export const returnUrl = urlText.refine(isHttpsUrl, 'must be an https URL without user name and password').meta({
   pattern: '^[Hh][Tt][Tt][Pp][Ss]://[^\\s\\\\]+$',
 })
 

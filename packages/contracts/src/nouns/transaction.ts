@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { currencyCode } from '../grammar/currency.ts'
 import { email, id, instant, prose, text, uuid } from '../grammar/field.ts'
-import { invitation } from './invitation.ts'
+import { invitation, returnUrl } from './invitation.ts'
 import { locale } from './locale.ts'
 
 /** The schemas of transactions and operations. */
@@ -71,14 +71,63 @@ export const paymentDetails = z
   })
   .meta({ id: 'PaymentDetails', description: 'The payment method, as a token. Card numbers are rejected.' })
 
+/** Of a request that authorizes. */
+export const confirmationReturnUrl = returnUrl
+  .meta({ examples: ['https://shop.example.com/orders/4711'] })
+  .optional()
+  .describe(
+    'Page that the payer returns to after a confirmation at their bank. Without it, a payment that needs a confirmation is declined with `authentication_required`.',
+  )
+
 const operationType = z.enum(['authorize', 'capture', 'void', 'refund']).meta({ id: 'OperationType' })
 /** States of an operation whose outcome is open. */
-export const openStates = ['in_progress', 'pending', 'unknown', 'needs_review'] as const
+export const openStates = ['in_progress', 'action_required', 'pending', 'unknown', 'needs_review'] as const
 const operationState = z
-  .enum(['in_progress', 'succeeded', 'declined', 'pending', 'not_attempted', 'unknown', 'needs_review', 'reversed'])
+  .enum([
+    'in_progress',
+    'action_required',
+    'succeeded',
+    'declined',
+    'pending',
+    'not_attempted',
+    'unknown',
+    'needs_review',
+    'reversed',
+  ])
   .meta({ id: 'OperationState' })
 const stateText =
-  'State of the operation. `pending` and `unknown` are resolved later; `needs_review` has been unknown for 24 hours. A `reversed` refund had succeeded, and the payment provider failed it later.'
+  'State of the operation. `action_required` waits for the payer to confirm at their bank. `pending` and `unknown` are resolved later; `needs_review` has been unknown for 24 hours. A `reversed` refund had succeeded, and the payment provider failed it later.'
+
+/** The action of a payer that an operation waits for. */
+export const paymentAction = z
+  .object({
+    type: z.literal('redirect').describe('`redirect`: the payer opens `url` as a page of its own, not in a frame.'),
+    url: z.string().describe("Page of the payer's bank or of the payment provider."),
+    expires_at: instant.describe('From then on, the payment is canceled at the payment provider.'),
+  })
+  .meta({ id: 'PaymentAction', description: 'What the payer must do before the outcome can become known.' })
+
+export type PaymentAction = z.output<typeof paymentAction>
+
+export const authenticationResults = ['authenticated', 'attempted', 'exempted', 'failed', 'unavailable'] as const
+
+const authentication = z
+  .object({
+    version: z.string().nullable().describe('Version of 3-D Secure, such as `2.2.0`. Null where not reported.'),
+    result: z
+      .enum(authenticationResults)
+      .describe(
+        'Result. `attempted`: the bank does not take part. `exempted`: no confirmation was needed. `unavailable`: it could not be tried.',
+      ),
+    eci: z.string().nullable().describe('Electronic Commerce Indicator. Null where not reported.'),
+    transaction_id: z
+      .string()
+      .nullable()
+      .describe('Identifier of the authentication at the directory server. Null where not reported.'),
+  })
+  .meta({ id: 'PaymentAuthentication', description: 'Authentication of the payer by their bank, as disputes need it.' })
+
+export type PaymentAuthentication = z.output<typeof authentication>
 
 export const resolvedOutcome = z
   .enum(['succeeded', 'declined', 'not_attempted'])
@@ -119,6 +168,10 @@ export const operation = z
       })
       .nullable()
       .describe('Why the operation failed. Null while it has not failed.'),
+    authentication: authentication
+      .nullable()
+      .default(null)
+      .describe('Authentication of the payer, where the payment provider reports it. Null otherwise.'),
     resolution: resolution.nullable().describe('Resolution by a person. Null otherwise.'),
     stage: z
       .enum(['authorize', 'capture'])
@@ -165,6 +218,10 @@ const pendingOperation = z.object({
   id: uuid.describe('Identifier of the operation.'),
   type: operationType.describe('Kind of operation.'),
   state: operationState.describe(stateText),
+  action: paymentAction
+    .nullable()
+    .default(null)
+    .describe('In the state `action_required`: the action. Null otherwise.'),
 })
 
 const lastError = z.object({
@@ -219,7 +276,7 @@ export const sandboxOperation = z
     id: uuid.describe('Identifier of the operation.'),
     type: operationType.describe('Kind of operation.'),
     state: z
-      .enum(['succeeded', 'declined', 'pending', 'never_received'])
+      .enum(['succeeded', 'declined', 'pending', 'action_required', 'never_received'])
       .describe('`never_received`: a sync arrived before the operation, which is rejected from then on.'),
     amount: zeroOrMore.describe(`Amount of the operation, ${minorUnits}.`),
     amount_released: zeroOrMore.describe(`Amount that a final capture released, ${minorUnits}.`),

@@ -117,7 +117,7 @@ export function processPlans(options: LocalStackOptions): ProcessPlan[] {
       INTERNAL_PORT: String(ports.dispatcherInternal),
       WEBHOOKS_ALLOW_PRIVATE_DESTINATIONS: 'true',
     },
-    'payment-proxy': { PAYMENTS_ALLOW_PRIVATE_PROVIDERS: 'true' },
+    'payment-proxy': { PAYMENTS_ALLOW_PRIVATE_PROVIDERS: 'true', PAY_BASE_URL: at(ports.gateway) },
     'business-unit': { ...vault, PAYMENTS_ALLOW_PRIVATE_PROVIDERS: 'true', PAY_BASE_URL: at(ports.gateway) },
     communication: { COMMUNICATION_EMAIL_PROVIDER: 'outbox', COMMUNICATION_SMS_PROVIDER: 'outbox' },
     'invite-to-pay': { ...vault, PAY_BASE_URL: at(ports.gateway) },

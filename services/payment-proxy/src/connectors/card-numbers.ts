@@ -18,6 +18,7 @@ export function withoutCardNumbers(outcome: Outcome): Outcome {
       const redacted = { ...outcome, providerReference: referenceIn(outcome) }
       return providerCode === null ? redacted : { ...redacted, providerCode: redactCardNumbers(providerCode) }
     }
+    case 'action_required':
     case 'pending':
       return { ...outcome, providerReference: referenceIn(outcome) }
     case 'not_attempted':

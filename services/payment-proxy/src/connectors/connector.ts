@@ -25,6 +25,11 @@ export interface Connector {
   refund(command: Command, signal: AbortSignal): Promise<Outcome>
   /** Outcome of an earlier operation. An operation that the provider never received is `not_attempted` for good. */
   sync(command: Command & { readonly type: OperationType }, signal: AbortSignal): Promise<Outcome>
+  /**
+   * Ends an authorization that waits for the payer. The outcome is that of the authorization: a payment that the payer
+   * has confirmed is a payment. Repeated, it has no further effect.
+   */
+  cancel(command: Command & { readonly reason: CancelReason }, signal: AbortSignal): Promise<Outcome>
   /** Whether the provider accepts the credentials, by a read without an effect. A throw is an unexpected response. */
   check(account: Account, signal: AbortSignal): Promise<CheckReason>
   /** Verifies and reads a provider webhook. Absent: the provider sends none. */
@@ -32,6 +37,9 @@ export interface Connector {
   /** A page of the operations that the provider received at `from` or later and before `to`, for reconciliation. */
   listOperations?(account: Account, window: ReportWindow, signal: AbortSignal): Promise<ReportPage>
 }
+
+/** expired: the payer did not confirm in time · requested: a void, or the payer · unusable: an address of no use. */
+export type CancelReason = 'expired' | 'requested' | 'unusable'
 
 export interface Capabilities {
   /** Whether a succeeded refund can fail later, so that a sync reads it again. */
@@ -57,9 +65,12 @@ export interface Account {
 /** The host sends an operation only within this time after `startedAt`. Later it only reads the outcome. */
 export const sentWithinMs = 5 * 60 * 1000
 
+/** How the payer pays. */
 export interface PaymentDetails {
   readonly token: string
   readonly paymentMethod: 'CREDIT_CARD' | 'ACH'
+  /** Where the payer returns to from their bank. Null: what needs an action of the payer is declined. */
+  readonly returnUrl: string | null
 }
 
 /** A request to the provider about one operation. Amounts in minor units. */

@@ -27,12 +27,13 @@ export function openProvider(options: OpenProviderOptions): { provider: Provider
   const http = createHttpClient(egressOf(config))
   const provider = createProvider({
     connectors: {
-      sandbox: createSandbox(sandboxDb),
+      sandbox: createSandbox(sandboxDb, { ownOrigin: config.PAY_BASE_URL, now: () => new Date() }),
       http: createHttpConnector(http),
       stripe: createStripeConnector(http),
     },
     accounts: createAccounts({ units, client }),
     timeoutMs: providerTimeoutMs,
+    actionRules: { allowPrivate: config.PAYMENTS_ALLOW_PRIVATE_PROVIDERS, ownOrigin: config.PAY_BASE_URL },
     log,
     metrics,
   })

@@ -6,48 +6,27 @@ import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { ConnectorName } from '@payments/contracts/nouns/payment-connectors'
 import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
 import type { CheckReason } from '@payments/contracts/services/payment-proxy/orchestrators'
-import type { Operation } from '../domain/operation.ts'
-import { type Outcome, requireSameAmount } from '../domain/outcome.ts'
+import type { Outcome } from '../domain/outcome.ts'
 import type { AccountOwner, Accounts } from './accounts.ts'
+import { type ActionRules, actionViolation } from './action-address.ts'
 import { type Admission, createAdmission } from './admission.ts'
 import { withoutCardNumbers } from './card-numbers.ts'
-import {
-  type Account,
-  type Capabilities,
-  type Command,
-  type Connector,
-  type PaymentDetails,
-  type ReportPage,
-  type ReportWindow,
-  sentWithinMs,
-  type WebhookReading,
-  type WebhookRequest,
+import type {
+  Account,
+  Capabilities,
+  Connector,
+  ReportPage,
+  ReportWindow,
+  WebhookReading,
+  WebhookRequest,
 } from './connector.ts'
 import { Overdue, withDeadline } from './deadline.ts'
 import { createProviderMetrics } from './metrics.ts'
+import { type Called, callConnector, checked, instructed, nameOf, type ProviderRequest } from './provider-request.ts'
 import { createRates, eventRate, type Rates } from './rates.ts'
 
-/** One request to a payment provider about one operation. */
-export interface ProviderRequest {
-  readonly operation: Operation
-  readonly businessUnitId: string
-  readonly paymentOrchestratorId: string
-  /** As read when the operation was started or claimed. Null: not known, so the unit is read. */
-  readonly orchestrator: PaymentOrchestrator | null
-  readonly currency: string
-  readonly authorizationId: string
-  /** Reference of the provider for the authorization. Null while unknown. */
-  readonly authorizationReference: string | null
-  readonly instruction: Instruction
-}
-
-/** execute: perform the operation; an authorization needs the payment details · sync: read its outcome. */
-export type Instruction =
-  | { readonly kind: 'execute'; readonly paymentDetails: PaymentDetails | null }
-  | { readonly kind: 'sync' }
-
 /**
- * **What it does.** Calls the connector of a payment orchestrator and makes one of five outcomes of whatever happens.
+ * **What it does.** Calls the connector of a payment orchestrator and makes one of six outcomes of whatever happens.
  *
  * **Guarantees.**
  *
@@ -57,7 +36,8 @@ export type Instruction =
  * - `not_attempted` means that no attempt reached the provider: of a repeated operation, an earlier attempt may have,
  *   so the outcome is `unknown` until a sync.
  * - An operation is sent within `sentWithinMs` of its start. Later, its outcome is read instead.
- * - Without account or admission nothing is sent: `not_attempted`; a sync is `unknown`.
+ * - Without account or admission nothing is sent: `not_attempted`; a sync or cancellation is `unknown`.
+ * - The address of an action is one that a browser may open (`actionViolation`). Else the operation is canceled.
  *
  * **Not guaranteed.** That a connector stops at the time-out.
  */
@@ -95,6 +75,7 @@ export interface ProviderOptions {
   /** Without it, nothing is counted. */
   readonly metrics?: Metrics
   readonly admission?: Admission
+  readonly actionRules: ActionRules
   readonly secondsToWait?: Rates
 }
 
@@ -102,7 +83,7 @@ const accountTimeoutMs = 3_000
 const checkTimeoutMs = 10_000
 
 export function createProvider(options: ProviderOptions): Provider {
-  const { connectors, accounts, timeoutMs, log } = options
+  const { connectors, accounts, timeoutMs, log, actionRules } = options
   const { admission = createAdmission(), secondsToWait = createRates(eventRate) } = options
   const metrics = options.metrics === undefined ? undefined : createProviderMetrics(options.metrics.registry)
   const connectorOf = (name: ConnectorName): Connector => requireConnector(connectors, name)
@@ -115,14 +96,14 @@ export function createProvider(options: ProviderOptions): Provider {
   const exchange = async (request: ProviderRequest): Promise<Result> => {
     const { operation, businessUnitId, paymentOrchestratorId, orchestrator, instruction } = request
     const owner = { tenantId: operation.tenantId, businessUnitId, paymentOrchestratorId, traceId: operation.traceId }
-    const notSent = instruction.kind === 'sync' ? 'unknown' : 'not_attempted'
+    const notSent = instruction.kind === 'execute' ? 'not_attempted' : 'unknown'
     try {
       const { account, connector } = await find(owner, orchestrator)
       const ticket = connector.capabilities.breaksCircuit
-        ? admission.enter(paymentOrchestratorId, instruction.kind)
+        ? admission.enter(paymentOrchestratorId, instruction.kind === 'execute' ? 'execute' : 'sync')
         : unlimited
       if ('rejected' in ticket) return { outcome: { kind: notSent, reason: ticket.rejected }, connector }
-      const result = await callWithDeadline(connector, account, request, timeoutMs)
+      const result = await callConnector(connector, account, request, { timeoutMs, rules: actionRules })
       ticket.leave(result.outcome.kind === 'unknown' || result.outcome.kind === 'not_attempted')
       return { ...result, connector }
     } catch (err) {
@@ -140,16 +121,17 @@ export function createProvider(options: ProviderOptions): Provider {
       const outcome = checked(withoutCardNumbers(result.outcome), request)
       const durationMs = performance.now() - startedAt
       const connector = result.connector?.type ?? 'none'
-      const type = request.instruction.kind === 'sync' ? 'sync' : request.operation.type
+      const type = nameOf(request)
       metrics?.observe({ connector, type, outcome: outcome.kind, seconds: durationMs / 1_000 })
-      const fields = { connector, duration_ms: Math.round(durationMs), err: result.err }
+      const { err, violation } = result
+      const fields = { connector, duration_ms: Math.round(durationMs), err, action_violation: violation }
       log.info({ ...fieldsOf(request, outcome), ...fields }, 'provider request')
       return outcome
     },
     parseWebhook: async (context, request) => {
       const { account, connector } = await find({ ...context, traceId: newId() }).catch(throwUnavailable)
       if (connector.parseWebhook === undefined) return { kind: 'rejected', reason: 'the provider sends no webhooks' }
-      const reading = connector.parseWebhook(account, request)
+      const reading = usable(connector.parseWebhook(account, request), actionRules)
       // Only the provider can sign, so no other sender uses up the rate.
       const retryAfterSeconds = reading.kind === 'rejected' ? 0 : secondsToWait(context.paymentOrchestratorId)
       return retryAfterSeconds > 0 ? { kind: 'too_many', retryAfterSeconds } : reading
@@ -168,6 +150,13 @@ export function createProvider(options: ProviderOptions): Provider {
       return list === undefined ? null : withDeadline(timeoutMs, (signal) => list(account, window, signal))
     },
   }
+}
+
+/** An action with an address of no use is not passed on: a sync finds it, and cancels the operation. */
+function usable(reading: WebhookReading, rules: ActionRules): WebhookReading {
+  if (reading.kind !== 'event' || reading.event.outcome.kind !== 'action_required') return reading
+  const { eventId, outcome } = reading.event
+  return actionViolation(outcome.action, rules) === undefined ? reading : { kind: 'ignored', eventId }
 }
 
 function requireConnector(connectors: ProviderOptions['connectors'], name: ConnectorName): Connector {
@@ -210,15 +199,13 @@ const checkFieldsOf = ({ traceId, paymentOrchestratorId }: AccountOwner) => ({
   payment_orchestrator_id: paymentOrchestratorId,
 })
 
-interface Result {
-  readonly outcome: Outcome
+interface Result extends Called {
   readonly connector?: Connector
-  readonly err?: unknown
 }
 
 /** The span of a request to a provider: also of a retry by a job, in the trace of the request that it repeats. */
 function traced({ operation, instruction }: ProviderRequest, work: () => Promise<Result>): Promise<Result> {
-  const name = `provider ${instruction.kind === 'sync' ? 'sync' : operation.type}`
+  const name = `provider ${nameOf({ operation, instruction })}`
   return inSpan(name, { kind: 'client', traceId: operation.traceId, attributes: {} }, async (add) => {
     const result = await work()
     add({ 'payments.connector': result.connector?.type, 'payments.outcome': result.outcome.kind })
@@ -227,65 +214,3 @@ function traced({ operation, instruction }: ProviderRequest, work: () => Promise
 }
 
 const unlimited = { leave: () => {} }
-
-function instructed(request: ProviderRequest): ProviderRequest {
-  const ageMs = Date.now() - request.operation.createdAt.getTime()
-  return ageMs > sentWithinMs ? { ...request, instruction: { kind: 'sync' } } : request
-}
-
-async function callWithDeadline(
-  connector: Connector,
-  account: Account,
-  request: ProviderRequest,
-  timeoutMs: number,
-): Promise<Omit<Result, 'connector'>> {
-  try {
-    const outcome = await withDeadline(timeoutMs, (signal) => callConnector(connector, account, request, signal))
-    return { outcome }
-  } catch (err) {
-    if (err instanceof Overdue) return { outcome: { kind: 'unknown', reason: err.message } }
-    return { outcome: { kind: 'unknown', reason: 'the connector failed' }, err }
-  }
-}
-
-async function callConnector(
-  connector: Connector,
-  account: Account,
-  request: ProviderRequest,
-  signal: AbortSignal,
-): Promise<Outcome> {
-  const { operation, currency, authorizationId, authorizationReference, instruction } = request
-  const { id: operationId, createdAt: startedAt, providerReference, type, amount, amountReleased } = operation
-  const command: Command = {
-    account,
-    operationId,
-    startedAt,
-    authorizationId,
-    authorizationReference,
-    providerReference,
-    amount,
-    currency,
-  }
-  if (instruction.kind === 'sync') return connector.sync({ ...command, type }, signal)
-  switch (type) {
-    case 'authorize': {
-      const { paymentDetails } = instruction
-      if (paymentDetails === null) throw new Error('an authorization needs the payment details')
-      return connector.authorize({ ...command, ...paymentDetails }, signal)
-    }
-    case 'capture':
-      return connector.capture({ ...command, amountReleased }, signal)
-    case 'void':
-      return connector.void(command, signal)
-    case 'refund':
-      return connector.refund(command, signal)
-  }
-}
-
-/** The outcome, or `unknown` where it contradicts the operation or may be that of the last attempt only. */
-function checked(outcome: Outcome, { operation, currency, instruction }: ProviderRequest): Outcome {
-  if (outcome.kind === 'not_attempted' && instruction.kind === 'execute' && operation.attemptCount > 1) {
-    return { kind: 'unknown', reason: `an earlier attempt may have been received: ${outcome.reason}` }
-  }
-  return requireSameAmount(outcome, operation.amount, currency)
-}

@@ -14,6 +14,8 @@ export type Fault =
   | { readonly kind: 'silent' }
   /** The sandbox reports another amount. */
   | { readonly kind: 'amount_mismatch' }
+  /** The payer must decide at the bank of the sandbox. `ends`: how a confirmation there ends. */
+  | { readonly kind: 'challenge'; readonly ends: 'succeeded' | 'declined' | 'never'; readonly delayMs: number }
   /** A refund succeeds, and fails at the next sync or after five seconds. */
   | { readonly kind: 'fails_later' }
 
@@ -29,11 +31,17 @@ export interface TestCard {
 
 const prefix = 'tok_sandbox_'
 const delayMsMax = 60_000
+const challengeSecondsMax = 600
 const expiresInSecondsMax = 7 * 24 * 60 * 60
 
 const decline = (declineCode: DeclineCode): Fault => ({ kind: 'declined', declineCode })
 const timeout = (applied: boolean): Fault => ({ kind: 'timeout', applied })
 const visa: TestCard = { brand: 'visa', last4: '4242', faults: {}, delayMs: 0, expiresInMs: null }
+const challenge = (ends: 'succeeded' | 'declined' | 'never', delayMs = 0): Fault => ({
+  kind: 'challenge',
+  ends,
+  delayMs,
+})
 const faulty = (faults: TestCard['faults']): TestCard => ({ ...visa, faults })
 
 const cards: ReadonlyMap<string, TestCard> = new Map(
@@ -57,6 +65,9 @@ const cards: ReadonlyMap<string, TestCard> = new Map(
     unknown_forever: faulty({ authorize: { kind: 'silent' } }),
     pending: faulty({ authorize: { kind: 'pending' } }),
     amount_mismatch: faulty({ authorize: { kind: 'amount_mismatch' } }),
+    challenge: faulty({ authorize: challenge('succeeded') }),
+    challenge_declined: faulty({ authorize: challenge('declined') }),
+    challenge_abandoned: faulty({ authorize: challenge('never') }),
     capture_declined: faulty({ capture: decline('card_declined') }),
     capture_timeout_applied: faulty({ capture: timeout(true) }),
     capture_timeout_not_applied: faulty({ capture: timeout(false) }),
@@ -72,10 +83,13 @@ const cards: ReadonlyMap<string, TestCard> = new Map(
 export function testCardOf(token: string): TestCard | undefined {
   if (!token.startsWith(prefix)) return undefined
   const name = token.slice(prefix.length)
-  const [, setting, digits] = /^(slow|expires_in)_(\d{1,6})$/.exec(name) ?? []
+  const [, setting, digits] = /^(slow|expires_in|challenge_slow)_(\d{1,6})$/.exec(name) ?? []
   if (setting === undefined) return cards.get(name)
   const value = Number(digits)
   if (setting === 'slow') return value > delayMsMax ? undefined : { ...visa, delayMs: value }
+  if (setting === 'challenge_slow') {
+    return value > challengeSecondsMax ? undefined : faulty({ authorize: challenge('succeeded', value * 1000) })
+  }
   return value > expiresInSecondsMax ? undefined : { ...visa, expiresInMs: value * 1000 }
 }
 

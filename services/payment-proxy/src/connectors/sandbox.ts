@@ -11,8 +11,10 @@ import {
   type SandboxRow,
   updateSandboxOperation,
 } from '../store/sandbox-operations.ts'
-import type { Account, Command, Connector, ReportPage, ReportWindow } from './connector.ts'
-import { type DeclineCode, isRetryable } from './decline-code.ts'
+import type { Account, CancelReason, Command, Connector, ReportPage, ReportWindow } from './connector.ts'
+import type { DeclineCode } from './decline-code.ts'
+import { challengeOf, withoutChallenge } from './sandbox-challenge.ts'
+import { outcomeOf, pendingAs, referenceOf, type SandboxOptions } from './sandbox-outcome.ts'
 import { type Fault, faultOf, type TestCard, testCardOf } from './sandbox-token.ts'
 
 /**
@@ -28,16 +30,17 @@ import { type Fault, faultOf, type TestCard, testCardOf } from './sandbox-token.
  * - A refund of the token `refund_fails_later` succeeds, and fails at the next sync or after five seconds.
  * - An amount above the authorized or captured amount is declined.
  * - An operation takes effect before its response is sent.
+ * - An authorization that waits for the payer ends once: at the bank of the sandbox, or by a cancellation.
  * - A sync of an unknown id rejects that id from then on, so the outcome "never received" stays true.
  *
  * **Not guaranteed.** Timing and decline codes of a real provider.
  */
-export function createSandbox(db: Database): Connector {
+export function createSandbox(db: Database, options: SandboxOptions): Connector {
   const receive = (
     type: OperationType,
-    command: Command & Partial<Pick<SandboxCommand, 'amountReleased' | 'token' | 'paymentMethod'>>,
+    command: Command & Partial<Pick<SandboxCommand, 'amountReleased' | 'token' | 'paymentMethod' | 'returnUrl'>>,
     signal: AbortSignal,
-  ) => execute(db, type, { amountReleased: 0, token: null, paymentMethod: null, ...command }, signal)
+  ) => execute(db, type, { ...withoutPayment, ...command }, { options, signal })
   return {
     type: 'sandbox',
     capabilities: { refundsFailLater: true, partialCapture: 'many', breaksCircuit: false },
@@ -46,31 +49,34 @@ export function createSandbox(db: Database): Connector {
     capture: (command, signal) => receive('capture', command, signal),
     void: (command, signal) => receive('void', command, signal),
     refund: (command, signal) => receive('refund', command, signal),
-    sync: (command) => db.inTenant(command.account.tenantId, (tx) => syncOutcome(tx, command)),
+    sync: (command) => db.inTenant(command.account.tenantId, (tx) => syncOutcome(tx, command, options)),
+    cancel: (command) => db.inTenant(command.account.tenantId, (tx) => cancelOutcome(tx, command, options)),
     check: async () => 'accepted',
     listOperations: (account, window) => db.inTenant(account.tenantId, (tx) => reportOf(tx, account, window)),
   }
 }
 
 type Tx = Parameters<Parameters<Database['inTenant']>[1]>[0]
-type SandboxCommand = Command & Pick<SandboxRow, 'amountReleased' | 'token' | 'paymentMethod'>
+type SandboxCommand = Command & Pick<SandboxRow, 'amountReleased' | 'token' | 'paymentMethod' | 'returnUrl'>
+
+const withoutPayment = { amountReleased: 0, token: null, paymentMethod: null, returnUrl: null } as const
 
 /** Simulates the arrival, the effect and the response of an operation, with the fault of the token. */
 async function execute(
   db: Database,
   type: OperationType,
   command: SandboxCommand,
-  signal: AbortSignal,
+  { options, signal }: { readonly options: SandboxOptions; readonly signal: AbortSignal },
 ): Promise<Outcome> {
   const { row, fault, card } =
-    (await authorizeAtOnce(db, type, command)) ??
-    (await db.inTenant(command.account.tenantId, (tx) => insertOnce(tx, type, command)))
+    (await authorizeAtOnce(db, type, command, options.now())) ??
+    (await db.inTenant(command.account.tenantId, (tx) => insertOnce(tx, type, command, options.now())))
   if (fault?.kind === 'unreachable') return { kind: 'not_attempted', reason: 'the sandbox rejected the connection' }
   if (fault?.kind === 'timeout' || fault?.kind === 'silent') throw new Error('the sandbox did not respond')
   if (row === undefined) throw new Error('the sandbox does not know the authorization')
-  const delayMs = row.respondsAt.getTime() - Date.now()
+  const delayMs = row.respondsAt.getTime() - options.now().getTime()
   if (delayMs > 0) await wait(delayMs, undefined, { signal })
-  return outcomeOf(row, card)
+  return outcomeOf(row, card, options)
 }
 
 interface Received {
@@ -84,13 +90,14 @@ async function authorizeAtOnce(
   db: Database,
   type: OperationType,
   command: SandboxCommand,
+  at: Date,
 ): Promise<Received | undefined> {
   const token = command.token ?? ''
   const card = testCardOf(token)
   if (type !== 'authorize' || card === undefined) return undefined
   const fault = faultOf(token, type, command.amount)
   if (hasNoEffect(fault)) return undefined
-  const row = rowFor(type, command, { ledger: [], card, fault })
+  const row = rowFor(type, command, { ledger: [], card, fault, at })
   return (await insertSandboxAuthorization(db, row)) ? { row, fault, card } : undefined
 }
 
@@ -98,7 +105,7 @@ function hasNoEffect(fault: Fault | undefined): boolean {
   return fault?.kind === 'unreachable' || (fault?.kind === 'timeout' && !fault.applied)
 }
 
-async function insertOnce(tx: Tx, type: OperationType, command: SandboxCommand): Promise<Received> {
+async function insertOnce(tx: Tx, type: OperationType, command: SandboxCommand, at: Date): Promise<Received> {
   const ledger = await lockSandboxOperations(tx, command.account.tenantId, command.authorizationId)
   const token = command.token ?? ledger.find(({ id }) => id === command.authorizationId)?.token ?? ''
   const card = testCardOf(token)
@@ -106,21 +113,28 @@ async function insertOnce(tx: Tx, type: OperationType, command: SandboxCommand):
   if (known !== undefined || card === undefined) return { ...(known === undefined ? {} : { row: known }), card }
   const fault = faultOf(token, type, command.amount)
   if (hasNoEffect(fault)) return { fault, card }
-  const row = rowFor(type, command, { ledger, card, fault })
+  const row = rowFor(type, command, { ledger, card, fault, at })
   await insertSandboxOperation(tx, command.account.tenantId, row)
   return { row, fault, card }
+}
+
+interface Receipt {
+  readonly ledger: readonly SandboxRow[]
+  readonly card: TestCard
+  readonly fault: Fault | undefined
+  readonly at: Date
 }
 
 function rowFor(
   type: OperationType,
   command: SandboxCommand,
-  { ledger, card, fault }: { ledger: readonly SandboxRow[]; card: TestCard; fault: Fault | undefined },
+  { ledger, card, fault, at: receivedAt }: Receipt,
 ): SandboxRow {
   const { operationId: id, authorizationId, token, paymentMethod, amount, amountReleased, currency } = command
-  const declineCode = fault?.kind === 'declined' ? fault.declineCode : declineCodeOfLimit(type, command, ledger)
-  const receivedAt = new Date()
+  const declineCode = declineCodeOf(type, command, ledger, fault)
   const respondsAt = new Date(receivedAt.getTime() + card.delayMs)
   const isOpen = fault?.kind === 'pending' || fault?.kind === 'silent'
+  const challenge = declineCode === null && fault?.kind === 'challenge' ? challengeOf(fault, command, receivedAt) : null
   const failsLater = declineCode === null && fault?.kind === 'fails_later'
   return {
     id,
@@ -128,7 +142,8 @@ function rowFor(
     paymentOrchestratorId: command.account.paymentOrchestratorId,
     authorizationId,
     type,
-    state: declineCode !== null ? 'declined' : isOpen ? 'pending' : 'succeeded',
+    state:
+      declineCode !== null ? 'declined' : challenge !== null ? 'action_required' : isOpen ? 'pending' : 'succeeded',
     token,
     paymentMethod,
     amount: fault?.kind === 'amount_mismatch' ? amount + 1 : amount,
@@ -139,10 +154,22 @@ function rowFor(
     failsAt: failsLater ? new Date(respondsAt.getTime() + failsAfterMs) : null,
     receivedAt,
     respondsAt,
+    ...(challenge ?? withoutChallenge),
   }
 }
 
 const failsAfterMs = 5_000
+
+function declineCodeOf(
+  type: OperationType,
+  command: SandboxCommand,
+  ledger: readonly SandboxRow[],
+  fault: Fault | undefined,
+): DeclineCode | null {
+  if (fault?.kind === 'declined') return fault.declineCode
+  if (fault?.kind === 'challenge' && command.returnUrl === null) return 'authentication_required'
+  return declineCodeOfLimit(type, command, ledger)
+}
 
 /** Decline code when the amount exceeds the remaining amount, otherwise null. */
 function declineCodeOfLimit(
@@ -165,7 +192,11 @@ function declineCodeOfLimit(
   return command.amount + command.amountReleased > left ? 'amount_limit_exceeded' : null
 }
 
-async function syncOutcome(tx: Tx, command: Command & { type: OperationType }): Promise<Outcome> {
+async function syncOutcome(
+  tx: Tx,
+  command: Command & { type: OperationType },
+  options: SandboxOptions,
+): Promise<Outcome> {
   const { operationId } = command
   const { tenantId } = command.account
   const ledger = await lockSandboxOperations(tx, tenantId, command.authorizationId)
@@ -174,19 +205,42 @@ async function syncOutcome(tx: Tx, command: Command & { type: OperationType }): 
   const card = testCardOf(token)
   if (faultOf(token, command.type, command.amount)?.kind === 'silent') throw new Error('the sandbox did not respond')
   if (row === null) {
-    await insertSandboxOperation(tx, tenantId, neverReceived(command))
+    await insertSandboxOperation(tx, tenantId, neverReceived(command, options.now()))
     return { kind: 'not_attempted', reason: 'the sandbox never received the operation' }
   }
   if (row.failsAt !== null) {
     const failed = failedLater(row)
     await updateSandboxOperation(tx, tenantId, failed)
-    return outcomeOf(failed, card)
+    return outcomeOf(failed, card, options)
   }
-  if (row.state !== 'pending') return row.respondsAt > new Date() ? pendingAs(row) : outcomeOf(row, card)
+  if (row.state !== 'pending') {
+    const isReported = row.state === 'action_required' || row.respondsAt <= options.now()
+    return isReported ? outcomeOf(row, card, options) : pendingAs(row)
+  }
   const syncCount = row.syncCount + 1
   const resolved: SandboxRow = { ...row, syncCount, state: syncCount >= syncsUntilResolved ? 'succeeded' : 'pending' }
   await updateSandboxOperation(tx, tenantId, resolved)
-  return outcomeOf(resolved, card)
+  return outcomeOf(resolved, card, options)
+}
+
+/** Ends an authorization that waits for the payer. The outcome of any other one is as that of a sync. */
+async function cancelOutcome(
+  tx: Tx,
+  command: Command & { readonly reason: CancelReason },
+  options: SandboxOptions,
+): Promise<Outcome> {
+  const { account, operationId, reason } = command
+  const [row] = await lockSandboxOperations(tx, account.tenantId, operationId)
+  if (row?.state !== 'action_required') return syncOutcome(tx, { ...command, type: 'authorize' }, options)
+  const canceled = { ...row, state: 'declined', declineCode: canceledBy[reason] } as const
+  await updateSandboxOperation(tx, account.tenantId, canceled)
+  return outcomeOf(canceled, testCardOf(row.token ?? ''), options)
+}
+
+const canceledBy: Readonly<Record<CancelReason, DeclineCode>> = {
+  expired: 'authentication_expired',
+  requested: 'authentication_canceled',
+  unusable: 'authentication_canceled',
 }
 
 const syncsUntilResolved = 2
@@ -203,50 +257,25 @@ async function reportOf(tx: Tx, account: Account, { from, to, cursor }: ReportWi
   const rows = await findReceived(tx, tenantId, paymentOrchestratorId, { from, to, after: cursor, limit: pageMax })
   const operations = rows.map((row) => {
     const { id: operationId, type, state, amount, currency, receivedAt } = row
-    return { operationId, providerReference: referenceOf(row), type, state, amount, currency, receivedAt }
+    const reported = state === 'action_required' ? 'pending' : state
+    return {
+      operationId,
+      providerReference: referenceOf(row),
+      type,
+      state: reported,
+      amount,
+      currency,
+      receivedAt,
+    }
   })
   return { operations, next: rows.length < pageMax ? null : (rows.at(-1)?.id ?? null) }
 }
 
-function neverReceived(command: Command & { type: OperationType }): SandboxRow {
+function neverReceived(command: Command & { type: OperationType }, now: Date): SandboxRow {
   const { operationId: id, authorizationId, type, amount, currency } = command
   const { tenantId, paymentOrchestratorId } = command.account
-  const now = new Date()
   const nothing = { token: null, paymentMethod: null, amountReleased: 0, declineCode: null, failsAt: null }
   const times = { syncCount: 1, receivedAt: now, respondsAt: now }
   const ids = { id, tenantId, paymentOrchestratorId, authorizationId }
-  return { ...ids, type, state: 'never_received', amount, currency, ...nothing, ...times }
-}
-
-export function outcomeOf(row: SandboxRow, card: TestCard | undefined): Outcome {
-  switch (row.state) {
-    case 'succeeded': {
-      const { amount, currency } = row
-      const done = { kind: 'succeeded', providerReference: referenceOf(row), amount, currency } as const
-      if (row.type !== 'authorize' || card === undefined) return done
-      const { brand, last4, expiresInMs } = card
-      const paymentMethod = { type: row.paymentMethod ?? 'CREDIT_CARD', brand, last4 }
-      if (expiresInMs === null) return { ...done, paymentMethod }
-      const authorizationExpiresAt = new Date(row.receivedAt.getTime() + expiresInMs)
-      return { ...done, paymentMethod, authorizationExpiresAt }
-    }
-    case 'declined': {
-      const declineCode = (row.declineCode ?? 'processing_error') as DeclineCode
-      const retryable = isRetryable(declineCode)
-      const providerReference = referenceOf(row)
-      return { kind: 'declined', providerReference, declineCode, retryable, providerCode: declineCode }
-    }
-    case 'pending':
-      return pendingAs(row)
-    case 'never_received':
-      return { kind: 'not_attempted', reason: 'the sandbox received a sync of the operation before the operation' }
-  }
-}
-
-function pendingAs(row: SandboxRow): Outcome {
-  return { kind: 'pending', providerReference: referenceOf(row) }
-}
-
-function referenceOf({ id }: SandboxRow): string {
-  return `sbx_${id.replaceAll('-', '')}`
+  return { ...ids, type, state: 'never_received', amount, currency, ...nothing, ...times, ...withoutChallenge }
 }

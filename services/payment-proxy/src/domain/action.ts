@@ -32,7 +32,8 @@ export function requireAction(aggregate: TransactionAggregate, action: Action, n
   const { operations } = aggregate
   const pending = operations.find(isOpen)
   if (pending !== undefined) {
-    const detail = `The ${pending.type} ${pending.id} is in progress`
+    const waits = pending.state === 'action_required' ? 'waits for the payer to confirm it' : 'is in progress'
+    const detail = `The ${pending.type} ${pending.id} ${waits}`
     throw new Problem(problems.operation_in_progress, { detail, retryAfterSeconds: 1 })
   }
   const allowed = allowedActions(aggregate, now)

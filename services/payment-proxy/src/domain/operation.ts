@@ -1,8 +1,15 @@
-import type { Operation as OperationReply, openStates } from '@payments/contracts/nouns/transaction'
+import type {
+  Operation as OperationReply,
+  openStates,
+  PaymentAction,
+  PaymentAuthentication,
+} from '@payments/contracts/nouns/transaction'
 
 export type OperationType = 'authorize' | 'capture' | 'void' | 'refund'
 export type OperationState =
   | 'in_progress'
+  /** The payer must confirm at their bank. No process calls the provider. */
+  | 'action_required'
   | 'succeeded'
   | 'declined'
   | 'pending'
@@ -23,6 +30,13 @@ export interface OperationError {
 
 /** The decision of a person about an operation whose outcome the provider does not report. */
 export type Resolution = NonNullable<OperationReply['resolution']>
+
+/** The void of a transaction whose authorization waited for the payer: it follows the end of the authorization. */
+export interface VoidRequest {
+  readonly reason: string | null
+  readonly trace_id: string
+  readonly actor: string | null
+}
 
 export interface RefundItem {
   readonly id: string
@@ -47,6 +61,10 @@ export interface Operation {
   readonly providerReference: string | null
   readonly error: OperationError | null
   readonly openReason: string | null
+  /** What the payer was requested to do. Null once the operation has ended. */
+  readonly action: PaymentAction | null
+  readonly authentication: PaymentAuthentication | null
+  readonly voidRequest: VoidRequest | null
   readonly resolution: Resolution | null
   /** Number of attempts started at the provider, syncs included. */
   readonly attemptCount: number
@@ -89,8 +107,31 @@ export function nextSyncAt(operation: Pick<Operation, 'attemptCount'>, now: Date
 
 /** Whether the outcome is open. A transaction has at most one open operation. */
 export function isOpen(operation: Pick<Operation, 'state'>): boolean {
-  return operation.state === 'in_progress' || operation.state === 'pending' || operation.state === 'unknown'
+  return openStored.has(operation.state)
 }
+
+const openStored: ReadonlySet<OperationState> = new Set(['in_progress', 'action_required', 'pending', 'unknown'])
+
+/** The payer has at most this time, whatever the provider reports. */
+const actionMsMax = 30 * 60 * 1000
+
+/** The action as recorded: the latest address, with the first end of the time for it. */
+export function actionAfter(
+  { action: before, createdAt }: Pick<Operation, 'action' | 'createdAt'>,
+  { type, url, expires_at }: PaymentAction,
+): PaymentAction {
+  const ends = [createdAt.getTime() + actionMsMax, Date.parse(expires_at), Date.parse(before?.expires_at ?? expires_at)]
+  return { type, url, expires_at: new Date(Math.min(...ends)).toISOString() }
+}
+
+/** Whether the provider should be requested to cancel: the time of the payer is over, or a void waits. */
+export function mustCancel({ state, action, voidRequest }: Cancelable, now: Date): boolean {
+  const isWaiting = state === 'action_required' || state === 'unknown'
+  if (!isWaiting || action === null) return false
+  return voidRequest !== null || Date.parse(action.expires_at) <= now.getTime()
+}
+
+type Cancelable = Pick<Operation, 'state' | 'action' | 'voidRequest'>
 
 /** Whether a process calls the provider now, or crashed during the call less than a lease ago. */
 export function isLeased(operation: Operation, now: Date): boolean {
@@ -126,6 +167,7 @@ export function presentOperation(operation: Operation, now: Date): OperationRepl
     reason: operation.reason,
     provider_reference: operation.providerReference,
     error: operation.error,
+    authentication: operation.authentication,
     resolution: operation.resolution,
     stage: operation.stage,
     attempt_count: operation.attemptCount,

@@ -1,5 +1,6 @@
 import { formatAmount } from '@payments/contracts/grammar/currency'
-import { isOpen, nextSyncAt, type Operation, type OperationError } from './operation.ts'
+import type { PaymentAction, PaymentAuthentication } from '@payments/contracts/nouns/transaction'
+import { actionAfter, isOpen, nextSyncAt, type Operation, type OperationError } from './operation.ts'
 import type { PaymentMethod } from './transaction.ts'
 
 export type Outcome =
@@ -11,6 +12,8 @@ export type Outcome =
       readonly paymentMethod?: PaymentMethod
       /** Of an authorization. Absent: the provider does not report it. */
       readonly authorizationExpiresAt?: Date
+      /** Of an authorization, where the payer was authenticated. */
+      readonly authentication?: PaymentAuthentication
     }
   | {
       readonly kind: 'declined'
@@ -18,7 +21,10 @@ export type Outcome =
       readonly declineCode: string
       readonly retryable: boolean
       readonly providerCode: string | null
+      readonly authentication?: PaymentAuthentication
     }
+  /** Of an authorization: the payer must confirm the payment at their bank. */
+  | { readonly kind: 'action_required'; readonly providerReference: string | null; readonly action: PaymentAction }
   /** The provider received the operation and reports the outcome later. */
   | { readonly kind: 'pending'; readonly providerReference: string | null }
   /** Without effect: the provider provably never received the operation. */
@@ -43,7 +49,10 @@ export function contradicts({ kind }: Outcome, { state }: Pick<Operation, 'state
   return state === 'succeeded' && (kind === 'declined' || kind === 'not_attempted')
 }
 
-type Changes = Pick<Operation, 'state' | 'providerReference' | 'error' | 'openReason' | 'dueAt' | 'completedAt'>
+type Changes = Pick<
+  Operation,
+  'state' | 'providerReference' | 'error' | 'openReason' | 'action' | 'authentication' | 'dueAt' | 'completedAt'
+>
 
 /** The operation after the provider reported this outcome. An operation that has ended changes by a reversal only. */
 export function afterOutcome(operation: Operation, outcome: Outcome, now: Date): Operation {
@@ -66,9 +75,9 @@ function errorOf({ declineCode, retryable, providerCode }: Decline): OperationEr
 }
 
 function changesOf(operation: Operation, outcome: Outcome, now: Date): Changes {
-  const { providerReference } = operation
-  const ended = { openReason: null, dueAt: null, completedAt: now }
-  const open = { error: null, dueAt: nextSyncAt(operation, now), completedAt: null }
+  const { providerReference, action, authentication } = operation
+  const ended = { openReason: null, action: null, authentication, dueAt: null, completedAt: now }
+  const open = { error: null, action, authentication, dueAt: nextSyncAt(operation, now), completedAt: null }
   switch (outcome.kind) {
     case 'succeeded':
       return {
@@ -76,6 +85,7 @@ function changesOf(operation: Operation, outcome: Outcome, now: Date): Changes {
         state: 'succeeded',
         providerReference: outcome.providerReference ?? providerReference,
         error: null,
+        authentication: outcome.authentication ?? authentication,
       }
     case 'declined':
       return {
@@ -83,10 +93,22 @@ function changesOf(operation: Operation, outcome: Outcome, now: Date): Changes {
         state: 'declined',
         providerReference: outcome.providerReference ?? providerReference,
         error: errorOf(outcome),
+        authentication: outcome.authentication ?? authentication,
       }
     case 'not_attempted': {
       const error = { code: 'provider_unreachable', decline_code: null, retryable: true, provider_code: null }
       return { ...ended, state: 'not_attempted', providerReference, error }
+    }
+    case 'action_required': {
+      const wanted = actionAfter(operation, outcome.action)
+      return {
+        ...open,
+        state: 'action_required',
+        action: wanted,
+        dueAt: earlier(open.dueAt, wanted, now),
+        openReason: 'the payer has to confirm the payment at their bank',
+        providerReference: outcome.providerReference ?? providerReference,
+      }
     }
     case 'pending':
       return {
@@ -95,13 +117,28 @@ function changesOf(operation: Operation, outcome: Outcome, now: Date): Changes {
         openReason: 'the provider reports the outcome later',
         providerReference: outcome.providerReference ?? providerReference,
       }
-    case 'unknown':
-      // A provider that reported "pending" and now reports nothing still has the operation.
-      return {
-        ...open,
-        state: operation.state === 'pending' ? 'pending' : 'unknown',
-        openReason: outcome.reason,
-        providerReference,
-      }
+    case 'unknown': {
+      const state = stateWithoutReport(operation, now)
+      const dueAt = state === 'action_required' && action !== null ? earlier(open.dueAt, action, now) : open.dueAt
+      return { ...open, state, dueAt, openReason: outcome.reason, providerReference }
+    }
   }
+}
+
+/** A provider that reported the operation as pending, or as waiting for the payer, and now reports nothing has it. */
+function stateWithoutReport({ state, action }: Operation, now: Date): 'action_required' | 'pending' | 'unknown' {
+  if (state === 'pending') return 'pending'
+  const isWaiting = state === 'action_required' && action !== null && Date.parse(action.expires_at) > now.getTime()
+  return isWaiting ? 'action_required' : 'unknown'
+}
+
+/** The next sync, or the end of the time of the payer if that comes first. */
+function earlier(syncAt: Date, { expires_at }: PaymentAction, now: Date): Date {
+  const expiresAt = new Date(expires_at)
+  return expiresAt > now && expiresAt < syncAt ? expiresAt : syncAt
+}
+
+/** The state of an operation as reports of providers name it. A payment that waits for the payer is pending. */
+export function reportedState({ kind }: KnownOutcome): 'succeeded' | 'declined' | 'pending' {
+  return kind === 'action_required' ? 'pending' : kind
 }

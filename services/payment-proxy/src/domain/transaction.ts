@@ -66,8 +66,7 @@ export function snapshotOf({ transaction, operations }: TransactionAggregate, no
     invitation: transaction.invitation,
     payment_method: transaction.paymentMethod,
     authorization_expires_at: transaction.authorizationExpiresAt?.toISOString() ?? null,
-    pending_operation:
-      pending === undefined ? null : { id: pending.id, type: pending.type, state: presentState(pending, now) },
+    pending_operation: pending === undefined ? null : presentPending(pending, now),
     last_error: last?.error == null ? null : { ...presentError(last.error), operation_id: last.id },
     transaction_items: [...transaction.items],
     customer_details: transaction.customerDetails,
@@ -81,6 +80,11 @@ export function snapshotOf({ transaction, operations }: TransactionAggregate, no
 export function presentTransaction(aggregate: TransactionAggregate, now: Date): TransactionReply {
   const operations = aggregate.operations.map((operation) => presentOperation(operation, now))
   return { ...snapshotOf(aggregate, now), operations }
+}
+
+function presentPending(operation: Operation, now: Date) {
+  const { id, type, state, action } = operation
+  return { id, type, state: presentState(operation, now), action: state === 'action_required' ? action : null }
 }
 
 function presentError(error: NonNullable<Operation['error']>) {

@@ -14,11 +14,12 @@ import type { TransactionAggregate } from '../domain/transaction.ts'
 
 export type PaymentDetailsBody = RequestOf<typeof paymentProxy.endpoints.completeTransaction>['body']['payment_details']
 
-export function paymentDetailsOf({
-  cc_token: token,
-  payment_method: paymentMethod,
-}: PaymentDetailsBody): PaymentDetails {
-  return { token, paymentMethod }
+/** `returnUrl`: where the payer returns to from their bank. Without it, the provider declines what needs a confirmation. */
+export function paymentDetailsOf(
+  { cc_token: token, payment_method: paymentMethod }: PaymentDetailsBody,
+  returnUrl: string | undefined,
+): PaymentDetails {
+  return { token, paymentMethod, returnUrl: returnUrl ?? null }
 }
 
 /** The connector of the payment orchestrator decides, without a call to the provider. Throws unknown_payment_token. */

@@ -1,9 +1,9 @@
 import type { Caller } from '@payments/chassis/base/caller'
 import { finish, lockIdempotencyKey, replyOf } from '@payments/chassis/request/idempotency'
-import type { PaymentDetails } from '../connectors/connector.ts'
-import type { Instruction } from '../connectors/provider.ts'
+import type { Instruction, ProviderRequest } from '../connectors/provider-request.ts'
 import type { Deps } from '../deps.ts'
-import type { Operation } from '../domain/operation.ts'
+import { mustCancel, type Operation } from '../domain/operation.ts'
+import type { Outcome } from '../domain/outcome.ts'
 import {
   isReplyFinal,
   type Recorded,
@@ -24,7 +24,7 @@ import type { Execution, OperationStart } from './start.ts'
  *
  * **Not guaranteed.** When it is known.
  *
- * `executeOperation` sends and records, and again for the capture of an authorization with capture.
+ * `executeOperation` sends and records, and again for the capture or void that follows an authorization.
  */
 export async function executeOperation(
   deps: Deps,
@@ -35,8 +35,8 @@ export async function executeOperation(
   const { orchestrator } = execution
   const recorded = await sendAndRecord(deps, execution, instruction, reply)
   if (recorded.next === null) return recorded
-  const capture = { aggregate: recorded.aggregate, operation: recorded.next, orchestrator }
-  return sendAndRecord(deps, capture, { kind: 'execute', paymentDetails: null }, reply)
+  const following = { aggregate: recorded.aggregate, operation: recorded.next, orchestrator }
+  return sendAndRecord(deps, following, { kind: 'execute', paymentDetails: null }, reply)
 }
 
 /** Executes the operation of a request and returns the response. Throws payment_declined, provider_unreachable. */
@@ -44,27 +44,32 @@ export async function executeForRequest<Success extends SuccessStatus>(
   deps: Deps,
   caller: Caller,
   start: OperationStart,
-  { successStatus, paymentDetails }: { successStatus: Success; paymentDetails: PaymentDetails | null },
+  { successStatus, instruction }: { successStatus: Success; instruction: Instruction },
 ): Promise<TransactionResponse<Success>> {
   if (start.kind === 'response') return replyOf(start.stored)
   const respond = ({ aggregate, operation }: Recorded) => responseOf(aggregate, operation, successStatus, deps.now())
-  const recorded = await executeOperation(deps, start, { kind: 'execute', paymentDetails }, { caller, of: respond })
+  const recorded = await executeOperation(deps, start, instruction, { caller, of: respond })
   return replyOf(respond(recorded))
 }
 
 /** Requests the outcome of an open operation from the provider, or sends the operation again. */
 export function resumeOperation(deps: Deps, execution: Execution): Promise<Recorded> {
-  return executeOperation(deps, execution, instructionToResume(execution.operation))
+  return executeOperation(deps, execution, instructionToResume(execution.operation, deps.now()))
 }
 
 /**
- * After a crash, the capture of an authorization with capture may not have been sent: it is sent (again), since the
- * provider accepts its id once. The outcome of any other operation is requested.
+ * After a crash, a void or the capture of an authorization with capture may not have been sent: it is sent (again),
+ * since the provider accepts its id once. An authorization that waits for the payer is canceled once its time is over.
+ * The outcome of any other operation is requested.
  */
-export function instructionToResume({ stage, state }: Pick<Operation, 'stage' | 'state'>): Instruction {
-  const mayBeUnsent = stage === 'capture' && state === 'in_progress'
+export function instructionToResume(operation: Resumable, now: Date): Instruction {
+  const { type, stage, state, voidRequest } = operation
+  if (mustCancel(operation, now)) return { kind: 'cancel', reason: voidRequest === null ? 'expired' : 'requested' }
+  const mayBeUnsent = (type === 'void' || stage === 'capture') && state === 'in_progress'
   return mayBeUnsent ? { kind: 'execute', paymentDetails: null } : { kind: 'sync' }
 }
+
+type Resumable = Pick<Operation, 'type' | 'stage' | 'state' | 'action' | 'voidRequest'>
 
 async function sendAndRecord(
   deps: Deps,
@@ -75,7 +80,7 @@ async function sendAndRecord(
   const { tenantId, businessUnitId, paymentOrchestratorId, currency } = aggregate.transaction
   const authorized = aggregate.operations.find(({ type, state }) => type === 'authorize' && state === 'succeeded')
   const authorizationId = operation.type === 'authorize' ? operation.id : (authorized?.id ?? operation.id)
-  const outcome = await deps.provider.send({
+  const outcome = await outcomeOf(deps, {
     operation,
     businessUnitId,
     paymentOrchestratorId,
@@ -94,6 +99,13 @@ async function sendAndRecord(
     if (reply !== null && isReplyFinal(last)) await finish(tx, reply.caller, reply.of(last))
     return last
   })
+}
+
+/** Without an amount, the provider has nothing to do. */
+async function outcomeOf({ provider }: Pick<Deps, 'provider'>, request: ProviderRequest): Promise<Outcome> {
+  const { operation, currency } = request
+  if (operation.amount > 0) return provider.send(request)
+  return { kind: 'succeeded', providerReference: null, amount: 0, currency }
 }
 
 function sentBy({ kind }: Instruction, { id, tenantId, transactionId, attemptCount }: Operation): SentOperation {

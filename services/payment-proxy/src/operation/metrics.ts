@@ -5,7 +5,7 @@ import { reviewBefore } from '../domain/operation.ts'
 import { countOpenOperations, type OpenOperationCount } from '../store/operations.ts'
 import { countWaitingEvents } from '../store/provider-events.ts'
 
-const states = ['in_progress', 'pending', 'unknown', 'needs_review'] as const
+const states = ['in_progress', 'action_required', 'pending', 'unknown', 'needs_review'] as const
 
 interface OpenWork {
   readonly operations: readonly OpenOperationCount[]

@@ -16,7 +16,7 @@ import { insertOperation, updateOperation } from '../store/operations.ts'
 import { lockAggregate } from '../store/transaction-aggregates.ts'
 import { updateTransaction } from '../store/transactions.ts'
 import { isFinal } from './response.ts'
-import { effectiveOperation, newOperation } from './start.ts'
+import { effectiveOperation, effectiveVoid, newOperation } from './start.ts'
 
 const authorizationDays = 7
 const dayMs = 24 * 60 * 60 * 1000
@@ -25,7 +25,7 @@ export interface Recorded {
   readonly aggregate: TransactionAggregate
   /** The operation whose state decides the response of the request. */
   readonly operation: Operation
-  /** The capture of an authorization with capture: in progress, leased to this process. */
+  /** What follows an authorization (`followUpOf`): in progress, leased to this process. */
   readonly next: Operation | null
 }
 
@@ -58,7 +58,7 @@ export async function recordOutcome(
   const change = changeBy(report, sent, { aggregate, operation: before }, now)
   if (change === null) {
     if (contradicts(report.outcome, before)) logContradiction(deps, before, report.outcome)
-    return { aggregate, operation: effectiveOperation(aggregate, id), next: null }
+    return { aggregate, operation: effectiveAfter(aggregate, before), next: null }
   }
   const { after, next, isTransactionChanged } = change
   if (!(await updateOperation(tx, tenantId, before, after.operation))) {
@@ -112,7 +112,12 @@ export interface RequestReply {
   readonly of: (recorded: Recorded) => Stored
 }
 
-/** Only the response to a final state is stored, and not before the capture of an authorization with capture. */
+/** The operation that decides the response to a request, which changes nothing. */
+function effectiveAfter(aggregate: TransactionAggregate, { id, voidRequest }: Operation): Operation {
+  return voidRequest === null ? effectiveOperation(aggregate, id) : effectiveVoid(aggregate, id)
+}
+
+/** Only the response to a final state is stored, and not before what follows an authorization. */
 export function isReplyFinal({ operation, next }: Recorded): boolean {
   return next === null && isFinal(operation)
 }
@@ -132,7 +137,7 @@ function changeBy(
   const changed = afterOutcome(before, outcome, now)
   if (changed === before) return null
   const after = { ...changed, resolution: resolution ?? before.resolution }
-  const next = captureAfter(aggregate, after, now)
+  const next = followUpOf(aggregate, after, now)
   const operations = aggregate.operations.map((operation) => (operation.id === before.id ? after : operation))
   const isTransactionChanged = after.state !== before.state
   const { transaction } = aggregate
@@ -164,9 +169,18 @@ function certain(outcome: Outcome, { executedAttempt }: SentOperation, { attempt
   return { kind: 'unknown', reason: `a later attempt may have been received: ${outcome.reason}` }
 }
 
-function captureAfter(aggregate: TransactionAggregate, operation: Operation, now: Date): Operation | null {
-  if (operation.stage !== 'authorize' || operation.state !== 'succeeded') return null
-  const { amount, traceId, actor } = operation
+/** The operation that follows an ended authorization: a void that waited for the end, else the capture if requested. */
+function followUpOf(aggregate: TransactionAggregate, operation: Operation, now: Date): Operation | null {
+  const { type, stage, state, voidRequest, amount, traceId, actor } = operation
+  if (type !== 'authorize' || isOpen(operation)) return null
+  const hasSucceeded = state === 'succeeded'
+  if (voidRequest !== null) {
+    const { reason, trace_id, actor: voidedBy } = voidRequest
+    const origin = { id: newId(), traceId: trace_id, actor: voidedBy }
+    const plan = { type: 'void', amount: hasSucceeded ? amount : 0, ...(reason === null ? {} : { reason }) } as const
+    return newOperation({ ...plan, ...origin }, aggregate, now)
+  }
+  if (stage !== 'authorize' || !hasSucceeded) return null
   return newOperation({ type: 'capture', amount, stage: 'capture', id: newId(), traceId, actor }, aggregate, now)
 }
 

@@ -29,6 +29,7 @@ export function responseOf(
     case 'not_attempted':
       return problemResponse(problems.provider_unreachable, operation)
     case 'in_progress':
+    case 'action_required':
     case 'pending':
     case 'unknown':
       return { kind: 'reply', value: { status: 202, body } }

@@ -3,13 +3,14 @@ import { newId } from '@payments/chassis/base/id'
 import { begin, finish, rebind, type Stored } from '@payments/chassis/request/idempotency'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
+import { problems } from '@payments/contracts/services/payment-proxy/contract'
 import type { Deps } from '../deps.ts'
-import { isLeased, type Operation, type OperationOrigin, type OperationPlan } from '../domain/operation.ts'
+import { isLeased, isOpen, type Operation, type OperationOrigin, type OperationPlan } from '../domain/operation.ts'
 import type { TransactionAggregate } from '../domain/transaction.ts'
 import { startStatement } from '../store/book-statements.ts'
 import { findOrchestrator } from '../store/business-unit-copies.ts'
 import type { Tx } from '../store/database.ts'
-import { insertOperation, transactionIdOf } from '../store/operations.ts'
+import { insertOperation, transactionIdOf, updateOperation } from '../store/operations.ts'
 import { lockAggregate, readPaymentState, requireLockedAggregate } from '../store/transaction-aggregates.ts'
 import { updateTransaction } from '../store/transactions.ts'
 import { isFinal, responseOf, type SuccessStatus } from './response.ts'
@@ -41,6 +42,10 @@ interface OperationRequest {
   readonly plan: (aggregate: TransactionAggregate) => OperationPlan
   /** Ends an operation without an amount, in the transaction that starts it. */
   readonly inTransaction?: (tx: Tx, started: Started) => Promise<OperationStart>
+  /** For a request that changes an open operation instead: the change, or null where the operation does not allow it. */
+  readonly changeOpen?: (open: Operation) => Operation | null
+  /** The operation that decides the response to a repeated request. Default: `effectiveOperation`. */
+  readonly effective?: (aggregate: TransactionAggregate, operationId: string) => Operation
 }
 
 /**
@@ -94,7 +99,33 @@ async function startUnderLocks(
   if (key.state === 'completed') return { kind: 'response', stored: key.stored }
   if (key.state === 'unfinished') return handleRepeatedRequest(tx, deps, key.reference, operationId, request)
   const aggregate = await requireLockedAggregate(tx, caller.tenantId, transactionId)
+  const changed = await changeOpenOperation(tx, deps, aggregate, request)
+  if (changed !== null) return changed
   return startOperation(tx, deps, aggregate, { ...request.plan(aggregate), ...originOf(caller, operationId) })
+}
+
+/** Changes and claims the open operation, to which the key then refers. Null: the request starts one of its own. */
+async function changeOpenOperation(
+  tx: Tx,
+  deps: Deps,
+  { transaction, operations }: TransactionAggregate,
+  { caller, changeOpen }: OperationRequest,
+): Promise<Started | null> {
+  const open = operations.find(isOpen)
+  const change = open === undefined ? null : (changeOpen?.(open) ?? null)
+  if (open === undefined || change === null) return null
+  const { tenantId } = caller
+  await rebind(tx, caller, open.id)
+  const operation = { ...change, attemptCount: open.attemptCount + 1, dueAt: leaseUntil(deps.now()) }
+  if (!(await updateOperation(tx, tenantId, open, operation))) throw operationClaimed(open)
+  const aggregate = { transaction, operations: operations.map((one) => (one.id === open.id ? operation : one)) }
+  const orchestrator = await findOrchestrator(tx, tenantId, transaction)
+  return { kind: 'started', aggregate, operation, orchestrator }
+}
+
+/** Another process has claimed the operation since it was read, to query the provider. */
+function operationClaimed({ id }: Operation): Problem {
+  return new Problem(problems.operation_in_progress, { detail: `The operation ${id} is synced`, retryAfterSeconds: 1 })
 }
 
 /**
@@ -107,13 +138,13 @@ export async function handleRepeatedRequest(
   deps: Deps,
   reference: string | null,
   operationId: string,
-  { caller, successStatus, plan }: OperationRequest,
+  { caller, successStatus, plan, effective = effectiveOperation }: OperationRequest,
 ): Promise<OperationStart> {
   const transactionId = reference === null ? null : await transactionIdOf(tx, caller.tenantId, reference)
   const aggregate = transactionId === null ? null : await lockAggregate(tx, caller.tenantId, transactionId)
   if (reference === null || aggregate === null) throw new Error('the idempotency key refers to no operation')
   const now = deps.now()
-  const operation = effectiveOperation(aggregate, reference)
+  const operation = effective(aggregate, reference)
   if (isLeased(operation, now)) throw new Problem(commonProblems.idempotency_key_in_use, { retryAfterSeconds: 1 })
   if (operation.state === 'not_attempted' && operation.stage !== 'capture') {
     await rebind(tx, caller, operationId)
@@ -176,6 +207,9 @@ export function newOperation(
     providerReference: null,
     error: null,
     openReason: null,
+    action: null,
+    authentication: null,
+    voidRequest: null,
     resolution: null,
     attemptCount: 1,
     dueAt: leaseUntil(now),
@@ -194,11 +228,25 @@ export function leaseUntil(now: Date): Date {
  * The operation whose state decides the response: the started operation, or the capture that follows it in an
  * authorization with capture.
  */
-export function effectiveOperation({ operations }: TransactionAggregate, operationId: string): Operation {
-  const started = operations.find(({ id }) => id === operationId)
-  if (started === undefined) throw new Error(`operation ${operationId} does not belong to the transaction`)
+export function effectiveOperation(aggregate: TransactionAggregate, operationId: string): Operation {
+  const { operations } = aggregate
+  const started = requireOperation(aggregate, operationId)
   if (started.stage !== 'authorize' || started.state !== 'succeeded') return started
   return operations.find(({ number }) => number === started.number + 1) ?? started
+}
+
+/** As `effectiveOperation`, for a void: where it waited for the end of an authorization, the void that follows. */
+export function effectiveVoid(aggregate: TransactionAggregate, operationId: string): Operation {
+  const { operations } = aggregate
+  const { type, number } = requireOperation(aggregate, operationId)
+  const following = operations.find((one) => one.number === number + 1 && one.type === 'void')
+  return (type === 'authorize' ? following : undefined) ?? requireOperation(aggregate, operationId)
+}
+
+function requireOperation({ operations }: TransactionAggregate, operationId: string): Operation {
+  const found = operations.find(({ id }) => id === operationId)
+  if (found === undefined) throw new Error(`operation ${operationId} does not belong to the transaction`)
+  return found
 }
 
 /** Stores a final response for replays; does nothing for other responses. */

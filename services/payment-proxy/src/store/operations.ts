@@ -33,10 +33,9 @@ export async function transactionIdOf(tx: Tx, tenantId: string, operationId: str
 }
 
 export async function insertOperation(tx: Tx, tenantId: string, operation: Operation): Promise<void> {
-  const { items, error, resolution, ...columns } = operation
-  await tx.operation.create({
-    data: { ...columns, tenantId, items: jsonOf(items), error: jsonOf(error), resolution: jsonOf(resolution) },
-  })
+  const { items, error, action, authentication, voidRequest, resolution, ...columns } = operation
+  const objects = { items, error, action, authentication, voidRequest, resolution }
+  await tx.operation.create({ data: { ...columns, tenantId, ...jsonColumns(objects) } })
 }
 
 /** Returns false, and changes nothing, when the operation is not as `before`: a claim does not lock transactions. */
@@ -47,10 +46,11 @@ export async function updateOperation(
   operation: Operation,
 ): Promise<boolean> {
   const { id, state, providerReference, error, openReason, resolution, attemptCount, dueAt, completedAt } = operation
+  const { action, authentication, voidRequest } = operation
   const changes = { state, providerReference, openReason, attemptCount, dueAt, completedAt }
   const { count } = await tx.operation.updateMany({
     where: { tenantId, id, state: before.state, attemptCount: before.attemptCount },
-    data: { ...changes, error: jsonOf(error), resolution: jsonOf(resolution) },
+    data: { ...changes, ...jsonColumns({ error, action, authentication, voidRequest, resolution }) },
   })
   return count === 1
 }
@@ -90,8 +90,11 @@ export function claim(tx: Tx, ids: readonly string[], leaseUntil: Date): Promise
     RETURNING id::text AS "id", tenant_id::text AS "tenantId", transaction_id::text AS "transactionId"`
 }
 
-function jsonOf(value: object | null): Prisma.InputJsonValue | typeof Prisma.DbNull {
-  return value === null ? Prisma.DbNull : (value as Prisma.InputJsonValue)
+type Json = Prisma.InputJsonValue | typeof Prisma.DbNull
+
+function jsonColumns<const Name extends string>(objects: Record<Name, object | null>): Record<Name, Json> {
+  const entries = Object.entries<object | null>(objects).map(([name, value]) => [name, value ?? Prisma.DbNull])
+  return Object.fromEntries(entries) as Record<Name, Json>
 }
 
 /** As `transactionOf`. */
@@ -102,6 +105,9 @@ export function operationOf(row: WithText<OperationModel>): Operation {
     amountReleased: Number(row.amountReleased),
     items: row.items as unknown as Operation['items'],
     error: row.error as unknown as Operation['error'],
+    action: row.action as unknown as Operation['action'],
+    authentication: row.authentication as unknown as Operation['authentication'],
+    voidRequest: row.voidRequest as unknown as Operation['voidRequest'],
     resolution: row.resolution as unknown as Operation['resolution'],
   }
 }

@@ -17,13 +17,16 @@ export async function insertSandboxOperation(tx: Tx, tenantId: string, row: Sand
 export async function insertSandboxAuthorization(db: Pick<Database, 'pipelined'>, row: SandboxRow): Promise<boolean> {
   const { id, tenantId, paymentOrchestratorId, authorizationId, state, token, paymentMethod, amount } = row
   const { amountReleased, currency, declineCode, syncCount, receivedAt, respondsAt } = row
+  const { challenge, returnUrl, actionExpiresAt } = row
   const statement = sql`
     INSERT INTO sandbox_operations (id, tenant_id, payment_orchestrator_id, authorization_id, type, state, token,
-      payment_method, amount, amount_released, currency, decline_code, sync_count, received_at, answered_at)
+      payment_method, amount, amount_released, currency, decline_code, sync_count, received_at, answered_at,
+      challenge, return_url, action_expires_at)
     VALUES (${id}::uuid, ${tenantId}::uuid, ${paymentOrchestratorId}::uuid, ${authorizationId}::uuid, 'authorize',
       ${state}::"SandboxState", ${token}, ${paymentMethod}, ${amount}::bigint, ${amountReleased}::bigint, ${currency},
       ${declineCode}, ${syncCount}::int, ${receivedAt.toISOString()}::timestamptz,
-      ${respondsAt.toISOString()}::timestamptz)
+      ${respondsAt.toISOString()}::timestamptz, ${challenge}, ${returnUrl},
+      ${actionExpiresAt?.toISOString() ?? null}::timestamptz)
     ON CONFLICT (id) DO NOTHING RETURNING id`
   const [rows = []] = await db.pipelined(tenantId, [statement])
   return rows.length === 1
@@ -31,6 +34,12 @@ export async function insertSandboxAuthorization(db: Pick<Database, 'pipelined'>
 
 export async function findSandboxOperation(tx: Tx, tenantId: string, id: string): Promise<SandboxRow | null> {
   const row = await tx.sandboxOperation.findFirst({ where: { tenantId, id } })
+  return row === null ? null : rowOf(row)
+}
+
+/** The authorization of a link to the bank of the sandbox, of any tenant. */
+export async function findByChallenge(tx: Tx, challenge: string): Promise<SandboxRow | null> {
+  const row = await tx.sandboxOperation.findFirst({ where: { challenge } })
   return row === null ? null : rowOf(row)
 }
 
@@ -48,9 +57,10 @@ export async function lockSandboxOperations(tx: Tx, tenantId: string, authorizat
 export async function updateSandboxOperation(
   tx: Tx,
   tenantId: string,
-  { id, state, declineCode, syncCount, failsAt }: SandboxRow,
+  { id, state, declineCode, syncCount, failsAt, respondsAt }: SandboxRow,
 ): Promise<void> {
-  await tx.sandboxOperation.updateMany({ where: { tenantId, id }, data: { state, declineCode, syncCount, failsAt } })
+  const data = { state, declineCode, syncCount, failsAt, respondsAt }
+  await tx.sandboxOperation.updateMany({ where: { tenantId, id }, data })
 }
 
 /** Operations of all tenants that the transaction has locked. */

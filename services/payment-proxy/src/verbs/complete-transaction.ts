@@ -18,9 +18,13 @@ export async function completeTransaction(
   deps: Deps,
   caller: CallerWith<'transaction:CaptureTransaction'>,
   transactionId: string,
-  request: { payment_details: PaymentDetailsBody; capture?: boolean | undefined },
+  request: {
+    payment_details: PaymentDetailsBody
+    capture?: boolean | undefined
+    return_url?: string | undefined
+  },
 ): Promise<TransactionResponse<200>> {
-  const paymentDetails = paymentDetailsOf(request.payment_details)
+  const paymentDetails = paymentDetailsOf(request.payment_details, request.return_url)
   const { tenantId } = caller
   // Unit and payment orchestrator of a transaction never change.
   const transaction = await deps.db.readInTenant(tenantId, (tx) => requireTransaction(tx, tenantId, transactionId))
@@ -31,5 +35,8 @@ export async function completeTransaction(
     return planAuthorization(deps, aggregate, { unit, paymentDetails, capture })
   }
   const start = await startForRequest(deps, transactionId, { caller, successStatus: 200, plan })
-  return executeForRequest(deps, caller, start, { successStatus: 200, paymentDetails })
+  return executeForRequest(deps, caller, start, {
+    successStatus: 200,
+    instruction: { kind: 'execute', paymentDetails },
+  })
 }

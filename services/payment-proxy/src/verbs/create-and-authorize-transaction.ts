@@ -35,10 +35,10 @@ import type { Tx } from '../store/database.ts'
 export async function createAndAuthorizeTransaction(
   deps: Deps,
   caller: CallerWith<'transaction:CaptureTransaction'>,
-  request: TransactionDraft & { payment_details: PaymentDetailsBody },
+  request: TransactionDraft & { payment_details: PaymentDetailsBody; return_url?: string | undefined },
 ): Promise<TransactionResponse<201>> {
   if (request.capture) requireCapturePermission(caller)
-  const paymentDetails = paymentDetailsOf(request.payment_details)
+  const paymentDetails = paymentDetailsOf(request.payment_details, request.return_url)
   const unit = await unitFor(deps, caller, request.business_unit_id, (found) =>
     paymentOf(request, found, paymentDetails.paymentMethod, deps.acceptsTestMode),
   )
@@ -46,7 +46,10 @@ export async function createAndAuthorizeTransaction(
   const start =
     (await createAtOnce(deps, caller, payment)) ??
     (await deps.db.inTenant(caller.tenantId, (tx) => createAndStart(tx, deps, caller, payment)))
-  return executeForRequest(deps, caller, start, { successStatus: 201, paymentDetails })
+  return executeForRequest(deps, caller, start, {
+    successStatus: 201,
+    instruction: { kind: 'execute', paymentDetails },
+  })
 }
 
 interface Payment {

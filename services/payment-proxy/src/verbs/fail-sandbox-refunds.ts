@@ -1,8 +1,8 @@
-import { newId } from '@payments/chassis/base/id'
 import type { Turns } from '@payments/chassis/database/turns'
-import { failedLater, outcomeOf } from '../connectors/sandbox.ts'
+import { failedLater } from '../connectors/sandbox.ts'
+import { outcomeOf } from '../connectors/sandbox-outcome.ts'
 import type { Deps } from '../deps.ts'
-import { insertProviderEvent } from '../store/provider-events.ts'
+import { reportSandboxOutcome } from '../operation/sandbox-report.ts'
 import { readLocked, updateSandboxOperation } from '../store/sandbox-operations.ts'
 
 const batch = { limit: 50, perTenantMax: 10 }
@@ -17,15 +17,11 @@ export function failSandboxRefunds(deps: Pick<Deps, 'db' | 'now'>, turns: Turns)
     const { ids } = await turns.lockDue(tx, now, batch)
     const rows = await readLocked(tx, ids)
     for (const row of rows) {
-      const { id: operationId, tenantId, paymentOrchestratorId } = row
       const failed = failedLater(row)
-      await updateSandboxOperation(tx, tenantId, failed)
-      const outcome = outcomeOf(failed, undefined)
-      if (outcome.kind !== 'declined') throw new Error(`the refund ${operationId} did not fail`)
-      const { providerReference } = outcome
-      const event = { eventId: `evt_${operationId}`, operationId, providerReference, outcome }
-      const waiting = { receivedAt: now, appliedAt: null, attemptCount: 0, dueAt: now }
-      await insertProviderEvent(tx, tenantId, { ...event, id: newId(), tenantId, paymentOrchestratorId, ...waiting })
+      await updateSandboxOperation(tx, row.tenantId, failed)
+      const outcome = outcomeOf(failed, undefined, { ownOrigin: '' })
+      if (outcome.kind !== 'declined') throw new Error(`the refund ${row.id} did not fail`)
+      await reportSandboxOutcome(tx, failed, outcome, { receivedAt: now, dueAt: now })
     }
     return rows.length
   })

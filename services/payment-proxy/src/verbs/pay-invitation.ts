@@ -28,7 +28,7 @@ export async function payInvitation(
   const { payment_id: id, capture } = payment
   // Internal bodies are not inspected, and the payer could have typed a card number.
   if (containsCardNumber(payment.payment_details.cc_token)) throw unknownToken()
-  const paymentDetails = paymentDetailsOf(payment.payment_details)
+  const paymentDetails = paymentDetailsOf(payment.payment_details, payment.return_url)
   // Unit and payment orchestrator of a transaction never change.
   const transaction = await deps.db.readInTenant(tenantId, (tx) => requireTransaction(tx, tenantId, transactionId))
   const unit = await unitForAuthorization(deps, { tenantId, traceId }, transaction, paymentDetails)

@@ -15,5 +15,8 @@ export async function refundTransaction(
 ): Promise<TransactionResponse<200>> {
   const plan = (aggregate: TransactionAggregate) => planRefund(aggregate, request, deps.now())
   const start = await startForRequest(deps, transactionId, { caller, successStatus: 200, plan })
-  return executeForRequest(deps, caller, start, { successStatus: 200, paymentDetails: null })
+  return executeForRequest(deps, caller, start, {
+    successStatus: 200,
+    instruction: { kind: 'execute', paymentDetails: null },
+  })
 }

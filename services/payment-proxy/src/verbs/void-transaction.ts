@@ -1,14 +1,18 @@
-import type { Caller } from '@payments/chassis/base/caller'
+import { actorName, type Caller } from '@payments/chassis/base/caller'
 import type { Deps } from '../deps.ts'
 import { planVoid } from '../domain/action.ts'
+import { mustCancel, type Operation } from '../domain/operation.ts'
 import type { TransactionAggregate } from '../domain/transaction.ts'
 import { executeForRequest } from '../operation/execute.ts'
 import { recordOutcome } from '../operation/record.ts'
 import { responseOf, type TransactionResponse } from '../operation/response.ts'
-import { type OperationStart, type Started, startForRequest, storeResponse } from '../operation/start.ts'
+import { effectiveVoid, type OperationStart, type Started, startForRequest, storeResponse } from '../operation/start.ts'
 import type { Tx } from '../store/database.ts'
 
-/** Releases the authorized amount that is not captured. Before an authorization, cancels without a provider request. */
+/**
+ * Releases the authorized amount that is not captured. Before an authorization, cancels without a provider request. An
+ * authorization that waits for the payer is canceled at the provider first: whatever its outcome, the void follows.
+ */
 export async function voidTransaction(
   deps: Deps,
   caller: Caller,
@@ -18,8 +22,24 @@ export async function voidTransaction(
   const plan = (aggregate: TransactionAggregate) => planVoid(aggregate, reason, deps.now())
   const inTransaction = async (tx: Tx, started: Started) =>
     started.operation.amount === 0 ? cancelLocally(tx, deps, caller, started) : started
-  const start = await startForRequest(deps, transactionId, { caller, successStatus: 200, plan, inTransaction })
-  return executeForRequest(deps, caller, start, { successStatus: 200, paymentDetails: null })
+  const changeOpen = (open: Operation) => withVoid(open, caller, reason)
+  const request = { caller, successStatus: 200, plan, inTransaction, changeOpen, effective: effectiveVoid } as const
+  const start = await startForRequest(deps, transactionId, request)
+  return executeForRequest(deps, caller, start, { successStatus: 200, instruction: instructionFor(start, deps.now()) })
+}
+
+function instructionFor(start: OperationStart, now: Date) {
+  const isCancellation = start.kind === 'started' && mustCancel(start.operation, now)
+  return isCancellation
+    ? ({ kind: 'cancel', reason: 'requested' } as const)
+    : ({ kind: 'execute', paymentDetails: null } as const)
+}
+
+/** An authorization that waits for the payer, with the void that follows its end. Null: another open operation. */
+function withVoid(open: Operation, { traceId, actor }: Caller, reason: string | undefined): Operation | null {
+  if (open.state !== 'action_required') return null
+  const requested = { reason: reason ?? null, trace_id: traceId, actor: actorName(actor) }
+  return { ...open, voidRequest: open.voidRequest ?? requested }
 }
 
 async function cancelLocally(

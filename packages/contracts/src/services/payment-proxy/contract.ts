@@ -8,6 +8,7 @@ import { invitationInput } from '../../nouns/invitation.ts'
 import {
   amount,
   amountMax,
+  confirmationReturnUrl,
   creation,
   minorUnits,
   openStates,
@@ -28,6 +29,7 @@ import { invitedTransactionEndpoints } from './invitations.ts'
 import { paymentOperatorEndpoints } from './operators.ts'
 import { orchestratorEndpoints } from './orchestrators.ts'
 import { paymentProblems } from './problems.ts'
+import { sandboxBankEndpoints } from './sandbox-bank.ts'
 import { statisticsEndpoints } from './statistics.ts'
 
 export const problems = defineProblems({
@@ -155,6 +157,8 @@ const refund = z
   .default({})
 
 const outcomeText = 'A 202 means that the outcome is not known yet: read the transaction, or wait for the event.'
+const actionText =
+  'With `return_url`, `pending_operation.action` of a 202 may name a page where the payer confirms the payment.'
 
 export const paymentProxy = contract({
   service: 'payment-proxy',
@@ -195,12 +199,12 @@ export const paymentProxy = contract({
       permission: 'transaction:AuthorizeTransaction',
       readsPermissions: ['transaction:CaptureTransaction'],
       summary: 'Create and authorize a transaction.',
-      description: `With \`capture\`, the amount is captured too, which requires transaction:CaptureTransaction. ${outcomeText}`,
+      description: `With \`capture\`, the amount is captured too, which requires transaction:CaptureTransaction. ${outcomeText} ${actionText}`,
       example: {
         ...exampleCreation,
         payment_details: { payment_method: 'CREDIT_CARD', cc_token: 'tok_sandbox_visa' },
       },
-      body: z.strictObject({ ...creation, payment_details: paymentDetails }),
+      body: z.strictObject({ ...creation, payment_details: paymentDetails, return_url: confirmationReturnUrl }),
       replies: { 201: transaction, 202: transaction },
       location: '/v1/payment-proxy/transactions/{id}',
       problems: [
@@ -250,12 +254,13 @@ export const paymentProxy = contract({
       permission: 'transaction:AuthorizeTransaction',
       readsPermissions: ['transaction:CaptureTransaction'],
       summary: 'Authorize a transaction that was created before.',
-      description: `With \`capture\`, the amount is captured too, which requires transaction:CaptureTransaction. ${outcomeText}`,
+      description: `With \`capture\`, the amount is captured too, which requires transaction:CaptureTransaction. ${outcomeText} ${actionText}`,
       example: { payment_details: { payment_method: 'CREDIT_CARD', cc_token: 'tok_sandbox_visa' }, capture: true },
       params,
       body: z.strictObject({
         payment_details: paymentDetails,
         capture: z.boolean().optional().describe('Capture in the same step. Default: as set on creation.'),
+        return_url: confirmationReturnUrl,
       }),
       replies: transactionReplies,
       problems: [...operationProblems, ...authorizationProblems],
@@ -286,7 +291,7 @@ export const paymentProxy = contract({
       audience: 'tenant',
       permission: 'transaction:VoidTransaction',
       summary: 'Release the authorized amount that has not been captured.',
-      description: outcomeText,
+      description: `An authorization that waits for the payer is canceled at the payment provider. ${outcomeText}`,
       params,
       body: z.strictObject({ reason: text(500).optional().describe('Reason of the void.') }).default({}),
       replies: transactionReplies,
@@ -380,6 +385,7 @@ export const paymentProxy = contract({
       sensitive: true,
     },
     ...invitedTransactionEndpoints,
+    ...sandboxBankEndpoints,
     ...orchestratorEndpoints,
     ...paymentOperatorEndpoints,
   },

@@ -9,6 +9,7 @@ import { amount, creation, paymentDetails, transaction } from '../../nouns/trans
 
 const tenantParams = z.strictObject({ tenant_id: id })
 const params = tenantParams.extend({ transaction_id: id })
+const paymentParams = params.extend({ payment_id: id })
 const transactionPath = '/internal/tenants/{tenant_id}/transactions/{transaction_id}'
 
 export const invitedTransactionEndpoints = {
@@ -69,6 +70,11 @@ export const invitedTransactionEndpoints = {
       currency: currencyCode.describe('Currency that the payer saw.'),
       capture: z.boolean(),
       payment_details: paymentDetails,
+      return_url: z
+        .url()
+        .max(2_048)
+        .optional()
+        .describe('Page of the platform that the payer returns to from their bank.'),
     }),
     /** The operation `payment_id` has the outcome. */
     replies: { 200: transaction },
@@ -84,5 +90,26 @@ export const invitedTransactionEndpoints = {
       'unknown_payment_token',
       'rate_limited',
     ],
+  },
+  syncInvitedPayment: {
+    method: 'POST',
+    path: `${transactionPath}/payments/{payment_id}/sync`,
+    audience: 'internal',
+    callers: ['invite-to-pay'],
+    summary: 'Query the payment provider for the outcome of a payment, and read the transaction.',
+    params: paymentParams,
+    replies: { 200: transaction },
+    problems: ['transaction_not_found', 'operation_not_found', 'rate_limited'],
+  },
+  cancelInvitedPayment: {
+    method: 'POST',
+    path: `${transactionPath}/payments/{payment_id}/cancel`,
+    audience: 'internal',
+    callers: ['invite-to-pay'],
+    summary: 'Cancel a payment that waits for the payer at the payment provider, and read the transaction.',
+    description: 'The outcome decides: a payment that the payer has confirmed is a payment.',
+    params: paymentParams,
+    replies: { 200: transaction },
+    problems: ['transaction_not_found', 'operation_not_found', 'rate_limited'],
   },
 } as const satisfies Readonly<Record<string, Endpoint>>

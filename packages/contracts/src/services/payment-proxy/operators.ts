@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Endpoint } from '../../grammar/contract.ts'
 import { id, instant, instantInput, text, uuid } from '../../grammar/field.ts'
 import { limitMax, page, positionedPageQuery } from '../../grammar/page.ts'
+import { openStates } from '../../nouns/transaction.ts'
 
 /** Lists for operators: open operations, and the two sides of a reconciliation. */
 
@@ -14,7 +15,7 @@ const openOperation = z.object({
   payment_orchestrator_id: uuid,
   transaction_id: uuid,
   type: operationType,
-  state: z.enum(['in_progress', 'pending', 'unknown', 'needs_review']),
+  state: z.enum(openStates),
   /** Why the outcome is not known: what the latest request to the provider ended with. Null before its end. */
   reason: z.string().nullable(),
   amount: z.int(),
@@ -42,7 +43,16 @@ const recordedOperation = z.object({
   ...moved,
   operation_id: uuid,
   transaction_id: uuid,
-  state: z.enum(['in_progress', 'succeeded', 'declined', 'pending', 'not_attempted', 'unknown', 'reversed']),
+  state: z.enum([
+    'in_progress',
+    'action_required',
+    'succeeded',
+    'declined',
+    'pending',
+    'not_attempted',
+    'unknown',
+    'reversed',
+  ]),
   created_at: instant,
 })
 

@@ -50,6 +50,7 @@ export function createHttpConnector(client: HttpClient): Connector {
         return { kind: 'not_attempted', reason: 'the provider never received the operation' }
       throw new Error(`the provider responded with ${status}`)
     },
+    cancel: () => Promise.reject(new Error('no operation of this protocol waits for the payer')),
     check: async (account, signal) => {
       const to = new Date()
       const request = signed(account, 'GET', '/operations', windowOf(new Date(to.getTime() - checkedMs), to).toString())

@@ -1,3 +1,4 @@
+import { reportedState } from '../../domain/outcome.ts'
 import type { Account, ReportedOperation, ReportPage, ReportWindow } from '../connector.ts'
 import type { StripeApi } from './api.ts'
 import {
@@ -78,7 +79,7 @@ function authorizationIn(intent: PaymentIntent): ReportedOperation[] {
       operationId: operationIdIn(intent, operationKey),
       providerReference,
       type: 'authorize',
-      state: wasAuthorized ? 'succeeded' : outcome.kind,
+      state: wasAuthorized ? 'succeeded' : reportedState(outcome),
       amount,
       currency: currency.toUpperCase(),
       receivedAt: dateOf(created),
@@ -108,7 +109,7 @@ function refundIn(one: Refund): ReportedOperation {
     operationId: operationIdIn(one, operationKey),
     providerReference: one.id,
     type: 'refund',
-    state: refundOf(one).kind,
+    state: reportedState(refundOf(one)),
     amount: one.amount,
     currency: one.currency.toUpperCase(),
     receivedAt: dateOf(one.created),

@@ -52,6 +52,7 @@ export function createStripeConnector(client: HttpClient): Connector {
       }),
     refund: (command, signal) => refundPayment(api, command, signal),
     sync: (command, signal) => sync(api, command, signal),
+    cancel: () => Promise.reject(new Error('no operation of Stripe waits for the payer')),
     check: (account, signal) => api.check(account, signal),
     parseWebhook: readWebhook,
     listOperations: (account: Account, window, signal) => listReportedOperations(api, account, window, signal),

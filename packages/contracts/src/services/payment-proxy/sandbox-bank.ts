@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import type { Endpoint } from '../../grammar/contract.ts'
+import { text } from '../../grammar/field.ts'
+
+/** The bank of the sandbox: a page on which a payer confirms or declines a payment that moves no money. */
+
+const params = z.strictObject({ challenge: text(100).describe('The challenge in the link.') })
+const path = '/pay/sandbox-bank/{challenge}'
+
+/** The form has one button. */
+const formLimits = { bodyBytesMax: 1_024, bodyTimeoutMs: 3_000 } as const
+
+export const sandboxBankEndpoints = {
+  showSandboxBank: {
+    method: 'GET',
+    path,
+    audience: 'public',
+    summary: 'Show the page on which a payer confirms a payment of the sandbox.',
+    description: 'For a test payer, in a browser. Changes nothing.',
+    params,
+    rawBody: { headers: [] },
+    ...formLimits,
+    page: [200, 404, 410],
+    replies: {},
+  },
+  decideAtSandboxBank: {
+    method: 'POST',
+    path,
+    audience: 'public',
+    summary: 'Confirm or decline a payment of the sandbox.',
+    description: 'The form of the page. Leads back to the `return_url` of the payment.',
+    params,
+    rawBody: { headers: ['content-type', 'origin', 'sec-fetch-site'] },
+    ...formLimits,
+    page: [303, 400, 404, 410],
+    replies: {},
+  },
+} as const satisfies Readonly<Record<string, Endpoint>>

@@ -1,0 +1,25 @@
+import type { PaymentAction } from '@payments/contracts/nouns/transaction'
+import { destinationViolation } from '@payments/egress/destination'
+
+export interface ActionRules {
+  /** Development only: http, and private hosts. */
+  readonly allowPrivate: boolean
+  /** Origin of the pages of this platform, such as the bank of the sandbox. */
+  readonly ownOrigin: string
+}
+
+/**
+ * Why a browser of a payer should not open the address of an action. Undefined: the address is usable. It is https, of
+ * a public host, with any port. The browser resolves the host, so its addresses are not checked.
+ */
+export function actionViolation(
+  { url, expires_at }: PaymentAction,
+  { allowPrivate, ownOrigin }: ActionRules,
+): string | undefined {
+  if (Number.isNaN(Date.parse(expires_at))) return 'has no end'
+  if (url.startsWith(`${ownOrigin}/`)) return undefined
+  const [address = ''] = url.split('#', 1)
+  const port = URL.canParse(address) ? Number(new URL(address).port || 443) : 443
+  const violation = destinationViolation(address, { allowPrivate, ports: [port] })
+  return violation === undefined ? undefined : `has an address that ${violation}`
+}

@@ -1,0 +1,136 @@
+import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
+import type { Operation } from '../domain/operation.ts'
+import { type Outcome, requireSameAmount } from '../domain/outcome.ts'
+import { type ActionRules, actionViolation } from './action-address.ts'
+import {
+  type Account,
+  type CancelReason,
+  type Command,
+  type Connector,
+  type PaymentDetails,
+  sentWithinMs,
+} from './connector.ts'
+import { Overdue, withDeadline } from './deadline.ts'
+
+/** One request to a payment provider about one operation. */
+export interface ProviderRequest {
+  readonly operation: Operation
+  readonly businessUnitId: string
+  readonly paymentOrchestratorId: string
+  /** As read when the operation was started or claimed. Null: not known, so the unit is read. */
+  readonly orchestrator: PaymentOrchestrator | null
+  readonly currency: string
+  readonly authorizationId: string
+  /** Reference of the provider for the authorization. Null while unknown. */
+  readonly authorizationReference: string | null
+  readonly instruction: Instruction
+}
+
+/**
+ * execute: perform the operation; an authorization needs the payment details · sync: read its outcome · cancel: end an
+ * authorization that waits for the payer, and read its outcome.
+ */
+export type Instruction =
+  | { readonly kind: 'execute'; readonly paymentDetails: PaymentDetails | null }
+  | { readonly kind: 'sync' }
+  | { readonly kind: 'cancel'; readonly reason: CancelReason }
+
+/** The request as metrics and spans name it. */
+export function nameOf({ operation, instruction }: Pick<ProviderRequest, 'operation' | 'instruction'>): string {
+  return instruction.kind === 'execute' ? operation.type : instruction.kind
+}
+
+/** An operation that is too old to be sent is read instead. */
+export function instructed(request: ProviderRequest): ProviderRequest {
+  const ageMs = Date.now() - request.operation.createdAt.getTime()
+  const isLate = request.instruction.kind === 'execute' && ageMs > sentWithinMs
+  return isLate ? { ...request, instruction: { kind: 'sync' } } : request
+}
+
+export interface Called {
+  readonly outcome: Outcome
+  readonly err?: unknown
+  /** Why the address of an action was not passed on. */
+  readonly violation?: string
+}
+
+/**
+ * Calls the connector. An action whose address a payer should not open is not passed on: the operation is canceled at
+ * the provider, whose outcome decides. Never throws.
+ */
+export async function callConnector(
+  connector: Connector,
+  account: Account,
+  request: ProviderRequest,
+  { timeoutMs, rules }: { readonly timeoutMs: number; readonly rules: ActionRules },
+): Promise<Called> {
+  const called = await callWithDeadline(connector, account, request, timeoutMs)
+  const { outcome } = called
+  if (outcome.kind !== 'action_required') return called
+  const { type } = request.operation
+  const violation = type === 'authorize' ? actionViolation(outcome.action, rules) : `is for no ${type}`
+  if (violation === undefined) return called
+  const operation = { ...request.operation, providerReference: outcome.providerReference }
+  const cancellation = { ...request, operation, instruction: { kind: 'cancel', reason: 'unusable' } } as const
+  const canceled = await callWithDeadline(connector, account, cancellation, timeoutMs)
+  if (canceled.outcome.kind !== 'action_required') return { ...canceled, violation }
+  return { outcome: { kind: 'unknown', reason: `the action of the payer ${violation}` }, violation }
+}
+
+async function callWithDeadline(
+  connector: Connector,
+  account: Account,
+  request: ProviderRequest,
+  timeoutMs: number,
+): Promise<Called> {
+  try {
+    const outcome = await withDeadline(timeoutMs, (signal) => dispatch(connector, account, request, signal))
+    return { outcome }
+  } catch (err) {
+    if (err instanceof Overdue) return { outcome: { kind: 'unknown', reason: err.message } }
+    return { outcome: { kind: 'unknown', reason: 'the connector failed' }, err }
+  }
+}
+
+async function dispatch(
+  connector: Connector,
+  account: Account,
+  request: ProviderRequest,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { operation, currency, authorizationId, authorizationReference, instruction } = request
+  const { id: operationId, createdAt: startedAt, providerReference, type, amount, amountReleased } = operation
+  const command: Command = {
+    account,
+    operationId,
+    startedAt,
+    authorizationId,
+    authorizationReference,
+    providerReference,
+    amount,
+    currency,
+  }
+  if (instruction.kind === 'sync') return connector.sync({ ...command, type }, signal)
+  if (instruction.kind === 'cancel') return connector.cancel({ ...command, reason: instruction.reason }, signal)
+  switch (type) {
+    case 'authorize': {
+      const { paymentDetails } = instruction
+      if (paymentDetails === null) throw new Error('an authorization needs the payment details')
+      return connector.authorize({ ...command, ...paymentDetails }, signal)
+    }
+    case 'capture':
+      return connector.capture({ ...command, amountReleased }, signal)
+    case 'void':
+      return connector.void(command, signal)
+    case 'refund':
+      return connector.refund(command, signal)
+  }
+}
+
+/** The outcome, or `unknown` where it contradicts the operation or may be that of the last attempt only. */
+export function checked(outcome: Outcome, { operation, currency, instruction }: ProviderRequest): Outcome {
+  if (outcome.kind === 'not_attempted' && instruction.kind === 'execute' && operation.attemptCount > 1) {
+    return { kind: 'unknown', reason: `an earlier attempt may have been received: ${outcome.reason}` }
+  }
+  return requireSameAmount(outcome, operation.amount, currency)
+}

@@ -1,0 +1,81 @@
+import type { PublicCaller } from '@payments/chassis/base/caller'
+import type { PageReply, RawBody } from '@payments/contracts/grammar/contract'
+import { outcomeOf } from '../connectors/sandbox-outcome.ts'
+import { faultOf, testCardOf } from '../connectors/sandbox-token.ts'
+import type { Deps } from '../deps.ts'
+import type { KnownOutcome } from '../domain/outcome.ts'
+import { reportSandboxOutcome } from '../operation/sandbox-report.ts'
+import { endedPage, returnTo, unknownPage, unreadablePage } from '../page/sandbox-bank.ts'
+import type { Tx } from '../store/database.ts'
+import {
+  findByChallenge,
+  lockSandboxOperations,
+  type SandboxRow,
+  updateSandboxOperation,
+} from '../store/sandbox-operations.ts'
+
+type Decision = 'confirm' | 'decline'
+
+/**
+ * Decides a payment of the sandbox, reports the outcome like a provider webhook, and leads the payer back. A second
+ * decision changes nothing and leads back too. After a cancellation, or the end of the time, nothing can be decided.
+ */
+export async function decideAtSandboxBank(
+  { db, now }: Pick<Deps, 'db' | 'now'>,
+  { recordTenant }: PublicCaller,
+  challenge: string,
+  { bytes, headers }: RawBody,
+): Promise<PageReply> {
+  const found = await db.acrossTenants((tx) => findByChallenge(tx, challenge))
+  if (found === null) return unknownPage()
+  recordTenant(found.tenantId)
+  const decision = isFromOurPage(headers) ? decisionIn(bytes) : undefined
+  if (decision === undefined) return unreadablePage()
+  return db.inTenant(found.tenantId, async (tx) => {
+    const [row] = await lockSandboxOperations(tx, found.tenantId, found.authorizationId)
+    if (row === undefined || row.returnUrl === null) return endedPage()
+    if (row.state !== 'action_required') return isDecided(row) ? returnTo(row.returnUrl) : endedPage()
+    const at = now()
+    if (row.actionExpiresAt === null || row.actionExpiresAt <= at) return endedPage()
+    await decide(tx, row, decision, at)
+    return returnTo(row.returnUrl)
+  })
+}
+
+/** The payer has decided; a cancellation has not. */
+function isDecided({ state, declineCode }: SandboxRow): boolean {
+  return state === 'succeeded' || declineCode === 'authentication_failed'
+}
+
+async function decide(tx: Tx, row: SandboxRow, decision: Decision, at: Date): Promise<void> {
+  const token = row.token ?? ''
+  const fault = faultOf(token, 'authorize', row.amount)
+  const { ends, delayMs } = fault?.kind === 'challenge' ? fault : { ends: 'succeeded' as const, delayMs: 0 }
+  // The bank of this token never responds.
+  if (ends === 'never') return
+  const isConfirmed = decision === 'confirm' && ends === 'succeeded'
+  const respondsAt = new Date(at.getTime() + (isConfirmed ? delayMs : 0))
+  const decided: SandboxRow = isConfirmed
+    ? { ...row, state: 'succeeded', respondsAt }
+    : { ...row, state: 'declined', declineCode: 'authentication_failed', respondsAt }
+  await updateSandboxOperation(tx, row.tenantId, decided)
+  const outcome = outcomeOf(decided, testCardOf(token), { ownOrigin: '' }) as KnownOutcome
+  await reportSandboxOutcome(tx, decided, outcome, { receivedAt: at, dueAt: respondsAt })
+}
+
+const formType = /^application\/x-www-form-urlencoded\s*(;|$)/i
+
+/** Undefined for anything that the form does not submit. */
+function decisionIn(bytes: Buffer): Decision | undefined {
+  const entries = [...new URLSearchParams(bytes.toString('utf8'))]
+  const [[name, value] = []] = entries
+  if (entries.length !== 1 || name !== 'decision') return undefined
+  return value === 'confirm' || value === 'decline' ? value : undefined
+}
+
+/** Decides by Sec-Fetch-Site where a browser sends it. */
+function isFromOurPage(headers: RawBody['headers']): boolean {
+  if (!formType.test(headers['content-type'] ?? '')) return false
+  const { 'sec-fetch-site': site } = headers
+  return site === undefined || site === 'same-origin'
+}
