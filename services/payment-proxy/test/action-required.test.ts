@@ -188,6 +188,7 @@ describe('a void while the payer decides', () => {
       ['authorize', 'succeeded'],
       ['void', 'succeeded'],
     ])
+    expect(await tenant.eventTypes()).toEqual(['create', 'authorize', 'void'])
     expect(await tenant.recorded()).toEqual(await tenant.ledger())
   })
 

@@ -139,7 +139,7 @@ function changeBy(
   const after = { ...changed, resolution: resolution ?? before.resolution }
   const next = followUpOf(aggregate, after, now)
   const operations = aggregate.operations.map((operation) => (operation.id === before.id ? after : operation))
-  const isTransactionChanged = after.state !== before.state
+  const isTransactionChanged = after.state !== before.state || after.action?.url !== before.action?.url
   const { transaction } = aggregate
   return {
     before: { transaction, operation: before },
