@@ -18,6 +18,10 @@ export function asInviteToPay(world: World, { id: tenantId, businessUnitId }: Te
       },
       invite: (id: string) => caller.send('post', `${base}/transactions/${id}/invitation`),
       find: (id: string) => caller.get(`${base}/transactions/${id}`),
+      sync: (id: string, paymentId: string) =>
+        caller.send('post', `${base}/transactions/${id}/payments/${paymentId}/sync`),
+      cancel: (id: string, paymentId: string) =>
+        caller.send('post', `${base}/transactions/${id}/payments/${paymentId}/cancel`),
       pay: (id: string, body: object = {}) =>
         caller.post(`${base}/transactions/${id}/payments`, {
           payment_id: randomUUID(),
