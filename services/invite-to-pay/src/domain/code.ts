@@ -16,6 +16,12 @@ export interface CodeError {
   readonly detail: string
 }
 
+/** The page of the bank at which a payer confirms a payment. */
+export interface Confirmation {
+  readonly url: string
+  readonly expires_at: string
+}
+
 export interface CodeFacts {
   readonly id: string
   readonly tenantId: string
@@ -40,6 +46,8 @@ export interface CodeFacts {
   readonly returnUrl: string | null
   readonly paymentId: string | null
   readonly claimedAt: Date | null
+  /** Null unless the payment waits for the payer. */
+  readonly confirmation: Confirmation | null
   readonly recoverCount: number
   readonly declineCount: number
   readonly resendCount: number

@@ -6,9 +6,9 @@ import { emitCode } from '../code/emit-code.ts'
 import { recordSettlement } from '../code/settle-code.ts'
 import type { Deps } from '../deps.ts'
 import type { CodeError, CodeFacts } from '../domain/code.ts'
-import type { ClaimOutcome, PaymentDetails, RequestedPayment } from '../domain/form-decision.ts'
-import { factsOf, released, settle, type TransactionFacts } from '../domain/settle.ts'
-import { lockCode } from '../store/codes.ts'
+import type { ClaimOutcome, RequestedPayment } from '../domain/form-decision.ts'
+import { confirmationOf, factsOf, released, settle, type TransactionFacts } from '../domain/settle.ts'
+import { lockCode, recordConfirmation } from '../store/codes.ts'
 import { claim, isRateLimited } from '../store/due-codes.ts'
 
 /** From this time after the claim on, payment-proxy starts the payment no more. Recovery begins 20 s later. */
@@ -44,6 +44,8 @@ export async function executePayment(deps: Deps, request: PaymentRequest): Promi
 interface PaymentRequest extends RequestedPayment {
   readonly traceId: string
   readonly codeHash: Uint8Array
+  /** The page that the payer returns to from their bank. */
+  readonly returnUrl: string
 }
 
 function claimCode(
@@ -58,9 +60,9 @@ function claimCode(
   })
 }
 
-async function pay(deps: Deps, code: CodeFacts, { traceId, paymentDetails }: PaymentRequest): Promise<void> {
-  const outcome = await send(deps, code, traceId, paymentDetails)
-  if (outcome !== null) await recordOutcome(deps, code, outcome, traceId)
+async function pay(deps: Deps, code: CodeFacts, request: PaymentRequest): Promise<void> {
+  const outcome = await send(deps, code, request)
+  if (outcome !== null) await recordOutcome(deps, code, outcome, request.traceId)
 }
 
 /** The outcome of a payment: facts of its transaction, or the rejection of a payment that did not begin. */
@@ -70,8 +72,7 @@ type Outcome = { readonly facts: TransactionFacts } | { readonly rejection: Code
 async function send(
   deps: Deps,
   code: CodeFacts,
-  traceId: string,
-  paymentDetails: PaymentDetails,
+  { traceId, paymentDetails, returnUrl }: PaymentRequest,
 ): Promise<Outcome | null> {
   const { tenantId, transactionId, paymentId, claimedAt, amount, currency, capture } = code
   if (paymentId === null || claimedAt === null) throw new Error(`code ${code.id} is not claimed`)
@@ -83,6 +84,7 @@ async function send(
     currency,
     capture,
     payment_details: paymentDetails,
+    return_url: returnUrl,
   }
   try {
     const transaction = await deps.payments.payInvitation({ traceId }, { params, body })
@@ -134,7 +136,10 @@ export async function recordOutcome(
     if (code === null || code.paymentId !== paymentId) return true
     const now = await databaseNow(tx)
     const settlement = 'facts' in outcome ? settle(code, outcome.facts, now) : released(code, outcome.rejection, now)
-    if (settlement === null) return false
+    if (settlement === null) {
+      if ('facts' in outcome) await recordConfirmation(tx, tenantId, id, confirmationOf(code, outcome.facts))
+      return false
+    }
     await recordSettlement(tx, code, settlement, traceId)
     return true
   })

@@ -45,6 +45,21 @@ export async function isRateLimited(tx: Tx, codeHash: Uint8Array): Promise<boole
   return rows.length > 0
 }
 
+/** Requests of one payment for its outcome, after returns of the payer. */
+const syncIntervalMs = 2_000
+
+/** Whether the outcome of the payment may be requested now. Concurrent returns of a payer request it once. */
+export async function claimSync(tx: Tx, tenantId: string, { id, paymentId }: PaymentOfCode): Promise<boolean> {
+  const count = await tx.$executeRaw`
+    UPDATE codes SET confirmation_synced_at = clock_timestamp()
+    WHERE tenant_id = ${tenantId}::uuid AND id = ${id}::uuid AND payment_id = ${paymentId}::uuid
+      AND (confirmation_synced_at IS NULL
+        OR confirmation_synced_at <= clock_timestamp() - ${syncIntervalMs} * interval '1 millisecond')`
+  return count === 1
+}
+
+type PaymentOfCode = Pick<CodeFacts, 'id' | 'paymentId'>
+
 /** The rows that a statement over all tenants may take: at most `limit`, and none of the tenants `except`. */
 export interface Batch {
   readonly limit: number
@@ -108,7 +123,7 @@ export async function claimUnrecorded(tx: Tx, { limit, except }: Batch, leaseMs:
 export async function postponeRecovery(
   tx: Tx,
   tenantId: string,
-  { id, paymentId }: Pick<CodeFacts, 'id' | 'paymentId'>,
+  { id, paymentId }: PaymentOfCode,
   delayMs: number,
 ): Promise<void> {
   await tx.$executeRaw`
