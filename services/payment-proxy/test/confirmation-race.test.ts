@@ -47,7 +47,7 @@ async function check({ tenant, id }: Awaited<ReturnType<typeof race>>) {
   counts[authorized ? 'confirmed' : 'canceled'] += 1
   expect(authorized ? ['authorized', 'captured', 'voided'] : ['failed', 'voided']).toContain(status)
   // One event for each end.
-  const events = (await tenant.events()).map(({ type, payload }) => `${type} ${payload.operation?.['id']}`)
+  const events = (await tenant.events()).map(({ type, payload }) => `${type} ${String(payload.operation?.['id'])}`)
   expect(new Set(events).size).toBe(events.length)
 }
 

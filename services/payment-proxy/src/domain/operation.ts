@@ -32,7 +32,7 @@ export interface OperationError {
 export type Resolution = NonNullable<OperationReply['resolution']>
 
 /** The void of a transaction whose authorization waited for the payer: it follows the end of the authorization. */
-export interface VoidRequest {
+interface VoidRequest {
   readonly reason: string | null
   readonly trace_id: string
   readonly actor: string | null
@@ -61,7 +61,7 @@ export interface Operation {
   readonly providerReference: string | null
   readonly error: OperationError | null
   readonly openReason: string | null
-  /** What the payer was requested to do. Null once the operation has ended. */
+  /** The action that the payer must take. Null once the operation has ended. */
   readonly action: PaymentAction | null
   readonly authentication: PaymentAuthentication | null
   readonly voidRequest: VoidRequest | null

@@ -25,7 +25,7 @@ export interface Recorded {
   readonly aggregate: TransactionAggregate
   /** The operation whose state decides the response of the request. */
   readonly operation: Operation
-  /** What follows an authorization (`followUpOf`): in progress, leased to this process. */
+  /** The operation that follows an authorization (`followUpOf`): in progress, leased to this process. */
   readonly next: Operation | null
 }
 

@@ -8,6 +8,7 @@ import { eventOf, type ReportingWorld } from '../reporting.ts'
 import { applyAll, resumeAll } from '../resume-all.ts'
 import type { TestTenant } from '../world.ts'
 import { type Command, cups, type Move, pot, total } from './commands.ts'
+import { crashing, requireCrash, untilNone } from './crash.ts'
 import {
   challengesOf,
   outcomeInLedger,
@@ -30,7 +31,6 @@ interface Keyed {
   final: { status: number; body: object } | undefined
 }
 
-const loopsMax = 50
 const return_url = 'https://shop.example.com/orders'
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -293,24 +293,4 @@ function check({ status, body }: Reply, alsoAllowed = 200): void {
   if (![200, 201, 202, 402, 409, 422, 502, alsoAllowed].includes(status)) {
     throw new Error(`a response with ${status}: ${JSON.stringify(body)}`)
   }
-}
-
-function crashing(provider: Provider, moment: 'before' | 'after'): Provider {
-  const send: Provider['send'] = async (request) => {
-    if (moment === 'after') await provider.send(request)
-    throw new Error(crash)
-  }
-  return { ...provider, send }
-}
-
-const crash = 'the process crashed'
-
-function requireCrash(error: unknown): void {
-  const causes = error instanceof AggregateError ? error.errors : [error]
-  if (causes.some((cause) => (cause as Error).message !== crash)) throw error
-}
-
-async function untilNone(work: () => Promise<number>): Promise<void> {
-  for (let turn = 0; turn < loopsMax; turn += 1) if ((await work()) === 0) return
-  throw new Error(`work is left after ${loopsMax} turns`)
 }
