@@ -37,6 +37,6 @@ export const routes = (deps: Deps): Handlers<typeof inviteToPay> => ({
       resendId: body.resend_id,
     }),
   ...secretHandlers(encryptedColumns, deps),
-  showPayPage: (caller, { params, raw }) => showPayPage(deps, caller, params.code, raw.headers),
-  payCode: (caller, { params, raw }) => payCode(deps, caller, params.code, raw),
+  showPayPage: (caller, { params, query, raw }) => showPayPage(deps, caller, params.code, query.lang, raw.headers),
+  payCode: (caller, { params, query, raw }) => payCode(deps, caller, params.code, query, raw),
 })

@@ -83,6 +83,7 @@ export async function paymentProxyPeer() {
         currency: draft.currency ?? 'EUR',
         amount: draft.amount ?? 3998,
         capture: draft.capture,
+        locale: draft.locale ?? null,
         transaction_items: draft.transaction.transaction_items ?? [],
         ...(draft.transaction.payment_orchestrator_id === undefined
           ? {}
@@ -95,6 +96,7 @@ export async function paymentProxyPeer() {
           expires_at: invitation.expires_at?.toISOString() ?? null,
           reminder_at: invitation.reminder_at?.toISOString() ?? null,
           return_url: invitation.return_url ?? null,
+          locale: invitation.locale ?? null,
         },
       })
     },
@@ -186,7 +188,10 @@ function authorize(
   const state = stateOf(token)
   transaction.operations.push(operationOf({ id, state, amount: transaction.amount }))
   transaction.version += 1
-  if (state === 'succeeded') Object.assign(transaction, { status: 'authorized', amount_authorized: transaction.amount })
+  if (state === 'succeeded') {
+    const payment_method = { type: 'CREDIT_CARD', brand: 'visa', last4: '4242' }
+    Object.assign(transaction, { status: 'authorized', amount_authorized: transaction.amount, payment_method })
+  }
   if (state === 'declined') transaction.status = 'failed'
 }
 

@@ -13,6 +13,8 @@ const declinesMax = 10
 export interface TransactionFacts {
   readonly status: Transaction['status']
   readonly amountAuthorized: number
+  /** Of the latest authorization. */
+  readonly paymentMethod: { readonly brand: string; readonly last4: string } | null
   /** The operations of the transaction. */
   readonly operations: readonly Pick<Operation, 'id' | 'type' | 'state' | 'error'>[]
   /** Whether the payment of the code is among `operations`, or can start no more. */
@@ -26,6 +28,8 @@ export interface Settlement {
   readonly columns: ReturnType<typeof columnsAfter> & {
     readonly declineCount?: number
     readonly lastError: CodeError | null
+    readonly paymentBrand?: string | null
+    readonly paymentLast4?: string | null
   }
 }
 
@@ -38,7 +42,10 @@ export function settle(
   facts: TransactionFacts,
   now: Date,
 ): Settlement | null {
-  if (facts.amountAuthorized > 0) return settlementOf(code, 'complete', { lastError: null })
+  if (facts.amountAuthorized > 0) {
+    const { brand = null, last4 = null } = facts.paymentMethod ?? {}
+    return settlementOf(code, 'complete', { lastError: null, paymentBrand: brand, paymentLast4: last4 })
+  }
   if (facts.status === 'voided') return settlementOf(code, 'cancelByTransaction', { lastError: code.lastError })
   if (code.status !== 'processing') return null
   const payment = facts.operations.find(({ id }) => id === code.paymentId)
@@ -96,6 +103,6 @@ function settlementOf(
 
 /** All facts of a transaction that payment-proxy returned. */
 export function factsOf(transaction: Transaction, isComplete: boolean): TransactionFacts {
-  const { status, amount_authorized: amountAuthorized, operations } = transaction
-  return { status, amountAuthorized, operations, isComplete }
+  const { status, amount_authorized: amountAuthorized, payment_method: paymentMethod, operations } = transaction
+  return { status, amountAuthorized, paymentMethod, operations, isComplete }
 }

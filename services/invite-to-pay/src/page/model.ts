@@ -1,6 +1,8 @@
 export interface PayPage {
+  /** A language of the page, with a region if any, for texts and formats. */
+  readonly locale: string
   readonly state: 'active' | 'processing' | 'completed' | 'expired' | 'canceled' | 'test' | 'unknown' | 'unavailable'
-  /** Null for an unknown code. */
+  /** Null for an unknown code, and for no other. */
   readonly merchant: Merchant | null
   /** Null unless active, processing or completed. */
   readonly payment: Payment | null
@@ -8,8 +10,6 @@ export interface PayPage {
   readonly form: PaymentForm | null
   readonly notice: Notice | null
   readonly returnUrl: string | null
-  /** When the page loads itself again. Null for never. */
-  readonly refreshSeconds: number | null
 }
 
 export interface Merchant {

@@ -3,6 +3,7 @@ import type { CodeFacts } from '../domain/code.ts'
 import { pathOf } from '../domain/code-value.ts'
 import type { FormRejection, FormReply } from '../domain/form-decision.ts'
 import { issueNonce } from '../domain/nonce.ts'
+import { defaultLocaleOf, localeOf } from '../domain/payer-locale.ts'
 import type { Visit, VisitedCode } from '../payment/visit.ts'
 import type { Notice, PayPage } from './model.ts'
 import { renderPayPage } from './render.ts'
@@ -21,7 +22,7 @@ const statusOfState: Readonly<Record<PayPage['state'], PageStatus>> = {
 /** The page of a code. */
 export function replyWithPage(visit: Visit, visited: VisitedCode | null): PageReply {
   const page = pageOf(visit, visited)
-  return { status: statusOfState[page.state], ...renderPayPage(page, visit.acceptLanguage) }
+  return { status: statusOfState[page.state], ...renderPayPage(page) }
 }
 
 type Rejection = Pick<PageReply, 'status' | 'retryAfterSeconds'> & { readonly notice: Notice['kind'] }
@@ -37,28 +38,33 @@ const rejections = {
 /** The reply to a form: the way back to the page, or the page, with the notice of a rejection. */
 export function replyToForm(visit: Visit, visited: VisitedCode | null, reply: FormReply): PageReply {
   if (reply === 'outcome') {
-    return { status: 303, html: '', policy: "default-src 'none'", location: pathOf(visit.value) }
+    return { status: 303, html: '', policy: "default-src 'none'", location: addressOf(visit) }
   }
   if (reply === 'page') return replyWithPage(visit, visited)
   const { notice: kind, ...head } = rejections[reply]
-  return { ...head, ...renderPayPage({ ...pageOf(visit, visited), notice: { kind } }, visit.acceptLanguage) }
+  return { ...head, ...renderPayPage({ ...pageOf(visit, visited), notice: { kind } }) }
 }
 
-const unknownPage: PayPage = {
+/** The address of the page, with the locale that the payer chose on it. */
+const addressOf = ({ value, chosenLocale }: Visit): string =>
+  chosenLocale === null ? pathOf(value) : `${pathOf(value)}?lang=${chosenLocale}`
+
+const unknownPage: Omit<PayPage, 'locale'> = {
   state: 'unknown',
   merchant: null,
   payment: null,
   form: null,
   notice: null,
   returnUrl: null,
-  refreshSeconds: null,
 }
 
-function pageOf({ value }: Visit, visited: VisitedCode | null): PayPage {
-  if (visited === null) return unknownPage
+function pageOf(visit: Visit, visited: VisitedCode | null): PayPage {
+  const locale = localeOfVisit(visit, visited)
+  if (visited === null) return { ...unknownPage, locale }
   const { code, now, unit, status: state, entry } = visited
   const isActive = state === 'active'
   return {
+    locale,
     state,
     merchant: {
       name: unit.branding.display_name ?? unit.name,
@@ -67,23 +73,25 @@ function pageOf({ value }: Visit, visited: VisitedCode | null): PayPage {
       supportEmail: unit.branding.support_email ?? null,
     },
     payment: isActive || state === 'processing' || state === 'completed' ? paymentOf(code, unit.timezone_name) : null,
-    form: entry === null ? null : { action: pathOf(value), nonce: issueNonce(value, code, now), entry },
+    form: entry === null ? null : { action: addressOf(visit), nonce: issueNonce(visit.value, code, now), entry },
     notice: isActive ? noticeOf(code) : null,
     returnUrl: code.returnUrl,
-    refreshSeconds: state === 'processing' ? refreshSecondsOf(code, now) : null,
   }
 }
+
+/** The locale of the page of a visit, and so of a payment that is submitted on it. */
+export const localeOfVisit = ({ chosenLocale, acceptLanguage }: Visit, visited: VisitedCode | null): string =>
+  localeOf({
+    chosen: chosenLocale,
+    ofCode: visited?.code.locale ?? null,
+    acceptLanguage,
+    ofUnit: visited === null ? null : defaultLocaleOf(visited.unit),
+  })
 
 function paymentOf(code: CodeFacts, timezone: string): PayPage['payment'] {
   const { amount, currency, items, communicationDetails, expiresAt, reference } = code
   const { description = null, payer_name: payerName = null } = communicationDetails
   return { amount, currency, items, description, payerName, expiresAt, timezone, reference }
-}
-
-/** Most payments end within seconds. A payment without an outcome after them takes minutes. */
-function refreshSecondsOf({ claimedAt }: CodeFacts, now: Date): number {
-  const ageMs = now.getTime() - (claimedAt?.getTime() ?? 0)
-  return ageMs < 20_000 ? 1 : 5
 }
 
 /** The notice about the latest payment. */

@@ -44,14 +44,17 @@ export async function executePayment(deps: Deps, request: PaymentRequest): Promi
 interface PaymentRequest extends RequestedPayment {
   readonly traceId: string
   readonly codeHash: Uint8Array
+  /** Of the page, for the receipt. */
+  readonly payerLocale: string
+  readonly payerTimeZone: string | null
 }
 
 function claimCode(
   { db }: Deps,
-  { traceId, codeHash, version }: PaymentRequest,
+  { traceId, codeHash, version, payerLocale, payerTimeZone }: PaymentRequest,
 ): Promise<CodeFacts | 'limited' | 'stale'> {
   return db.acrossTenants(async (tx) => {
-    const code = await claim(tx, { codeHash, version, paymentId: newId() })
+    const code = await claim(tx, { codeHash, version, paymentId: newId(), payerLocale, payerTimeZone })
     if (code === null) return (await isRateLimited(tx, codeHash)) ? 'limited' : 'stale'
     await emitCode(tx, 'invite-to-pay.codes.update', code, traceId)
     return code

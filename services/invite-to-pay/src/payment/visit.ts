@@ -13,6 +13,8 @@ import { findByHash } from '../store/codes.ts'
 export interface Visit {
   readonly value: string
   readonly traceId: string
+  /** Of the address of the page. */
+  readonly chosenLocale: string | null
   readonly acceptLanguage: string | undefined
   /** The link is a secret of the tenant of its code, whose audit shows the visit. */
   readonly recordTenant: PublicCaller['recordTenant']

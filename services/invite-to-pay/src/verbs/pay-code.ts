@@ -3,8 +3,10 @@ import type { PageReply, RawBody } from '@payments/contracts/grammar/contract'
 import type { Deps } from '../deps.ts'
 import { hashOf } from '../domain/code-value.ts'
 import { decideClaim, decideForm, type RequestedPayment } from '../domain/form-decision.ts'
+import { timeZoneOf } from '../domain/formats.ts'
+import { chosenLocale } from '../domain/payer-locale.ts'
 import { readPaymentForm } from '../page/form.ts'
-import { replyToForm } from '../page/reply.ts'
+import { localeOfVisit, replyToForm } from '../page/reply.ts'
 import { executePayment } from '../payment/execute.ts'
 import { findVisited, type Visit, type VisitedCode } from '../payment/visit.ts'
 
@@ -16,20 +18,31 @@ export async function payCode(
   deps: Deps,
   { traceId, recordTenant }: PublicCaller,
   value: string,
+  query: { readonly lang?: string | undefined; readonly time_zone?: string | undefined },
   { bytes, headers }: RawBody,
 ): Promise<PageReply> {
-  const visit = { value, traceId, acceptLanguage: headers['accept-language'], recordTenant }
+  const acceptLanguage = headers['accept-language']
+  const visit = { value, traceId, chosenLocale: chosenLocale(query.lang), acceptLanguage, recordTenant }
   const form = isFromOurPage(headers, deps.payBaseUrl) ? readPaymentForm(headers['content-type'], bytes) : undefined
   const visited = await findVisited(deps, visit)
   const decision = decideForm(value, visited, form)
   const { after, reply } =
-    typeof decision === 'string' ? { after: visited, reply: decision } : await pay(deps, visit, visited, decision)
+    typeof decision === 'string'
+      ? { after: visited, reply: decision }
+      : await pay(deps, visit, visited, { ...decision, payerTimeZone: timeZoneOf(query.time_zone) })
   return replyToForm(visit, after, reply)
 }
 
 /** Claims and pays the code. After a claim that was limited or stale, the visit is outdated: reads the code again. */
-async function pay(deps: Deps, visit: Visit, visited: VisitedCode | null, payment: RequestedPayment) {
-  const outcome = await executePayment(deps, { ...payment, traceId: visit.traceId, codeHash: hashOf(visit.value) })
+async function pay(
+  deps: Deps,
+  visit: Visit,
+  visited: VisitedCode | null,
+  payment: RequestedPayment & { readonly payerTimeZone: string | null },
+) {
+  const { traceId, value } = visit
+  const payerLocale = localeOfVisit(visit, visited)
+  const outcome = await executePayment(deps, { ...payment, traceId, codeHash: hashOf(value), payerLocale })
   const isOutdated = outcome === 'limited' || outcome === 'stale'
   const after = isOutdated ? await findVisited(deps, visit) : visited
   return { after, reply: decideClaim(outcome, after) }

@@ -1,5 +1,6 @@
 import type { PublicCaller } from '@payments/chassis/base/caller'
 import type { PageReply } from '@payments/contracts/grammar/contract'
+import { chosenLocale } from '../domain/payer-locale.ts'
 import { replyWithPage } from '../page/reply.ts'
 import { findVisited } from '../payment/visit.ts'
 
@@ -8,8 +9,15 @@ export async function showPayPage(
   deps: Parameters<typeof findVisited>[0],
   { traceId, recordTenant }: PublicCaller,
   value: string,
+  lang: string | undefined,
   headers: Readonly<Record<string, string | undefined>>,
 ): Promise<PageReply> {
-  const visit = { value, traceId, acceptLanguage: headers['accept-language'], recordTenant }
+  const visit = {
+    value,
+    traceId,
+    chosenLocale: chosenLocale(lang),
+    acceptLanguage: headers['accept-language'],
+    recordTenant,
+  }
   return replyWithPage(visit, await findVisited(deps, visit))
 }
