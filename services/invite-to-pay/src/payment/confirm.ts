@@ -28,12 +28,7 @@ export async function endConfirmation(
   await permit.start(() => end(deps, code, traceId, wanted), { code_id: id, trace_id: traceId })
 }
 
-async function end(
-  deps: Deps,
-  code: CodeFacts,
-  traceId: string,
-  wanted: 'outcome' | 'cancellation',
-): Promise<void> {
+async function end(deps: Deps, code: CodeFacts, traceId: string, wanted: 'outcome' | 'cancellation'): Promise<void> {
   const transaction = await request(deps, code, traceId, wanted)
   if (transaction !== null) await recordOutcome(deps, code, { facts: factsOf(transaction, false) }, traceId)
 }

@@ -37,8 +37,12 @@ export async function executePayment(deps: Deps, request: PaymentRequest): Promi
   }
   if (typeof claimed === 'string') return claimed
   const code = claimed
-  await permit.start(() => pay(deps, code, request), { code_id: code.id, trace_id: request.traceId })
-  return 'claimed'
+  let confirms = false
+  const payment = async () => {
+    confirms = await pay(deps, code, request)
+  }
+  await permit.start(payment, { code_id: code.id, trace_id: request.traceId })
+  return confirms ? 'confirming' : 'claimed'
 }
 
 interface PaymentRequest extends RequestedPayment {
@@ -46,23 +50,29 @@ interface PaymentRequest extends RequestedPayment {
   readonly codeHash: Uint8Array
   /** The page that the payer returns to from their bank. */
   readonly returnUrl: string
+  /** Of the page, for the receipt. */
+  readonly payerLocale: string
+  readonly payerTimeZone: string | null
 }
 
 function claimCode(
   { db }: Deps,
-  { traceId, codeHash, version }: PaymentRequest,
+  { traceId, codeHash, version, payerLocale, payerTimeZone }: PaymentRequest,
 ): Promise<CodeFacts | 'limited' | 'stale'> {
   return db.acrossTenants(async (tx) => {
-    const code = await claim(tx, { codeHash, version, paymentId: newId() })
+    const code = await claim(tx, { codeHash, version, paymentId: newId(), payerLocale, payerTimeZone })
     if (code === null) return (await isRateLimited(tx, codeHash)) ? 'limited' : 'stale'
     await emitCode(tx, 'invite-to-pay.codes.update', code, traceId)
     return code
   })
 }
 
-async function pay(deps: Deps, code: CodeFacts, request: PaymentRequest): Promise<void> {
+/** Whether the payer has to confirm the payment at their bank. */
+async function pay(deps: Deps, code: CodeFacts, request: PaymentRequest): Promise<boolean> {
   const outcome = await send(deps, code, request)
-  if (outcome !== null) await recordOutcome(deps, code, outcome, request.traceId)
+  if (outcome === null) return false
+  const hasEnded = await recordOutcome(deps, code, outcome, request.traceId)
+  return !hasEnded && 'facts' in outcome && confirmationOf(code, outcome.facts) !== null
 }
 
 /** The outcome of a payment: facts of its transaction, or the rejection of a payment that did not begin. */

@@ -25,6 +25,7 @@ export type CodeInsert = Pick<
   | 'expiresAt'
   | 'reminderAt'
   | 'returnUrl'
+  | 'locale'
   | 'createdAt'
 > & { readonly codeHash: Uint8Array; readonly recoverAt: Date | null }
 
@@ -99,6 +100,7 @@ export type CodeChange = Partial<
     | 'expiresAt'
     | 'reminderAt'
     | 'returnUrl'
+    | 'locale'
     | 'templateId'
     | 'communicationDetails'
     | 'resendCount'

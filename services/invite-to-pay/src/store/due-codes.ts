@@ -12,6 +12,8 @@ interface Claim {
   readonly codeHash: Uint8Array
   readonly version: number
   readonly paymentId: string
+  readonly payerLocale: string
+  readonly payerTimeZone: string | null
 }
 
 /**
@@ -19,9 +21,11 @@ interface Claim {
  * expired by the clock of the database, and has payments left in this minute. Null, and nothing is changed, otherwise.
  * A statement that waited for the row decides on the row and the clock after its wait.
  */
-export async function claim(tx: Tx, { codeHash, version, paymentId }: Claim): Promise<CodeFacts | null> {
+export async function claim(tx: Tx, claimed: Claim): Promise<CodeFacts | null> {
+  const { codeHash, version, paymentId, payerLocale, payerTimeZone } = claimed
   const rows = await tx.$queryRaw<{ id: string }[]>`
     UPDATE codes SET status = 'processing', payment_id = ${paymentId}::uuid, claimed_at = clock_timestamp(),
+      payer_locale = ${payerLocale}, payer_time_zone = ${payerTimeZone},
       recover_at = clock_timestamp() + ${firstRecoveryMs} * interval '1 millisecond', recover_count = 0,
       window_started_at = CASE WHEN window_started_at > clock_timestamp() - interval '1 minute'
         THEN window_started_at ELSE clock_timestamp() END,
@@ -33,8 +37,8 @@ export async function claim(tx: Tx, { codeHash, version, paymentId }: Claim): Pr
       AND (window_started_at IS NULL OR window_started_at <= clock_timestamp() - interval '1 minute'
         OR window_count < ${paymentsPerMinute})
     RETURNING id::text AS id`
-  const [claimed] = await byIds(tx, rows)
-  return claimed ?? null
+  const [code] = await byIds(tx, rows)
+  return code ?? null
 }
 
 /** Whether the code has no payment left in this minute. */
