@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals'
+import { contrast, textOn } from '@payments/contracts/nouns/color-contrast'
 import fc from 'fast-check'
-import { brandProperties, contrast, textOn } from '../src/page/brand.ts'
+import { brandProperties } from '../src/page/brand.ts'
 import { amountFormat, preferredLocale } from '../src/page/locale.ts'
 import type { PayPage } from '../src/page/model.ts'
 import { renderPayPage } from '../src/page/render.ts'
