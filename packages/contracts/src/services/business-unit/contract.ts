@@ -7,6 +7,7 @@ import { urlText } from '../../grammar/host.ts'
 import { uniqueName } from '../../grammar/name.ts'
 import { page, pageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
+import { locale } from '../../nouns/locale.ts'
 import { connectorNames } from '../../nouns/payment-connectors.ts'
 import { businessUnitProblems, modeProblems, orchestratorProblems } from '../../problems/business-unit.ts'
 import { destinationProblems } from '../../problems/destination.ts'
@@ -103,12 +104,15 @@ function isTimezone(name: string): boolean {
   }
 }
 
+const localeText = 'Language of pages and messages for payers whose language is not known. Null means English.'
+
 const businessUnit = z
   .object({
     id: uuid.describe('Identifier of the business unit.'),
     name: z.string().describe('Name of the unit.'),
     timezone_name: z.string().describe('IANA name of the time zone of the unit.'),
     default_currency: z.string().nullable().describe('Currency of requests that name none. Null means none.'),
+    default_locale: z.string().nullable().default(null).describe(localeText),
     branding: branding,
     communication: communication,
     status: status.describe('A `deleted` unit takes no new resources and no new authorizations.'),
@@ -165,6 +169,7 @@ const unitFields = {
   }),
   timezone_name: timezoneName,
   default_currency: currencyCode.nullable().describe('Currency of requests that name none. Null means none.'),
+  default_locale: locale.nullable().describe(localeText),
   branding,
   communication,
 }
@@ -214,6 +219,7 @@ const exampleUnit: BusinessUnit = {
   name: 'Berlin store',
   timezone_name: 'Europe/Berlin',
   default_currency: 'EUR',
+  default_locale: 'de',
   branding: { display_name: 'Berlin Coffee', logo_url: null, primary_color: '#1a2b3c', support_email: null },
   communication: { from_name: 'Berlin Coffee', reply_to: null },
   status: 'active',
@@ -277,11 +283,17 @@ export const businessUnitContract = contract({
       permission: 'businessunit:CreateBusinessUnit',
       summary: 'Create a business unit.',
       description: 'The unit has no payment orchestrator yet, so it takes no payments yet.',
-      example: { name: 'Berlin store', timezone_name: 'Europe/Berlin', default_currency: 'EUR' },
+      example: {
+        name: 'Berlin store',
+        timezone_name: 'Europe/Berlin',
+        default_currency: 'EUR',
+        default_locale: 'de',
+      },
       body: z.strictObject({
         name: unitFields.name,
         timezone_name: unitFields.timezone_name,
         default_currency: unitFields.default_currency.default(null),
+        default_locale: unitFields.default_locale.default(null),
         branding: unitFields.branding.prefault({}),
         communication: unitFields.communication.prefault({}),
       }),
