@@ -12,6 +12,10 @@ const samples: Readonly<Record<string, string>> = {
   description: 'Coffee beans',
   expires_on: '24 December 2026',
   paid_on: '24 December 2026',
+  paid_at: '24 December 2026 at 17:30 CET',
+  brand: 'Visa',
+  last4: '4242',
+  items: '2 × Coffee beans: 19.99 EUR',
   reference: 'order-42',
 }
 
