@@ -88,7 +88,7 @@ function items({ rows, has }: Given): Block[] {
     const [name, sum] = itemVariables(index + 1)
     return [`{{${name}}}`, amount === null ? null : `{{${sum}}}`] as const
   })
-  return [{ text: '{{items}}', html: rows.length === 0 ? html.lines('{{items}}') : html.table(cells) }]
+  return [{ text: '{{items}}', html: rows.length === 0 ? html.lines('{{items}}') : html.items(cells) }]
 }
 
 function facts({ fact }: Texts, known: readonly (readonly [string, string])[]): Block[] {
@@ -97,7 +97,7 @@ function facts({ fact }: Texts, known: readonly (readonly [string, string])[]): 
     const parts: Record<string, string> = { label, value }
     return replacePlaceholders(fact, (name) => parts[name] ?? '')
   })
-  return [{ text: lines.join('\n'), html: html.table(known) }]
+  return [{ text: lines.join('\n'), html: html.facts(known) }]
 }
 
 function support({ support: text }: Texts): Block {

@@ -24,7 +24,7 @@ export function mailHtml({ locale, direction, title }: Frame, blocks: readonly s
     '<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">',
     `<title>${title}</title></head>`,
     '<body style="margin:0;padding:0">',
-    `<div ${language} style="${font};max-width:560px;margin:0 auto;padding:24px 16px;overflow-wrap:break-word">`,
+    `<div ${language} style="${font};max-width:560px;margin:0 auto;padding:24px 16px;overflow-wrap:break-word;word-break:break-word">`,
     ...blocks,
     '</div>',
     '</body></html>',
@@ -58,12 +58,31 @@ export function logo(url: string, name: string): string {
 /** Its direction is its own, and it does not turn that of the text around it. */
 const isolated = (text: string) => `<span dir="auto">${text}</span>`
 
-/** Rows of two cells: a label or an item, and its value. A row without a value has one cell. */
-export function table(rows: readonly (readonly [string, string | null])[]): string {
-  const written = rows.map(([name, value]) =>
-    value === null
-      ? `<tr><td colspan="2" style="${startCell}">${name}</td></tr>`
-      : `<tr><th scope="row" style="${startCell}">${isolated(name)}</th><td style="${endCell}">${isolated(value)}</td></tr>`,
+/** Labels of the platform beside their values. */
+export const facts = (rows: readonly (readonly [string, string])[]) =>
+  table(rows.map(([label, value]) => row({ text: label, style: whole }, { text: value, style: breakable })))
+
+/** Items beside their sums. An item without a sum has the row alone. */
+export const items = (rows: readonly (readonly [string, string | null])[]) =>
+  table(
+    rows.map(([name, sum]) =>
+      sum === null
+        ? `<tr><td colspan="2" style="${startCell}">${name}</td></tr>`
+        : row({ text: name, style: breakable }, { text: sum, style: '' }),
+    ),
   )
-  return ['<table width="100%" style="margin:16px 0;border-collapse:collapse">', ...written, '</table>'].join('\n')
+
+/** A value of a caller may be one long word. */
+const breakable = ';overflow-wrap:anywhere;word-break:break-word'
+const whole = ';white-space:nowrap'
+
+interface Cell {
+  readonly text: string
+  readonly style: string
 }
+
+const row = (start: Cell, end: Cell) =>
+  `<tr><th scope="row" style="${startCell}${start.style}">${isolated(start.text)}</th><td style="${endCell}${end.style}">${isolated(end.text)}</td></tr>`
+
+const table = (rows: readonly string[]) =>
+  ['<table width="100%" style="margin:16px 0;border-collapse:collapse">', ...rows, '</table>'].join('\n')
