@@ -26,6 +26,6 @@ test.each([
   expect(nearestLocale(wanted, candidates)?.position).toBe(position)
 })
 
-test('no candidate of another language or without one is near', () => {
+test('no candidate of another language or without one is chosen', () => {
   expect(nearestLocale('de', of('en', null, 'da'))).toBeNull()
 })

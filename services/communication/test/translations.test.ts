@@ -11,7 +11,7 @@ afterAll(() => world.stop())
 
 type Tenant = ReturnType<World['tenant']>
 
-/** A template whose text names itself; the text of a message tells the template that it has. */
+/** A template whose text names itself; the text of a message says which template it has. */
 const templateOf = async (tenant: Tenant, locale: string | null, changes: object = {}): Promise<string> => {
   const text = `${locale} for {{name}}`
   const { body } = await tenant.template({ name: 'Order', locale, text, html: null, ...changes })

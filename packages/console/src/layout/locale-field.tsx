@@ -8,7 +8,7 @@ const names = new Intl.DisplayNames('en', { type: 'language' })
 
 interface LocaleFieldProps {
   readonly label: string
-  /** What an empty field means. */
+  /** Meaning of an empty field. */
   readonly none: string
   readonly value: string
   readonly onChange: (value: string) => void

@@ -22,8 +22,8 @@ export async function requireUsableTemplate(tx: Tx, tenantId: string, use: Use):
 }
 
 /**
- * The template for readers of `locale`: of the named one and its translations, the nearest. Of equals the named one, then
- * the newest. A built-in template has each language itself.
+ * The template for readers of `locale`: of the named one and its translations, the nearest. Of equals the named one,
+ * then the newest. A built-in template has each language itself.
  */
 export async function nearestTranslation(
   tx: Tx,

@@ -8,7 +8,7 @@ import type { Texts } from './texts/texts.ts'
 
 export type BuiltInName = (typeof builtInNames)[number]
 
-/** What decides the lines of a message: lines whose value is missing are left out. */
+/** Decides the lines of a message: lines whose value is missing are left out. */
 export interface Given {
   readonly locale: string
   /** Whether the variable has a value. */

@@ -1,6 +1,6 @@
 /**
- * The HTML of built-in mails. It sets no color of text or background except on the button and behind the logo, so a mail
- * program shows its own, light or dark. Values are variables: `render` escapes them.
+ * The HTML of built-in mails. It sets no color of text or background except on the button and behind the logo, so a
+ * mail program shows its own, light or dark. Values are variables: `render` escapes them.
  */
 
 interface Frame {
@@ -68,12 +68,13 @@ export const items = (rows: readonly (readonly [string, string | null])[]) =>
     rows.map(([name, sum]) =>
       sum === null
         ? `<tr><td colspan="2" style="${startCell}">${name}</td></tr>`
-        : row({ text: name, style: breakable }, { text: sum, style: '' }),
+        : row({ text: name, style: breakable }, { text: sum, style: atSpaces }),
     ),
   )
 
 /** A value of a caller may be one long word. */
 const breakable = ';overflow-wrap:anywhere;word-break:break-word'
+const atSpaces = ';overflow-wrap:normal;word-break:normal'
 const whole = ';white-space:nowrap'
 
 interface Cell {

@@ -7,7 +7,7 @@ import { errorsOfNames, type Rendered, rejectErrors, render, type Values } from 
 import type { TemplateFacts } from './template.ts'
 import { messageLocale } from './texts/by-language.ts'
 
-/** What a message puts into a template. */
+/** The values that a message puts into a template. */
 export interface MessageValues {
   readonly values: Values
   /** Lines of the order, which replace the variable `items`. Null: the caller gives variables alone. */

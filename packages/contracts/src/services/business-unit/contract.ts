@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { reencryptSecretsEndpoint, rewrapDataKeysEndpoint, rotationProblems } from '../../endpoints/key-rotation.ts'
 import { contract } from '../../grammar/contract.ts'
 import { currencyCode } from '../../grammar/currency.ts'
-import { changesSomething, email, id, instant, text, uuid } from '../../grammar/field.ts'
+import { changesSomething, id, instant, text, uuid } from '../../grammar/field.ts'
 import { urlText } from '../../grammar/host.ts'
 import { uniqueName } from '../../grammar/name.ts'
 import { page, pageQuery } from '../../grammar/page.ts'
@@ -11,6 +11,7 @@ import { locale } from '../../nouns/locale.ts'
 import { connectorNames } from '../../nouns/payment-connectors.ts'
 import { businessUnitProblems, modeProblems, orchestratorProblems } from '../../problems/business-unit.ts'
 import { destinationProblems } from '../../problems/destination.ts'
+import { branding, communication } from './branding.ts'
 
 export const problems = defineProblems({
   ...businessUnitProblems,
@@ -61,27 +62,6 @@ export const paymentOrchestratorsMax = 50
 export const storedPaymentOrchestratorsMax = 200
 
 const status = z.enum(['active', 'deleted']).meta({ id: 'BusinessUnitStatus' })
-
-const branding = z
-  .strictObject({
-    display_name: text(100).nullable().default(null).describe('Name that payers see. Default: the name of the unit.'),
-    logo_url: urlText.nullable().default(null).describe('HTTPS URL of a logo.'),
-    primary_color: z
-      .string()
-      .regex(/^#[0-9a-fA-F]{6}$/, 'must be a color such as #1a2b3c')
-      .nullable()
-      .default(null)
-      .describe('Color of buttons, as `#rrggbb`.'),
-    support_email: email.nullable().default(null).describe('Address that payers can write to.'),
-  })
-  .meta({ id: 'Branding', description: 'How pages and messages for payers look.' })
-
-const communication = z
-  .strictObject({
-    from_name: text(100).nullable().default(null).describe('Name of the sender of messages.'),
-    reply_to: email.nullable().default(null).describe('Address for replies to messages.'),
-  })
-  .meta({ id: 'CommunicationSettings', description: 'Sender of the messages of the business unit.' })
 
 const timezoneName = z
   .string()
