@@ -72,6 +72,18 @@ test.each([
   }
 })
 
+test('200 items with the longest names fit into a message', () => {
+  for (const character of ["'", '茶', '😀']) {
+    const name = character.repeat(200 / character.length)
+    const items = Array.from({ length: 200 }, () => ({ name, quantity: 1, amount: '"'.repeat(100) }))
+    const { text, html } = mailOf(receipt, { locale: 'pl', items })
+    expect(Buffer.byteLength(html as string)).toBeLessThan(48 * 1024)
+    const shown = text.split(name).length - 1
+    expect(shown).toBeGreaterThan(10)
+    expect(text).toContain(`${200 - shown} kolejn`)
+  }
+})
+
 test('the quantity is written as readers of the locale write numbers', () => {
   const items = [{ name: 'Screws', quantity: 12_000, amount: 'EUR 1' }]
   expect(itemLines(items, 'de')).toBe('12.000 × Screws: EUR 1')

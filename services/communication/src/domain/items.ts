@@ -1,3 +1,4 @@
+import { escapeHtml } from './escape-html.ts'
 import { replacePlaceholders } from './placeholders.ts'
 import { oneLine } from './render.ts'
 import { textsOf } from './texts/by-language.ts'
@@ -17,15 +18,20 @@ export interface ItemRow {
 }
 
 const shownMax = 50
+/** A half of what a message may have, so that no order is too long for its receipt. */
+const bytesMax = 32 * 1024
+/** HTML of a row besides its values (mail-html.ts). */
+const markupBytes = 450
 
-/** All items up to a limit, then the number of the others. */
-export function itemRows(items: readonly Item[], locale: string): ItemRow[] {
+/** All items up to limits of their number and length, then the number of the others. */
+export function itemRows(items: readonly Item[], locale: string): readonly ItemRow[] {
   const { item, moreItems } = textsOf(locale)
   const number = new Intl.NumberFormat(locale)
-  const rows = items.slice(0, shownMax).map(({ name, quantity, amount }) => {
+  const all = items.slice(0, shownMax).map(({ name, quantity, amount }) => {
     const values: Record<string, string> = { name: plain(name), quantity: number.format(quantity) }
     return { name: filled(item, values), amount: plain(amount) }
   })
+  const rows = fitting(all)
   const rest = items.length - rows.length
   if (rest === 0) return rows
   const text = moreItems[new Intl.PluralRules(locale).select(rest)] ?? moreItems.other
@@ -40,6 +46,17 @@ export function itemLines(items: readonly Item[], locale: string): string {
   )
   return lines.join('\n')
 }
+
+function fitting(rows: readonly ItemRow[]): readonly ItemRow[] {
+  let bytes = 0
+  const excess = rows.findIndex((row) => {
+    bytes += bytesOf(row)
+    return bytes > bytesMax
+  })
+  return excess === -1 ? rows : rows.slice(0, excess)
+}
+
+const bytesOf = ({ name, amount }: ItemRow) => markupBytes + Buffer.byteLength(escapeHtml(`${name}${amount}`))
 
 /** One line without characters that turn the direction of the text around it, such as that of the amount. */
 const plain = (value: string) => oneLine(value.replaceAll(/\p{Bidi_Control}/gu, ''))
