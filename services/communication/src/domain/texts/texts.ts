@@ -35,4 +35,4 @@ export interface Texts {
 }
 
 /** Texts by the plural forms of a language (`Intl.PluralRules`). `other` stands in for a form without a text. */
-export type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string }
+type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string }
