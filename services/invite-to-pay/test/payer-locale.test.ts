@@ -1,7 +1,8 @@
 import { expect, it } from '@jest/globals'
+import { chosenLocale, preferredLocale } from '@payments/contracts/nouns/preferred-locale'
 import fc from 'fast-check'
 import { amountFormat, timeZoneOf } from '../src/domain/formats.ts'
-import { chosenLocale, defaultLocaleOf, localeOf, preferredLocale } from '../src/domain/payer-locale.ts'
+import { defaultLocaleOf, localeOf } from '../src/domain/payer-locale.ts'
 
 it.each([
   [undefined, null],

@@ -1,6 +1,6 @@
 import type { PublicCaller } from '@payments/chassis/base/caller'
 import type { PageReply } from '@payments/contracts/grammar/contract'
-import { chosenLocale } from '../domain/payer-locale.ts'
+import { chosenLocale } from '@payments/contracts/nouns/preferred-locale'
 import { replyWithPage } from '../page/reply.ts'
 import { findVisited } from '../payment/visit.ts'
 
