@@ -104,7 +104,7 @@ test('invited in German, confirmed at the bank, receipt in German', async () => 
     expect(receipt?.text).toContain(text)
   }
   expect(receipt?.text).toMatch(/39,98/)
-  expect(receipt?.html).toContain('lang="de"')
+  expect(receipt?.html).toContain('lang="de-AT"')
   expect(complaints).toEqual([])
   await page.context().close()
 }, 240_000)
