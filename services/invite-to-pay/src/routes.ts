@@ -7,6 +7,7 @@ import { encryptedColumns } from './domain/encrypted-columns.ts'
 import { cancelCode } from './verbs/cancel-code.ts'
 import { checkInvitation } from './verbs/check-invitation.ts'
 import { createCode } from './verbs/create-code.ts'
+import { exportPayer } from './verbs/export-payer.ts'
 import { listCodes } from './verbs/list-codes.ts'
 import { payCode } from './verbs/pay-code.ts'
 import { readCode } from './verbs/read-code.ts'
@@ -36,6 +37,7 @@ export const routes = (deps: Deps): Handlers<typeof inviteToPay> => ({
       transactionId: params.transaction_id,
       resendId: body.resend_id,
     }),
+  exportPayer: (_caller, { params, body }) => exportPayer(deps, params.tenant_id, body),
   ...secretHandlers(encryptedColumns, deps),
   showPayPage: (caller, { params, raw }) => showPayPage(deps, caller, params.code, raw.headers),
   payCode: (caller, { params, raw }) => payCode(deps, caller, params.code, raw),

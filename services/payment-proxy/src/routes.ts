@@ -8,6 +8,7 @@ import { completeTransaction } from './verbs/complete-transaction.ts'
 import { createAndAuthorizeTransaction } from './verbs/create-and-authorize-transaction.ts'
 import { createInvitedTransaction } from './verbs/create-invited-transaction.ts'
 import { createTransaction } from './verbs/create-transaction.ts'
+import { exportPayer } from './verbs/export-payer.ts'
 import { findTransaction } from './verbs/find-transaction.ts'
 import { inviteToPay } from './verbs/invite-to-pay.ts'
 import { listOpenOperations } from './verbs/list-open-operations.ts'
@@ -69,6 +70,7 @@ export const routes = (deps: Deps): Handlers<typeof paymentProxy> => {
     payInvitation: ({ traceId }, { params: { tenant_id: tenantId, transaction_id: transactionId }, body }) =>
       permits.run(tenantId, () => payInvitation(deps, { tenantId, transactionId, traceId }, body)),
     listOpenOperations: (_caller, { query }) => listOpenOperations(deps, query),
+    exportPayer: (_caller, { params, body }) => exportPayer(deps, params.tenant_id, body),
     listRecordedOperations: (_caller, { query }) => listRecordedOperations(deps, query),
     listReportedOperations: (caller, { query }) => listReportedOperations(deps, caller.traceId, query),
   }

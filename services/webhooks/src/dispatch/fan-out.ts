@@ -4,9 +4,11 @@ import type { ClaimLoop } from '@payments/chassis/process/claim-loop'
 import type { EventMessage } from '@payments/contracts/grammar/event'
 import { patternsOf, targetOf } from '../domain/event-type.ts'
 import { resourceIdOf } from '../domain/resource-id.ts'
+import { findErased, type ResourceOfEvent } from '../store/erased-resources.ts'
 import { type EventInsert, type MatchQuery, matchSubscriptions, type SubscriptionMatch } from '../store/fan-out.ts'
 import { createDeliveries, groupByEvent } from './create-deliveries.ts'
 import type { WorkerDeps } from './deps.ts'
+import { redacted } from './erase-copies.ts'
 
 /**
  * **What it does.** Creates one delivery per event and matching subscription. An event gets its first page of
@@ -17,6 +19,7 @@ import type { WorkerDeps } from './deps.ts'
  * 2. The statement that stores the first page also stores the row of the others, before the message is acknowledged. So
  *    an event holds the queue for one page, and no crash loses the rest.
  * 3. A subscription created after the first fan-out of an event does not receive it, whenever its page is stored.
+ * 4. An event about a resource whose payer was erased is stored and sent without the payer (erase-copies.ts).
  *
  * **Not guaranteed.** Order. A filter that changed between two fan-outs, or between two pages, applies as it is now.
  */
@@ -69,9 +72,15 @@ async function fanOutEvents(
   events: readonly EventMessage[],
   inserts: readonly EventInsert[],
 ): Promise<number[]> {
-  const byEvent = groupByEvent(await matchSubscriptions(deps.db.crossTenant, events.map(queryOf)))
+  const { crossTenant: sql } = deps.db
+  const [matched, erased] = await Promise.all([
+    matchSubscriptions(sql, events.map(queryOf)),
+    findErased(sql, inserts.flatMap(resourceOf)),
+  ])
+  const byEvent = groupByEvent(matched)
   const pages = inserts.map(({ number }) => pageOf(byEvent.get(number) ?? [], firstPageMax))
-  const rows = inserts.map((event, number) => {
+  const rows = inserts.map((given, number) => {
+    const event = isErased(given, erased) ? { ...given, payload: redacted(given.payload) } : given
     const { continueAfter = null, matches = [] } = pages[number] ?? {}
     return continueAfter === null ? event : { ...event, continueAfter, pageLength: matches.length }
   })
@@ -111,6 +120,13 @@ function queryOf(event: EventMessage, number: number): MatchQuery {
     limit: firstPageMax + 1,
   }
 }
+
+/** What the event is about, if that may be erased. */
+const resourceOf = ({ tenantId, resourceId }: EventInsert): ResourceOfEvent[] =>
+  typeof resourceId === 'string' ? [{ tenantId, resourceId }] : []
+
+const isErased = ({ tenantId, resourceId }: EventInsert, erased: ReadonlySet<string>) =>
+  erased.has(`${tenantId}/${resourceId}`)
 
 function insertOf(event: EventMessage, number: number): EventInsert {
   return {
