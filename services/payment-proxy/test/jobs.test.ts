@@ -71,7 +71,12 @@ test.each([
     order.push('responded')
     return outcome
   }
-  await runJobs(() => startJobs({ ...world.deps, provider: { ...world.deps.provider, send } }, { config: { PAYMENT_CUSTOMER_RETENTION_DAYS: 3_650 } }))
+  await runJobs(() =>
+    startJobs(
+      { ...world.deps, provider: { ...world.deps.provider, send } },
+      { config: { PAYMENT_CUSTOMER_RETENTION_DAYS: 3_650 } },
+    ),
+  )
   order.push('stopped')
   expect(order).toContain('responded')
   expect(order.at(-1)).toBe('stopped')
