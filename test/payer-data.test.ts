@@ -154,8 +154,8 @@ test('exports and erases a payer, also while a service is down, and leaves books
   const partial = await payer('export', ...inTenant(tenant))
   expect([partial.code, partial.stdout]).toEqual([1, ''])
   expect(partial.output).toContain('payctl: invite-to-pay: ')
-  const begun = await payer('erase', ...inTenant(tenant), '--yes', '--no-wait', '--reason', 'request by letter')
-  const { id } = JSON.parse(begun.stdout)
+  const started = await payer('erase', ...inTenant(tenant), '--yes', '--no-wait', '--reason', 'request by letter')
+  const { id } = JSON.parse(started.stdout)
   const erasure = async () => JSON.parse((await payer('erasure', id, '--json')).stdout)
   const completed = async () =>
     (await erasure()).services.flatMap((one: { service: string; completed_at: string | null }) =>

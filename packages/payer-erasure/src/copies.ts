@@ -4,7 +4,7 @@ import { erasureRequestType } from '@payments/contracts/nouns/payer-erasure'
 import type { ErasureRow } from './erasure-row.ts'
 import { concerns, patternOf, withoutPayer } from './payer-data.ts'
 
-/** What one batch erased, and where the next one continues. Null: the step has no further batch. */
+/** The resources of one batch, and where the next one continues. Null: the step has no further batch. */
 export interface Batch {
   readonly resourceIds: readonly string[]
   readonly position: string | null

@@ -47,7 +47,7 @@ export function concerns(value: unknown, address: string): boolean {
 }
 
 /** A phone number without the separators that people write. */
-export const phoneOf = (written: string): string => written.replaceAll(/[^+0-9]/g, '')
+const phoneOf = (written: string): string => written.replaceAll(/[^+0-9]/g, '')
 
 /** A regular expression of PostgreSQL: text in lower case that may name the address, in any spelling. */
 export function patternOf(address: string): string {

@@ -1,78 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import type { EventMessage } from '@payments/contracts/grammar/event'
-import type { PayerErasure } from '@payments/contracts/services/communication/payers'
-import { erasureTurns, runErasures } from '@payments/payer-erasure/run-erasures'
 import { until } from '@payments/testing/services/until'
-import { erasureJob } from '../src/erasure/steps.ts'
-import { recordErasureReport } from '../src/verbs/record-erasure-report.ts'
+import { erasuresAt } from './erasures.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World
+let erasures: ReturnType<typeof erasuresAt>
 beforeAll(async () => {
   world = await startWorld()
+  erasures = erasuresAt(world)
 })
 afterAll(() => world.stop())
-
-type Tenant = ReturnType<World['tenant']>
-
-const begin = async (tenant: Tenant, recipient: string, erasureId: string = randomUUID()) =>
-  (
-    await world.asOperator
-      .post(`/internal/tenants/${tenant.id}/payer-erasures`, {
-        erasure_id: erasureId,
-        recipient,
-        reason: 'request of the payer',
-        requested_by: 'ops',
-      })
-      .expect(202)
-  ).body as PayerErasure
-
-const run = () => runErasures(world.db, erasureTurns(), erasureJob)
-const read = async (id: string) =>
-  (await world.asOperator.get(`/internal/payer-erasures/${id}`).expect(200)).body as PayerErasure
-const secondPassIsDue = (tenant: Tenant) =>
-  world.rows(`UPDATE payer_erasures SET due_at = now() WHERE tenant_id = $1::uuid`, tenant.id)
-
-/** The rows of a tenant in every table that name the text. */
-async function tablesWith(tenant: Tenant, text: string): Promise<string[]> {
-  const tables = await world.rows<{ name: string }>(
-    `SELECT table_name AS name FROM information_schema.columns
-     WHERE table_schema = 'public' AND column_name = 'tenant_id' ORDER BY table_name`,
-  )
-  const counts = await Promise.all(
-    tables.map(({ name }) =>
-      world.rows(
-        `SELECT 1 FROM "${name}" AS t WHERE tenant_id = $1::uuid AND strpos(lower(t::text), $2) > 0`,
-        tenant.id,
-        text,
-      ),
-    ),
-  )
-  return tables.filter((_, index) => (counts[index]?.length ?? 0) > 0).map(({ name }) => name)
-}
-
-/** The event of a report of a service, as the consumer gets it. */
-const reportOf = (tenant: Tenant, type: string, payload: Record<string, unknown>): EventMessage => ({
-  id: randomUUID(),
-  type,
-  tenant_id: tenant.id,
-  business_unit_id: null,
-  trace_id: randomUUID(),
-  occurred_at: new Date().toISOString(),
-  payload,
-})
-
-async function complete(tenant: Tenant, erasureId: string): Promise<void> {
-  const reports = ['payment-proxy', 'invite-to-pay', 'communication'].map((service) =>
-    reportOf(tenant, `${service}.payers.erased`, { erasure_id: erasureId, service, resource_ids: [], is_last: true }),
-  )
-  for (const report of reports) await recordErasureReport(world, report)
-  for (const { id } of reports) {
-    const payload = { erasure_id: erasureId, report_id: id }
-    await recordErasureReport(world, reportOf(tenant, 'webhooks.payers.erased', payload))
-  }
-}
 
 test('erases a payer in every spelling, and nothing of another tenant or payer', async () => {
   const [tenant, stranger] = [world.tenant(), world.tenant()]
@@ -84,38 +22,38 @@ test('erases a payer in every spelling, and nothing of another tenant or payer',
   ]
   const loop = world.startLoop()
   const sent = [await tenant.send({ recipient: plain }), await tenant.send({ recipient: tagged })]
-  const [kept, foreign] = [await tenant.send({ recipient: other }), await stranger.send({ recipient: plain })]
+  const [another, foreign] = [await tenant.send({ recipient: other }), await stranger.send({ recipient: plain })]
   await until(async () => (await stranger.read(foreign.body.id)).status === 'sent')
   await until(async () => (await tenant.read(sent[1]?.body.id)).status === 'sent')
   await loop.stop()
-  const begun = await begin(tenant, plain)
-  await run()
+  const started = await erasures.begin(tenant, plain)
+  await erasures.run()
   for (const { body } of sent) {
     expect(await tenant.read(body.id)).toMatchObject({ recipient: 'erased', status: 'sent', provider_message_id: null })
   }
-  expect((await tenant.read(kept.body.id)).recipient).toBe(other)
+  expect((await tenant.read(another.body.id)).recipient).toBe(other)
   expect((await stranger.read(foreign.body.id)).recipient).toBe(plain)
   const reports = (await tenant.events()).filter(({ type }) => type === 'communication.payers.erased')
   expect(reports.map(({ payload }) => payload)).toMatchObject([
-    { erasure_id: begun.id, resource_ids: expect.arrayContaining(sent.map(({ body }) => body.id)) },
-    { erasure_id: begun.id, resource_ids: [], is_last: true },
+    { erasure_id: started.id, resource_ids: expect.arrayContaining(sent.map(({ body }) => body.id)) },
+    { erasure_id: started.id, resource_ids: [], is_last: true },
   ])
-  expect(await tablesWith(tenant, mailbox)).toEqual(['outbox_events', 'payer_erasures'])
-  await complete(tenant, begun.id)
-  expect((await read(begun.id)).completed_at).not.toBeNull()
-  expect(await tablesWith(tenant, mailbox)).toEqual(['payer_erasures'])
-  await secondPassIsDue(tenant)
-  await run()
-  expect(await tablesWith(tenant, mailbox)).toEqual([])
-  expect(await tablesWith(stranger, mailbox)).toContain('communications')
+  expect(await erasures.tablesWith(tenant, mailbox)).toEqual(['outbox_events', 'payer_erasures'])
+  await erasures.complete(tenant, started.id)
+  expect((await erasures.read(started.id)).completed_at).not.toBeNull()
+  expect(await erasures.tablesWith(tenant, mailbox)).toEqual(['payer_erasures'])
+  await erasures.secondPassIsDue(tenant)
+  await erasures.run()
+  expect(await erasures.tablesWith(tenant, mailbox)).toEqual([])
+  expect(await erasures.tablesWith(stranger, mailbox)).toContain('communications')
 })
 
 test('a queued message is not sent, and fails with its event', async () => {
   const tenant = world.tenant()
   const recipient = `queued.${randomUUID()}@example.com`
   const { id } = (await tenant.send({ recipient }, { 'Idempotency-Key': 'queued' })).body
-  const begun = await begin(tenant, recipient)
-  await run()
+  const started = await erasures.begin(tenant, recipient)
+  await erasures.run()
   expect(await tenant.read(id)).toMatchObject({ recipient: 'erased', status: 'failed', error: { code: 'refused' } })
   const failed = (await tenant.events()).find(({ type }) => type === 'communication.communications.send.failed')
   expect(failed?.payload).toMatchObject({ communication: { id, recipient: 'erased' } })
@@ -124,7 +62,7 @@ test('a queued message is not sent, and fails with its event', async () => {
   const loop = world.startLoop()
   expect(await tenant.outbox()).toEqual([])
   await loop.stop()
-  expect((await read(begun.id)).services).toMatchObject([
+  expect((await erasures.read(started.id)).services).toMatchObject([
     { service: 'payment-proxy', completed_at: null },
     { service: 'invite-to-pay', completed_at: null },
     { service: 'communication', completed_at: null },
@@ -135,83 +73,24 @@ test('a queued message is not sent, and fails with its event', async () => {
 test('the second pass erases a message that was stored during the first one', async () => {
   const tenant = world.tenant()
   const recipient = `late.${randomUUID()}@example.com`
-  await begin(tenant, recipient)
-  await run()
+  await erasures.begin(tenant, recipient)
+  await erasures.run()
   const { id } = (await tenant.send({ recipient })).body
-  await run()
+  await erasures.run()
   expect((await tenant.read(id)).recipient).toBe(recipient)
-  await secondPassIsDue(tenant)
-  await run()
+  await erasures.secondPassIsDue(tenant)
+  await erasures.run()
   expect((await tenant.read(id)).recipient).toBe('erased')
 })
 
 test('a repeated request with the id begins nothing, and no other service learns of it', async () => {
   const tenant = world.tenant()
   const recipient = `twice.${randomUUID()}@example.com`
-  const begun = await begin(tenant, recipient)
-  expect(await begin(tenant, recipient, begun.id)).toEqual(begun)
+  const started = await erasures.begin(tenant, recipient)
+  expect(await erasures.begin(tenant, recipient, started.id)).toEqual(started)
   expect((await tenant.events()).filter(({ type }) => type === 'communication.payers.erase')).toHaveLength(1)
-  expect(begun).toMatchObject({ tenant_id: tenant.id, requested_by: 'ops', reason: 'request of the payer' })
-  expect(JSON.stringify(begun)).not.toContain(recipient)
-})
-
-test('an erasure is complete when each service and the copies of each report are, in any order', async () => {
-  const tenant = world.tenant()
-  const begun = await begin(tenant, 'order@example.com')
-  const of = (service: string, rest: object) =>
-    reportOf(tenant, `${service}.payers.erased`, {
-      erasure_id: begun.id,
-      service,
-      resource_ids: [],
-      is_last: true,
-      ...rest,
-    })
-  const [one, last, ...others] = [
-    of('payment-proxy', { resource_ids: [randomUUID(), randomUUID()], is_last: false }),
-    of('payment-proxy', {}),
-    of('invite-to-pay', {}),
-    of('communication', {}),
-  ]
-  const copies = (id: string | undefined) =>
-    reportOf(tenant, 'webhooks.payers.erased', { erasure_id: begun.id, report_id: id })
-  const all = [copies(last?.id), ...others, one, last, one, copies(one?.id), ...others.map(({ id }) => copies(id))]
-  for (const report of all.slice(0, -1)) if (report !== undefined) await recordErasureReport(world, report)
-  expect((await read(begun.id)).completed_at).toBeNull()
-  await recordErasureReport(world, all.at(-1) as EventMessage)
-  expect(await read(begun.id)).toMatchObject({
-    completed_at: expect.any(String),
-    services: [
-      { service: 'payment-proxy', resources: 2, completed_at: expect.any(String) },
-      { service: 'invite-to-pay', resources: 0 },
-      { service: 'communication', resources: 0 },
-      { service: 'webhooks', resources: 2, completed_at: expect.any(String) },
-    ],
-  })
-})
-
-test('a report about an unknown erasure, or of another tenant, changes nothing', async () => {
-  const [tenant, stranger] = [world.tenant(), world.tenant()]
-  const begun = await begin(tenant, 'mine@example.com')
-  await complete(stranger, begun.id)
-  expect((await read(begun.id)).services.every(({ completed_at }) => completed_at === null)).toBe(true)
-  await expect(
-    recordErasureReport(world, reportOf(tenant, 'payment-proxy.payers.erased', { erasure_id: 'x' })),
-  ).rejects.toMatchObject({ code: 'invalid_request' })
-})
-
-test('lists erasures, newest first, of all tenants or of one', async () => {
-  const [tenant, stranger] = [world.tenant(), world.tenant()]
-  const first = await begin(tenant, 'one@example.com', '01990000-0000-7000-8000-000000000001')
-  const second = await begin(tenant, 'two@example.com', '01990000-0000-7000-8000-000000000002')
-  await begin(stranger, 'one@example.com', '01990000-0000-7000-8000-000000000003')
-  const path = '/internal/payer-erasures'
-  const own = await world.asOperator.get(`${path}?tenant_id=${tenant.id}`).expect(200)
-  expect(own.body.data).toEqual([second, first])
-  const page = await world.asOperator.get(`${path}?tenant_id=${tenant.id}&limit=1`).expect(200)
-  const rest = await world.asOperator.get(`${path}?tenant_id=${tenant.id}&cursor=${page.body.next_cursor}`).expect(200)
-  expect([page.body.data, rest.body.data]).toEqual([[second], [first]])
-  expect((await world.asOperator.get(path).expect(200)).body.data.length).toBeGreaterThan(2)
-  await world.asOperator.get(`${path}/${randomUUID()}`).expect(404)
+  expect(started).toMatchObject({ tenant_id: tenant.id, requested_by: 'ops', reason: 'request of the payer' })
+  expect(JSON.stringify(started)).not.toContain(recipient)
 })
 
 test.each([

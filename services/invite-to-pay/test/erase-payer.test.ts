@@ -102,20 +102,6 @@ test('an erased payer gets no code by an event of the transaction', async () => 
   expect((await tenant.get(codesPath).expect(200)).body.data).toEqual([])
 })
 
-test('an export has the codes of the payer without links, in pages', async () => {
-  const tenant = world.tenant()
-  const recipient = `export.${randomUUID()}@example.com`
-  const [first, second] = [await tenant.create({ recipient, ...details }), await tenant.create({ recipient })]
-  await tenant.create()
-  const exported = async (body: object) =>
-    (await world.asOperator.post(`/internal/tenants/${tenant.id}/payers/export`, body).expect(200)).body
-  const whole = await exported({ recipient })
-  expect(whole).toMatchObject({ data: [{ id: first.id, recipient, ...details }, { id: second.id }], next_after: null })
-  expect(JSON.stringify(whole)).not.toContain(pathOf(first))
-  expect(await exported({ recipient, limit: 1 })).toMatchObject({ data: [{ id: first.id }], next_after: first.id })
-  expect(await exported({ recipient, limit: 1, after: first.id })).toMatchObject({ data: [{ id: second.id }] })
-})
-
 test('redacts ended codes after their days; ten thousand of one tenant do not delay another', async () => {
   const [many, one] = [world.tenant(), world.tenant()]
   const [code, mine, active] = [await many.create(details), await one.create(details), await one.create(details)]

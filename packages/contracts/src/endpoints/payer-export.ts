@@ -4,8 +4,8 @@ import { id, uuid } from '../grammar/field.ts'
 import { payerRecipient } from '../nouns/payer-erasure.ts'
 
 /**
- * What a service stores about one payer of a tenant, oldest first. The address is in the body: paths are in audit
- * records. The path is the same in every service.
+ * The data that a service stores about one payer of a tenant, oldest first. The address is in the body: paths are in
+ * audit records. The path is the same in every service.
  */
 const tenantParams = z.strictObject({ tenant_id: id })
 

@@ -32,7 +32,7 @@ export const erasureRequest = z.object({
   recipient: payerRecipient,
 })
 
-export const resourceIdsMax = 200
+const resourceIdsMax = 200
 
 /** Resources that a service erased in one transaction. */
 export const erasureReport = z.object({

@@ -73,13 +73,13 @@ function eraseCommand(payer: Command, services: () => Services): void {
       // A mistyped tenant would be an erasure that erases nothing.
       await connected.rbac.readTenant({ traceId: newId() }, { params: { tenant_id: tenant } })
       const body = { erasure_id: newId(), recipient, reason: reason ?? null, requested_by: connected.operator }
-      const begun = await connected.communication.erasePayer(
+      const started = await connected.communication.erasePayer(
         { traceId: newId() },
         { params: { tenant_id: tenant }, body },
       )
       const report = (line: string) => process.stderr.write(`${line}\n`)
-      if (!json) report(`erasure ${begun.id}`)
-      print(wait ? await followErasure(connected, begun.id, json ? () => {} : report) : begun, json)
+      if (!json) report(`erasure ${started.id}`)
+      print(wait ? await followErasure(connected, started.id, json ? () => {} : report) : started, json)
     })
 }
 

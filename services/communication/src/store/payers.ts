@@ -3,7 +3,7 @@ import { Prisma } from '../generated/client.ts'
 import type { CommunicationModel, OutboxMessageModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 
-/** What the service stores about payers: recipients, texts, and what providers said about them. */
+/** The data of payers: recipients, texts, and what providers said about them. */
 
 export interface ErasedCommunication {
   readonly id: string

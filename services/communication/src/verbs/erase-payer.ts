@@ -26,8 +26,8 @@ export function erasePayer(
   { id, recipient, requestedBy, reason }: Erasure,
 ): Promise<PayerErasure> {
   return db.inTenant(tenantId, async (tx) => {
-    const begun = await findRequest(tx, tenantId, id)
-    if (begun !== null) return presentErasure(begun, await listReports(tx, [begun]))
+    const started = await findRequest(tx, tenantId, id)
+    if (started !== null) return presentErasure(started, await listReports(tx, [started]))
     const payload = { erasure_id: id, recipient }
     const event = { type: erasureRequestType, tenantId, businessUnitId: null, traceId, payload } as const
     const eventId = await emit(tx, communicationContract.internalEvents, event)

@@ -4,7 +4,7 @@ import { Prisma } from '../generated/client.ts'
 import { codeOf } from './codes.ts'
 import type { Tx } from './database.ts'
 
-/** What codes have about payers. Amount, items, reference and link stay. */
+/** The data of payers in codes. Amount, items, reference and link stay. */
 
 const withoutPayer = Prisma.sql`recipient = ${erased}, communication_details = '{}'::jsonb, return_url = NULL,
   last_error = CASE WHEN last_error IS NULL THEN NULL
@@ -13,7 +13,7 @@ const withoutPayer = Prisma.sql`recipient = ${erased}, communication_details = '
 const ofPayer = (tenantId: string, address: string) => Prisma.sql`
   FROM codes WHERE tenant_id = ${tenantId}::uuid AND payer_address(recipient) = ${address}`
 
-/** Erases at most `rowsMax` codes of a payer, whose messages are not sent any more. Returns the codes as they are now. */
+/** Erases at most `rowsMax` codes of a payer, whose messages are not sent any more. Returns the changed codes. */
 export async function eraseCodes(tx: Tx, tenantId: string, address: string, rowsMax: number): Promise<CodeFacts[]> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
     WITH locked AS MATERIALIZED (SELECT id ${ofPayer(tenantId, address)} ORDER BY id LIMIT ${rowsMax} FOR NO KEY UPDATE)

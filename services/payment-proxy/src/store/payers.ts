@@ -2,7 +2,7 @@ import { erased } from '@payments/payer-erasure/payer-data'
 import { Prisma } from '../generated/client.ts'
 import type { Tx } from './database.ts'
 
-/** What transactions have about payers. Amounts, operations and references stay. */
+/** The data of payers in transactions. Amounts, operations and references stay. */
 
 const erasedInvitation = JSON.stringify({ recipient: erased, communication_details: {}, return_url: null })
 

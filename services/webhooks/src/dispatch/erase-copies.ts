@@ -23,7 +23,7 @@ const batchesMax = 1_000
  * report about the copies.
  *
  * **Guarantees.**
- * 1. The resources are remembered first: an event that fan-out stores afterwards is stored without the payer.
+ * 1. The ids of the resources are stored first: an event that fan-out stores afterwards is stored without the payer.
  * 2. An event that fan-out was storing at that moment is found by a second pass, 15 minutes later.
  * 3. Deliveries that are not final yet send the body without the payer.
  *

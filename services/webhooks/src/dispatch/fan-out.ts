@@ -19,7 +19,6 @@ import { redacted } from './erase-copies.ts'
  * 2. The statement that stores the first page also stores the row of the others, before the message is acknowledged. So
  *    an event holds the queue for one page, and no crash loses the rest.
  * 3. A subscription created after the first fan-out of an event does not receive it, whenever its page is stored.
- * 4. An event about a resource whose payer was erased is stored and sent without the payer (erase-copies.ts).
  *
  * **Not guaranteed.** Order. A filter that changed between two fan-outs, or between two pages, applies as it is now.
  */
@@ -80,6 +79,7 @@ async function fanOutEvents(
   const byEvent = groupByEvent(matched)
   const pages = inserts.map(({ number }) => pageOf(byEvent.get(number) ?? [], firstPageMax))
   const rows = inserts.map((given, number) => {
+    // erase-copies.ts has the guarantee.
     const event = isErased(given, erased) ? { ...given, payload: redacted(given.payload) } : given
     const { continueAfter = null, matches = [] } = pages[number] ?? {}
     return continueAfter === null ? event : { ...event, continueAfter, pageLength: matches.length }
@@ -121,7 +121,7 @@ function queryOf(event: EventMessage, number: number): MatchQuery {
   }
 }
 
-/** What the event is about, if that may be erased. */
+/** The resource of the event, which may be erased. */
 const resourceOf = ({ tenantId, resourceId }: EventInsert): ResourceOfEvent[] =>
   typeof resourceId === 'string' ? [{ tenantId, resourceId }] : []
 

@@ -5,7 +5,10 @@ import type { Tx } from './database.ts'
 
 const firstId = '00000000-0000-0000-0000-000000000000'
 
-/** Remembers the resources, so that fan-out stores later events without the payer. `againMs`: until the second pass. */
+/**
+ * Stores the ids of the resources, so that fan-out stores later events without the payer. The second pass is due after
+ * `againMs`.
+ */
 export async function insertErasedResources(
   tx: Tx,
   tenantId: string,

@@ -1,6 +1,6 @@
 -- The same text for every spelling of an address: a mailbox in lower case and without `+tag`, a phone number without
 -- separators (`addressOf` of the contract).
-CREATE FUNCTION "payer_address"("value" TEXT) RETURNS TEXT LANGUAGE SQL IMMUTABLE STRICT PARALLEL SAFE AS $$
+CREATE OR REPLACE FUNCTION "payer_address"("value" TEXT) RETURNS TEXT LANGUAGE SQL IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT CASE WHEN strpos("value", '@') > 0 THEN lower(regexp_replace("value", '\+.*@', '@'))
         ELSE regexp_replace("value", '[^+0-9]', '', 'g') END
 $$;
