@@ -33,12 +33,13 @@ export function eraseCommunications(
 /** Redacts at most `rowsMax` ended messages that were requested before `before`. Returns their number. */
 export function redactCommunications(tx: Tx, tenantId: string, before: Date, rowsMax: number): Promise<number> {
   return tx.$executeRaw`
-    UPDATE communications SET recipient = ${erased}, provider_message_id = NULL,
-      error = CASE WHEN error IS NULL THEN NULL ELSE error || jsonb_build_object('detail', ${erased}::text) END
-    WHERE id IN (
+    WITH old AS MATERIALIZED (
       SELECT id FROM communications
       WHERE tenant_id = ${tenantId}::uuid AND created_at < ${before} AND status <> 'queued' AND recipient <> ${erased}
-      ORDER BY created_at LIMIT ${rowsMax} FOR NO KEY UPDATE SKIP LOCKED)`
+      ORDER BY created_at LIMIT ${rowsMax} FOR NO KEY UPDATE SKIP LOCKED)
+    UPDATE communications SET recipient = ${erased}, provider_message_id = NULL,
+      error = CASE WHEN error IS NULL THEN NULL ELSE error || jsonb_build_object('detail', ${erased}::text) END
+    FROM old WHERE communications.id = old.id`
 }
 
 /** Deletes at most `rowsMax` messages to a payer that the provider `outbox` stored. */

@@ -7,6 +7,7 @@ import type { Tx } from './database.ts'
 /** The data of payers in codes. Amount, items, reference and link stay. */
 
 const withoutPayer = Prisma.sql`recipient = ${erased}, communication_details = '{}'::jsonb, return_url = NULL,
+  locale = NULL, payer_locale = NULL, payer_time_zone = NULL,
   last_error = CASE WHEN last_error IS NULL THEN NULL
     ELSE last_error || jsonb_build_object('detail', ${erased}::text) END`
 
@@ -55,8 +56,9 @@ export const hasPayer = `status IN ('completed', 'expired', 'canceled') AND reci
 /** Redacts at most `rowsMax` ended codes that last changed before `before`. Returns their number. */
 export function redactCodes(tx: Tx, tenantId: string, before: Date, rowsMax: number): Promise<number> {
   return tx.$executeRaw`
-    UPDATE codes SET ${withoutPayer} WHERE id IN (
+    WITH old AS MATERIALIZED (
       SELECT id FROM codes
       WHERE tenant_id = ${tenantId}::uuid AND updated_at < ${before} AND ${Prisma.raw(hasPayer)}
-      ORDER BY updated_at LIMIT ${rowsMax} FOR NO KEY UPDATE SKIP LOCKED)`
+      ORDER BY updated_at LIMIT ${rowsMax} FOR NO KEY UPDATE SKIP LOCKED)
+    UPDATE codes SET ${withoutPayer} FROM old WHERE codes.id = old.id`
 }

@@ -57,10 +57,11 @@ export const hasPayer = `customer_details IS NOT NULL OR invitation->>'recipient
  */
 export function redactTransactions(tx: Tx, tenantId: string, before: Date, rowsMax: number): Promise<number> {
   return tx.$executeRaw`
-    UPDATE transactions SET ${withoutPayer} WHERE id IN (
+    WITH old AS MATERIALIZED (
       SELECT id FROM transactions AS t
       WHERE tenant_id = ${tenantId}::uuid AND created_at < ${before} AND (${Prisma.raw(hasPayer)})
         AND updated_at < ${before}
         AND NOT EXISTS (SELECT FROM operations AS o WHERE o.transaction_id = t.id AND o.completed_at IS NULL)
-      ORDER BY created_at LIMIT ${rowsMax} FOR NO KEY UPDATE SKIP LOCKED)`
+      ORDER BY created_at LIMIT ${rowsMax} FOR NO KEY UPDATE SKIP LOCKED)
+    UPDATE transactions SET ${withoutPayer} FROM old WHERE transactions.id = old.id`
 }
