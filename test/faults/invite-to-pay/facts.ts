@@ -93,7 +93,12 @@ function droppedIn(log: string): ReadonlySet<string> {
 }
 
 const hastening = [
-  ['payment-proxy', 'UPDATE operations SET due_at = now() WHERE due_at > now()'],
+  // The time of payers at their bank is over too.
+  [
+    'payment-proxy',
+    `UPDATE operations SET due_at = now(), action = action || jsonb_build_object('expires_at', operations.created_at)
+     WHERE due_at > now()`,
+  ],
   ['invite-to-pay', 'UPDATE messages SET due_at = now() WHERE due_at > now()'],
   ['communication', 'UPDATE communications SET due_at = now() WHERE due_at > now()'],
   // A payment starts within 10 s of its claim or never; so the first read of its transaction is not hastened.

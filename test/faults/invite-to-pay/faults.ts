@@ -108,6 +108,18 @@ export const invitationFaults: readonly Fault<InvitationRound>[] = [
     run: killAt('invite-to-pay', 'invite-to-pay', 'settleCode'),
   },
   {
+    name: 'invite-to-pay killed before it knows the bank of a payer',
+    run: killAt('invite-to-pay', 'invite-to-pay', 'recordConfirmation'),
+  },
+  {
+    name: 'invite-to-pay killed at the return of a payer, between bank and outcome',
+    run: killAt('invite-to-pay', 'invite-to-pay', 'returnFromBank'),
+  },
+  {
+    name: 'payment-proxy killed while a payer decides at the bank',
+    run: killAt('payment-proxy', 'payment-proxy', 'decideAtBank'),
+  },
+  {
     name: 'invite-to-pay killed in a transaction, before its event',
     run: killAt('invite-to-pay', 'invite-to-pay', 'emitEvent'),
   },

@@ -27,10 +27,12 @@ const cards = [
   ['declined', 'visa'],
   ['timeout_applied'],
   ['slow_300'],
+  ['challenge', 'visa'],
   ['timeout_not_applied', 'visa'],
   ['visa'],
   ['unreachable', 'visa'],
   ['pending'],
+  ['challenge', 'challenge', 'visa'],
   ['insufficient_funds', 'declined', 'visa'],
 ] as const
 const stories = ['pay', 'cancel', 'pay', 'expire', 'complete', 'resend', 'pay', 'void'] as const
@@ -44,7 +46,9 @@ export async function invite(world: World, number: number): Promise<Invited> {
   const story = at(stories, number)
   const { codeId, transactionId, recipient, url } = await createCode(world, number)
   const link = number % 2 === 0 || url === null ? await linkFrom(world, recipient, url) : url
-  const opened = { codeId, transactionId, link, cards: at(cards, number) }
+  // A payer who leaves the bank would let the merchant wait for the end of the payment.
+  const usable = at(cards, number).filter((card) => story !== 'complete' || card !== 'challenge')
+  const opened = { codeId, transactionId, link, cards: usable }
   const confirmed = { canceled: false, paid: false, resent: false }
   const seen = await play(world, story, opened, confirmed)
   confirmed.paid = seen.includes('completed')

@@ -1,29 +1,25 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { decideAtBank } from '../runner/bank.ts'
 
 /** A payer with a browser that has no JavaScript: reads the page, posts its form, follows the redirect, reloads. */
 
-const headings = {
-  active: /Amount to pay/,
-  processing: /payment is in progress/,
-  completed: /Payment complete/,
-  expired: /link has expired/,
-  canceled: /link was canceled/,
-} as const
-export type PageState = keyof typeof headings
-
-const statusOf: Readonly<Record<PageState, number>> = {
+const statusOf = {
   active: 200,
+  confirming: 200,
   processing: 200,
   completed: 200,
   expired: 410,
   canceled: 410,
-}
+} as const
+export type PageState = keyof typeof statusOf
 
 interface Page {
   readonly status: number
   readonly state: PageState
-  /** Path and fields of the form. Null without a form. */
+  /** Path and fields of the form, which pays, or cancels a payment that waits for the payer. Null without a form. */
   readonly form: { readonly action: string; readonly nonce: string } | null
+  /** The page of the bank. Null unless confirming. */
+  readonly bank: string | null
 }
 
 const requestTimeoutMs = 25_000
@@ -38,7 +34,8 @@ export async function openPage(link: string): Promise<Page | undefined> {
 }
 
 /**
- * Pays with the first card, after a decline with the next one, and reloads a page that does not come. Returns the last
+ * Pays with the first card, after a decline with the next one, confirms at the bank where the page leads there, and
+ * reloads a page that does not come. Returns the last
  * state that the payer saw. Undefined when nothing came before the deadline.
  */
 export async function pay(link: string, cards: readonly string[]): Promise<PageState | undefined> {
@@ -49,6 +46,10 @@ export async function pay(link: string, cards: readonly string[]): Promise<PageS
     const page = await openPage(link)
     seen = page?.state ?? seen
     if (page === undefined) continue
+    if (page.state === 'confirming') {
+      await confirm(link, page)
+      continue
+    }
     const [card] = left
     if (page.form === null || card === undefined || submissions === submissionsMax) return page.state
     submissions += 1
@@ -58,14 +59,30 @@ export async function pay(link: string, cards: readonly string[]): Promise<PageS
   return seen
 }
 
+/** Mostly confirms. Some payers decline, close the tab, press Back, or pay in another way. */
+async function confirm(link: string, { bank, form }: Page): Promise<void> {
+  const luck = Math.random()
+  if (luck < 0.1 || bank === null || form === null) return
+  if (luck < 0.2) {
+    await request(new URL(form.action, link).href, postOf(link, { nonce: form.nonce }))
+    return
+  }
+  const returnUrl = await decideAtBank(bank, luck < 0.3 ? 'decline' : 'confirm')
+  // One in four never returns from the bank.
+  if (returnUrl !== null && Math.random() < 0.75) await request(returnUrl, { redirect: 'manual' })
+}
+
+const postOf = (link: string, fields: Record<string, string>): RequestInit => ({
+  method: 'POST',
+  body: new URLSearchParams(fields),
+  headers: { origin: new URL(link).origin, 'sec-fetch-site': 'same-origin' },
+  redirect: 'manual',
+})
+
 async function submit(link: string, { action, nonce }: NonNullable<Page['form']>, card: string) {
   const url = new URL(action, link)
-  const response = await request(url.href, {
-    method: 'POST',
-    body: new URLSearchParams({ nonce, payment_method: 'CREDIT_CARD', cc_token: `tok_sandbox_${card}` }),
-    headers: { origin: url.origin, 'sec-fetch-site': 'same-origin' },
-    redirect: 'manual',
-  })
+  const fields = { nonce, payment_method: 'CREDIT_CARD', cc_token: `tok_sandbox_${card}` }
+  const response = await request(url.href, postOf(link, fields))
   if (response === undefined) return undefined
   if (![303, 409, 410, 429].includes(response.status) && response.status < 500)
     throw new Error(`a payment: ${response.status} ${response.html}`)
@@ -89,9 +106,12 @@ async function request(url: string, init: RequestInit): Promise<PageResponse | u
 function pageOf(response: PageResponse | undefined): Page | undefined {
   if (response === undefined || response.status >= 500) return undefined
   const { status, html } = response
-  const state = (Object.keys(headings) as PageState[]).find((one) => headings[one].test(html))
+  const [, written = ''] = /<html [^>]*data-state="([a-z_]+)"/.exec(html) ?? []
+  const state = (Object.keys(statusOf) as PageState[]).find((one) => one === written)
   if (state === undefined || statusOf[state] !== status) throw new Error(`a page: ${status} ${html}`)
   const [, action] = /<form method="post" action="([^"]+)"/.exec(html) ?? []
   const [, nonce] = /name="nonce" value="([^"]+)"/.exec(html) ?? []
-  return { status, state, form: action === undefined || nonce === undefined ? null : { action, nonce } }
+  const [, bank] = /id="bank"[^>]* href="([^"]+)"/.exec(html) ?? []
+  const form = action === undefined || nonce === undefined ? null : { action, nonce }
+  return { status, state, form, bank: bank?.replaceAll('&amp;', '&') ?? null }
 }

@@ -25,8 +25,23 @@ export async function openWorld(opening: Opening): Promise<World> {
   const site = await openSite(opening, await openServers(opening), { without: ['audit'], env: provider.env })
   const { platform, databaseOf } = site
   const codes = databaseOf('invite-to-pay')
-  await buildGates(databaseOf('payment-proxy'), ['emitEvent', 'startOperation', 'executeOperation', 'recordOutcome'])
-  await buildGates(codes, ['createCode', 'claimCode', 'settleCode', 'handOver', 'emitEvent', 'settleEvent'])
+  await buildGates(databaseOf('payment-proxy'), [
+    'emitEvent',
+    'startOperation',
+    'executeOperation',
+    'recordOutcome',
+    'decideAtBank',
+  ])
+  await buildGates(codes, [
+    'createCode',
+    'claimCode',
+    'recordConfirmation',
+    'returnFromBank',
+    'settleCode',
+    'handOver',
+    'emitEvent',
+    'settleEvent',
+  ])
   await buildGates(databaseOf('communication'), ['queueMessage', 'recordSent'])
   await keepHistory(codes)
   const ledger = await openLedger([codes])

@@ -36,6 +36,10 @@ export const paymentFaults: readonly PaymentFault[] = [
     name: 'payment-proxy killed after the provider call, before its outcome is recorded',
     run: killAt('payment-proxy', 'payment-proxy', 'recordOutcome'),
   },
+  {
+    name: 'payment-proxy killed while a payer decides at the bank',
+    run: killAt('payment-proxy', 'payment-proxy', 'decideAtBank'),
+  },
   { name: 'payment-proxy killed', run: kill('payment-proxy') },
   { name: 'gateway killed', run: kill('gateway') },
   { name: 'business-unit killed', atProvider: true, run: kill('business-unit') },

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Call } from '../../tenant.ts'
-import { mayRepeat } from '../runner/persist.ts'
+import { decideAtBank } from '../runner/bank.ts'
+import { mayRepeat, persist } from '../runner/persist.ts'
 
 /**
  * A client that makes payments as the API documents: one Idempotency-Key per request, repeated after a lost
@@ -43,6 +44,9 @@ export const sandboxTokens = [
   'unreachable',
   'pending',
   'slow_300',
+  'challenge',
+  'challenge',
+  'challenge_declined',
 ].map((token) => `tok_sandbox_${token}`)
 
 /** The same at the reference provider, whose tokens name their faults. */
@@ -84,6 +88,7 @@ export async function makePayment(
       external_reference: reference,
       ...(orchestrator === undefined ? {} : { transaction: { payment_orchestrator_id: orchestrator } }),
       payment_details: { payment_method: 'CREDIT_CARD', cc_token: token },
+      return_url: 'https://shop.example.com/orders',
     },
   })
   const id = created?.body.id ?? created?.body.transaction_id
@@ -124,12 +129,25 @@ async function finish(call: Call, { path, body }: Step) {
       }
       return response
     }
+    await confirm(call, response.body)
     const settled = await settle(call, response.body.id, deadlineAt)
     if (settled !== undefined && settled.body.pending_operation === null) return settled
     return undefined
   }
   return undefined
 }
+
+/** The payer at the bank: mostly confirms. Some decline, and for some the merchant voids before they decide. */
+async function confirm(call: Call, { id, pending_operation: pending }: { id: string; pending_operation: Pending }) {
+  if (pending?.action == null) return
+  const luck = Math.random()
+  const voids = luck < 0.3 ? persist(call, `/v1/payment-proxy/transactions/${id}/void`) : undefined
+  // Half of the voided payments are confirmed at the same time.
+  if (luck > 0.15) await decideAtBank(pending.action.url, luck > 0.9 ? 'decline' : 'confirm')
+  await voids
+}
+
+type Pending = { readonly action: { readonly url: string } | null } | null
 
 /** Requests the outcome until no operation is open. */
 async function settle(call: Call, id: string, deadlineAt: number) {

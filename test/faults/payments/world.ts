@@ -20,7 +20,7 @@ const env = { UNVERIFIED_REQUESTS_PER_MINUTE: '100000' }
 export async function openWorld(opening: Opening): Promise<World> {
   const site = await openSite(opening, await openServers(opening), { without, env })
   const { platform, databaseOf } = site
-  await buildGates(databaseOf('payment-proxy'), ['executeOperation', 'recordOutcome'])
+  await buildGates(databaseOf('payment-proxy'), ['executeOperation', 'recordOutcome', 'decideAtBank'])
   const { api_key, tenant_id, business_unit_id: unit } = await onboard(platform, 'Acme')
   const call = callerOf(platform, api_key.value, tenant_id, callTimeoutMs)
   const provider = await startReportingProvider({ gatewayUrl: platform.gatewayUrl, unit, call })

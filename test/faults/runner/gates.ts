@@ -28,6 +28,27 @@ const gates = {
   },
   /** In payment-proxy: an operation is about to be stored, before the provider is called. */
   startOperation: { key: 7_006, event: 'INSERT', table: 'operations', when: '' },
+  /** In payment-proxy: the payer has decided at the bank of the sandbox, which is about to be stored. */
+  decideAtBank: {
+    key: 7_013,
+    event: 'UPDATE',
+    table: 'sandbox_operations',
+    when: `WHEN (OLD.state::text = 'action_required' AND NEW.state::text <> 'action_required')`,
+  },
+  /** In invite-to-pay: the bank of the payer is known, and about to be stored. */
+  recordConfirmation: {
+    key: 7_014,
+    event: 'UPDATE',
+    table: 'codes',
+    when: 'WHEN (OLD.confirmation IS NULL AND NEW.confirmation IS NOT NULL)',
+  },
+  /** In invite-to-pay: a payer has returned from the bank, and the outcome is about to be requested. */
+  returnFromBank: {
+    key: 7_015,
+    event: 'UPDATE',
+    table: 'codes',
+    when: 'WHEN (OLD.confirmation_synced_at IS DISTINCT FROM NEW.confirmation_synced_at)',
+  },
   /** In invite-to-pay: a code is about to be stored. */
   createCode: { key: 7_007, event: 'INSERT', table: 'codes', when: '' },
   /** In invite-to-pay: a payer is about to claim a code. */
