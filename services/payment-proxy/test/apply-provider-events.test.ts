@@ -26,6 +26,25 @@ describe('applyProviderEvents', () => {
     expect(await tenant.eventTypes()).toEqual(['create', event])
   })
 
+  test('an event without an outcome makes the sync of its operation due', async () => {
+    const { tenant, id } = await world.authorized('pending')
+    const operationId = (await tenant.read(id)).body.operations[0].id as string
+    const isResolved = async () => {
+      await world.report(tenant, { operationId, outcome: { kind: 'changed' } })
+      await world.applyProviderEvents()
+      await world.resumeOpen()
+      return (await tenant.read(id)).body.pending_operation === null
+    }
+    expect([await isResolved(), await isResolved()]).toEqual([false, true])
+    expect(await world.inbox(tenant)).toEqual([...applied, ...applied])
+    const { operations } = (await tenant.read(id)).body
+    await world.report(tenant, { operationId, outcome: { kind: 'changed' } })
+    await world.applyProviderEvents()
+    await world.resumeOpen()
+    expect((await tenant.read(id)).body.operations).toEqual(operations)
+    expect(await tenant.eventTypes()).toEqual(['create', 'authorize'])
+  })
+
   test('captures after an authorization with capture', async () => {
     const { tenant, id, operationId } = await world.unknownAuthorization({ capture: true })
     await world.report(tenant, { operationId, outcome: succeeded })
