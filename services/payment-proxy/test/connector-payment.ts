@@ -73,7 +73,7 @@ export function payment(fixture: ConnectorFixture, { currency = 'EUR', amount: a
       if (fixture.decide === undefined) throw new Error('no payer of the fixture decides')
       await fixture.decide(account, authorizationId, decision)
     },
-    /** What the connector reads from the last webhook about the authorization. */
+    /** The reading of the last webhook about the authorization. */
     webhook: (): WebhookReading => {
       if (connector.parseWebhook === undefined || fixture.webhook === undefined) throw new Error('no webhooks')
       const about = { id: authorizationId, reference: authorizationReference ?? '' }

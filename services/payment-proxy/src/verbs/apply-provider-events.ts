@@ -30,8 +30,7 @@ const looksMax = 10
  * - An event without an outcome makes the sync of its operation due.
  * - A final outcome stays: of an operation that has ended, only a reversal of a refund changes anything.
  * - Tenants take turns: the events of one delay an event of another by ten.
- * - An event about an unknown operation is tried again for an hour, unless later ones displace it, and stays stored;
- *   syncs find the outcome.
+ * - An event about an unknown operation is tried again for an hour, unless later ones displace it.
  * - An event that fails or a slow capture delays no other.
  *
  * **Not guaranteed.** An order between a postponed event and later ones about the same operation.

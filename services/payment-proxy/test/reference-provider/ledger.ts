@@ -14,7 +14,7 @@ export interface Posted {
   readonly return_url?: string | null
 }
 
-export interface Authentication {
+interface Authentication {
   readonly version: string
   readonly result: 'authenticated' | 'failed'
   readonly eci: string

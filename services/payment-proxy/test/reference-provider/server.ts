@@ -11,9 +11,8 @@ import { type Entry, Ledger, type Posted } from './ledger.ts'
  * - `slow`, `slow_not_applied`: no response · `error`: 500 · `garbage`: no JSON · `extra`: an undeclared member
  * - `other_operation` · `other_amount` · `redirect` · `long`: more than 64 KiB · `unauthorized` · `busy`: 429
  * - `invalid`: 422
- * - `challenge`: the payer must confirm, in version 2 with a `return_url`; declined otherwise. `challenge_{fault}`: the
- *   action has the address or the end of `actions`; `challenge_lost`: the connection closes instead of a response.
- *   `lost_cancel`, `unauthorized_cancel`, `busy_cancel`: as `challenge`, with a fault of the cancellation
+ * - `challenge` and others of `actions`: the payer must confirm · `{lost, unauthorized, busy}_cancel`: as `challenge`,
+ *   with a fault of the cancellation
  */
 export async function startReferenceProvider(received: Observer = async () => {}) {
   const accounts = new Map<string, { secret: string; ledger: Ledger }>()
@@ -84,7 +83,10 @@ const bank = 'https://bank.example.com/3ds'
 const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
 const minuteMs = 60_000
 
-/** Actions of a provider, by the token. Most are of no use for the payer. */
+/**
+ * Actions of a provider in version 2, by the token. Most are of no use for the payer. Without a `return_url`, the
+ * payment is declined. `challenge_lost`: the connection closes instead of a response.
+ */
 const actions: Readonly<Record<string, () => { url: string; expires_at: string }>> = {
   challenge: () => ({ url: `${bank}?c=${randomUUID()}`, expires_at: inMs(10 * minuteMs) }),
   challenge_lost: () => ({ url: bank, expires_at: inMs(10 * minuteMs) }),

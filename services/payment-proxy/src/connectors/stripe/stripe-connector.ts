@@ -26,12 +26,10 @@ import { readWebhook } from './webhooks.ts'
  *
  * docs/connectors.md has the facts about Stripe.
  *
- * **Guarantees.** The id of the operation is Stripe's Idempotency-Key, and is in the metadata of the object that the
- * operation creates or captures. Captures and voids read the PaymentIntent first. An operation that Stripe would
- * execute differently is declined and not sent: a capture of a part that does not release the rest, ACH, another unit.
- *
- * An authorization that was declined after the payer got a page, or whose page no browser opens, is canceled at Stripe:
- * the payer has the client secret, and could confirm it again.
+ * **Guarantees.** The id of the operation is the Idempotency-Key of its request, and is in the metadata of the object
+ * that it creates or captures. Captures and voids read the PaymentIntent first. An operation that Stripe would execute
+ * differently is declined and not sent: a capture of a part that does not release the rest, ACH, another unit. A payment
+ * that a payer saw and that is declined is canceled at Stripe (`settled`).
  *
  * **Not guaranteed.** That a confirmation in the milliseconds before a cancellation counts: Stripe cancels it too.
  */
