@@ -22,8 +22,8 @@ const batch = { limit: 100, perTenantMax: 10 }
 const looksMax = 10
 
 /**
- * **What it does.** Applies a batch of due events of providers to operations. Returns the number applied or
- * postponed, without those of other processes.
+ * **What it does.** Applies a batch of due events of providers to operations. Returns the number applied or postponed
+ * here.
  *
  * **Guarantees.**
  * - An event takes effect at most once, however often the provider sends it.
