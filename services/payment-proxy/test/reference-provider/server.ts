@@ -99,6 +99,8 @@ const actions: Readonly<Record<string, () => { url: string; expires_at: string }
   challenge_local: () => ({ url: 'https://bank.internal/3ds', expires_at: inMs(minuteMs) }),
   challenge_credentials: () => ({ url: 'https://a:b@bank.example.com/3ds', expires_at: inMs(minuteMs) }),
   challenge_long: () => ({ url: `${bank}?${'x'.repeat(2_048)}`, expires_at: inMs(minuteMs) }),
+  challenge_long_fragment: () => ({ url: `${bank}#${'x'.repeat(2_048)}`, expires_at: inMs(minuteMs) }),
+  challenge_control_in_fragment: () => ({ url: `${bank}#\u0000`, expires_at: inMs(minuteMs) }),
   challenge_control: () => ({ url: `${bank}?a\u0000b`, expires_at: inMs(minuteMs) }),
   challenge_card: () => ({ url: `${bank}?n=4111111111111111`, expires_at: inMs(minuteMs) }),
   challenge_encoded_card: () => ({ url: `${bank}?n=%34111111111111111`, expires_at: inMs(minuteMs) }),

@@ -183,14 +183,18 @@ function ProviderFields({ values, onChange, failureOf, isNew }: FieldsProps & { 
 /** An adapter of version 1 gets no payment that the payer must confirm. */
 function VersionField({ values, onChange, failureOf }: FieldsProps) {
   return (
-    <Field label="Protocol of the adapter" error={failureOf('/settings/protocol_version')}>
+    <Field
+      label="Protocol of the adapter"
+      hint="In version 2, a payer can confirm a payment at their bank."
+      error={failureOf('/settings/protocol_version')}
+    >
       {(control) => (
         <Select
           {...control}
           value={values.protocolVersion}
           options={[
-            { value: '1', label: 'Version 1: a payment that needs a confirmation is declined' },
-            { value: '2', label: 'Version 2: the payer can confirm at their bank' },
+            { value: '1', label: 'Version 1' },
+            { value: '2', label: 'Version 2' },
           ]}
           onChange={(protocolVersion) => onChange({ protocolVersion })}
         />
