@@ -79,6 +79,24 @@ describe('applyProviderEvents', () => {
     expect(await tenant.eventTypes()).toEqual(['create', 'authorize'])
   })
 
+  test('an event without an outcome leaves an operation to the process that executes it', async () => {
+    const tenant = world.tenant()
+    const provider = heldProvider(world.reportingDeps.provider)
+    const app = createApp({ ...world.reportingDeps, provider })
+    const running = tenant
+      .through(app)
+      .authorize('visa')
+      .then((reply) => reply)
+    await provider.reached
+    const [{ id, operations }] = (await tenant.list()).body.data
+    await world.report(tenant, { operationId: operations[0].id, outcome: { kind: 'changed' } })
+    await world.applyProviderEvents()
+    await world.resumeOpen()
+    expect((await tenant.read(id)).body.operations).toMatchObject([{ state: 'in_progress', attempt_count: 1 }])
+    provider.respond()
+    expect((await running).status).toBe(201)
+  })
+
   test('reversed order and repetitions: a final outcome stays, and a failed refund is reversed once', async () => {
     const { tenant, id } = await world.captured()
     const refund = (await tenant.refund(id)).body.operations.at(-1)

@@ -45,7 +45,7 @@ export async function startStripe() {
 function page3ds(accounts: readonly StripeAccount[], { method, path, body }: HttpCall): HttpReply {
   const id = path.split('/').at(-1) ?? ''
   const account = accounts.find(({ intents }) => intents.some((one) => one.id === id))
-  if (account === undefined) return failed(404, { type: 'invalid_request_error' })
+  if (account?.returnUrls.has(id) !== true) return failed(404, { type: 'invalid_request_error' })
   const button = (decision: string) => `<button name="decision" value="${decision}">${decision}</button>`
   if (method === 'GET') {
     const form = `<form method="post">${button('confirm')}${button('fail')}</form>`
