@@ -5,13 +5,17 @@ import { secretHandlers } from '@payments/service/secret-handlers'
 import type { Deps } from './deps.ts'
 import { encryptedColumns } from './domain/encrypted-columns.ts'
 import { cancelCode } from './verbs/cancel-code.ts'
+import { cancelConfirmation } from './verbs/cancel-confirmation.ts'
 import { checkInvitation } from './verbs/check-invitation.ts'
 import { createCode } from './verbs/create-code.ts'
+import { exportPayer } from './verbs/export-payer.ts'
 import { listCodes } from './verbs/list-codes.ts'
 import { payCode } from './verbs/pay-code.ts'
 import { readCode } from './verbs/read-code.ts'
 import { resendCode } from './verbs/resend-code.ts'
+import { returnFromBank } from './verbs/return-from-bank.ts'
 import { revealCode } from './verbs/reveal-code.ts'
+import { showBank } from './verbs/show-bank.ts'
 import { showPayPage } from './verbs/show-pay-page.ts'
 import { updateCode } from './verbs/update-code.ts'
 
@@ -36,7 +40,13 @@ export const routes = (deps: Deps): Handlers<typeof inviteToPay> => ({
       transactionId: params.transaction_id,
       resendId: body.resend_id,
     }),
+  exportPayer: (_caller, { params, body }) => exportPayer(deps, params.tenant_id, body),
   ...secretHandlers(encryptedColumns, deps),
-  showPayPage: (caller, { params, raw }) => showPayPage(deps, caller, params.code, raw.headers),
-  payCode: (caller, { params, raw }) => payCode(deps, caller, params.code, raw),
+  showPayPage: (caller, { params, query, raw }) => showPayPage(deps, caller, params.code, query.lang, raw.headers),
+  payCode: (caller, { params, query, raw }) => payCode(deps, caller, params.code, query, raw),
+  showBank: (caller, { params, query, raw }) => showBank(deps, caller, params.code, query.lang, raw.headers),
+  returnFromBank: (caller, { params, query, raw }) =>
+    returnFromBank(deps, caller, params.code, query.lang, raw.headers),
+  cancelConfirmation: (caller, { params, query, raw }) =>
+    cancelConfirmation(deps, caller, params.code, query.lang, raw),
 })

@@ -1,6 +1,7 @@
 import type { UnitCopy } from '@payments/business-unit-copies/copy-row'
 import type { PublicCaller } from '@payments/chassis/base/caller'
 import { databaseNow } from '@payments/chassis/database/database-now'
+import { chosenLocale } from '@payments/contracts/nouns/preferred-locale'
 import type { Deps } from '../deps.ts'
 import type { CodeFacts } from '../domain/code.ts'
 import { statusAt } from '../domain/code-state.ts'
@@ -13,9 +14,21 @@ import { findByHash } from '../store/codes.ts'
 export interface Visit {
   readonly value: string
   readonly traceId: string
+  /** Of the address of the page. */
+  readonly chosenLocale: string | null
   readonly acceptLanguage: string | undefined
   /** The link is a secret of the tenant of its code, whose audit shows the visit. */
   readonly recordTenant: PublicCaller['recordTenant']
+}
+
+export function visitOf(
+  { traceId, recordTenant }: Pick<PublicCaller, 'traceId' | 'recordTenant'>,
+  value: string,
+  lang: string | undefined,
+  headers: Readonly<Record<string, string | undefined>>,
+): Visit {
+  const acceptLanguage = headers['accept-language']
+  return { value, traceId, chosenLocale: chosenLocale(lang), acceptLanguage, recordTenant }
 }
 
 /** A code as the page shows it: at one instant of the clock of the database. */

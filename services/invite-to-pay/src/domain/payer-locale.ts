@@ -1,0 +1,14 @@
+import { preferredLocale } from '@payments/contracts/nouns/preferred-locale'
+
+export interface LocaleChoices {
+  /** `lang` in the address of the page. */
+  readonly chosen: string | null
+  readonly ofCode: string | null
+  readonly acceptLanguage: string | undefined
+  readonly ofUnit: string | null
+}
+
+/** The locale of a page: the first one that a choice names, of the languages that the page has. */
+export function localeOf({ chosen, ofCode, acceptLanguage, ofUnit }: LocaleChoices): string {
+  return chosen ?? ofCode ?? preferredLocale(acceptLanguage) ?? ofUnit ?? 'en'
+}
