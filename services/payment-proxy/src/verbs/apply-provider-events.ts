@@ -22,8 +22,8 @@ const batch = { limit: 100, perTenantMax: 10 }
 const looksMax = 10
 
 /**
- * **What it does.** Applies a batch of due events of providers to operations. Returns the number applied or postponed
- * here.
+ * **What it does.** Applies a batch of due events of providers to operations. Returns how many were applied
+ * or postponed.
  *
  * **Guarantees.**
  * - An event takes effect at most once, however often the provider sends it.
@@ -31,7 +31,7 @@ const looksMax = 10
  * - A final outcome stays: of an operation that has ended, only a reversal of a refund changes anything.
  * - Tenants take turns: the events of one delay an event of another by ten.
  * - An event about an unknown operation is tried again for an hour, unless later ones displace it.
- * - An event that fails or a slow capture delays no other.
+ * - A failed event or a slow capture delays no other.
  *
  * **Not guaranteed.** An order between a postponed event and later ones about the same operation.
  */

@@ -28,8 +28,8 @@ import { readWebhook } from './webhooks.ts'
  *
  * **Guarantees.** The id of the operation is the Idempotency-Key of its request, and is in the metadata of the object
  * that it creates or captures. Captures and voids read the PaymentIntent first. An operation that Stripe would execute
- * differently is declined and not sent: a capture of a part that does not release the rest, ACH, another unit. A decline
- * after a page for the payer counts once the PaymentIntent is canceled (`settled`).
+ * differently is declined and not sent: a capture of a part that does not release the rest, ACH, another unit. A
+ * decline after a page for the payer counts once the PaymentIntent is canceled (`settled`).
  *
  * **Not guaranteed.** That a confirmation in the milliseconds before a cancellation counts: Stripe cancels it too.
  */
