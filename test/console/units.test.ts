@@ -42,11 +42,13 @@ test('a provider is connected after a fresh sign-in, and its credentials are nev
   await dialog.getByLabel('Name', { exact: true }).fill('Adapter')
   await dialog.getByLabel('Payment provider').selectOption('http')
   await dialog.getByLabel('Gateway URL').fill(provider.url)
+  await dialog.getByLabel('Protocol of the adapter').selectOption('2')
   await dialog.getByLabel('Key id').fill('key-1')
   await dialog.getByLabel('Secret', { exact: true }).fill(secret)
   await dialog.getByRole('button', { name: 'Create payment orchestrator' }).click()
   await signInAgain(ada, /Confirm at the sign-in provider/, 'ada')
   await page.getByRole('article', { name: 'Adapter' }).getByText('default').waitFor()
+  await page.getByRole('article', { name: 'Adapter' }).getByText('version 2').waitFor()
   expect(await page.getByTitle('Fingerprint').innerText()).toMatch(/^[0-9a-f]{32}$/)
   expect(await page.content()).not.toContain(secret)
 }, 240_000)
@@ -68,7 +70,8 @@ test('a payment orchestrator is limited to a payment method and to currencies, a
   const { body: units } = await world.call('GET', '/v1/business-unit/business-units?status=active')
   const unit = units.data.find(({ name }: { name: string }) => name === 'Harbour kiosk')
   const { body } = await world.call('GET', `/v1/business-unit/business-units/${unit.id}/payment-orchestrators`)
-  expect(body.data).toMatchObject([{ payment_methods: ['CREDIT_CARD'], currencies: ['EUR', 'USD'] }])
+  const settings = { protocol_version: 2 }
+  expect(body.data).toMatchObject([{ payment_methods: ['CREDIT_CARD'], currencies: ['EUR', 'USD'], settings }])
 }, 240_000)
 
 test('a check calls the provider once, and shows its result in place', async () => {

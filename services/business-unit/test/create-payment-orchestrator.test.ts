@@ -122,6 +122,9 @@ test.each([
   [sandbox({ status: 'deleted' }), '/status'],
   [sandbox({ currencies: [] }), '/currencies'],
   [sandbox({ settings: { text: 'x'.repeat(1001) } }), '/settings/text'],
+  [httpProvider({ settings: { protocol_version: 3 } }), '/settings/protocol_version'],
+  [httpProvider({ settings: { protocol_version: '2' } }), '/settings/protocol_version'],
+  [httpProvider({ settings: { protocol_version: true } }), '/settings/protocol_version'],
   [sandbox({ settings: Object.fromEntries(Array.from({ length: 5 }, (_, i) => [i, 'x'.repeat(1000)])) }), '/settings'],
 ])('rejects %j, names the field and creates nothing', async (body, pointer) => {
   const { tenant, tenantId, orchestrators } = await world.unit()

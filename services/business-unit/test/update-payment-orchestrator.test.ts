@@ -48,7 +48,7 @@ describe('each field of a change alone', () => {
     currencies: [['USD', 'EUR'], null],
     is_default: [true],
     status: ['inactive'],
-    settings: [{ region: 'us', retries: 3 }, {}],
+    settings: [{ region: 'us', retries: 3 }, { protocol_version: 2 }, {}],
   }
   const fields = Object.keys(businessUnitContract.endpoints.updatePaymentOrchestrator.body.shape)
 

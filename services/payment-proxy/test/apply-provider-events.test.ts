@@ -26,6 +26,25 @@ describe('applyProviderEvents', () => {
     expect(await tenant.eventTypes()).toEqual(['create', event])
   })
 
+  test('an event without an outcome makes the sync of its operation due', async () => {
+    const { tenant, id } = await world.authorized('pending')
+    const operationId = (await tenant.read(id)).body.operations[0].id as string
+    const isResolved = async () => {
+      await world.report(tenant, { operationId, outcome: { kind: 'changed' } })
+      await world.applyProviderEvents()
+      await world.resumeOpen()
+      return (await tenant.read(id)).body.pending_operation === null
+    }
+    expect([await isResolved(), await isResolved()]).toEqual([false, true])
+    expect(await world.inbox(tenant)).toEqual([...applied, ...applied])
+    const { operations } = (await tenant.read(id)).body
+    await world.report(tenant, { operationId, outcome: { kind: 'changed' } })
+    await world.applyProviderEvents()
+    await world.resumeOpen()
+    expect((await tenant.read(id)).body.operations).toEqual(operations)
+    expect(await tenant.eventTypes()).toEqual(['create', 'authorize'])
+  })
+
   test('captures after an authorization with capture', async () => {
     const { tenant, id, operationId } = await world.unknownAuthorization({ capture: true })
     await world.report(tenant, { operationId, outcome: succeeded })
@@ -58,6 +77,24 @@ describe('applyProviderEvents', () => {
     provider.respond()
     expect([(await running).status, (await running).body.status]).toEqual([201, 'authorized'])
     expect(await tenant.eventTypes()).toEqual(['create', 'authorize'])
+  })
+
+  test('an event without an outcome leaves an operation to the process that executes it', async () => {
+    const tenant = world.tenant()
+    const provider = heldProvider(world.reportingDeps.provider)
+    const app = createApp({ ...world.reportingDeps, provider })
+    const running = tenant
+      .through(app)
+      .authorize('visa')
+      .then((reply) => reply)
+    await provider.reached
+    const [{ id, operations }] = (await tenant.list()).body.data
+    await world.report(tenant, { operationId: operations[0].id, outcome: { kind: 'changed' } })
+    await world.applyProviderEvents()
+    await world.resumeOpen()
+    expect((await tenant.read(id)).body.operations).toMatchObject([{ state: 'in_progress', attempt_count: 1 }])
+    provider.respond()
+    expect((await running).status).toBe(201)
   })
 
   test('reversed order and repetitions: a final outcome stays, and a failed refund is reversed once', async () => {

@@ -51,6 +51,17 @@ describe('a card number', () => {
       },
       { status: 'failed', operations: [{ error: { provider_code: 'no [card number]' } }] },
     ],
+    [
+      'an authentication',
+      {
+        kind: 'succeeded',
+        providerReference: pan,
+        amount: 10_000,
+        currency: 'EUR',
+        authentication: { version: '2.2.0', result: 'authenticated', eci: '05', transaction_id: pan },
+      },
+      { operations: [{ authentication: { version: '2.2.0', eci: '05', transaction_id: null } }] },
+    ],
     ['a pending outcome', { kind: 'pending', providerReference: pan }, { operations: [{ state: 'pending' }] }],
     ['an unknown outcome', { kind: 'unknown', reason: `card ${pan}` }, { operations: [{ state: 'unknown' }] }],
   ]

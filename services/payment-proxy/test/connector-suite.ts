@@ -1,20 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
-import type { Account, Command, Connector, ReportedOperation, WebhookRequest } from '../src/connectors/connector.ts'
+import type { Account, Connector, ReportedOperation, WebhookRequest } from '../src/connectors/connector.ts'
 import type { DeclineCode } from '../src/connectors/decline-code.ts'
-import type { OperationType } from '../src/domain/operation.ts'
-import type { Outcome } from '../src/domain/outcome.ts'
-
-/** A connector with its real provider. The provider simulates faults that the token of an authorization selects. */
-export interface ConnectorFixture {
-  readonly connector: Connector
-  /** A new account at the provider. */
-  account(): Account
-  /** Operations of this id that took effect at the provider. */
-  effects(account: Account, operationId: string): Promise<number>
-  /** A webhook of the provider about an operation that succeeded, signed now or `agoMs` before. */
-  webhook?(account: Account, operation: { id: string; reference: string }, agoMs?: number): WebhookRequest
-}
+import { type ConnectorFixture, payment } from './connector-payment.ts'
 
 export interface SuiteTokens {
   readonly success: string
@@ -257,39 +245,4 @@ async function listAll(connector: Connector, account: Account, from: Date, to: D
     if (cursor === null) return operations
   }
   throw new Error('the list does not end')
-}
-
-/** One payment with an authorization of 100.00 EUR, and what follows it. */
-export function payment(fixture: ConnectorFixture, { currency = 'EUR', amount: authorized = 10_000 } = {}) {
-  const { connector } = fixture
-  const account = fixture.account()
-  const authorizationId = randomUUID()
-  let authorizationReference: string | null = null
-  const command = (operationId: string, amount: number): Command => ({
-    account,
-    operationId,
-    startedAt: new Date(),
-    authorizationId,
-    authorizationReference: operationId === authorizationId ? null : authorizationReference,
-    providerReference: null,
-    amount,
-    currency,
-  })
-  return {
-    account,
-    authorizationId,
-    authorize: async (token: string, signal = unused): Promise<Outcome> => {
-      const details = { token, paymentMethod: 'CREDIT_CARD', returnUrl: null } as const
-      const outcome = await connector.authorize({ ...command(authorizationId, authorized), ...details }, signal)
-      if (outcome.kind === 'succeeded') authorizationReference = outcome.providerReference
-      return outcome
-    },
-    capture: (amount: number, amountReleased = 0, id: string = randomUUID()) =>
-      connector.capture({ ...command(id, amount), amountReleased }, unused),
-    void: (amount: number, id: string = randomUUID()) => connector.void(command(id, amount), unused),
-    refund: (amount: number, id: string = randomUUID()) => connector.refund(command(id, amount), unused),
-    sync: (type: OperationType, id: string, amount: number, startedAt = new Date()) =>
-      connector.sync({ ...command(id, amount), startedAt, type }, unused),
-    effects: (id: string) => fixture.effects(account, id),
-  }
 }

@@ -2,10 +2,12 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createHttpClient, type HttpClient } from '@payments/egress/http-client'
 import type { Account, WebhookRequest } from '../src/connectors/connector.ts'
-import { declineCodes } from '../src/connectors/decline-code.ts'
+import { type DeclineCode, declineCodes, declineCodesOf1 } from '../src/connectors/decline-code.ts'
 import { createHttpConnector } from '../src/connectors/http/http-connector.ts'
 import { outcomeOf } from '../src/connectors/http/protocol.ts'
-import { type ConnectorFixture, connectorSuite, payment } from './connector-suite.ts'
+import { challengeSuite } from './challenge-suite.ts'
+import { type ConnectorFixture, payment } from './connector-payment.ts'
+import { connectorSuite } from './connector-suite.ts'
 import type { Ledger } from './reference-provider/ledger.ts'
 import { operationOf, startReferenceProvider } from './reference-provider/server.ts'
 
@@ -21,13 +23,14 @@ afterAll(async () => {
   await provider.close()
 })
 
-const fixture = (): ConnectorFixture => ({
+const fixture = (settings: Account['settings'] = {}): ConnectorFixture => ({
   connector: createHttpConnector(client),
   account: () => {
     const { keyId, secret, ledger } = provider.account()
     ledgers.set(keyId, ledger)
-    return accountAt(`${provider.url}/adapter/`, { key_id: keyId, secret })
+    return { ...accountAt(`${provider.url}/adapter/`, { key_id: keyId, secret }), settings }
   },
+  decide: async (account, id, decision) => ledgerOf(account).decide(id, decision),
   effects: async (account, id) => (ledgerOf(account).entries.get(id)?.state === 'succeeded' ? 1 : 0),
   webhook: (account, { id }, agoMs = 0) => {
     const entry = ledgerOf(account).entries.get(id)
@@ -60,15 +63,99 @@ function webhookOf({ credentials }: Account, event: unknown, agoMs = 0): Webhook
 
 const lost = (fault: string) => ({ authorize: fault, capture: `capture_${fault}`, refund: `refund_${fault}` })
 
-connectorSuite(
-  {
-    success: 'tok_visa',
-    declines: Object.fromEntries(declineCodes.map((code) => [`declined_${code}`, code])),
-    lost: { applied: lost('lost_applied'), not_applied: lost('lost_not_applied') },
-    slow: 'slow',
+const suiteTokens = (codes: readonly DeclineCode[]) => ({
+  success: 'tok_visa',
+  declines: Object.fromEntries(codes.map((code) => [`declined_${code}`, code])),
+  lost: { applied: lost('lost_applied'), not_applied: lost('lost_not_applied') },
+  slow: 'slow',
+})
+const suiteOptions = { rejectsLateRequests: true, sendsWebhooks: true }
+const version2 = () => fixture({ protocol_version: 2 })
+
+describe('version 1', () => connectorSuite(suiteTokens(declineCodesOf1), () => fixture(), suiteOptions))
+
+describe('version 2', () => {
+  connectorSuite(suiteTokens(declineCodes), version2, suiteOptions)
+  challengeSuite({ challenge: 'challenge', lost: 'challenge_lost' }, version2, { webhooks: 'full' })
+})
+
+describe('an adapter of version 1', () => {
+  const returnUrl = 'https://shop.example.com/orders/1'
+  const { signal } = new AbortController()
+
+  test('gets neither a member nor a header that version 1 does not have, and declines', async () => {
+    const before = provider.calls.length
+    const outcome = await payment(fixture()).authorize('challenge', signal, returnUrl)
+    expect(outcome).toMatchObject({ kind: 'declined', declineCode: 'authentication_required' })
+    const [call] = provider.calls.slice(before)
+    expect(call?.headers).not.toHaveProperty('connector-protocol-version')
+    expect(Object.keys(JSON.parse(call?.body ?? '{}')).sort()).toEqual(
+      [
+        ...['amount', 'authorization_id', 'authorization_reference', 'currency', 'operation_id'],
+        ...['payment_method', 'token', 'type'],
+      ].sort(),
+    )
+  })
+
+  const id = randomUUID()
+  const action = { type: 'redirect', url: 'https://bank.example.com/', expires_at: '2026-11-29T10:00:00.000Z' }
+  const decline = { code: 'authentication_failed', retryable: false, provider_code: null }
+  const authentication = { version: '2.2.0', result: 'authenticated', eci: '05', transaction_id: 'a' }
+  test.each<[string, object]>([
+    ['action_required', { state: 'action_required', reference: 'r', action }],
+    ['authentication_failed', { state: 'declined', reference: 'r', decline }],
+    ['authentication', { state: 'succeeded', reference: 'r', amount: 1, currency: 'EUR', authentication }],
+  ])('has no outcome for %s, which version 2 has', (_case, members) => {
+    expect(() => outcomeOf({ operation_id: id, ...members }, id, 1)).toThrow()
+    expect(outcomeOf({ operation_id: id, ...members }, id, 2).kind).toBe((members as { state: string }).state)
+  })
+
+  test('of an orchestrator that went back to version 1, a cancellation has version 2', async () => {
+    const paying = payment(version2())
+    await paying.authorize('challenge', signal, returnUrl)
+    const before = provider.calls.length
+    Object.assign(paying.account, { settings: {} })
+    await expect(paying.read()).rejects.toThrow()
+    expect(await paying.cancel('expired')).toMatchObject({ declineCode: 'authentication_expired' })
+    expect(provider.calls[before + 1]?.headers['connector-protocol-version']).toBe('2')
+  })
+})
+
+test('requests of version 2 name it, and send the address to return to', async () => {
+  const before = provider.calls.length
+  const paying = payment(version2())
+  await paying.authorize('tok_visa')
+  await paying.capture(10_000)
+  await paying.read()
+  const calls = provider.calls.slice(before)
+  expect(calls.map(({ headers }) => headers['connector-protocol-version'])).toEqual(['2', '2', '2'])
+  expect(calls.map(({ body }) => (body === '' ? null : JSON.parse(body).return_url))).toEqual([null, undefined, null])
+})
+
+test.each([
+  ['an unknown result', { result: 'maybe' }],
+  ['a long version', { version: 'x'.repeat(21) }],
+  ['a long identifier', { transaction_id: 'x'.repeat(101) }],
+  ['a control character', { eci: '\u0000' }],
+  ['another member', { cavv: 'x' }],
+])('an authentication with %s is no outcome', (_case, change) => {
+  const id = randomUUID()
+  const valid = { version: null, result: 'authenticated', eci: null, transaction_id: null }
+  const succeeded = { operation_id: id, state: 'succeeded', reference: 'ch_1', amount: 1, currency: 'EUR' }
+  expect(outcomeOf({ ...succeeded, authentication: valid }, id, 2).kind).toBe('succeeded')
+  expect(() => outcomeOf({ ...succeeded, authentication: { ...valid, ...change } }, id, 2)).toThrow()
+})
+
+test.each(['unauthorized_cancel', 'lost_cancel', 'busy_cancel'])(
+  'a cancellation that the adapter rejects has no outcome: %s',
+  async (token) => {
+    const paying = payment(version2())
+    expect((await paying.authorize(token, new AbortController().signal, 'https://shop.example.com/')).kind).toBe(
+      'action_required',
+    )
+    await expect(paying.cancel('expired')).rejects.toThrow()
+    expect((await paying.read()).kind).toBe('action_required')
   },
-  fixture,
-  { rejectsLateRequests: true, sendsWebhooks: true },
 )
 
 describe('there is no outcome, and the operation is not repeated, after a response', () => {
@@ -86,10 +173,12 @@ test.each(['\u0000', 'ch\n', '\ud800', ''])('a text that cannot be stored is no 
   const declined = { operation_id: id, state: 'declined', reference: null }
   const decline = { code: 'card_declined', retryable: false, provider_code: text }
   const payment_method = { type: 'CREDIT_CARD', brand: text, last4: '4242' }
-  expect(outcomeOf({ ...succeeded, payment_method: { ...payment_method, brand: 'visa' } }, id).kind).toBe('succeeded')
-  expect(() => outcomeOf({ ...succeeded, reference: text }, id)).toThrow()
-  expect(() => outcomeOf({ ...succeeded, payment_method }, id)).toThrow()
-  expect(() => outcomeOf({ ...declined, decline }, id)).toThrow()
+  expect(outcomeOf({ ...succeeded, payment_method: { ...payment_method, brand: 'visa' } }, id, 1).kind).toBe(
+    'succeeded',
+  )
+  expect(() => outcomeOf({ ...succeeded, reference: text }, id, 1)).toThrow()
+  expect(() => outcomeOf({ ...succeeded, payment_method }, id, 1)).toThrow()
+  expect(() => outcomeOf({ ...declined, decline }, id, 1)).toThrow()
 })
 
 test('reports the amount that the adapter reports, for the host to compare', async () => {

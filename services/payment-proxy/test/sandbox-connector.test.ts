@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll } from '@jest/globals'
 import type { Account } from '../src/connectors/connector.ts'
-import { type ConnectorFixture, connectorSuite } from './connector-suite.ts'
+import { bankOf } from './bank.ts'
+import { challengeSuite } from './challenge-suite.ts'
+import type { ConnectorFixture } from './connector-payment.ts'
+import { connectorSuite } from './connector-suite.ts'
 import { sandboxAccountOf } from './sandbox-account.ts'
 import { startWorld, type World } from './world.ts'
 
@@ -25,6 +28,14 @@ const fixture = (): ConnectorFixture => ({
     )
     return rows.length
   },
+  decide: async ({ tenantId }, id, decision) => {
+    const [row] = await world.rows<{ challenge: string }>(
+      'SELECT challenge FROM sandbox_operations WHERE tenant_id = $1::uuid AND id = $2::uuid',
+      tenantId,
+      id,
+    )
+    await bankOf(world, `https://pay.payments.test/pay/sandbox-bank/${row?.challenge}`).decide(decision)
+  },
 })
 
 const token = (name: string) => `tok_sandbox_${name}`
@@ -44,3 +55,5 @@ connectorSuite(
   fixture,
   { rejectsLateRequests: true, sendsWebhooks: false },
 )
+
+challengeSuite({ challenge: token('challenge') }, fixture, { webhooks: 'none' })

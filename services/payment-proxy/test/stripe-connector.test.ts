@@ -1,65 +1,14 @@
-import { createHmac, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { createHttpClient, type HttpClient } from '@payments/egress/http-client'
-import type { Account, WebhookRequest } from '../src/connectors/connector.ts'
+import { randomUUID } from 'node:crypto'
+import { describe, expect, test } from '@jest/globals'
 import { stripeVersion } from '../src/connectors/stripe/api.ts'
-import { createStripeConnector } from '../src/connectors/stripe/stripe-connector.ts'
-import { type ConnectorFixture, connectorSuite, payment } from './connector-suite.ts'
-import { idOf, nowSeconds, type StripeAccount } from './stripe-stand-in/payment-intents.ts'
-import { startStripe } from './stripe-stand-in/server.ts'
+import { challengeSuite } from './challenge-suite.ts'
+import { payment } from './connector-payment.ts'
+import { connectorSuite } from './connector-suite.ts'
+import { stripeFixture, webhookOf } from './stripe-stand-in/fixture.ts'
+import { idOf, nowSeconds } from './stripe-stand-in/payment-intents.ts'
 
-let stripe: Awaited<ReturnType<typeof startStripe>>
-let client: HttpClient
-const accounts = new Map<string, StripeAccount>()
-beforeAll(async () => {
-  stripe = await startStripe()
-  client = createHttpClient({ allowPrivate: true })
-})
-afterAll(async () => {
-  client.close()
-  await stripe.close()
-})
-
-const fixture = (): ConnectorFixture => ({
-  connector: createStripeConnector(client),
-  account: () => {
-    const { key, account } = stripe.account()
-    accounts.set(key, account)
-    return accountAt(stripe.url, { secret_key: key, webhook_secret: `whsec_${randomUUID()}` })
-  },
-  effects: async (account, id) => {
-    const { intents, refunds } = at(account)
-    const isAuthorized = intents.some((one) => one.metadata['operation_id'] === id && one.latest_charge !== null)
-    const isCaptured = intents.some((one) => one.metadata['capture_operation_id'] === id)
-    return (
-      Number(isAuthorized) + Number(isCaptured) + refunds.filter((one) => one.metadata['operation_id'] === id).length
-    )
-  },
-  webhook: (account, { reference }, agoMs = 0) => {
-    const event = at(account).events.find(({ data }) => data.object.id === reference)
-    return webhookOf(account, event, agoMs)
-  },
-})
-
-function accountAt(gatewayUrl: string | null, credentials: Account['credentials']): Account {
-  const ids = { tenantId: randomUUID(), businessUnitId: randomUUID(), paymentOrchestratorId: randomUUID() }
-  return { ...ids, connector: 'stripe', mode: 'test', gatewayUrl, settings: {}, credentials }
-}
-
-function at({ credentials }: Account): StripeAccount {
-  const account = accounts.get(credentials['secret_key'] ?? '')
-  if (account === undefined) throw new Error('Stripe has no such account')
-  return account
-}
-
-function webhookOf({ credentials }: Account, event: unknown, agoMs = 0): WebhookRequest {
-  const body = Buffer.from(JSON.stringify(event))
-  const timestamp = Math.floor((Date.now() - agoMs) / 1000)
-  const secret = credentials['webhook_secret'] ?? 'none'
-  const signature = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex')
-  const headers = { 'stripe-signature': `t=${timestamp},v1=${'0'.repeat(64)},v1=${signature},v0=x` }
-  return { headers, body, receivedAt: new Date() }
-}
+const stripe = stripeFixture()
+const { fixture, at } = stripe
 
 const lost = (fault: string) => ({
   authorize: `pm_card_${fault}`,
@@ -93,6 +42,10 @@ connectorSuite(
   fixture,
   { rejectsLateRequests: false, sendsWebhooks: true },
 )
+
+challengeSuite({ challenge: 'pm_card_authenticationRequired', lost: 'pm_card_authenticationRequired_lost' }, fixture, {
+  webhooks: 'changed',
+})
 
 test('an operation that Stripe does not have is unknown while a request can still be in flight', async () => {
   const paying = payment(fixture())
@@ -133,9 +86,9 @@ describe('declines, and sends nothing', () => {
     ['UGX', { currency: 'UGX', amount: 500 }, 'currency_not_supported'],
     ['MGA', { currency: 'MGA', amount: 500 }, 'currency_not_supported'],
   ])('%s', async (_what, order, declineCode) => {
-    const before = stripe.calls.length
+    const before = stripe.calls().length
     expect(await payment(fixture(), order).authorize('pm_card_visa')).toMatchObject({ kind: 'declined', declineCode })
-    expect(stripe.calls.length).toBe(before)
+    expect(stripe.calls().length).toBe(before)
   })
 })
 

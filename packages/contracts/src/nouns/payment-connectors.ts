@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * The connectors of payment orchestrators, and the credentials that each needs. business-unit validates and stores
- * credentials; the connector of payment-proxy uses them.
+ * The connectors of payment orchestrators, and the credentials and settings of each. business-unit validates and
+ * stores them; the connector of payment-proxy uses them.
  */
 
 const secret = (max: number) =>
@@ -34,6 +34,18 @@ export const connectorCredentials = {
       .optional()
       .describe('Signing secret of the webhook endpoint.'),
   }),
+} as const
+
+/** Settings that a connector reads. Other settings are stored without an effect. */
+export const connectorSettings = {
+  sandbox: z.looseObject({}),
+  http: z.looseObject({
+    protocol_version: z
+      .union([z.literal(1), z.literal(2)], 'must be 1 or 2')
+      .optional()
+      .describe('Version of the protocol that the adapter speaks. Default: 1.'),
+  }),
+  stripe: z.looseObject({}),
 } as const
 
 export type ConnectorName = keyof typeof connectorCredentials

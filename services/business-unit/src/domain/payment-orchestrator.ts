@@ -1,5 +1,5 @@
 import { commonProblems, type FieldError, Problem } from '@payments/contracts/grammar/problem'
-import type { ConnectorName } from '@payments/contracts/nouns/payment-connectors'
+import { type ConnectorName, connectorSettings } from '@payments/contracts/nouns/payment-connectors'
 import { type PaymentOrchestrator, problems } from '@payments/contracts/services/business-unit/contract'
 
 export interface PaymentOrchestratorFacts {
@@ -89,9 +89,9 @@ export const provisionedSandbox: PaymentOrchestratorDraft = {
 
 /** Throws invalid_request, which names each field that does not fit the connector. */
 export function rejectMisfit(
-  one: Pick<PaymentOrchestratorDraft, 'mode' | 'gateway_url'> & { readonly payment_gateway: string },
+  one: Pick<PaymentOrchestratorDraft, 'mode' | 'gateway_url' | 'settings'> & { readonly payment_gateway: string },
 ): void {
-  const errors: FieldError[] = []
+  const errors = settingsErrors(one)
   if (one.payment_gateway === 'sandbox' && one.mode !== 'test') {
     errors.push({ pointer: '/mode', detail: 'must be test for the sandbox' })
   }
@@ -99,6 +99,17 @@ export function rejectMisfit(
     errors.push({ pointer: '/gateway_url', detail: 'is required for the connector http' })
   }
   if (errors.length > 0) throw new Problem(commonProblems.invalid_request, { errors })
+}
+
+function settingsErrors({
+  payment_gateway: gateway,
+  settings,
+}: Pick<PaymentOrchestratorDraft, 'settings'> & { readonly payment_gateway: string }): FieldError[] {
+  const parsed = connectorSettings[gateway as ConnectorName].safeParse(settings)
+  return (parsed.error?.issues ?? []).map(({ path, message: detail }) => ({
+    pointer: `/settings/${path.map(String).join('/')}`,
+    detail,
+  }))
 }
 
 /**

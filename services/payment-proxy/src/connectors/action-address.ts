@@ -1,3 +1,4 @@
+import { redactPath } from '@payments/chassis/base/card-number'
 import type { PaymentAction } from '@payments/contracts/nouns/transaction'
 import { destinationViolation } from '@payments/egress/destination'
 
@@ -16,7 +17,9 @@ export function actionViolation(
   { url, expires_at }: PaymentAction,
   { allowPrivate, ownOrigin }: ActionRules,
 ): string | undefined {
-  if (Number.isNaN(Date.parse(expires_at))) return 'has no end'
+  if (!(Date.parse(expires_at) >= 0)) return 'has no end'
+  if (!/^[\x21-\x7e]{1,2048}$/.test(url)) return 'has an address that is too long, or no printable ASCII'
+  if (redactPath(url) !== url) return 'has an address with a card number'
   if (url.startsWith(`${ownOrigin}/`)) return undefined
   const [address = ''] = url.split('#', 1)
   const port = URL.canParse(address) ? Number(new URL(address).port || 443) : 443

@@ -1,7 +1,7 @@
 import type { ConnectorName } from '@payments/contracts/nouns/payment-connectors'
 import type { CheckReason } from '@payments/contracts/services/payment-proxy/orchestrators'
 import type { OperationType } from '../domain/operation.ts'
-import type { KnownOutcome, Outcome } from '../domain/outcome.ts'
+import type { Outcome, ReportedOutcome } from '../domain/outcome.ts'
 
 /**
  * A connector calls one kind of payment provider.
@@ -114,7 +114,7 @@ export interface ProviderEvent {
   /** Reference of the provider for the operation. */
   readonly providerReference: string | null
   /** For a succeeded refund, `declined` reverses it. */
-  readonly outcome: KnownOutcome
+  readonly outcome: ReportedOutcome
 }
 
 export interface ReportWindow {

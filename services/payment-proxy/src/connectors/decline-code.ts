@@ -1,5 +1,5 @@
-/** Reasons of a decline, the same for all connectors. */
-export const declineCodes = [
+/** Reasons of a decline that version 1 of the HTTP protocol has. */
+export const declineCodesOf1 = [
   'card_declined',
   'do_not_honor',
   'insufficient_funds',
@@ -12,13 +12,19 @@ export const declineCodes = [
   'amount_limit_exceeded',
   'currency_not_supported',
   'authentication_required',
-  'authentication_failed',
-  'authentication_expired',
-  'authentication_canceled',
   'issuer_unavailable',
   'processing_error',
   'configuration_error',
   'token_invalid',
+] as const
+
+/** Reasons of a decline, the same for all connectors. */
+export const declineCodes = [
+  ...declineCodesOf1,
+  /** The bank did not authenticate the payer, or the payer declined. */
+  'authentication_failed',
+  'authentication_expired',
+  'authentication_canceled',
 ] as const
 
 export type DeclineCode = (typeof declineCodes)[number]

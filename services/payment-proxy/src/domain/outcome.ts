@@ -35,6 +35,9 @@ export type Outcome =
 /** An outcome that a provider can report about an operation that it received. */
 export type KnownOutcome = Exclude<Outcome, { kind: 'not_attempted' | 'unknown' }>
 
+/** changed: the event does not have the whole outcome, so a sync reads it. */
+export type ReportedOutcome = KnownOutcome | { readonly kind: 'changed'; readonly providerReference: string | null }
+
 /** A success with another amount or currency is unknown. */
 export function requireSameAmount(outcome: Outcome, amount: number, currency: string): Outcome {
   if (outcome.kind !== 'succeeded' || (outcome.amount === amount && outcome.currency === currency)) return outcome

@@ -1,5 +1,5 @@
 import { nextSyncAt } from './operation.ts'
-import type { KnownOutcome } from './outcome.ts'
+import type { ReportedOutcome } from './outcome.ts'
 
 /** A report of a payment provider about an operation, as stored in the inbox. */
 export interface ProviderEvent {
@@ -12,7 +12,7 @@ export interface ProviderEvent {
   /** Our id, where the provider reports it. */
   readonly operationId: string | null
   readonly providerReference: string | null
-  readonly outcome: KnownOutcome
+  readonly outcome: ReportedOutcome
   readonly receivedAt: Date
   readonly appliedAt: Date | null
   readonly attemptCount: number

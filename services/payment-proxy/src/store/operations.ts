@@ -55,6 +55,14 @@ export async function updateOperation(
   return count === 1
 }
 
+/** Makes the next sync of an open operation due. One that is in progress has a lease, and reads its outcome itself. */
+export async function makeSyncDue(tx: Tx, tenantId: string, id: string, now: Date): Promise<void> {
+  const where = { tenantId, id, state: { in: waitingStates }, dueAt: { gt: now } }
+  await tx.operation.updateMany({ where, data: { dueAt: now } })
+}
+
+const waitingStates: OperationState[] = ['action_required', 'pending', 'unknown']
+
 export interface OpenOperationCount {
   readonly state: OperationState
   /** Whether the operations began at `reviewBefore` or earlier. */

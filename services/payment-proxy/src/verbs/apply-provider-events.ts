@@ -7,6 +7,7 @@ import { recordOutcome } from '../operation/record.ts'
 import type { Execution } from '../operation/start.ts'
 import type { WorkPermits } from '../operation/work-permits.ts'
 import { findOrchestrator } from '../store/business-unit-copies.ts'
+import { makeSyncDue } from '../store/operations.ts'
 import {
   endUnmatched,
   findProviderEvent,
@@ -21,16 +22,16 @@ const batch = { limit: 100, perTenantMax: 10 }
 const looksMax = 10
 
 /**
- * **What it does.** Applies a batch of due events of providers to operations. Returns the number applied or
- * postponed, without those of other processes.
+ * **What it does.** Applies a batch of due events of providers to operations. Returns how many were applied
+ * or postponed.
  *
  * **Guarantees.**
  * - An event takes effect at most once, however often the provider sends it.
+ * - An event without an outcome makes the sync of its operation due.
  * - A final outcome stays: of an operation that has ended, only a reversal of a refund changes anything.
  * - Tenants take turns: the events of one delay an event of another by ten.
- * - An event about an unknown operation is tried again for an hour, unless later ones displace it, and stays stored;
- *   syncs find the outcome.
- * - An event that fails or a slow capture delays no other.
+ * - An event about an unknown operation is tried again for an hour, unless later ones displace it.
+ * - A failed event or a slow capture delays no other.
  *
  * **Not guaranteed.** An order between a postponed event and later ones about the same operation.
  */
@@ -78,9 +79,13 @@ function apply(deps: Deps, { id, tenantId }: Row): Promise<Applied> {
       await endUnmatched(tx, tenantId, event.paymentOrchestratorId, unmatchedMax)
       return { isLocked: true, next: null }
     }
+    await updateProviderEvent(tx, tenantId, applied(event, now))
+    if (event.outcome.kind === 'changed') {
+      await makeSyncDue(tx, tenantId, operation.id, now)
+      return { isLocked: true, next: null }
+    }
     const outcome = requireSameAmount(event.outcome, operation.amount, operation.currency)
     const { aggregate, next } = await recordOutcome(tx, deps, operation, { outcome })
-    await updateProviderEvent(tx, tenantId, applied(event, now))
     if (next === null) return { isLocked: true, next }
     const orchestrator = await findOrchestrator(tx, tenantId, aggregate.transaction)
     return { isLocked: true, next: { aggregate, operation: next, orchestrator } }

@@ -11,6 +11,8 @@ import { type Entry, Ledger, type Posted } from './ledger.ts'
  * - `slow`, `slow_not_applied`: no response · `error`: 500 · `garbage`: no JSON · `extra`: an undeclared member
  * - `other_operation` · `other_amount` · `redirect` · `long`: more than 64 KiB · `unauthorized` · `busy`: 429
  * - `invalid`: 422
+ * - `challenge` and others of `actions`: the payer must confirm · `{lost, unauthorized, busy}_cancel`: as `challenge`,
+ *   with a fault of the cancellation
  */
 export async function startReferenceProvider(received: Observer = async () => {}) {
   const accounts = new Map<string, { secret: string; ledger: Ledger }>()
@@ -49,8 +51,10 @@ function isSigned({ method, target, headers, body }: HttpCall, secret: string): 
   return signature.length === expected.length && timingSafeEqual(signature, expected)
 }
 
-function respond(ledger: Ledger, { method, path, query, body }: HttpCall): HttpReply {
-  if (method === 'POST' && path.endsWith('/operations')) return receive(ledger, JSON.parse(body) as Posted)
+function respond(ledger: Ledger, { method, path, query, headers, body }: HttpCall): HttpReply {
+  const isVersion2 = headers['connector-protocol-version'] === '2'
+  if (method === 'POST' && path.endsWith('/operations')) return receive(ledger, JSON.parse(body) as Posted, isVersion2)
+  if (method === 'POST') return cancel(ledger, path, JSON.parse(body) as { reason: string })
   if (path.endsWith('/operations')) return list(ledger, query)
   const id = path.split('/').at(-1) ?? ''
   const entry = ledger.entries.get(id)
@@ -62,7 +66,53 @@ function respond(ledger: Ledger, { method, path, query, body }: HttpCall): HttpR
   return problem(404, 'operation_not_found')
 }
 
-function receive(ledger: Ledger, posted: Posted): HttpReply {
+function cancel(ledger: Ledger, path: string, { reason }: { reason: string }): HttpReply {
+  const [id = '', action] = path.split('/').slice(-2)
+  if (action !== 'cancel' || !['expired', 'requested', 'unusable'].includes(reason)) return problem(400, 'invalid')
+  const fault = /^(\w+)_cancel$/.exec(ledger.entries.get(id)?.token ?? '')?.[1]
+  if (fault === 'lost') return 'lost'
+  if (fault === 'unauthorized') return problem(403, 'forbidden')
+  if (fault === 'busy') return problem(429, 'rate_limited')
+  const entry = ledger.cancel(id, reason)
+  if (entry !== undefined) return { status: 200, body: operationOf(entry) }
+  ledger.rejectedIds.add(id)
+  return problem(404, 'operation_not_found')
+}
+
+const bank = 'https://bank.example.com/3ds'
+const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
+const minuteMs = 60_000
+
+/**
+ * Actions of a provider in version 2, by the token. Most are of no use for the payer. Without a `return_url`, the
+ * payment is declined. `challenge_lost`: the connection closes instead of a response.
+ */
+const actions: Readonly<Record<string, () => { url: string; expires_at: string }>> = {
+  challenge: () => ({ url: `${bank}?c=${randomUUID()}`, expires_at: inMs(10 * minuteMs) }),
+  challenge_lost: () => ({ url: bank, expires_at: inMs(10 * minuteMs) }),
+  challenge_past: () => ({ url: bank, expires_at: inMs(-minuteMs) }),
+  challenge_year: () => ({ url: bank, expires_at: inMs(365 * 24 * 60 * minuteMs) }),
+  challenge_no_end: () => ({ url: bank, expires_at: 'tomorrow' }),
+  challenge_http: () => ({ url: 'http://bank.example.com/3ds', expires_at: inMs(minuteMs) }),
+  challenge_script: () => ({ url: 'javascript:alert(1)', expires_at: inMs(minuteMs) }),
+  challenge_private: () => ({ url: 'https://10.0.0.1/3ds', expires_at: inMs(minuteMs) }),
+  challenge_local: () => ({ url: 'https://bank.internal/3ds', expires_at: inMs(minuteMs) }),
+  challenge_credentials: () => ({ url: 'https://a:b@bank.example.com/3ds', expires_at: inMs(minuteMs) }),
+  challenge_long: () => ({ url: `${bank}?${'x'.repeat(2_048)}`, expires_at: inMs(minuteMs) }),
+  challenge_long_fragment: () => ({ url: `${bank}#${'x'.repeat(2_048)}`, expires_at: inMs(minuteMs) }),
+  challenge_control_in_fragment: () => ({ url: `${bank}#\u0000`, expires_at: inMs(minuteMs) }),
+  challenge_control: () => ({ url: `${bank}?a\u0000b`, expires_at: inMs(minuteMs) }),
+  challenge_card: () => ({ url: `${bank}?n=4111111111111111`, expires_at: inMs(minuteMs) }),
+  challenge_encoded_card: () => ({ url: `${bank}?n=%34111111111111111`, expires_at: inMs(minuteMs) }),
+  challenge_empty: () => ({ url: '', expires_at: inMs(minuteMs) }),
+}
+
+/** Tokens of actions that no payer should follow. */
+export const unusableActions = Object.keys(actions).filter(
+  (token) => !['challenge', 'challenge_lost', 'challenge_past', 'challenge_year'].includes(token),
+)
+
+function receive(ledger: Ledger, posted: Posted, isVersion2: boolean): HttpReply {
   if (ledger.rejectedIds.has(posted.operation_id)) return problem(409, 'operation_rejected')
   const token = ledger.tokenOf(posted)
   const prefix = posted.type === 'authorize' ? '' : `${posted.type}_`
@@ -73,10 +123,14 @@ function receive(ledger: Ledger, posted: Posted): HttpReply {
   if (fault === 'busy') return problem(429, 'rate_limited')
   if (fault === 'invalid') return problem(422, 'invalid_request')
   if (fault === 'lost_then_busy' && ledger.entries.has(posted.operation_id)) return problem(429, 'rate_limited')
-  const declineCode = /^declined_(\w+)$/.exec(fault)?.[1]
+  const action = actions[fault.endsWith('_cancel') ? 'challenge' : fault]
+  const mayReturn = isVersion2 && posted.return_url != null
+  const declineCode =
+    action !== undefined && !mayReturn ? 'authentication_required' : /^declined_(\w+)$/.exec(fault)?.[1]
   const entry = ledger.receive(posted, {
     ...(declineCode === undefined ? {} : { declineCode }),
     pending: fault === 'pending',
+    ...(action === undefined ? {} : { action: action() }),
   })
   return faulty(fault, entry) ?? { status: entry.state === 'declined' ? 402 : 200, body: operationOf(entry) }
 }
@@ -84,6 +138,7 @@ function receive(ledger: Ledger, posted: Posted): HttpReply {
 function faulty(fault: string, entry: Entry): HttpReply | undefined {
   const operation = operationOf(entry)
   switch (fault) {
+    case 'challenge_lost':
     case 'lost_applied':
     case 'lost_then_busy':
       return 'lost'
@@ -108,15 +163,19 @@ function faulty(fault: string, entry: Entry): HttpReply | undefined {
   }
 }
 
-export function operationOf({ operation_id, state, reference, declineCode, ...entry }: Entry) {
+export function operationOf({ operation_id, state, reference, declineCode, authentication, ...entry }: Entry) {
   if (state === 'pending') return { operation_id, state, reference }
+  if (state === 'action_required') {
+    return { operation_id, state, reference, action: { type: 'redirect', ...entry.action } }
+  }
+  const authenticated = authentication === null ? {} : { authentication }
   if (state === 'declined') {
     const decline = { code: declineCode, retryable: declineCode === 'insufficient_funds', provider_code: '05' }
-    return { operation_id, state, reference, decline }
+    return { operation_id, state, reference, decline, ...authenticated }
   }
   const { type, payment_method, amount, currency } = entry
   const card = type === 'authorize' ? { payment_method: { type: payment_method, brand: 'visa', last4: '4242' } } : {}
-  return { operation_id, state, reference, amount, currency, ...card }
+  return { operation_id, state, reference, amount, currency, ...card, ...authenticated }
 }
 
 const pageMax = 2
@@ -128,7 +187,7 @@ function list(ledger: Ledger, query: URLSearchParams): HttpReply {
   const operations = found.slice(start, start + pageMax).map((entry) => ({
     operation_id: entry.operation_id,
     type: entry.type,
-    state: entry.state,
+    state: entry.state === 'action_required' ? 'pending' : entry.state,
     reference: entry.reference,
     amount: entry.amount,
     currency: entry.currency,

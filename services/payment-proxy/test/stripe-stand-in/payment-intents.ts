@@ -13,6 +13,9 @@ export interface Intent {
   metadata: Record<string, string>
   last_payment_error: object | null
   latest_charge: object | string | null
+  next_action: object | null
+  cancellation_reason: string | null
+  client_secret: string
 }
 
 export interface StripeRefund {
@@ -61,16 +64,26 @@ const invalid = (code: string, param?: string) =>
 
 /** The objects of one Stripe account. Newest first. */
 export class StripeAccount {
+  /** Where the pages of 3-D Secure are. */
+  readonly url: string
+  /** The addresses to return to, by the ids of PaymentIntents. */
+  readonly returnUrls = new Map<string, string>()
   readonly intents: Intent[] = []
   readonly refunds: StripeRefund[] = []
   readonly events: StripeEvent[] = []
   readonly tokens = new Map<string, string>()
 
+  constructor(url = 'https://hooks.stripe.test') {
+    this.url = url
+  }
+
   create(fields: URLSearchParams): Intent {
     const token = fields.get('payment_method') ?? ''
     const amount = Number(fields.get('amount'))
     if (fields.get('capture_method') !== 'manual' || fields.get('confirm') !== 'true') throw invalid('unexpected')
-    if (fields.get('error_on_requires_action') !== 'true') throw invalid('return_url_required')
+    const returnUrl = fields.get('return_url')
+    const failsOnAction = fields.get('error_on_requires_action') === 'true'
+    if ((returnUrl === null) !== failsOnAction) throw invalid('return_url_required')
     if (!/^pm_card_\w+$/.test(token)) throw invalid('resource_missing', 'payment_method')
     const intent: Intent = {
       id: idOf('pi'),
@@ -83,19 +96,78 @@ export class StripeAccount {
       created: nowSeconds(),
       metadata: metadataOf(fields),
       last_payment_error: null,
-      latest_charge: { id: idOf('ch'), payment_method_details: { card: { brand: 'visa', last4: '4242' } } },
+      latest_charge: chargeOf(null),
+      next_action: null,
+      cancellation_reason: null,
+      client_secret: `${idOf('pi')}_secret_${idOf('x')}`,
     }
     this.intents.unshift(intent)
     this.tokens.set(intent.id, token)
     const decline = /^pm_card_declined_(\w+)$/.exec(token)?.[1]
-    if (decline !== undefined) {
-      const error = { type: 'card_error', code: 'card_declined', decline_code: decline }
-      Object.assign(intent, { status: 'requires_payment_method', amount_capturable: 0, last_payment_error: error })
-      this.emit('payment_intent.payment_failed', intent)
-      throw new StripeError(402, { ...error, payment_intent: intent })
+    if (decline !== undefined) throw this.#fail(intent, cardError('card_declined', decline))
+    if (/^pm_card_authenticationRequired/.test(token)) {
+      if (returnUrl === null) {
+        intent.latest_charge = null
+        throw this.#fail(intent, cardError('authentication_required', 'authentication_not_handled'))
+      }
+      return this.#requireAction(intent, token, returnUrl)
     }
     this.emit('payment_intent.amount_capturable_updated', intent)
     return intent
+  }
+
+  #requireAction(intent: Intent, token: string, returnUrl: string): Intent {
+    const isRedirect = !token.endsWith('_sdk')
+    const action = { return_url: returnUrl, url: `${this.url}/3ds/${intent.id}` }
+    Object.assign(intent, {
+      status: 'requires_action',
+      amount_capturable: 0,
+      latest_charge: null,
+      next_action: isRedirect
+        ? { type: 'redirect_to_url', redirect_to_url: action }
+        : { type: 'use_stripe_sdk', use_stripe_sdk: { type: 'stripe_3ds2_fingerprint' } },
+    })
+    this.returnUrls.set(intent.id, returnUrl)
+    this.emit('payment_intent.requires_action', intent)
+    return intent
+  }
+
+  #fail(intent: Intent, error: Failure): StripeError {
+    const failed = { status: 'requires_payment_method', amount_capturable: 0, next_action: null }
+    Object.assign(intent, { ...failed, last_payment_error: error })
+    this.emit('payment_intent.payment_failed', intent)
+    return new StripeError(402, { ...error, payment_intent: intent })
+  }
+
+  /**
+   * The payer at the page of 3-D Secure, or with the client secret of a failed payment. Returns the address that they
+   * return to. Nothing changes once the PaymentIntent waits for no payer.
+   */
+  decide(id: string, decision: 'confirm' | 'fail'): string {
+    const intent = this.intent(id)
+    const mayConfirmAgain = decision === 'confirm' && intent.status === 'requires_payment_method'
+    if (intent.status === 'requires_action' || mayConfirmAgain) this.#authenticate(intent, decision)
+    const url = new URL(this.returnUrls.get(id) ?? '')
+    url.searchParams.set('payment_intent', id)
+    url.searchParams.set('payment_intent_client_secret', intent.client_secret)
+    url.searchParams.set('redirect_status', intent.status === 'requires_capture' ? 'succeeded' : 'failed')
+    return url.href
+  }
+
+  #authenticate(intent: Intent, decision: 'confirm' | 'fail'): void {
+    if (decision === 'fail') {
+      this.#fail(intent, { type: 'invalid_request_error', code: 'payment_intent_authentication_failure' })
+      return
+    }
+    const charge = chargeOf({ result: 'authenticated', electronic_commerce_indicator: '05' })
+    if (this.tokens.get(intent.id)?.endsWith('ChargeDeclinedInsufficientFunds') === true) {
+      intent.latest_charge = charge
+      this.#fail(intent, cardError('card_declined', 'insufficient_funds'))
+      return
+    }
+    const authorized = { status: 'requires_capture', amount_capturable: intent.amount, latest_charge: charge }
+    Object.assign(intent, { ...authorized, next_action: null, last_payment_error: null })
+    this.emit('payment_intent.amount_capturable_updated', intent)
   }
 
   capture(id: string, fields: URLSearchParams): Intent {
@@ -109,10 +181,13 @@ export class StripeAccount {
     return intent
   }
 
-  cancel(id: string): Intent {
+  /** An authorization is released, also one that the payer has just confirmed. */
+  cancel(id: string, fields: URLSearchParams): Intent {
     const intent = this.intent(id)
-    if (intent.status !== 'requires_capture') throw invalid('payment_intent_unexpected_state')
-    Object.assign(intent, { status: 'canceled', amount_capturable: 0 })
+    if (intent.status === 'succeeded' || intent.status === 'canceled') throw invalid('payment_intent_unexpected_state')
+    const cancellation_reason = fields.get('cancellation_reason')
+    if (cancellation_reason !== 'abandoned' && cancellation_reason !== 'requested_by_customer') throw invalid('reason')
+    Object.assign(intent, { status: 'canceled', amount_capturable: 0, next_action: null, cancellation_reason })
     this.emit('payment_intent.canceled', intent)
     return intent
   }
@@ -150,6 +225,20 @@ export class StripeAccount {
     const data = { object: structuredClone(object) }
     this.events.unshift({ id: idOf('evt'), object: 'event', type, created: nowSeconds(), data })
   }
+}
+
+const cardError = (code: string, decline_code: string): Failure => ({ type: 'card_error', code, decline_code })
+
+/** A charge of a card, with the 3-D Secure of the payment. */
+function chargeOf(authenticated: object | null) {
+  const details = {
+    authentication_flow: 'challenge',
+    result_reason: null,
+    version: '2.2.0',
+    transaction_id: idOf('ds'),
+  }
+  const three_d_secure = authenticated === null ? null : { ...details, ...authenticated }
+  return { id: idOf('ch'), payment_method_details: { card: { brand: 'visa', last4: '4242', three_d_secure } } }
 }
 
 function metadataOf(fields: URLSearchParams): Record<string, string> {

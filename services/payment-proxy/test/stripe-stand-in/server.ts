@@ -13,11 +13,16 @@ const version = '2026-06-24.dahlia'
  * - `declined_{decline code of Stripe}`
  * - `lost_applied`, `lost_not_applied`: the connection closes instead of a response
  * - `slow`: no response · `error`: 500 · `busy`: 429 · `forbidden`: 403
+ *
+ * `pm_card_authenticationRequired` waits for the payer, who decides at `/3ds/{id of the PaymentIntent}`, the page that
+ * Stripe hosts. `…ChargeDeclinedInsufficientFunds`: the card is declined after that · `…_lost`: as `lost_applied` ·
+ * `…_sdk`: the action has no page · `…_cancel_{fault}`: a fault of the cancellation.
  */
 export async function startStripe() {
   const accounts = new Map<string, StripeAccount & { responses: Map<string, Stored> }>()
   const calls: HttpCall[] = []
   const server = await httpServer((call) => {
+    if (call.path.startsWith('/3ds/')) return page3ds([...accounts.values()], call)
     calls.push(call)
     const account = accounts.get(String(call.headers.authorization).replace('Bearer ', ''))
     if (account === undefined) return failed(401, { type: 'invalid_request_error', code: 'api_key_invalid' })
@@ -29,11 +34,26 @@ export async function startStripe() {
     calls,
     account: () => {
       const key = `sk_test_${randomUUID().replaceAll('-', '')}`
-      const account = Object.assign(new StripeAccount(), { responses: new Map<string, Stored>() })
+      const account = Object.assign(new StripeAccount(server.url), { responses: new Map<string, Stored>() })
       accounts.set(key, account)
       return { key, account }
     },
   }
+}
+
+/** The page of 3-D Secure: a form with two buttons, whose decision leads back. */
+function page3ds(accounts: readonly StripeAccount[], { method, path, body }: HttpCall): HttpReply {
+  const id = path.split('/').at(-1) ?? ''
+  const account = accounts.find(({ intents }) => intents.some((one) => one.id === id))
+  if (account?.returnUrls.has(id) !== true) return failed(404, { type: 'invalid_request_error' })
+  const button = (decision: string) => `<button name="decision" value="${decision}">${decision}</button>`
+  if (method === 'GET') {
+    const form = `<form method="post">${button('confirm')}${button('fail')}</form>`
+    return (response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end(form)
+  }
+  const decision = new URLSearchParams(body).get('decision') === 'confirm' ? 'confirm' : 'fail'
+  const location = account.decide(id, decision)
+  return (response) => response.writeHead(303, { Location: location }).end()
 }
 
 interface Stored {
@@ -69,6 +89,9 @@ function faultOf(account: StripeAccount, { path, body }: HttpCall): string {
   const [, , resource, id = '', action] = path.split('/')
   const isRefund = resource === 'refunds'
   const token = fields.get('payment_method') ?? account.tokens.get(isRefund ? (fields.get('payment_intent') ?? '') : id)
+  const canceling = /_cancel_(\w+)$/.exec(token ?? '')?.[1]
+  if (canceling !== undefined) return action === 'cancel' ? canceling : ''
+  if (token === 'pm_card_authenticationRequired_lost' && id === '') return 'lost_applied'
   const prefix = `pm_card_${isRefund ? 'refund_' : action === undefined ? '' : `${action}_`}`
   return token?.startsWith(prefix) === true ? token.slice(prefix.length) : ''
 }
@@ -78,7 +101,7 @@ function write(account: StripeAccount, { path, body }: HttpCall): object {
   const [, , resource, id = '', action] = path.split('/')
   if (resource === 'refunds') return account.refund(fields)
   if (action === 'capture') return account.capture(id, fields)
-  return action === 'cancel' ? account.cancel(id) : account.create(fields)
+  return action === 'cancel' ? account.cancel(id, fields) : account.create(fields)
 }
 
 function read(account: StripeAccount, { path, query }: HttpCall): HttpReply {

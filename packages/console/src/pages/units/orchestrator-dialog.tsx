@@ -21,6 +21,7 @@ const fields = [
   '/name',
   '/mode',
   '/gateway_url',
+  '/settings/protocol_version',
   '/iframe_url',
   '/tokenizer_url',
   '/payment_methods',
@@ -158,6 +159,7 @@ function ProviderFields({ values, onChange, failureOf, isNew }: FieldsProps & { 
         onChange={(gatewayUrl) => onChange({ gatewayUrl })}
         error={failureOf('/gateway_url')}
       />
+      {isHttp ? <VersionField values={values} onChange={onChange} failureOf={failureOf} /> : null}
       <TextField
         label="Card page"
         type="url"
@@ -175,5 +177,28 @@ function ProviderFields({ values, onChange, failureOf, isNew }: FieldsProps & { 
         error={failureOf('/tokenizer_url')}
       />
     </>
+  )
+}
+
+/** An adapter of version 1 gets no payment that the payer must confirm. */
+function VersionField({ values, onChange, failureOf }: FieldsProps) {
+  return (
+    <Field
+      label="Protocol of the adapter"
+      hint="In version 2, a payer can confirm a payment at their bank."
+      error={failureOf('/settings/protocol_version')}
+    >
+      {(control) => (
+        <Select
+          {...control}
+          value={values.protocolVersion}
+          options={[
+            { value: '1', label: 'Version 1' },
+            { value: '2', label: 'Version 2' },
+          ]}
+          onChange={(protocolVersion) => onChange({ protocolVersion })}
+        />
+      )}
+    </Field>
   )
 }

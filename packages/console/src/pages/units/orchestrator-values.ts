@@ -19,6 +19,8 @@ export interface OrchestratorValues {
   readonly gateway: string
   readonly mode: string
   readonly gatewayUrl: string
+  /** Of an HTTP adapter: `1` or `2`. */
+  readonly protocolVersion: string
   readonly iframeUrl: string
   readonly tokenizerUrl: string
   /** None: every payment method. */
@@ -42,6 +44,7 @@ export function valuesOf(given: PaymentOrchestrator | undefined): OrchestratorVa
     gateway: given?.payment_gateway ?? 'sandbox',
     mode: given?.mode ?? 'test',
     gatewayUrl: given?.gateway_url ?? '',
+    protocolVersion: given === undefined ? '1' : protocolVersionOf(given),
     iframeUrl: given?.iframe_url ?? '',
     tokenizerUrl: given?.tokenizer_url ?? '',
     methods: given?.payment_methods ?? [],
@@ -49,6 +52,18 @@ export function valuesOf(given: PaymentOrchestrator | undefined): OrchestratorVa
     status: given?.status ?? 'active',
     secrets: {},
   }
+}
+
+/** The version of the protocol that an HTTP adapter speaks. */
+export const protocolVersionOf = ({ settings }: PaymentOrchestrator) => (settings['protocol_version'] === 2 ? '2' : '1')
+
+/** The settings with the chosen version: the API replaces all of them. */
+function settingsOf(values: OrchestratorValues, before: PaymentOrchestrator | undefined) {
+  const isHttp = values.gateway === 'http'
+  if (!isHttp || (before !== undefined && protocolVersionOf(before) === values.protocolVersion)) return {}
+  // The API checks the other settings, which it has returned.
+  const settings = { ...before?.settings, protocol_version: Number(values.protocolVersion) }
+  return { settings: settings as NonNullable<CreatePaymentOrchestratorRequest['settings']> }
 }
 
 interface Credential {
@@ -98,6 +113,7 @@ export function bodyToCreate(values: OrchestratorValues): CreatePaymentOrchestra
     payment_gateway: values.gateway as CreatePaymentOrchestratorRequest['payment_gateway'],
     mode: values.mode as CreatePaymentOrchestratorRequest['mode'],
     gateway_authentication: secretsOf(values),
+    ...settingsOf(values, undefined),
   }
 }
 
@@ -109,6 +125,7 @@ export function bodyToUpdate(before: PaymentOrchestrator, values: OrchestratorVa
   )
   return {
     ...Object.fromEntries(changed),
+    ...settingsOf(values, before),
     ...(Object.keys(secrets).length === 0 ? {} : { gateway_authentication: secrets }),
   }
 }

@@ -10,7 +10,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { Check } from './check.tsx'
 import { OrchestratorActions } from './orchestrator-actions.tsx'
 import { OrchestratorDialog } from './orchestrator-dialog.tsx'
-import { connectorNames, methodNames } from './orchestrator-values.ts'
+import { connectorNames, methodNames, protocolVersionOf } from './orchestrator-values.ts'
 import styles from './unit.module.css'
 
 /** A unit has at most 200, deleted ones included. */
@@ -85,6 +85,12 @@ function OrchestratorCard({ orchestrator, isUnitActive }: OrchestratorCardProps)
             <dd>{foreign(url)}</dd>
           </>
         )}
+        {gateway === 'http' ? (
+          <>
+            <dt>Protocol</dt>
+            <dd>version {protocolVersionOf(orchestrator)}</dd>
+          </>
+        ) : null}
         <dt>Credentials</dt>
         <dd>
           {fingerprint === null ? <span className="muted">none</span> : <code title="Fingerprint">{fingerprint}</code>}

@@ -5,7 +5,7 @@ import type { Outcome } from '../../domain/outcome.ts'
 import type { Account, Command, Connector, WebhookReading, WebhookRequest } from '../connector.ts'
 import { checkOf, exchange, notProcessed, type ProviderRequest, read } from '../provider-http.ts'
 import { hmacSha256, isRecent, isSignedBy, parsedJson } from '../signature.ts'
-import { eventOf, isNotFound, outcomeOf, reportOf } from './protocol.ts'
+import { eventOf, isNotFound, outcomeOf, type ProtocolVersion, reportOf } from './protocol.ts'
 
 /**
  * **What it does.** Calls a payment provider through an adapter outside of this repository, by the signed JSON protocol
@@ -30,27 +30,32 @@ export function createHttpConnector(client: HttpClient): Connector {
       ...fields,
     }
     const request = signed(command.account, 'POST', '/operations', '', Buffer.from(JSON.stringify(body)))
-    return executed(await exchange(client, request, signal), operationId)
+    return executed(await exchange(client, request, signal), operationId, versionOf(command.account))
   }
   return {
     type: 'http',
     capabilities: { refundsFailLater: true, partialCapture: 'many', breaksCircuit: true },
     recognizes: (token) => /^[\x21-\x7e]{1,255}$/.test(token),
     authorize: (command, signal) => {
-      const { paymentMethod, token } = command
-      return execute('authorize', command, { payment_method: paymentMethod, token }, signal)
+      const { paymentMethod, token, returnUrl, account } = command
+      const fields = { payment_method: paymentMethod, token }
+      const returning = versionOf(account) === 2 ? { return_url: returnUrl } : {}
+      return execute('authorize', command, { ...fields, ...returning }, signal)
     },
     capture: (command, signal) => execute('capture', command, { amount_released: command.amountReleased }, signal),
     void: (command, signal) => execute('void', command, {}, signal),
     refund: (command, signal) => execute('refund', command, {}, signal),
     sync: async ({ account, operationId }, signal) => {
       const { status, body } = await read(client, signed(account, 'GET', `/operations/${operationId}`), signal)
-      if (status === 200) return outcomeOf(body, operationId)
-      if (isNotFound(status, body))
-        return { kind: 'not_attempted', reason: 'the provider never received the operation' }
-      throw new Error(`the provider responded with ${status}`)
+      return readOutcome(status, body, operationId, versionOf(account))
     },
-    cancel: () => Promise.reject(new Error('no operation of this protocol waits for the payer')),
+    // Only an adapter of version 2 has an operation to cancel, whatever the setting has become since.
+    cancel: async ({ account, operationId, reason }, signal) => {
+      const sent = Buffer.from(JSON.stringify({ reason }))
+      const request = signed(account, 'POST', `/operations/${operationId}/cancel`, '', sent, 2)
+      const { status, body } = await read(client, request, signal)
+      return readOutcome(status, body, operationId, 2)
+    },
     check: async (account, signal) => {
       const to = new Date()
       const request = signed(account, 'GET', '/operations', windowOf(new Date(to.getTime() - checkedMs), to).toString())
@@ -76,23 +81,41 @@ const windowOf = (from: Date, to: Date) =>
 /** Statuses of a response with the operation. 402 is that of a declined one. */
 const withOperation = new Set([200, 201, 202, 402])
 
-function executed(exchanged: Awaited<ReturnType<typeof exchange>>, operationId: string): Outcome {
+function executed(
+  exchanged: Awaited<ReturnType<typeof exchange>>,
+  operationId: string,
+  version: ProtocolVersion,
+): Outcome {
   if (exchanged.kind === 'not_sent') return { kind: 'not_attempted', reason: exchanged.reason }
   const { status, body } = exchanged
-  if (withOperation.has(status)) return outcomeOf(body, operationId)
+  if (withOperation.has(status)) return outcomeOf(body, operationId, version)
   const rejected = notProcessed(status)
   if (rejected === undefined) throw new Error(`the provider responded with ${status}`)
   return rejected
 }
 
+/** The outcome in the response to a read or a cancellation. Throws for a response without one. */
+function readOutcome(status: number, body: unknown, operationId: string, version: ProtocolVersion): Outcome {
+  if (withOperation.has(status)) return outcomeOf(body, operationId, version)
+  if (isNotFound(status, body)) return { kind: 'not_attempted', reason: 'the provider never received the operation' }
+  throw new Error(`the provider responded with ${status}`)
+}
+
+/** The version that the adapter speaks, as business-unit has checked it. */
+function versionOf({ settings }: Account): ProtocolVersion {
+  return settings['protocol_version'] === 2 ? 2 : 1
+}
+
 /** A request with the headers of its signature: `id.timestamp.method.path.body`, the path with its query. */
 function signed(
-  { gatewayUrl, credentials }: Account,
+  account: Account,
   method: 'GET' | 'POST',
   path: string,
   query = '',
   body?: Buffer,
+  version = versionOf(account),
 ): ProviderRequest {
+  const { gatewayUrl, credentials } = account
   const { key_id: keyId = '', secret = '' } = credentials
   if (gatewayUrl === null || secret === '') throw new Error('the payment orchestrator has no gateway_url or secret')
   const url = new URL(gatewayUrl)
@@ -107,6 +130,8 @@ function signed(
     'Connector-Request-Id': id,
     'Connector-Timestamp': timestamp,
     'Connector-Signature': `v1,${hmacSha256(secret, content).toString('base64')}`,
+    // Not part of the signature: an adapter of version 1 verifies what it always has.
+    ...(version === 1 ? {} : { 'Connector-Protocol-Version': String(version) }),
     ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
   }
   return { method, url: url.href, headers, ...(body === undefined ? {} : { body }) }
@@ -115,9 +140,9 @@ function signed(
 const signaturesMax = 10
 
 /** The signature of Standard Webhooks: `id.timestamp.body`, with the bytes of the secret as key. */
-function readWebhook({ credentials }: Account, { headers, body, receivedAt }: WebhookRequest): WebhookReading {
+function readWebhook(account: Account, { headers, body, receivedAt }: WebhookRequest): WebhookReading {
   const { 'webhook-id': eventId = '', 'webhook-timestamp': timestamp, 'webhook-signature': written = '' } = headers
-  const { secret = '' } = credentials
+  const { secret = '' } = account.credentials
   if (secret === '') return { kind: 'rejected', reason: 'the payment orchestrator has no secret' }
   if (!/^[\x21-\x7e]{1,200}$/.test(eventId)) return { kind: 'rejected', reason: 'webhook-id is missing' }
   if (!isRecent(timestamp, receivedAt)) return { kind: 'rejected', reason: 'webhook-timestamp is missing or too old' }
@@ -128,7 +153,7 @@ function readWebhook({ credentials }: Account, { headers, body, receivedAt }: We
   if (!isSignedBy(hmacSha256(secret, content), signatures)) {
     return { kind: 'rejected', reason: 'webhook-signature is not valid' }
   }
-  const event = eventOf(parsedJson(body))
+  const event = eventOf(parsedJson(body), versionOf(account))
   if (event === null) return { kind: 'rejected', reason: 'the body is no event' }
   if (event === 'ignored') return { kind: 'ignored', eventId }
   const { operationId, outcome } = event

@@ -1,7 +1,8 @@
+import { authenticationResults, type PaymentAuthentication } from '@payments/contracts/nouns/transaction'
 import { z } from 'zod'
 import type { KnownOutcome } from '../../domain/outcome.ts'
 import type { ReportedOperation } from '../connector.ts'
-import { declineCodes } from '../decline-code.ts'
+import { declineCodes, declineCodesOf1 } from '../decline-code.ts'
 
 /** The messages of docs/connectors.md. Members that it does not name are rejected. */
 const operationId = z.uuid()
@@ -21,57 +22,103 @@ const paymentMethod = z.strictObject({
   last4: z.string().regex(/^\d{4}$/),
 })
 
-const decline = z.strictObject({
-  code: z.enum(declineCodes),
-  retryable: z.boolean(),
-  provider_code: text(100).nullable(),
+/** 2: the adapter may report that the payer must confirm a payment. A setting of the payment orchestrator. */
+export type ProtocolVersion = 1 | 2
+
+const declineOf = <C extends readonly [string, ...string[]]>(codes: C) =>
+  z.strictObject({ code: z.enum(codes), retryable: z.boolean(), provider_code: text(100).nullable() })
+
+const succeeded = z.strictObject({
+  operation_id: operationId,
+  state: z.literal('succeeded'),
+  reference,
+  amount,
+  currency,
+  payment_method: paymentMethod.optional(),
+})
+const declined = z.strictObject({
+  operation_id: operationId,
+  state: z.literal('declined'),
+  reference: reference.nullable(),
+  decline: declineOf(declineCodesOf1),
+})
+const pending = z.strictObject({
+  operation_id: operationId,
+  state: z.literal('pending'),
+  reference: reference.nullable(),
 })
 
-const operation = z.discriminatedUnion('state', [
-  z.strictObject({
-    operation_id: operationId,
-    state: z.literal('succeeded'),
-    reference,
-    amount,
-    currency,
-    payment_method: paymentMethod.optional(),
-  }),
-  z.strictObject({
-    operation_id: operationId,
-    state: z.literal('declined'),
-    reference: reference.nullable(),
-    decline,
-  }),
-  z.strictObject({ operation_id: operationId, state: z.literal('pending'), reference: reference.nullable() }),
+const authentication = z.strictObject({
+  version: text(20).nullable(),
+  result: z.enum(authenticationResults),
+  eci: text(10).nullable(),
+  transaction_id: text(100).nullable(),
+})
+
+/**
+ * The host checks the values of an action, and cancels the operation where they are of no use (`actionViolation`). An
+ * error here would leave the operation open at the provider.
+ */
+const action = z.strictObject({ type: z.literal('redirect'), url: z.string(), expires_at: z.string() })
+const actionRequired = z.strictObject({
+  operation_id: operationId,
+  state: z.literal('action_required'),
+  reference: reference.nullable(),
+  action,
+})
+
+const operationOf1 = z.discriminatedUnion('state', [succeeded, declined, pending])
+const operationOf2 = z.discriminatedUnion('state', [
+  succeeded.extend({ authentication: authentication.optional() }),
+  declined.extend({ decline: declineOf(declineCodes), authentication: authentication.optional() }),
+  pending,
+  actionRequired,
 ])
+const operationOf = { 1: operationOf1, 2: operationOf2 } as const
+type Reported = z.output<typeof operationOf1> | z.output<typeof operationOf2>
 
 /** An operation as the adapter reports it. Throws when the body is none, or another operation. */
-export function outcomeOf(body: unknown, operationIdSent: string): KnownOutcome {
-  const reported = operation.parse(body)
+export function outcomeOf(body: unknown, operationIdSent: string, version: ProtocolVersion): KnownOutcome {
+  const reported = operationOf[version].parse(body)
   if (reported.operation_id !== operationIdSent) throw new Error('the adapter reported another operation')
   return known(reported)
 }
 
-function known(reported: z.output<typeof operation>): KnownOutcome {
+function known(reported: Reported): KnownOutcome {
   const { reference: providerReference } = reported
   switch (reported.state) {
     case 'succeeded': {
-      const { payment_method, ...money } = reported
-      const succeeded = {
+      const { amount, currency, payment_method: paymentMethod } = reported
+      return {
         kind: 'succeeded',
         providerReference,
-        amount: money.amount,
-        currency: money.currency,
-      } as const
-      return payment_method === undefined ? succeeded : { ...succeeded, paymentMethod: payment_method }
+        amount,
+        currency,
+        ...(paymentMethod === undefined ? {} : { paymentMethod }),
+        ...authenticationIn(reported),
+      }
     }
     case 'declined': {
       const { code: declineCode, retryable, provider_code: providerCode } = reported.decline
-      return { kind: 'declined', providerReference, declineCode, retryable, providerCode }
+      return {
+        kind: 'declined',
+        providerReference,
+        declineCode,
+        retryable,
+        providerCode,
+        ...authenticationIn(reported),
+      }
     }
+    case 'action_required':
+      return { kind: 'action_required', providerReference, action: reported.action }
     case 'pending':
       return { kind: 'pending', providerReference }
   }
+}
+
+function authenticationIn(reported: Reported): { readonly authentication?: PaymentAuthentication } {
+  if (!('authentication' in reported) || reported.authentication === undefined) return {}
+  return { authentication: reported.authentication }
 }
 
 const problem = z.object({ code: z.string() })
@@ -113,12 +160,17 @@ export function reportOf(body: unknown): { operations: ReportedOperation[]; next
   }
 }
 
-const event = z.discriminatedUnion('type', [z.strictObject({ type: z.literal('operation.updated'), operation })])
+const eventIn = (operation: (typeof operationOf)[ProtocolVersion]) =>
+  z.strictObject({ type: z.literal('operation.updated'), operation })
+const events = { 1: eventIn(operationOf1), 2: eventIn(operationOf2) } as const
 const anyEvent = z.object({ type: z.string() })
 
 /** The reported operation · ignored: an event of another type · null: no event. */
-export function eventOf(body: unknown): { operationId: string; outcome: KnownOutcome } | 'ignored' | null {
-  const updated = event.safeParse(body)
+export function eventOf(
+  body: unknown,
+  version: ProtocolVersion,
+): { operationId: string; outcome: KnownOutcome } | 'ignored' | null {
+  const updated = events[version].safeParse(body)
   if (updated.success) {
     const { operation: reported } = updated.data
     return { operationId: reported.operation_id, outcome: known(reported) }

@@ -40,6 +40,8 @@ const codes: Readonly<Record<string, DeclineCode>> = {
   currency_not_supported: 'currency_not_supported',
   authentication_required: 'authentication_required',
   authentication_not_handled: 'authentication_required',
+  payment_intent_authentication_failure: 'authentication_failed',
+  payment_intent_payment_attempt_expired: 'authentication_expired',
   issuer_not_available: 'issuer_unavailable',
   reenter_transaction: 'issuer_unavailable',
   try_again_later: 'issuer_unavailable',

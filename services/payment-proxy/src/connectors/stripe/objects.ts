@@ -6,12 +6,24 @@ const code = z.string().max(100).nullish()
 const amount = z.int().min(0)
 const currency = z.string().regex(/^[a-z]{3}$/)
 
+/** Without it, the payment is reported all the same. */
+const threeDSecure = z
+  .object({
+    version: z.string().max(20).nullish(),
+    result: z.string().max(100).nullish(),
+    electronic_commerce_indicator: z.string().max(10).nullish(),
+    transaction_id: z.string().max(100).nullish(),
+  })
+  .nullish()
+  .catch(null)
+
 const card = z.object({
   brand: z.string().min(1).max(50).nullish(),
   last4: z
     .string()
     .regex(/^\d{4}$/)
     .nullish(),
+  three_d_secure: threeDSecure,
 })
 const charge = z.object({
   id: z.string(),
@@ -38,6 +50,10 @@ export const paymentIntent = z.object({
   metadata,
   last_payment_error: errorFields.nullish(),
   latest_charge: z.union([z.string(), charge]).nullish(),
+  next_action: z
+    .object({ type: z.string().max(100), redirect_to_url: z.object({ url: z.string().nullish() }).nullish() })
+    .nullish(),
+  cancellation_reason: code,
 })
 
 export type PaymentIntent = z.output<typeof paymentIntent>
@@ -75,6 +91,14 @@ export const event = z.object({
 /** Keys of metadata with the id of an operation. */
 export const operationKey = 'operation_id'
 export const captureKey = 'capture_operation_id'
+
+/** Key of metadata: the payer may be sent to a page. They get the client secret with the address to return to. */
+export const payerKey = 'payer_action'
+export const payerRedirect = 'redirect'
+
+export function mayReturn({ metadata: pairs }: PaymentIntent): boolean {
+  return pairs[payerKey] === payerRedirect
+}
 
 /** Null: the object was not created by an operation of this platform. */
 export function operationIdIn(

@@ -1,5 +1,7 @@
+import type { PaymentAuthentication } from '@payments/contracts/nouns/transaction'
 import type { KnownOutcome } from '../../domain/outcome.ts'
 import type { PaymentDetails } from '../connector.ts'
+import type { DeclineCode } from '../decline-code.ts'
 import { declined, declineOf } from './declines.ts'
 import type { PaymentIntent, Refund } from './objects.ts'
 
@@ -14,23 +16,78 @@ export function authorizationOf(intent: PaymentIntent): KnownOutcome | null {
       const providerReference = intent.id
       const done = { kind: 'succeeded', providerReference, ...money(intent.amount, intent.currency) } as const
       const paymentMethod = paymentMethodOf(intent)
-      return paymentMethod === null ? done : { ...done, paymentMethod }
+      const authenticated = { ...done, ...authenticationOf(intent) }
+      return paymentMethod === null ? authenticated : { ...authenticated, paymentMethod }
     }
     case 'requires_payment_method':
-      return intent.last_payment_error == null ? null : declineOf(intent.last_payment_error, intent.id)
+      return failureOf(intent)
     case 'requires_action':
-      return declined(intent.id, 'authentication_required', 'requires_action')
+      return actionOf(intent)
     case 'processing':
       return { kind: 'pending', providerReference: intent.id }
     case 'canceled':
-      return declined(intent.id, 'transaction_not_permitted', 'canceled')
+      return failureOf(intent) ?? cancellationOf(intent)
     default:
       return null
   }
 }
 
-function paymentMethodOf({ latest_charge: charge }: PaymentIntent) {
-  const card = typeof charge === 'object' ? charge?.payment_method_details?.card : null
+function failureOf(intent: PaymentIntent): KnownOutcome | null {
+  const { id, last_payment_error: error } = intent
+  return error == null ? null : { ...declineOf(error, id), ...authenticationOf(intent) }
+}
+
+/** Stripe names no end of the time for an action. */
+const actionSeconds = 30 * 60
+
+function actionOf({ id: providerReference, created, next_action: next }: PaymentIntent): KnownOutcome | null {
+  const url = next?.redirect_to_url?.url
+  if (next?.type !== 'redirect_to_url' || url == null) return null
+  const expires_at = new Date((created + actionSeconds) * 1000).toISOString()
+  return { kind: 'action_required', providerReference, action: { type: 'redirect', url, expires_at } }
+}
+
+/** The reasons that the connector gives for the cancellation of a PaymentIntent that waits for the payer. */
+const cancellations: Readonly<Record<string, DeclineCode>> = {
+  abandoned: 'authentication_expired',
+  requested_by_customer: 'authentication_canceled',
+}
+
+function cancellationOf({ id, cancellation_reason: reason }: PaymentIntent): KnownOutcome {
+  return declined(id, cancellations[reason ?? ''] ?? 'transaction_not_permitted', reason ?? 'canceled')
+}
+
+/** Stripe's results of 3-D Secure. */
+const results: Readonly<Record<string, PaymentAuthentication['result']>> = {
+  authenticated: 'authenticated',
+  attempt_acknowledged: 'attempted',
+  exempted: 'exempted',
+  failed: 'failed',
+  not_supported: 'unavailable',
+  processing_error: 'unavailable',
+}
+
+function authenticationOf(intent: PaymentIntent): { readonly authentication?: PaymentAuthentication } {
+  const { version, result, electronic_commerce_indicator, transaction_id } = cardOf(intent)?.three_d_secure ?? {}
+  const known = results[result ?? '']
+  if (known === undefined) return {}
+  return {
+    authentication: {
+      version: version ?? null,
+      result: known,
+      eci: electronic_commerce_indicator ?? null,
+      transaction_id: transaction_id ?? null,
+    },
+  }
+}
+
+/** The card of the charge, where the charge is expanded: not in webhooks. */
+function cardOf({ latest_charge: charge }: PaymentIntent) {
+  return typeof charge === 'object' ? charge?.payment_method_details?.card : null
+}
+
+function paymentMethodOf(intent: PaymentIntent) {
+  const card = cardOf(intent)
   if (card?.brand == null || card.last4 == null) return null
   const type: PaymentDetails['paymentMethod'] = 'CREDIT_CARD'
   return { type, brand: card.brand, last4: card.last4 }

@@ -70,7 +70,8 @@ const readers: Readonly<Record<List, Reader>> = {
 
 function authorizationIn(intent: PaymentIntent): ReportedOperation[] {
   const { id: providerReference, amount, currency, created } = intent
-  const outcome = authorizationOf(intent)
+  const isWaiting = intent.status === 'requires_action'
+  const outcome = isWaiting ? ({ kind: 'pending', providerReference } as const) : authorizationOf(intent)
   if (outcome === null) return []
   const wasAuthorized =
     intent.status === 'canceled' && intent.last_payment_error == null && intent.latest_charge != null

@@ -3,6 +3,7 @@ import type { KnownOutcome, Outcome } from '../../domain/outcome.ts'
 import type { Account, Command, Connector, PaymentDetails } from '../connector.ts'
 import { type Exchange, notProcessed } from '../provider-http.ts'
 import { createStripeApi, type Fields, type StripeApi } from './api.ts'
+import { settled } from './cancellation.ts'
 import { declined, declineOf } from './declines.ts'
 import {
   captureKey,
@@ -10,12 +11,14 @@ import {
   operationIdIn,
   operationKey,
   type PaymentIntent,
+  payerKey,
+  payerRedirect,
   paymentIntent,
   refund,
 } from './objects.ts'
 import { authorizationOf, captureOf, refundOf, unitViolation, voidOf } from './outcomes.ts'
 import { listReportedOperations } from './reports.ts'
-import { sync } from './sync.ts'
+import { cancelAuthorization, sync } from './sync.ts'
 import { readWebhook } from './webhooks.ts'
 
 /**
@@ -23,11 +26,12 @@ import { readWebhook } from './webhooks.ts'
  *
  * docs/connectors.md has the facts about Stripe.
  *
- * **Guarantees.** The id of the operation is Stripe's Idempotency-Key, and is in the metadata of the object that the
- * operation creates or captures. Captures and voids read the PaymentIntent first. An operation that Stripe would
- * execute differently is declined and not sent: a capture of a part that does not release the rest, ACH, another unit.
+ * **Guarantees.** The id of the operation is the Idempotency-Key of its request, and is in the metadata of the object
+ * that it creates or captures. Captures and voids read the PaymentIntent first. An operation that Stripe would execute
+ * differently is declined and not sent: a capture of a part that does not release the rest, ACH, another unit. A
+ * decline after a page for the payer counts once the PaymentIntent is canceled (`settled`).
  *
- * **Not guaranteed.** Payments that need an action of the payer: they are declined with `authentication_required`.
+ * **Not guaranteed.** That a confirmation in the milliseconds before a cancellation counts: Stripe cancels it too.
  */
 export function createStripeConnector(client: HttpClient): Connector {
   const api = createStripeApi(client)
@@ -52,7 +56,7 @@ export function createStripeConnector(client: HttpClient): Connector {
       }),
     refund: (command, signal) => refundPayment(api, command, signal),
     sync: (command, signal) => sync(api, command, signal),
-    cancel: () => Promise.reject(new Error('no operation of Stripe waits for the payer')),
+    cancel: (command, signal) => cancelAuthorization(api, command, signal),
     check: (account, signal) => api.check(account, signal),
     parseWebhook: readWebhook,
     listOperations: (account: Account, window, signal) => listReportedOperations(api, account, window, signal),
@@ -60,7 +64,7 @@ export function createStripeConnector(client: HttpClient): Connector {
 }
 
 async function authorize(api: StripeApi, command: Command & PaymentDetails, signal: AbortSignal): Promise<Outcome> {
-  const { account, operationId, amount, currency, token, paymentMethod } = command
+  const { account, operationId, amount, currency, token, paymentMethod, returnUrl } = command
   if (paymentMethod !== 'CREDIT_CARD') return declined(null, 'transaction_not_permitted', 'manual_capture_unsupported')
   const violation = unitViolation(amount, currency)
   if (violation !== undefined) return violation
@@ -71,13 +75,19 @@ async function authorize(api: StripeApi, command: Command & PaymentDetails, sign
     'payment_method_types[0]': 'card',
     confirm: 'true',
     capture_method: 'manual',
-    error_on_requires_action: 'true',
     [`metadata[${operationKey}]`]: operationId,
     'expand[0]': 'latest_charge',
+    ...(returnUrl === null ? { error_on_requires_action: 'true' } : returningTo(returnUrl)),
   }
   const exchanged = await api.post(account, 'payment_intents', fields, operationId, signal)
+  if (exchanged.kind === 'response' && exchanged.status === 200) {
+    return settled(api, command, paymentIntent.parse(exchanged.body), signal)
+  }
   return executed(exchanged, (body) => authorizationOf(paymentIntent.parse(body)))
 }
+
+/** With `return_url`, and without `use_stripe_sdk`, an action is a page of Stripe that leads back. */
+const returningTo = (url: string): Fields => ({ return_url: url, [`metadata[${payerKey}]`]: payerRedirect })
 
 interface Change {
   /** The outcome without a request: the change is made already, or not possible. */

@@ -1,7 +1,8 @@
 import type { OperationType } from '../../domain/operation.ts'
 import type { KnownOutcome, Outcome } from '../../domain/outcome.ts'
-import { type Command, sentWithinMs } from '../connector.ts'
+import { type CancelReason, type Command, sentWithinMs } from '../connector.ts'
 import type { StripeApi } from './api.ts'
+import { cancelIntent, expandCharge, settled } from './cancellation.ts'
 import {
   captureKey,
   operationIdIn,
@@ -11,7 +12,7 @@ import {
   type Refund,
   refund,
 } from './objects.ts'
-import { authorizationOf, captureOf, refundOf, voidOf } from './outcomes.ts'
+import { captureOf, refundOf, voidOf } from './outcomes.ts'
 
 /**
  * The outcome of an earlier operation: by its reference when it is known, else among the objects that Stripe created
@@ -40,22 +41,44 @@ export function sync(api: StripeApi, command: SyncCommand, signal: AbortSignal):
   }
 }
 
-async function syncAuthorization(api: StripeApi, command: SyncCommand, signal: AbortSignal): Promise<Outcome> {
-  const { account, startedAt, providerReference: id } = command
+async function syncAuthorization(api: StripeApi, command: Command, signal: AbortSignal): Promise<Outcome> {
+  const found = await findAuthorization(api, command, signal)
+  return found === null ? notFound(command.startedAt) : settled(api, command, found, signal)
+}
+
+/** Ends an authorization that waits for the payer. The outcome is that of the PaymentIntent as it is then. */
+export async function cancelAuthorization(
+  api: StripeApi,
+  command: Command & { readonly reason: CancelReason },
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const found = await findAuthorization(api, command, signal)
+  if (found === null) return notFound(command.startedAt)
+  const isWaiting = waiting.has(found.status) && found.last_payment_error == null
+  const last = isWaiting ? await cancelIntent(api, command.account, found.id, command.reason, signal) : found
+  return settled(api, command, last, signal)
+}
+
+const waiting: ReadonlySet<string> = new Set(['requires_action', 'requires_confirmation', 'requires_payment_method'])
+
+/** Null: Stripe has no PaymentIntent of the operation. Its charge is expanded. */
+async function findAuthorization(
+  api: StripeApi,
+  { account, operationId, startedAt, providerReference: id }: Command,
+  signal: AbortSignal,
+): Promise<PaymentIntent | null> {
   const path = 'payment_intents'
   if (id !== null) {
-    const read = `${path}/${id}?${expandCharge}`
-    return outcomeIn(await api.read(account, read, paymentIntent, signal), authorizationOf)
+    const intent = await api.read(account, `${path}/${id}?${expandCharge}`, paymentIntent, signal)
+    if (intent === null) throw new Error('the account has no such PaymentIntent')
+    return intent
   }
   const from = startedAt.getTime() - clockSkewMs
   const to = startedAt.getTime() + sentWithinMs + clockSkewMs
   const query = { 'created[gte]': seconds(from), 'created[lte]': seconds(to), 'expand[0]': 'data.latest_charge' }
   const listed = (after: string | null) => api.list(account, path, query, { schema: paymentIntent, after }, signal)
-  const found = await findIn<PaymentIntent>(listed, (one) => operationIdIn(one, operationKey) === command.operationId)
-  return found === null ? notFound(startedAt) : outcomeIn(found, authorizationOf)
+  return findIn<PaymentIntent>(listed, (one) => operationIdIn(one, operationKey) === operationId)
 }
-
-const expandCharge = 'expand%5B0%5D=latest_charge'
 
 /** A capture or void. A PaymentIntent that was ended otherwise can no longer execute it. */
 async function syncChange(

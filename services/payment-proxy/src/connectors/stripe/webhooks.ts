@@ -1,6 +1,15 @@
 import type { Account, ProviderEvent, WebhookReading, WebhookRequest } from '../connector.ts'
 import { hmacSha256, isRecent, isSignedBy, parsedJson } from '../signature.ts'
-import { captureKey, event, operationIdIn, operationKey, paymentIntent, refund } from './objects.ts'
+import {
+  captureKey,
+  event,
+  mayReturn,
+  operationIdIn,
+  operationKey,
+  type PaymentIntent,
+  paymentIntent,
+  refund,
+} from './objects.ts'
 import { authorizationOf, captureOf, refundOf } from './outcomes.ts'
 
 const partsMax = 20
@@ -28,14 +37,18 @@ export function readWebhook({ credentials }: Account, { headers, body, receivedA
 /** Null: the event concerns no operation of this platform. */
 function reportedBy(type: string, object: unknown): Omit<ProviderEvent, 'eventId'> | null {
   switch (type) {
-    case 'payment_intent.amount_capturable_updated':
-    case 'payment_intent.payment_failed':
     case 'payment_intent.succeeded': {
       const intent = paymentIntent.safeParse(object).data
+      return intent === undefined ? null : reported(operationIdIn(intent, captureKey), intent.id, captureOf(intent))
+    }
+    case 'payment_intent.amount_capturable_updated':
+    case 'payment_intent.payment_failed':
+    case 'payment_intent.requires_action':
+    case 'payment_intent.processing':
+    case 'payment_intent.canceled': {
+      const intent = paymentIntent.safeParse(object).data
       if (intent === undefined) return null
-      const isCapture = type === 'payment_intent.succeeded'
-      const outcome = isCapture ? captureOf(intent) : authorizationOf(intent)
-      return reported(operationIdIn(intent, isCapture ? captureKey : operationKey), intent.id, outcome)
+      return reported(operationIdIn(intent, operationKey), intent.id, outcomeIn(type, intent))
     }
     case 'refund.created':
     case 'refund.updated':
@@ -47,6 +60,16 @@ function reportedBy(type: string, object: unknown): Omit<ProviderEvent, 'eventId
     default:
       return null
   }
+}
+
+/**
+ * The event of a payment with a page for the payer has neither card nor authentication, and a failed one must be
+ * canceled: a sync does both.
+ */
+function outcomeIn(type: string, intent: PaymentIntent): ProviderEvent['outcome'] | null {
+  if (mayReturn(intent)) return { kind: 'changed', providerReference: intent.id }
+  const isEnd = type === 'payment_intent.amount_capturable_updated' || type === 'payment_intent.payment_failed'
+  return isEnd ? authorizationOf(intent) : null
 }
 
 function reported(

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto'
+import type { Outcome } from '../../domain/outcome.ts'
+import type { Account, CancelReason, Command } from '../connector.ts'
+import type { StripeApi } from './api.ts'
+import { declined } from './declines.ts'
+import { failure, mayReturn, type PaymentIntent, paymentIntent } from './objects.ts'
+import { authorizationOf } from './outcomes.ts'
+
+export const expandCharge = 'expand%5B0%5D=latest_charge'
+
+/** Stripe's name of a reason. The outcome is read from it later (`authorizationOf`). */
+const reasons: Readonly<Record<CancelReason, string>> = {
+  expired: 'abandoned',
+  requested: 'requested_by_customer',
+  unusable: 'requested_by_customer',
+}
+
+/**
+ * The outcome of an authorization. One that must not be confirmed any more is canceled first: after a decline the payer
+ * still has its client secret, and an action without a page has no end. Throws when Stripe reports no outcome.
+ */
+export async function settled(
+  api: StripeApi,
+  { account }: Pick<Command, 'account'>,
+  intent: PaymentIntent,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const decline = declineToSettle(intent)
+  if (decline === null) return required(authorizationOf(intent))
+  const last = await cancelIntent(api, account, intent.id, 'unusable', signal)
+  return last.status === 'canceled' ? decline : required(authorizationOf(last))
+}
+
+/** The outcome once the PaymentIntent is canceled. Null: it needs no cancellation. */
+function declineToSettle(intent: PaymentIntent): Outcome | null {
+  const { id, status, next_action: next } = intent
+  const outcome = authorizationOf(intent)
+  if (status === 'requires_action' && outcome === null) {
+    return declined(id, 'authentication_required', next?.type ?? status)
+  }
+  return status === 'requires_payment_method' && mayReturn(intent) ? outcome : null
+}
+
+function required(outcome: Outcome | null): Outcome {
+  if (outcome === null) throw new Error('Stripe reports no outcome')
+  return outcome
+}
+
+/**
+ * Cancels a PaymentIntent, and returns it as it is then: Stripe cancels none that was captured or canceled. The key is
+ * a new one each time: Stripe would repeat an error that no longer holds, and a second cancellation changes nothing.
+ * Throws when it is not known whether Stripe canceled it.
+ */
+export async function cancelIntent(
+  api: StripeApi,
+  account: Account,
+  id: string,
+  reason: CancelReason,
+  signal: AbortSignal,
+): Promise<PaymentIntent> {
+  const path = `payment_intents/${id}`
+  const fields = { cancellation_reason: reasons[reason], 'expand[0]': 'latest_charge' }
+  const exchanged = await api.post(account, `${path}/cancel`, fields, randomUUID(), signal)
+  if (exchanged.kind === 'not_sent') throw new Error(`the request was not sent: ${exchanged.reason}`)
+  const { status, body } = exchanged
+  if (status === 200) return paymentIntent.parse(body)
+  const code = failure.safeParse(body).data?.error.code
+  if (status !== 400 || code !== 'payment_intent_unexpected_state') throw new Error(`Stripe responded with ${status}`)
+  const last = await api.read(account, `${path}?${expandCharge}`, paymentIntent, signal)
+  if (last === null) throw new Error('the account has no such PaymentIntent')
+  return last
+}
