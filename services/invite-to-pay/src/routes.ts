@@ -12,6 +12,7 @@ import { payCode } from './verbs/pay-code.ts'
 import { readCode } from './verbs/read-code.ts'
 import { resendCode } from './verbs/resend-code.ts'
 import { revealCode } from './verbs/reveal-code.ts'
+import { showCardPage } from './verbs/show-card-page.ts'
 import { showPayPage } from './verbs/show-pay-page.ts'
 import { updateCode } from './verbs/update-code.ts'
 
@@ -37,6 +38,7 @@ export const routes = (deps: Deps): Handlers<typeof inviteToPay> => ({
       resendId: body.resend_id,
     }),
   ...secretHandlers(encryptedColumns, deps),
+  showCardPage: (caller, { params, query }) => showCardPage(deps, caller, params.ticket, query.lang),
   showPayPage: (caller, { params, raw }) => showPayPage(deps, caller, params.code, raw.headers),
   payCode: (caller, { params, raw }) => payCode(deps, caller, params.code, raw),
 })

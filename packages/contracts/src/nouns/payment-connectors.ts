@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * The connectors of payment orchestrators, and the credentials that each needs. business-unit validates and stores
- * credentials; the connector of payment-proxy uses them.
+ * The connectors of payment orchestrators, and the credentials and settings of each. business-unit validates and
+ * stores them; the connector of payment-proxy uses them.
  */
 
 const secret = (max: number) =>
@@ -33,6 +33,20 @@ export const connectorCredentials = {
       .regex(/^whsec_[A-Za-z0-9+/=_-]+$/, 'must be a signing secret of Stripe')
       .optional()
       .describe('Signing secret of the webhook endpoint.'),
+  }),
+} as const
+
+/** Settings that a connector reads. Other settings are stored without an effect. */
+export const connectorSettings = {
+  sandbox: z.looseObject({}),
+  http: z.looseObject({}),
+  stripe: z.looseObject({
+    publishable_key: z
+      .string()
+      .max(300)
+      .regex(/^pk_(test|live)_[A-Za-z0-9]+$/, 'must be a publishable key of Stripe')
+      .optional()
+      .describe('Publishable key of the same account. With the key, the pay page has a card page of its own.'),
   }),
 } as const
 

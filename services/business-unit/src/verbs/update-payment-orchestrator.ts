@@ -48,6 +48,7 @@ export async function updatePaymentOrchestrator(
       payment_gateway: before.paymentGateway,
       mode: before.mode,
       gateway_url: change.gateway_url === undefined ? before.gatewayUrl : change.gateway_url,
+      settings: change.settings ?? {},
     })
     rejectMovedUrls(before, change)
     // One that was active before can still be changed, and made inactive.

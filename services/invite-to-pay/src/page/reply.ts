@@ -1,10 +1,12 @@
 import type { PageReply, PageStatus } from '@payments/contracts/grammar/contract'
+import { cardPageUrl } from '../card-page/address.ts'
 import type { CodeFacts } from '../domain/code.ts'
-import { pathOf } from '../domain/code-value.ts'
+import { hashOf, pathOf } from '../domain/code-value.ts'
 import type { FormRejection, FormReply } from '../domain/form-decision.ts'
 import { issueNonce } from '../domain/nonce.ts'
 import type { Visit, VisitedCode } from '../payment/visit.ts'
-import type { Notice, PayPage } from './model.ts'
+import { preferredLocale } from './locale.ts'
+import type { Notice, PaymentForm, PayPage } from './model.ts'
 import { renderPayPage } from './render.ts'
 
 const statusOfState: Readonly<Record<PayPage['state'], PageStatus>> = {
@@ -54,8 +56,9 @@ const unknownPage: PayPage = {
   refreshSeconds: null,
 }
 
-function pageOf({ value }: Visit, visited: VisitedCode | null): PayPage {
+function pageOf(visit: Visit, visited: VisitedCode | null): PayPage {
   if (visited === null) return unknownPage
+  const { value } = visit
   const { code, now, unit, status: state, entry } = visited
   const isActive = state === 'active'
   return {
@@ -67,11 +70,25 @@ function pageOf({ value }: Visit, visited: VisitedCode | null): PayPage {
       supportEmail: unit.branding.support_email ?? null,
     },
     payment: isActive || state === 'processing' || state === 'completed' ? paymentOf(code, unit.timezone_name) : null,
-    form: entry === null ? null : { action: pathOf(value), nonce: issueNonce(value, code, now), entry },
+    form:
+      entry === null
+        ? null
+        : { action: pathOf(value), nonce: issueNonce(value, code, now), entry: shownEntry(visit, visited, entry) },
     notice: isActive ? noticeOf(code) : null,
     returnUrl: code.returnUrl,
     refreshSeconds: state === 'processing' ? refreshSecondsOf(code, now) : null,
   }
+}
+
+/** Our card page has the address of a ticket. */
+function shownEntry(
+  { value, acceptLanguage }: Visit,
+  { code }: VisitedCode,
+  entry: NonNullable<VisitedCode['entry']>,
+): PaymentForm['entry'] {
+  if (entry.kind !== 'card_page') return entry
+  const ticketed = { id: code.id, codeHash: hashOf(value) }
+  return { kind: 'frame', url: cardPageUrl(entry.origin, ticketed, preferredLocale(acceptLanguage)), isTrusted: true }
 }
 
 function paymentOf(code: CodeFacts, timezone: string): PayPage['payment'] {

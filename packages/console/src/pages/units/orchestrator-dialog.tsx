@@ -23,6 +23,7 @@ const fields = [
   '/gateway_url',
   '/iframe_url',
   '/tokenizer_url',
+  '/settings/publishable_key',
   '/payment_methods',
   '/currencies',
   '/status',
@@ -158,10 +159,24 @@ function ProviderFields({ values, onChange, failureOf, isNew }: FieldsProps & { 
         onChange={(gatewayUrl) => onChange({ gatewayUrl })}
         error={failureOf('/gateway_url')}
       />
+      {isHttp ? null : (
+        <TextField
+          label="Publishable key"
+          maxLength={300}
+          hint="Optional. With it, payers type their cards on the card page of the platform. Another key needs the secret key again."
+          value={values.publishableKey}
+          onChange={(publishableKey) => onChange({ publishableKey })}
+          error={failureOf('/settings/publishable_key')}
+        />
+      )}
       <TextField
         label="Card page"
         type="url"
-        hint="Optional. URL of a page with the card fields of the provider."
+        hint={
+          isHttp
+            ? 'Optional. URL of a page with the card fields of the provider.'
+            : 'Optional. URL of a page of your own with card fields, in place of that of the platform.'
+        }
         value={values.iframeUrl}
         onChange={(iframeUrl) => onChange({ iframeUrl })}
         error={failureOf('/iframe_url')}

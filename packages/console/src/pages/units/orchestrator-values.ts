@@ -21,6 +21,8 @@ export interface OrchestratorValues {
   readonly gatewayUrl: string
   readonly iframeUrl: string
   readonly tokenizerUrl: string
+  /** Of Stripe. It is no secret. */
+  readonly publishableKey: string
   /** None: every payment method. */
   readonly methods: readonly PaymentMethod[]
   /** Codes, separated by commas or spaces. Empty: every currency. */
@@ -44,11 +46,17 @@ export function valuesOf(given: PaymentOrchestrator | undefined): OrchestratorVa
     gatewayUrl: given?.gateway_url ?? '',
     iframeUrl: given?.iframe_url ?? '',
     tokenizerUrl: given?.tokenizer_url ?? '',
+    publishableKey: keyIn(given?.settings),
     methods: given?.payment_methods ?? [],
     currencies: given?.currencies?.join(', ') ?? '',
     status: given?.status ?? 'active',
     secrets: {},
   }
+}
+
+function keyIn(settings: PaymentOrchestrator['settings'] = {}): string {
+  const { publishable_key: key } = settings
+  return typeof key === 'string' ? key : ''
 }
 
 interface Credential {
@@ -98,7 +106,19 @@ export function bodyToCreate(values: OrchestratorValues): CreatePaymentOrchestra
     payment_gateway: values.gateway as CreatePaymentOrchestratorRequest['payment_gateway'],
     mode: values.mode as CreatePaymentOrchestratorRequest['mode'],
     gateway_authentication: secretsOf(values),
+    ...settingsOf(values, {}),
   }
+}
+
+/** The settings with the key of the form, where they change. */
+function settingsOf(
+  { gateway, publishableKey }: OrchestratorValues,
+  before: PaymentOrchestrator['settings'],
+): { settings?: NonNullable<Update['settings']> } {
+  const key = publishableKey.trim()
+  if (gateway !== 'stripe' || key === keyIn(before)) return {}
+  const { publishable_key: _, ...others } = before as NonNullable<Update['settings']>
+  return { settings: { ...others, ...(key === '' ? {} : { publishable_key: key }) } }
 }
 
 /** The changed fields alone. */
@@ -109,6 +129,7 @@ export function bodyToUpdate(before: PaymentOrchestrator, values: OrchestratorVa
   )
   return {
     ...Object.fromEntries(changed),
+    ...settingsOf(values, before.settings),
     ...(Object.keys(secrets).length === 0 ? {} : { gateway_authentication: secrets }),
   }
 }

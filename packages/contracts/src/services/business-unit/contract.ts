@@ -194,7 +194,9 @@ const orchestratorFields = {
     .refine((value) => Object.keys(value).length <= 20, 'must have at most 20 keys')
     .meta({ maxProperties: 20 })
     .refine((value) => JSON.stringify(value).length <= 4096, 'must have at most 4096 characters as JSON')
-    .describe('Settings of the connector.'),
+    .describe(
+      'Settings of the connector. The given ones replace all settings. Of `stripe`: `publishable_key`, with which the pay page has card fields; another key requires the credentials again.',
+    ),
 }
 
 const unitParams = z.strictObject({ business_unit_id: id.describe('Identifier of the business unit.') })
