@@ -119,6 +119,33 @@ it.each([
   expect(await payButton(await ready(opened)).textContent()).toBe('Pay €54.97')
 })
 
+it('says after 20 s that a silent Stripe did not load, and shows the fields if they come later', async () => {
+  const opened = await pages.open({ fault: 'silent', hasClock: true })
+  await opened.card.getByText('The card fields are loading…').waitFor()
+  await opened.page.clock.fastForward(19_000)
+  expect(await opened.card.locator('#failed').isHidden()).toBe(true)
+  await opened.page.clock.fastForward(1_000)
+  await opened.card.getByRole('heading', { name: 'The card fields could not be loaded' }).waitFor()
+  opened.stripe.release()
+  await ready(opened)
+  expect(await opened.card.locator('#failed').isHidden()).toBe(true)
+})
+
+it('lets the payer try again when Stripe has not created a PaymentMethod after a minute', async () => {
+  const before = pages.posts().length
+  const opened = await ready(await pages.open({ fault: 'slow', hasClock: true }))
+  await type(opened, '4242424242424242')
+  await payButton(opened).click()
+  await opened.card.getByText('Please wait…').waitFor()
+  await opened.page.clock.fastForward(60_000)
+  await opened.card.getByRole('alert').filter({ hasText: 'could not be checked' }).waitFor()
+  opened.stripe.fault = 'none'
+  await payButton(opened).click()
+  expect(await pages.submitted(before + 1)).toMatchObject({ cc_token: 'pm_card_visa' })
+  opened.stripe.release()
+  expect(pages.posts()).toHaveLength(before + 1)
+})
+
 it('outside of a frame of the pay page it loads nothing of Stripe', async () => {
   pages.show(cardPage)
   const context = await pages.browser.newContext()

@@ -23,7 +23,11 @@ export interface Opened {
   readonly stripe: StripeInBrowser
 }
 
-type Options = BrowserContextOptions & { readonly url?: string; readonly fault?: StripeInBrowser['fault'] }
+type Options = BrowserContextOptions & {
+  readonly url?: string
+  readonly fault?: StripeInBrowser['fault']
+  readonly hasClock?: boolean
+}
 
 /** A browser with a server of pay pages and one of card pages. */
 export async function startCardPages() {
@@ -49,11 +53,18 @@ export async function startCardPages() {
       shown = page
     },
     /** Opens a pay page with our card page. */
-    open: async ({ url: framed = url(), fault = 'none', ...options }: Options = {}): Promise<Opened> => {
+    open: async ({
+      url: framed = url(),
+      fault = 'none',
+      hasClock = false,
+      ...options
+    }: Options = {}): Promise<Opened> => {
       shown = cardPage
       const context = await browser.newContext({ viewport: { width: 360, height: 740 }, ...options })
       const stripe = await serveStripe(context)
       stripe.fault = fault
+      // The test moves the time of the page.
+      if (hasClock) await context.clock.install()
       const page = await context.newPage()
       page.on('console', (message) => {
         if (['error', 'warning'].includes(message.type())) complaints.push(message.text())

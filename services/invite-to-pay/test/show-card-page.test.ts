@@ -82,6 +82,8 @@ test('its policy permits Stripe and its own style and script, and only the pay p
     ].join('; '),
   )
   expect(page.headers['x-frame-options']).toBeUndefined()
+  expect(page.text).toContain(`&quot;payOrigin&quot;:&quot;${origin}&quot;`)
+  expect(page.text).not.toContain("'*'")
 })
 
 test('a card page of the merchant wins over ours', async () => {

@@ -74,8 +74,8 @@ export interface StripeInBrowser {
   readonly others: Set<string>
   /** The id that the next PaymentMethods have. */
   paymentMethod: string
-  /** `blocked`: the script cannot be loaded. `slow`: no response of the API until `release`. */
-  fault: 'none' | 'blocked' | 'slow' | 'no_fields'
+  /** `blocked`: the script cannot be loaded. `slow`: no response of the API, `silent`: no script, until `release`. */
+  fault: 'none' | 'blocked' | 'slow' | 'silent' | 'no_fields'
   release(): void
 }
 
@@ -95,11 +95,12 @@ export async function serveStripe(context: BrowserContext): Promise<StripeInBrow
     const { origin } = new URL(request.url())
     if (!origin.endsWith('.stripe.com')) stripe.others.add(origin)
   })
-  await context.route('https://js.stripe.com/dahlia/stripe.js', (route) =>
-    stripe.fault === 'blocked'
-      ? route.abort('blockedbyclient')
-      : route.fulfill({ contentType: 'text/javascript', body: script }),
-  )
+  const released = () => new Promise<void>((resolve) => waiting.push(resolve))
+  await context.route('https://js.stripe.com/dahlia/stripe.js', async (route) => {
+    if (stripe.fault === 'blocked') return route.abort('blockedbyclient')
+    if (stripe.fault === 'silent') await released()
+    return route.fulfill({ contentType: 'text/javascript', body: script })
+  })
   await context.route('https://js.stripe.com/fields.html', (route) =>
     route.fulfill({
       contentType: 'text/html',
@@ -109,7 +110,7 @@ export async function serveStripe(context: BrowserContext): Promise<StripeInBrow
   await context.route('https://api.stripe.com/v1/payment_methods', async (route) => {
     const body = new URLSearchParams(route.request().postData() ?? '')
     stripe.created.push(body)
-    if (stripe.fault === 'slow') await new Promise<void>((resolve) => waiting.push(resolve))
+    if (stripe.fault === 'slow') await released()
     const headers = { 'access-control-allow-origin': '*' }
     await route.fulfill({ headers, json: replyTo(body.get('card[number]') ?? '', stripe.paymentMethod) })
   })
