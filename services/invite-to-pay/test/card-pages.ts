@@ -71,7 +71,10 @@ export async function startCardPages() {
       })
       page.on('pageerror', (error) => complaints.push(String(error)))
       const entry = { kind: 'frame', url: framed, isTrusted: true } as const
-      await page.goto(payServer.show({ ...activePage, form: { ...sandboxForm, entry } }))
+      // The load event waits for the frame, and so for Stripe.
+      await page.goto(payServer.show({ ...activePage, form: { ...sandboxForm, entry } }), {
+        waitUntil: 'domcontentloaded',
+      })
       const card = page.frameLocator('#card-page')
       return { page, card, fields: card.frameLocator('iframe'), stripe }
     },

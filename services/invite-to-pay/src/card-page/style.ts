@@ -41,8 +41,8 @@ function variablesOf({ background, text, quiet, danger, primary }: Colors) {
 }
 
 /**
- * The button has the colors of the merchant, as on the pay page. The documents of Stripe's frames have the light scheme:
- * in a dark one a browser would paint them on white.
+ * The button has the colors of the merchant, as on the pay page. The documents of Stripe's frames have the light
+ * scheme: in a dark one a browser would paint them on white.
  */
 export const styleOf = (primaryColor: string | null): string =>
   `:root{color-scheme:light dark;--ink:#14181f;--quiet:#535c69;--alert:#8f1d12;${brandProperties(primaryColor, 'light')}}
