@@ -26,7 +26,17 @@ const consoleHost = new URL(consoleOrigin).host
 const payHost = 'pay.example.com'
 const cardPages = ['/pay/card/stripe/ticket', '/pay/card/stripe/ticket?lang=de']
 const others = [
-  ...['/pay/abc', '/pay/card', '/session/sign-in', '/console', '/docs', '/docs/api', '/docs/style.css', '/problems'],
+  ...[
+    '/pay/abc',
+    '/pay/card',
+    '/pay/card/bank',
+    '/session/sign-in',
+    '/console',
+    '/docs',
+    '/docs/api',
+    '/docs/style.css',
+    '/problems',
+  ],
   ...['/v1/openapi.json', '/healthz', '/'],
 ]
 

@@ -120,6 +120,23 @@ test('a viewer reads templates and messages, and may not change them', async () 
   await page.getByText('It needs invitetopay:StartTransaction.').waitFor()
 }, 240_000)
 
+test('a template gets a language, and a built-in one is previewed in another', async () => {
+  const { page } = ada
+  await page.goto(`${world.platform.gatewayUrl}/console/templates?kind=custom`)
+  await page.getByRole('link', { name: 'Order' }).click()
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('Language').fill('de-AT')
+  await page.getByRole('button', { name: 'Save as a version' }).click()
+  await page.getByText('Austrian German (de-AT)').waitFor()
+  await page.goto(`${world.platform.gatewayUrl}/console/templates?kind=built_in&communication_type=EMAIL`)
+  await page.getByRole('link', { name: 'receipt' }).click()
+  await page.getByLabel('Language').fill('de')
+  const preview = page.getByRole('region', { name: 'Text of the message' })
+  await preview.getByText('Vielen Dank.').waitFor()
+  expect(await preview.innerText()).toContain('2 × Coffee beans: 19.99 EUR\n\nBetrag: 19.99 EUR')
+  expect(await accessibilityViolations(page)).toEqual([])
+}, 240_000)
+
 test('a template is deleted only after its name was typed', async () => {
   const { page } = ada
   await page.goto(`${world.platform.gatewayUrl}/console/templates?kind=custom`)

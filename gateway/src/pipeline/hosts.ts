@@ -21,7 +21,8 @@ export interface Hosts {
 }
 
 const ofConsole = /^\/(?:console|session)(?:\/|$)/
-const ofCards = /^\/pay\/card\//
+/** Below `/pay/card/`, a segment names the provider: `/pay/card` and `/pay/card/bank` are paths of the pay page. */
+const ofCards = /^\/pay\/card\/[^/]+\//
 /** The pay page, and what sends requests from the documentation. */
 const ofOthers = /^\/(?:pay(?:\/|$)|docs\/api(?:\/|$)|docs\/(?:docs|search)\.js$)/
 

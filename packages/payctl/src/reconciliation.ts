@@ -65,7 +65,7 @@ export function compared(
 }
 
 /** States in which the provider may or may not have the operation. */
-const openStates = ['in_progress', 'pending', 'unknown']
+const openStates = ['in_progress', 'action_required', 'pending', 'unknown']
 const isOpen = ({ state }: RecordedOperation) => openStates.includes(state)
 
 /** After this time a person has to look at an open operation. */

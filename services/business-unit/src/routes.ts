@@ -19,8 +19,14 @@ import { updateBusinessUnit } from './verbs/update-business-unit.ts'
 import { updatePaymentOrchestrator } from './verbs/update-payment-orchestrator.ts'
 
 export const routes = (deps: Deps): Handlers<typeof businessUnitContract> => ({
-  createBusinessUnit: (caller, { body: { timezone_name: timezoneName, default_currency: defaultCurrency, ...body } }) =>
-    createBusinessUnit(deps, caller, { ...body, timezoneName, defaultCurrency }),
+  createBusinessUnit: (caller, { body }) => {
+    const { timezone_name: timezoneName, default_currency: defaultCurrency, default_locale: defaultLocale } = body
+    const { name, branding, communication } = body
+    return createBusinessUnit(deps, caller, {
+      ...{ name, timezoneName, defaultCurrency, defaultLocale },
+      ...{ branding, communication },
+    })
+  },
   listBusinessUnits: (caller, { query }) => listBusinessUnits(deps, caller, query),
   readBusinessUnit: (caller, { params }) => readBusinessUnit(deps, caller, params.business_unit_id),
   updateBusinessUnit: (caller, { params, body }) =>

@@ -20,6 +20,7 @@ test('creates a unit, stores it and emits one event with the unit', async () => 
     ...given,
     branding: { ...branding, primary_color: null, support_email: null },
     communication: { from_name: null, reply_to: null },
+    default_locale: null,
     status: 'active',
     version: 1,
   })
@@ -42,6 +43,9 @@ test.each([
   [{ timezone_name: 'Berlin' }, '/timezone_name'],
   [{ timezone_name: '+01:00' }, '/timezone_name'],
   [{ default_currency: 'EURO' }, '/default_currency'],
+  [{ default_locale: 'german' }, '/default_locale'],
+  [{ default_locale: 'de_AT' }, '/default_locale'],
+  [{ default_locale: 'ar' }, '/default_locale'],
   [{ branding: { primary_color: 'red' } }, '/branding/primary_color'],
   [{ branding: { support_email: 'nobody' } }, '/branding/support_email'],
   [{ communication: { reply_to: 'nobody' } }, '/communication/reply_to'],

@@ -29,11 +29,13 @@ test.each(Object.keys(businessUnitContract.endpoints.updateBusinessUnit.body.sha
       name: `other ${randomUUID()}`,
       timezone_name: 'Europe/Berlin',
       default_currency: 'USD',
+      default_locale: 'pt-BR',
       branding: { display_name: 'Tea', logo_url: null, primary_color: '#000000', support_email: 'tea@example.com' },
       communication: { from_name: 'Tea', reply_to: 'tea@example.com' },
     }
     const { tenant, unit, path } = await world.unit({
       default_currency: 'EUR',
+      default_locale: 'de',
       branding: { display_name: 'Coffee', primary_color: '#112233' },
       communication: { from_name: 'Coffee' },
     })
@@ -43,6 +45,14 @@ test.each(Object.keys(businessUnitContract.endpoints.updateBusinessUnit.body.sha
     expect((await tenant.get(path)).body).toEqual(body)
   },
 )
+
+test('default_locale can be removed, and the event says so', async () => {
+  const { tenant, tenantId, path } = await world.unit({ default_locale: 'de-AT' })
+  expect((await tenant.get(path)).body.default_locale).toBe('de-AT')
+  expect((await tenant.patch(path, { default_locale: null }).expect(200)).body.default_locale).toBeNull()
+  const [, event] = await world.events(tenantId)
+  expect(event).toMatchObject({ payload: { business_unit: { default_locale: null } } })
+})
 
 test('a unit may change the spelling of its own name, and may not take that of another one', async () => {
   const { tenant, tenantId, path } = await world.unit({ name: 'Berlin' })
@@ -58,6 +68,7 @@ test('a unit may change the spelling of its own name, and may not take that of a
 test.each([
   [{}, 400, 'invalid_request', ''],
   [{ timezone_name: 'Nowhere/Land' }, 400, 'invalid_request', '/timezone_name'],
+  [{ default_locale: 'tlh' }, 400, 'invalid_request', '/default_locale'],
   [{ name: 'x', status: 'deleted' }, 400, 'invalid_request', '/status'],
   [{ branding: { logo_url: 'http://acme.com/a.png' } }, 422, 'destination_not_allowed', '/branding/logo_url'],
 ])('rejects %j, names the field and changes nothing', async (change, status, code, pointer) => {

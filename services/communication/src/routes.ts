@@ -35,6 +35,7 @@ export const routes = (deps: Deps): Handlers<typeof communicationContract> => ({
     previewTemplate(deps, caller, params.template_id, {
       businessUnitId: body.business_unit_id,
       values: body.variables,
+      locale: body.locale ?? null,
     }),
   readMessageUsage: (caller, { query }) => readMessageUsage(deps, caller, query.month),
   sendCommunication: (caller, { body }) =>
@@ -46,13 +47,16 @@ export const routes = (deps: Deps): Handlers<typeof communicationContract> => ({
       subject: body.subject ?? null,
       text: body.text ?? body.body ?? null,
       html: body.html ?? null,
+      items: null,
+      locale: body.locale ?? null,
     }),
   listCommunications: (caller, { query }) => listCommunications(deps, caller, query),
   readCommunication: (caller, { params }) => readCommunication(deps, caller, params.communication_id),
   queueCommunication: (caller, { params, body }) => {
-    const { communication_type: communicationType, recipient, variables } = body
+    const { communication_type: communicationType, recipient, variables, items, locale } = body
     const templateId = templateIdOf(body.template, communicationType)
-    const draft = { communicationType, recipient, templateId, variables, subject: null, text: null, html: null }
+    const message = { communicationType, recipient, templateId, variables, items, locale }
+    const draft = { ...message, subject: null, text: null, html: null }
     const ids = { tenantId: params.tenant_id, messageId: body.message_id, businessUnitId: body.business_unit_id }
     return queueCommunication(deps, caller, { ...ids, draft })
   },
@@ -64,6 +68,7 @@ export const routes = (deps: Deps): Handlers<typeof communicationContract> => ({
       tenantName: body.tenant_name,
       url: body.url,
       expiresAt: body.expires_at,
+      locale: body.locale ?? null,
     }),
   eraseRecipient: (_, { body }) => eraseRecipient(deps, body.recipient),
   checkTemplate: (caller, { params, body }) =>

@@ -43,5 +43,5 @@ test('a built-in template has one version', async () => {
     .tenant()
     .get(pathOf(builtIn?.id ?? ''))
     .expect(200)
-  expect(body.data).toMatchObject([{ template_id: builtIn?.id, version: 1, text: builtIn?.text }])
+  expect(body.data).toMatchObject([{ template_id: builtIn?.id, version: builtIn?.version, text: builtIn?.text }])
 })

@@ -68,6 +68,17 @@ describe('queueUserInvitation', () => {
     expect(mail.html).toContain(`href="${url}"`)
   })
 
+  test('is in the language of the request', async () => {
+    const tenant = world.tenant()
+    const body = invitation({ locale: 'de-AT' })
+    expect((await queue(tenant.id, body)).status).toBe(202)
+    await until(() => isEnded(body.message_id))
+    const [mail] = await tenant.outbox()
+    expect(mail.subject).toBe('Einladung zu Berlin Coffee <Mitte>')
+    expect(mail.text).toContain('bis 2. Dezember 2026 um 22:36 UTC')
+    expect(mail.html).toContain('<html lang="de-AT" dir="ltr">')
+  })
+
   test('is in no list of the tenant, and emits no event', async () => {
     const tenant = world.tenant()
     const body = invitation()
@@ -92,6 +103,7 @@ describe('queueUserInvitation', () => {
     ['a recipient without an address', { recipient: '+4930123456' }],
     ['two recipients', { recipient: 'a@example.com, b@example.com' }],
     ['no instant', { expires_at: 'tomorrow' }],
+    ['an unknown language', { locale: 'tlh' }],
   ] as const)('rejects %s', async (_, changes) => {
     const tenant = world.tenant()
     const reply = await queue(tenant.id, invitation(changes))

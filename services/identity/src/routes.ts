@@ -67,8 +67,8 @@ const userRoutes = (deps: Deps): Routes<typeof userEndpoints> => ({
   updateUser: (caller, { params, body: { role_ids: roleIds, enabled } }) =>
     updateUser(deps, caller, params.user_id, { roleIds, enabled }),
   removeUser: (caller, { params }) => removeUser(deps, caller, params.user_id),
-  createUserInvitation: (caller, { body: { email, role_ids: roleIds } }) =>
-    createUserInvitation(deps, caller, { email, roleIds }),
+  createUserInvitation: (caller, { body: { email, role_ids: roleIds, locale = null } }) =>
+    createUserInvitation(deps, caller, { email, roleIds, locale }),
   listUserInvitations: (caller, { query }) => listUserInvitations(deps, caller, query),
   readUserInvitation: (caller, { params }) => readUserInvitation(deps, caller, params.user_invitation_id),
   resendUserInvitation: (caller, { params }) => resendUserInvitation(deps, caller, params.user_invitation_id),

@@ -22,6 +22,7 @@ describe('createUserInvitation', () => {
     expect(reply.body).toMatchObject({
       email,
       role_ids: [tenant.viewerRole],
+      locale: null,
       status: 'open',
       resend_count: 0,
       last_sent_at: null,
@@ -56,6 +57,14 @@ describe('createUserInvitation', () => {
     expect(reply.body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(['/role_ids/1', '/role_ids/2'])
     expect((await tenant.by().listInvitations()).body.data).toEqual([])
     expect(await tenant.events()).toEqual([])
+  })
+
+  test('rejects an unknown language, names the field and stores nothing', async () => {
+    const tenant = await world.tenant()
+    const reply = await tenant.by().invite({ email: newEmail(), role_ids: [tenant.viewerRole], locale: 'tlh' })
+    expect(outcome(reply)).toEqual([400, 'invalid_request'])
+    expect(reply.body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(['/locale'])
+    expect((await tenant.by().listInvitations()).body.data).toEqual([])
   })
 
   test('rejects roles with permissions that the caller lacks, and names them', async () => {

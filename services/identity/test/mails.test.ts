@@ -31,6 +31,15 @@ test('hands over one mail with the tenant, the link and its end, and reports whe
   expect((await tenant.by().readInvitation(id)).body.last_sent_at).toEqual(expect.any(String))
 })
 
+test('hands over the language of an invitation, and no other one', async () => {
+  const tenant = await world.tenant()
+  const email = newEmail()
+  const { body } = await tenant.by().invite({ email, role_ids: [tenant.viewerRole], locale: 'de-AT' })
+  expect(body.locale).toBe('de-AT')
+  await until(isDone(tenant, body.id))
+  expect(mailsTo(email)).toMatchObject([{ locale: 'de-AT' }])
+})
+
 test('attempts again after an outage, and hands over one mail', async () => {
   world.communication.state.isDown = true
   const tenant = await world.tenant()

@@ -5,13 +5,16 @@ import { secretHandlers } from '@payments/service/secret-handlers'
 import type { Deps } from './deps.ts'
 import { encryptedColumns } from './domain/encrypted-columns.ts'
 import { cancelCode } from './verbs/cancel-code.ts'
+import { cancelConfirmation } from './verbs/cancel-confirmation.ts'
 import { checkInvitation } from './verbs/check-invitation.ts'
 import { createCode } from './verbs/create-code.ts'
 import { listCodes } from './verbs/list-codes.ts'
 import { payCode } from './verbs/pay-code.ts'
 import { readCode } from './verbs/read-code.ts'
 import { resendCode } from './verbs/resend-code.ts'
+import { returnFromBank } from './verbs/return-from-bank.ts'
 import { revealCode } from './verbs/reveal-code.ts'
+import { showBank } from './verbs/show-bank.ts'
 import { showCardPage } from './verbs/show-card-page.ts'
 import { showPayPage } from './verbs/show-pay-page.ts'
 import { updateCode } from './verbs/update-code.ts'
@@ -39,6 +42,11 @@ export const routes = (deps: Deps): Handlers<typeof inviteToPay> => ({
     }),
   ...secretHandlers(encryptedColumns, deps),
   showCardPage: (caller, { params, query }) => showCardPage(deps, caller, params.ticket, query.lang),
-  showPayPage: (caller, { params, raw }) => showPayPage(deps, caller, params.code, raw.headers),
-  payCode: (caller, { params, raw }) => payCode(deps, caller, params.code, raw),
+  showPayPage: (caller, { params, query, raw }) => showPayPage(deps, caller, params.code, query.lang, raw.headers),
+  payCode: (caller, { params, query, raw }) => payCode(deps, caller, params.code, query, raw),
+  showBank: (caller, { params, query, raw }) => showBank(deps, caller, params.code, query.lang, raw.headers),
+  returnFromBank: (caller, { params, query, raw }) =>
+    returnFromBank(deps, caller, params.code, query.lang, raw.headers),
+  cancelConfirmation: (caller, { params, query, raw }) =>
+    cancelConfirmation(deps, caller, params.code, query.lang, raw),
 })

@@ -17,7 +17,9 @@ test('the process expires, reminds, recovers and cancels by its jobs', async () 
   const [expiring, claimed, orphaned] = [await tenant.create(), await tenant.create(), await deleted.create()]
   const reminded = await tenant.create({ reminder_at: new Date(Date.now() + 12 * 3_600_000).toISOString() })
   const codeHash = hashOf(pathOf(claimed).slice('/pay/'.length))
-  await world.db.acrossTenants((tx) => claim(tx, { codeHash, version: 1, paymentId: newId() }))
+  await world.db.acrossTenants((tx) =>
+    claim(tx, { codeHash, version: 1, paymentId: newId(), payerLocale: 'en', payerTimeZone: null }),
+  )
   await world.age(claimed.id, 31)
   await world.age(expiring.id, 25 * 3600)
   await world.age(reminded.id, 13 * 3600)
@@ -46,7 +48,9 @@ test('a look finds when a job has a code to work on', async () => {
   expect(waiting['remind']).toBeGreaterThan(11 * 3_600_000)
   expect(waiting['expire']).toBeGreaterThan(waiting['remind'] ?? 0)
   const codeHash = hashOf(pathOf(code).slice('/pay/'.length))
-  await world.db.acrossTenants((tx) => claim(tx, { codeHash, version: 1, paymentId: newId() }))
+  await world.db.acrossTenants((tx) =>
+    claim(tx, { codeHash, version: 1, paymentId: newId(), payerLocale: 'en', payerTimeZone: null }),
+  )
   expect((await looks())['recover']).toBeGreaterThan(0)
   await deleted.create()
   await world.deleteUnit(deleted.unitId)

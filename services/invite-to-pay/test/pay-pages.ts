@@ -2,6 +2,7 @@
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import type { Merchant, Payment, PaymentForm, PayPage } from '../src/page/model.ts'
 import { renderPayPage } from '../src/page/render.ts'
+import type { Texts } from '../src/page/texts/texts.ts'
 
 export const merchant: Merchant = {
   name: 'Berlin Coffee',
@@ -27,13 +28,27 @@ export const payment: Payment = {
 export const sandboxForm: PaymentForm = { action: '/pay/x', nonce: 'the-nonce', entry: { kind: 'sandbox' } }
 
 export const activePage: PayPage = {
+  locale: 'en-GB',
   state: 'active',
   merchant,
   payment,
   form: sandboxForm,
+  confirmation: null,
   notice: null,
   returnUrl: 'https://berlin-coffee.example/thanks',
-  refreshSeconds: null,
+}
+
+export const confirmingPage: PayPage = {
+  ...activePage,
+  state: 'confirming',
+  form: null,
+  confirmation: {
+    url: 'https://bank.example/confirm?id=1&lang=de',
+    expiresAt: new Date('2026-11-21T10:30:00Z'),
+    leads: false,
+    cancelAction: '/pay/x/cancel',
+    nonce: 'the-nonce',
+  },
 }
 
 const closed = { ...activePage, payment: null, form: null }
@@ -75,7 +90,8 @@ export const pages: Readonly<Record<string, PayPage>> = {
     form: { ...sandboxForm, entry: { kind: 'frame', url: 'https://cards.example/form', isTrusted: false } },
   },
   busy: { ...activePage, notice: { kind: 'busy' } },
-  processing: { ...activePage, state: 'processing', form: null, refreshSeconds: 1 },
+  confirming: confirmingPage,
+  processing: { ...activePage, state: 'processing', form: null },
   completed: { ...activePage, state: 'completed', form: null },
   expired: { ...closed, state: 'expired' },
   canceled: { ...closed, state: 'canceled' },
@@ -86,13 +102,13 @@ export const pages: Readonly<Record<string, PayPage>> = {
 }
 
 /** Shows the page that `show` set last, and a confirmation for a POST. */
-export async function pageServer(): Promise<Receiver & { show: (page: PayPage) => string }> {
+export async function pageServer(): Promise<Receiver & { show: (page: PayPage, texts?: Texts) => string }> {
   const server = await receiver()
-  let current = activePage
+  let current = renderPayPage(activePage)
   server.respondWith(({ method, path }) => {
     if (method === 'POST') return { status: 303, headers: { location: '/pay/x' } }
-    if (path !== '/pay/x') return { status: 404 }
-    const { html, policy } = renderPayPage(current, 'en-GB')
+    if (!/^\/pay\/x(\?|$)/.test(path)) return { status: 404 }
+    const { html, policy } = current
     return {
       status: 200,
       headers: {
@@ -106,8 +122,8 @@ export async function pageServer(): Promise<Receiver & { show: (page: PayPage) =
   })
   return {
     ...server,
-    show(page) {
-      current = page
+    show(page, texts) {
+      current = renderPayPage(page, texts)
       return new URL('/pay/x', server.url).href
     },
   }

@@ -45,14 +45,24 @@ type Payment = RequestOf<typeof paymentProxy.endpoints.payInvitation>
 /** A ledger with the endpoints of payment-proxy that invite-to-pay calls. */
 export async function paymentProxyPeer() {
   const { createInvitedTransaction, inviteToPay, findTransaction, payInvitation } = paymentProxy.endpoints
+  const { syncInvitedPayment, cancelInvitedPayment } = paymentProxy.endpoints
   const contract = {
     ...paymentProxy,
-    endpoints: { createInvitedTransaction, inviteToPay, findTransaction, payInvitation },
+    endpoints: {
+      createInvitedTransaction,
+      inviteToPay,
+      findTransaction,
+      payInvitation,
+      syncInvitedPayment,
+      cancelInvitedPayment,
+    },
   }
   const ledger = new Map<string, { tenantId: string; transaction: Transaction }>()
   const payments: Payment['body'][] = []
   /** The tenants of the transactions that were read. */
   const reads: string[] = []
+  /** The payments whose outcome was requested. */
+  const syncs: string[] = []
   const faults = {
     /** Runs before a transaction is read. */
     beforeRead: async (): Promise<void> => {},
@@ -83,6 +93,7 @@ export async function paymentProxyPeer() {
         currency: draft.currency ?? 'EUR',
         amount: draft.amount ?? 3998,
         capture: draft.capture,
+        locale: draft.locale ?? null,
         transaction_items: draft.transaction.transaction_items ?? [],
         ...(draft.transaction.payment_orchestrator_id === undefined
           ? {}
@@ -95,6 +106,7 @@ export async function paymentProxyPeer() {
           expires_at: invitation.expires_at?.toISOString() ?? null,
           reminder_at: invitation.reminder_at?.toISOString() ?? null,
           return_url: invitation.return_url ?? null,
+          locale: invitation.locale ?? null,
         },
       })
     },
@@ -118,6 +130,18 @@ export async function paymentProxyPeer() {
       await faults.afterPayment()
       return transaction
     },
+    syncInvitedPayment: async (_, { params }) => {
+      syncs.push(params.payment_id)
+      await faults.beforeRead()
+      return find(params)
+    },
+    cancelInvitedPayment: async (_, { params }) => {
+      const transaction = find(params)
+      if (transaction.pending_operation?.state === 'action_required') {
+        endConfirmation(transaction, 'declined', 'authentication_canceled')
+      }
+      return transaction
+    },
   })
   return {
     short: client(paymentProxy, { ...peer.edge, timeoutMs: 20_000 }),
@@ -126,6 +150,7 @@ export async function paymentProxyPeer() {
     add,
     payments,
     reads,
+    syncs,
     faults,
     stop: peer.stop,
   }
@@ -165,7 +190,20 @@ function transactionOf(fields: Partial<Transaction> & Pick<Transaction, 'busines
   }
 }
 
-/** Outcomes by token: `tok_declined`, `tok_not_attempted`, `tok_pending`; `tok_unknown_token` is rejected. */
+/** The bank of the payer reports the end of a payment that waited for it. */
+export function endConfirmation(transaction: Transaction, state: 'succeeded' | 'declined', declineCode: string): void {
+  const operation = transaction.operations.find(({ id }) => id === transaction.pending_operation?.id)
+  if (operation === undefined) throw new Error('no payment waits for the payer')
+  Object.assign(operation, operationOf({ id: operation.id, state }))
+  if (operation.error != null) operation.error.decline_code = declineCode
+  const authorized = { status: 'authorized', amount_authorized: transaction.amount } as const
+  Object.assign(transaction, state === 'succeeded' ? authorized : { status: 'failed' }, { pending_operation: null })
+}
+
+/**
+ * Outcomes by token: `tok_declined`, `tok_not_attempted`, `tok_pending`, `tok_challenge`; `tok_unknown_token` is
+ * rejected.
+ */
 function authorize(
   transaction: Transaction,
   { payment_id: id, start_before: startBefore, ...payment }: Payment['body'],
@@ -186,13 +224,24 @@ function authorize(
   const state = stateOf(token)
   transaction.operations.push(operationOf({ id, state, amount: transaction.amount }))
   transaction.version += 1
-  if (state === 'succeeded') Object.assign(transaction, { status: 'authorized', amount_authorized: transaction.amount })
+  if (state === 'succeeded') {
+    const payment_method = { type: 'CREDIT_CARD', brand: 'visa', last4: '4242' }
+    Object.assign(transaction, { status: 'authorized', amount_authorized: transaction.amount, payment_method })
+  }
   if (state === 'declined') transaction.status = 'failed'
+  if (state === 'action_required') {
+    const expires_at = new Date(Date.now() + 1_800_000).toISOString()
+    const action = { type: 'redirect', url: bankUrl, expires_at } as const
+    transaction.pending_operation = { id, type: 'authorize', state, action }
+  }
 }
+
+export const bankUrl = 'https://bank.example.com/confirm?id=1'
 
 function stateOf(token: string): Operation['state'] {
   if (token === 'tok_declined') return 'declined'
   if (token === 'tok_not_attempted') return 'not_attempted'
+  if (token === 'tok_challenge') return 'action_required'
   return token === 'tok_pending' ? 'pending' : 'succeeded'
 }
 

@@ -18,7 +18,9 @@ async function claimed(tenant: TestTenant, state: Operation['state'] | null) {
   const code = await tenant.create()
   const paymentId = newId()
   const codeHash = hashOf(pathOf(code).slice('/pay/'.length))
-  await world.db.acrossTenants((tx) => claim(tx, { codeHash, version: 1, paymentId }))
+  await world.db.acrossTenants((tx) =>
+    claim(tx, { codeHash, version: 1, paymentId, payerLocale: 'en', payerTimeZone: null }),
+  )
   const transaction = world.payments.ledger.get(code.transaction_id)?.transaction
   if (transaction === undefined) throw new Error('no transaction')
   if (state !== null) transaction.operations.push(operationOf({ id: paymentId, state }))
@@ -98,7 +100,9 @@ test('reads a pending transaction that is older than its code once, and a claim 
   await recoverPayments(world.deps)
   expect(await world.stored(code.id)).toMatchObject({ status: 'active', recover_at: null })
   const codeHash = hashOf(pathOf(code).slice('/pay/'.length))
-  await world.db.acrossTenants((tx) => claim(tx, { codeHash, version: 1, paymentId: newId() }))
+  await world.db.acrossTenants((tx) =>
+    claim(tx, { codeHash, version: 1, paymentId: newId(), payerLocale: 'en', payerTimeZone: null }),
+  )
   expect((await world.stored(code.id)).recover_at).not.toBeNull()
 })
 

@@ -41,11 +41,11 @@ test('hands over an invitation with link, amount, payer and last day in the time
   expect(message).toMatchObject({
     template,
     variables: {
-      amount: '39.98 EUR',
+      amount: '€39.98',
       payment_url: code.url,
       payer_name: 'Ada',
       description: 'Order 7',
-      expires_on: new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(nextDay),
+      expires_on: new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' }).format(nextDay),
       reference: code.transaction_id,
       table: '12',
     },
@@ -61,7 +61,7 @@ test('hands over a receipt after a payment, and no invitation of a code that has
   await world.pay(code)
   await until(() => messagesTo(paid).some(({ template }) => template === 'receipt'))
   expect(messagesTo(paid).find(({ template }) => template === 'receipt')?.variables).toMatchObject({
-    amount: '39.98 EUR',
+    amount: '€39.98',
     reference: code.transaction_id,
   })
   // While communication is down, nothing but the end of the code can end the message.

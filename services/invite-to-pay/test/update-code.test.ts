@@ -21,13 +21,14 @@ test('updates each field, with one event and a higher version, and sends nothing
     expires_at: inHours(48),
     reminder_at: inHours(30),
     return_url: 'https://shop.example.com/thanks',
+    locale: 'de-AT',
     template_id: template,
     communication_details: { description: 'Order 8', variables: { table: '12' } },
   }
   const { body } = await tenant.patch(`${codesPath}/${code.id}`, changes).expect(200)
   expect(body).toMatchObject({ ...changes, version: 2, url: null })
   expect(await tenant.read(code.id)).toEqual(body)
-  const cleared = { reminder_at: null, return_url: null, template_id: null }
+  const cleared = { reminder_at: null, return_url: null, locale: null, template_id: null }
   const { body: after } = await tenant.patch(`${codesPath}/${code.id}`, cleared).expect(200)
   expect(after).toMatchObject({ ...cleared, expires_at: changes.expires_at, version: 3 })
   const events = await tenant.events()

@@ -65,7 +65,7 @@ export async function startWorld(options: Partial<Pick<Deps, 'log'>> = {}) {
     const [row] = await rows<StoredCode>(
       `SELECT id::text, tenant_id::text, status::text, canceled_by, payment_id::text, claimed_at, recover_at,
          decline_count, resend_count, last_error, version, amount::int, currency, expires_at, created_at,
-         communication_id::text, last_sent_at FROM codes WHERE id = $1::uuid`,
+         communication_id::text, last_sent_at, payer_locale, payer_time_zone FROM codes WHERE id = $1::uuid`,
       codeId,
     )
     if (row === undefined) throw new Error(`no code ${codeId}`)
@@ -130,6 +130,14 @@ export async function startWorld(options: Partial<Pick<Deps, 'log'>> = {}) {
       }
       return applyTransactionEvent(deps, eventOf(tenantId, transaction, operation))
     },
+    /** As an event of business-unit does. Pages and messages read the default locale from the copy of the unit. */
+    setDefaultLocale: (unitId: string, locale: string) =>
+      rows(
+        `UPDATE business_unit_copies SET business_unit = jsonb_set(business_unit, '{default_locale}', to_jsonb($2::text))
+         WHERE business_unit_id = $1::uuid`,
+        unitId,
+        locale,
+      ),
     /** As an event of business-unit does. */
     deleteUnit: (unitId: string) =>
       rows(
@@ -214,6 +222,8 @@ interface StoredCode {
   readonly created_at: Date
   readonly communication_id: string | null
   readonly last_sent_at: Date | null
+  readonly payer_locale: string | null
+  readonly payer_time_zone: string | null
 }
 
 /** A payer, who loads the page and submits its form. */

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { bankOf } from './bank.ts'
+import { bankOf, return_url, waitingPayment } from './bank.ts'
 import { startWorld, type TestTenant, type World } from './world.ts'
 
 let world: World
@@ -9,16 +8,9 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const return_url = 'https://shop.example.com/orders/1'
 const minuteMs = 60_000
 
-/** A transaction whose authorization waits for the payer. */
-async function waiting(token = 'challenge', body: object = {}) {
-  const tenant = world.tenant()
-  const reply = await tenant.authorize(token, { return_url, ...body })
-  const { id, pending_operation: pending } = reply.body
-  return { tenant, id: id as string, reply, bank: bankOf(world, pending.action.url) }
-}
+const waiting = (token?: string, body?: object) => waitingPayment(world, token, body)
 
 const operationsOf = async (tenant: TestTenant, id: string) =>
   (await tenant.read(id)).body.operations.map(({ type, state }: { type: string; state: string }) => [type, state])
@@ -188,6 +180,7 @@ describe('a void while the payer decides', () => {
       ['authorize', 'succeeded'],
       ['void', 'succeeded'],
     ])
+    expect(await tenant.eventTypes()).toEqual(['create', 'authorize', 'void'])
     expect(await tenant.recorded()).toEqual(await tenant.ledger())
   })
 
@@ -215,44 +208,5 @@ describe('a void while the payer decides', () => {
     expect(replies.every(({ status }) => status === 200 || status === 202 || status === 409)).toBe(true)
     expect((await tenant.read(id)).body.status).toBe('voided')
     expect(await tenant.eventTypes()).toEqual(['create', 'authorize.failed', 'void'])
-  })
-})
-
-describe('the bank of the sandbox', () => {
-  test('shows the amount, changes nothing, and permits the form to lead back', async () => {
-    const { tenant, bank } = await waiting()
-    const page = await bank.show()
-    expect([page.status, page.text.includes('100.00 EUR')]).toEqual([200, true])
-    expect(page.policy).toContain("form-action 'self' https://shop.example.com;")
-    expect((await tenant.ledger())[0]?.state).toBe('action_required')
-  })
-
-  test('leads back after a second decision, which changes nothing', async () => {
-    const { tenant, id, bank } = await waiting()
-    await bank.decide('confirm')
-    expect(await bank.decide('decline')).toEqual([303, return_url])
-    expect((await tenant.sync(id)).body.status).toBe('authorized')
-  })
-
-  test('has no page for an unknown challenge', async () => {
-    const bank = bankOf(world, `https://pay.payments.test/pay/sandbox-bank/${randomUUID()}`)
-    expect((await bank.show()).status).toBe(404)
-    expect(await bank.decide('confirm')).toEqual([404, null])
-  })
-
-  test.each([
-    ['another value', 'decision=maybe'],
-    ['two values', 'decision=confirm&decision=decline'],
-    ['nothing', ''],
-  ])('rejects a form with %s', async (_case, form) => {
-    const { tenant, bank } = await waiting()
-    expect(await bank.post(form)).toEqual([400, null])
-    expect((await tenant.ledger())[0]?.state).toBe('action_required')
-  })
-
-  test('rejects a form of another site', async () => {
-    const { tenant, bank } = await waiting()
-    expect(await bank.post('decision=confirm', { 'sec-fetch-site': 'cross-site' })).toEqual([400, null])
-    expect((await tenant.ledger())[0]?.state).toBe('action_required')
   })
 })

@@ -19,3 +19,13 @@ export function bankOf(world: World, url: string) {
     decide: (decision: 'confirm' | 'decline') => post(`decision=${decision}`),
   }
 }
+
+export const return_url = 'https://shop.example.com/orders/1'
+
+/** A new tenant with a transaction whose authorization waits for the payer. */
+export async function waitingPayment(world: World, token = 'challenge', body: object = {}) {
+  const tenant = world.tenant()
+  const reply = await tenant.authorize(token, { return_url, ...body })
+  const { id, pending_operation: pending } = reply.body
+  return { tenant, id: id as string, reply, bank: bankOf(world, pending.action.url) }
+}

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { App } from '@payments/chassis/request/app'
+import { bankOf, return_url } from './bank.ts'
 import { paying, type TestTenant, type World } from './world.ts'
 
 export const invitation = { communication_type: 'EMAIL', recipient: 'payer@example.com' }
@@ -18,6 +19,10 @@ export function asInviteToPay(world: World, { id: tenantId, businessUnitId }: Te
       },
       invite: (id: string) => caller.send('post', `${base}/transactions/${id}/invitation`),
       find: (id: string) => caller.get(`${base}/transactions/${id}`),
+      sync: (id: string, paymentId: string) =>
+        caller.send('post', `${base}/transactions/${id}/payments/${paymentId}/sync`),
+      cancel: (id: string, paymentId: string) =>
+        caller.send('post', `${base}/transactions/${id}/payments/${paymentId}/cancel`),
       pay: (id: string, body: object = {}) =>
         caller.post(`${base}/transactions/${id}/payments`, {
           payment_id: randomUUID(),
@@ -39,4 +44,12 @@ export async function invitedTransaction(world: World, body: object = {}) {
   const { status, body: created } = await tenant.create({ ...invited, ...body })
   if (status !== 201) throw new Error(JSON.stringify(created))
   return { tenant, id: created.id as string, payer: asInviteToPay(world, tenant) }
+}
+
+/** An invited transaction whose payment waits for the payer. */
+export async function invitedConfirmation(world: World) {
+  const { tenant, id, payer } = await invitedTransaction(world)
+  const payment_id = randomUUID()
+  const { body } = await payer.pay(id, { payment_id, return_url, ...paying('challenge') })
+  return { tenant, id, payer, payment_id, bank: bankOf(world, body.pending_operation.action.url) }
 }

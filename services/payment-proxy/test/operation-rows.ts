@@ -13,6 +13,7 @@ const created = async (tenant: TestTenant) => (await tenant.create()).body.id
 const authorized = given('visa')
 const captured = given('visa', { capture: true })
 const inProgress = given('unknown_forever')
+const waiting = given('challenge', { return_url: 'https://shop.example.com' })
 const withoutUnit = async (tenant: TestTenant) => {
   const id = await created(tenant)
   await tenant.storeUnit({ unit: { status: 'deleted' }, orchestrators: [{ id: tenant.paymentOrchestratorId }] })
@@ -154,6 +155,7 @@ export const rows: Record<string, Row> = {
       [missing, (tenant, id) => tenant.complete(id), 404, 'transaction_not_found'],
       [authorized, (tenant, id) => tenant.complete(id), 409, 'invalid_transaction_state'],
       [inProgress, (tenant, id) => tenant.complete(id), 409, 'operation_in_progress'],
+      [waiting, (tenant, id) => tenant.complete(id), 409, 'operation_in_progress'],
       [withoutUnit, (tenant, id) => tenant.complete(id), 409, 'business_unit_deleted'],
       [withoutOrchestrator, (tenant, id) => tenant.complete(id), 422, 'payment_orchestrator_unusable'],
       [created, (tenant, id) => tenant.complete(id, 'nothing'), 422, 'unknown_payment_token'],
@@ -185,6 +187,7 @@ export const rows: Record<string, Row> = {
       [missing, (tenant, id) => tenant.capture(id), 404, 'transaction_not_found'],
       [created, (tenant, id) => tenant.capture(id), 409, 'invalid_transaction_state'],
       [inProgress, (tenant, id) => tenant.capture(id), 409, 'operation_in_progress'],
+      [waiting, (tenant, id) => tenant.capture(id), 409, 'operation_in_progress'],
       [authorized, (tenant, id) => tenant.capture(id, { amount: 10_001 }), 422, 'amount_exceeds_capturable'],
       [given('capture_declined'), (tenant, id) => tenant.capture(id), 402, 'payment_declined', 'capture.failed'],
     ],
@@ -210,6 +213,7 @@ export const rows: Record<string, Row> = {
       [missing, (tenant, id) => tenant.refund(id), 404, 'transaction_not_found'],
       [authorized, (tenant, id) => tenant.refund(id), 409, 'invalid_transaction_state'],
       [inProgress, (tenant, id) => tenant.refund(id), 409, 'operation_in_progress'],
+      [waiting, (tenant, id) => tenant.refund(id), 409, 'operation_in_progress'],
       [captured, (tenant, id) => tenant.refund(id, { amount: 10_001 }), 422, 'amount_exceeds_refundable'],
       [
         captured,

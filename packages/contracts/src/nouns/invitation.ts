@@ -8,6 +8,7 @@ import {
   recipientPattern,
   variableValues,
 } from './communication-text.ts'
+import { locale } from './locale.ts'
 
 /** How a payer is invited: shared by transactions and codes. */
 
@@ -47,6 +48,9 @@ export const invitationFields = {
     description: 'Page that the payer is led to after the payment.',
     examples: ['https://shop.example.com/thanks'],
   }),
+  locale: locale.describe(
+    'Language of the payer, for the pay page and messages. Default: that of the transaction, else that of the browser, else that of the business unit.',
+  ),
 }
 
 /** The fields of `invitationInput`, for a body with other fields that `hasRecipientOfChannel` refines. */
@@ -58,6 +62,7 @@ export const invitationShape = {
   expires_at: invitationFields.expires_at.optional(),
   reminder_at: invitationFields.reminder_at.optional(),
   return_url: invitationFields.return_url.optional(),
+  locale: invitationFields.locale.optional(),
 }
 
 /** A refinement: the recipient is one of the channel. */
@@ -90,6 +95,7 @@ export const invitation = z
     expires_at: instant.nullable().describe('When the link expires. Null means 24 hours after the creation.'),
     reminder_at: instant.nullable().describe('When an unpaid invitation is reminded of. Null means never.'),
     return_url: z.string().nullable().describe('Page that the payer is led to after the payment.'),
+    locale: z.string().nullable().default(null).describe('Language of the payer, as sent. Null for none.'),
   })
   .meta({ id: 'Invitation', description: 'The invitation to pay of a transaction, as it was requested.' })
 

@@ -20,11 +20,23 @@ export function languageOf(written: string): Language {
   return language
 }
 
-/** The candidate for readers of `wanted`: the same locale, else its language. Null: no candidate has this language. */
+/**
+ * The candidate for readers of `wanted`: the same locale, else its language without a region, else its language with
+ * another region. The first of equals. Null: no candidate has this language.
+ */
 export function nearestLocale<T extends { readonly locale: string | null }>(
   wanted: string,
   candidates: readonly T[],
 ): T | null {
   const language = languageOf(wanted)
-  return candidates.find((one) => one.locale === wanted) ?? candidates.find((one) => one.locale === language) ?? null
+  const isNear = [
+    (one: string) => one === wanted,
+    (one: string) => one === language,
+    (one: string) => one.startsWith(`${language}-`),
+  ]
+  for (const matches of isNear) {
+    const found = candidates.find((one) => one.locale !== null && matches(one.locale))
+    if (found !== undefined) return found
+  }
+  return null
 }

@@ -105,7 +105,7 @@ export const paymentAction = z
     url: z.string().describe("Page of the payer's bank or of the payment provider."),
     expires_at: instant.describe('From then on, the payment is canceled at the payment provider.'),
   })
-  .meta({ id: 'PaymentAction', description: 'What the payer must do before the outcome can become known.' })
+  .meta({ id: 'PaymentAction', description: 'The action of the payer before the outcome can become known.' })
 
 export type PaymentAction = z.output<typeof paymentAction>
 

@@ -38,6 +38,7 @@ export function unitOf({ tenantId, businessUnitId, status = 'active', version = 
       name: `Unit ${businessUnitId}`,
       timezone_name: 'UTC',
       default_currency: null,
+      default_locale: null,
       branding: { display_name: null, logo_url: null, primary_color: null, support_email: null },
       communication: { from_name: null, reply_to: null },
       status,

@@ -6,6 +6,7 @@ export interface BusinessUnitFacts {
   readonly name: string
   readonly timezoneName: string
   readonly defaultCurrency: string | null
+  readonly defaultLocale: string | null
   readonly branding: Readonly<Record<'display_name' | 'logo_url' | 'primary_color' | 'support_email', string | null>>
   readonly communication: Readonly<Record<'from_name' | 'reply_to', string | null>>
   readonly status: 'active' | 'deleted'
@@ -16,7 +17,7 @@ export interface BusinessUnitFacts {
 
 /** The facts that a request sets: a PATCH sets some, a creation all of them. */
 export type BusinessUnitChange = Partial<
-  Pick<BusinessUnitFacts, 'name' | 'timezoneName' | 'defaultCurrency' | 'branding' | 'communication'>
+  Pick<BusinessUnitFacts, 'name' | 'timezoneName' | 'defaultCurrency' | 'defaultLocale' | 'branding' | 'communication'>
 >
 
 export function nameTaken(): Problem {
@@ -25,11 +26,12 @@ export function nameTaken(): Problem {
 }
 
 type ChangeBody = {
-  readonly [F in 'name' | 'timezone_name' | 'default_currency']?: BusinessUnit[F] | undefined
+  readonly [F in 'name' | 'timezone_name' | 'default_currency' | 'default_locale']?: BusinessUnit[F] | undefined
 } & { readonly [F in 'branding' | 'communication']?: BusinessUnitFacts[F] | undefined }
 
-export function changeOf({ timezone_name: timezoneName, default_currency: defaultCurrency, ...body }: ChangeBody) {
-  const fields = Object.entries({ ...body, timezoneName, defaultCurrency })
+export function changeOf({ timezone_name, default_currency, default_locale, ...body }: ChangeBody) {
+  const renamed = { timezoneName: timezone_name, defaultCurrency: default_currency, defaultLocale: default_locale }
+  const fields = Object.entries({ ...body, ...renamed })
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined)) as BusinessUnitChange
 }
 
@@ -39,6 +41,7 @@ export function presentBusinessUnit(unit: BusinessUnitFacts): BusinessUnit {
     name: unit.name,
     timezone_name: unit.timezoneName,
     default_currency: unit.defaultCurrency,
+    default_locale: unit.defaultLocale,
     branding: unit.branding,
     communication: unit.communication,
     status: unit.status,
@@ -53,6 +56,7 @@ export const provisionedUnit = (name: string): Required<BusinessUnitChange> => (
   name,
   timezoneName: 'UTC',
   defaultCurrency: null,
+  defaultLocale: null,
   branding: { display_name: null, logo_url: null, primary_color: null, support_email: null },
   communication: { from_name: null, reply_to: null },
 })

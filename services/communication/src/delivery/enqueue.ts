@@ -4,10 +4,11 @@ import { senderOf } from '../domain/branding.ts'
 import { type CommunicationFacts, type Draft, textOf } from '../domain/communication.ts'
 import type { Rendered } from '../domain/render.ts'
 import { declaredValues, renderTemplate } from '../domain/render-template.ts'
+import { messageLocale } from '../domain/texts/by-language.ts'
 import { insertCommunication } from '../store/communications.ts'
 import type { Tx } from '../store/database.ts'
 import { admitMessage } from './admit.ts'
-import { requireUsableTemplate } from './usable-template.ts'
+import { nearestTranslation, requireUsableTemplate } from './usable-template.ts'
 
 export interface NewCommunication {
   readonly id: string
@@ -26,8 +27,8 @@ export async function enqueue(
   communication: NewCommunication,
 ): Promise<CommunicationFacts> {
   const { id, tenantId, traceId, unit, draft } = communication
-  const { communicationType, recipient, templateId } = draft
-  const rendered = await renderDraft(tx, communication)
+  const { communicationType, recipient } = draft
+  const { templateId, rendered } = await renderDraft(tx, communication)
   await admitMessage(tx, deps, tenantId, draft)
   return insertCommunication(tx, tenantId, {
     id,
@@ -42,11 +43,17 @@ export async function enqueue(
   })
 }
 
-async function renderDraft(tx: Tx, { tenantId, unit, draft, undeclared }: NewCommunication): Promise<Rendered> {
-  const { templateId, communicationType, variables } = draft
-  if (templateId === null) return textOf(draft)
+/** The text of the message, and the template that it has: the named one, or the translation that is nearest. */
+async function renderDraft(
+  tx: Tx,
+  { tenantId, unit, draft, undeclared }: NewCommunication,
+): Promise<{ readonly templateId: string | null; readonly rendered: Rendered }> {
+  const { templateId, communicationType, variables, items, locale } = draft
+  if (templateId === null) return { templateId, rendered: textOf(draft) }
   const use = { templateId, communicationType, businessUnitId: unit.id }
-  const template = await requireUsableTemplate(tx, tenantId, use)
-  const values = variables ?? {}
-  return renderTemplate(template, undeclared === 'drop' ? declaredValues(template, values) : values, unit)
+  const named = await requireUsableTemplate(tx, tenantId, use)
+  const template = await nearestTranslation(tx, tenantId, named, messageLocale(locale, unit))
+  const given = variables ?? {}
+  const values = undeclared === 'drop' ? declaredValues(template, given) : given
+  return { templateId: template.id, rendered: renderTemplate(template, { values, items, locale }, unit) }
 }

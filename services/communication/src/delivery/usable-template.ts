@@ -1,9 +1,10 @@
 import { Problem } from '@payments/contracts/grammar/problem'
+import { nearestLocale } from '@payments/contracts/nouns/locale'
 import { problems } from '@payments/contracts/services/communication/contract'
 import { builtInTemplate } from '../domain/built-in-templates.ts'
 import type { CommunicationType, TemplateFacts } from '../domain/template.ts'
 import type { Tx } from '../store/database.ts'
-import { findTemplate } from '../store/templates.ts'
+import { findTemplate, listTranslations } from '../store/templates.ts'
 
 interface Use {
   readonly templateId: string
@@ -18,6 +19,20 @@ export async function requireUsableTemplate(tx: Tx, tenantId: string, use: Use):
   const isOfUnit = template?.businessUnitId == null || template.businessUnitId === businessUnitId
   if (template !== null && template.communicationType === communicationType && isOfUnit) return template
   throw templateUnusable(`is no ${communicationType} template of the business unit or of the whole tenant`)
+}
+
+/**
+ * The template for readers of `locale`: of the named one and its translations, the nearest. Of equals the named one,
+ * then the newest. A built-in template has each language itself.
+ */
+export async function nearestTranslation(
+  tx: Tx,
+  tenantId: string,
+  named: TemplateFacts,
+  locale: string,
+): Promise<TemplateFacts> {
+  if (named.kind === 'built_in' || named.locale === locale) return named
+  return nearestLocale(locale, [named, ...(await listTranslations(tx, tenantId, named))]) ?? named
 }
 
 export function templateUnusable(detail: string): Problem {

@@ -1,12 +1,13 @@
+import { contrast, textOn } from '@payments/contracts/nouns/color-contrast'
 import type { BusinessUnit } from '@payments/contracts/services/business-unit/contract'
 import { oneLine, type Values } from './render.ts'
 
-/** Variables that built-in templates get from the business unit. */
-export const brandingVariables = ['business_unit_name', 'logo_url', 'primary_color', 'support_email'] as const
-
 const colorDefault = '#1f2933'
+/** Backgrounds of mail programs, and an edge that has a contrast of 3 to both (WCAG 2.2, 1.4.11). */
+const [light, dark, visibleEdge] = ['#ffffff', '#1e1e1e', '#808080'] as const
+const edgeContrastMin = 3
 
-/** Without `unit`: for a preview. */
+/** Variables that built-in templates get from the business unit. Without `unit`: for a preview. */
 export function brandingOf(unit: Pick<BusinessUnit, 'name' | 'branding'> | null): Values {
   const {
     display_name: displayName,
@@ -16,10 +17,16 @@ export function brandingOf(unit: Pick<BusinessUnit, 'name' | 'branding'> | null)
   } = unit?.branding ?? {}
   return {
     business_unit_name: displayName ?? unit?.name ?? 'Your business',
-    primary_color: color ?? colorDefault,
+    ...colorsOf(color ?? colorDefault),
     ...(logo == null ? {} : { logo_url: logo }),
     ...(support == null ? {} : { support_email: support }),
   }
+}
+
+/** Fill, text and edge of the button. The text is readable on any fill, the edge visible on light and on dark. */
+export function colorsOf(fill: string = colorDefault) {
+  const isVisible = [light, dark].every((background) => contrast(fill, background) >= edgeContrastMin)
+  return { primary_color: fill, button_text_color: textOn(fill), button_edge_color: isVisible ? fill : visibleEdge }
 }
 
 /** The sender that a recipient sees. */

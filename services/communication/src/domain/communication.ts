@@ -1,6 +1,7 @@
 import type { FieldError } from '@payments/contracts/grammar/problem'
 import { isRecipient } from '@payments/contracts/nouns/communication-text'
 import type { Communication, OutboxMessage } from '@payments/contracts/services/communication/contract'
+import type { Item } from './items.ts'
 import { sanitized } from './message-html.ts'
 import { errorsOfLength, oneLine, type Rendered, rejectErrors, type Values } from './render.ts'
 import type { CommunicationType } from './template.ts'
@@ -34,6 +35,10 @@ export interface Draft {
   readonly recipient: string
   readonly templateId: string | null
   readonly variables: Values | null
+  /** Lines of the order. Null: the caller gives variables alone. */
+  readonly items: readonly Item[] | null
+  /** Language of the recipient. Null: that of the business unit. */
+  readonly locale: string | null
   readonly subject: string | null
   readonly text: string | null
   readonly html: string | null
@@ -68,10 +73,11 @@ function errorsBesideTemplate(draft: Draft): FieldError[] {
 }
 
 function errorsOfText(draft: Draft): FieldError[] {
-  const { communicationType, subject, text, html, variables } = draft
+  const { communicationType, subject, text, html, variables, locale } = draft
   return [
     ...(text === null ? [{ pointer: '/text', detail: 'is required without `template_id`' }] : []),
     ...(variables === null ? [] : [{ pointer: '/variables', detail: 'must be absent without `template_id`' }]),
+    ...(locale === null ? [] : [{ pointer: '/locale', detail: 'must be absent without `template_id`' }]),
     ...errorsOfChannel(communicationType, { subject, html }),
     ...errorsOfLength(communicationType, { subject, text: text ?? '', html }, null),
   ]

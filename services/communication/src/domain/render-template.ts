@@ -1,18 +1,57 @@
 import type { BusinessUnit } from '@payments/contracts/services/business-unit/contract'
 import { brandingOf } from './branding.ts'
-import { withBranding } from './built-in-templates.ts'
+import { builtInContent, itemVariables } from './built-in-content.ts'
+import { type BuiltInTemplate, builtInTemplate } from './built-in-templates.ts'
+import { type Item, itemLines, itemRows } from './items.ts'
 import { errorsOfNames, type Rendered, rejectErrors, render, type Values } from './render.ts'
 import type { TemplateFacts } from './template.ts'
+import { messageLocale } from './texts/by-language.ts'
+
+/** The values that a message puts into a template. */
+export interface MessageValues {
+  readonly values: Values
+  /** Lines of the order, which replace the variable `items`. Null: the caller gives variables alone. */
+  readonly items: readonly Item[] | null
+  /** The language that the request names. */
+  readonly locale: string | null
+}
 
 export function declaredValues({ variables }: TemplateFacts, values: Values): Values {
   const declared = new Set(variables.map(({ name }) => name))
   return Object.fromEntries(Object.entries(values).filter(([name]) => declared.has(name)))
 }
 
-/** Renders a template for a unit, whose branding a built-in template gets. Throws invalid_request, as `render`. */
-export function renderTemplate(template: TemplateFacts, values: Values, unit: BusinessUnit | null): Rendered {
-  if (template.kind === 'custom') return render(template.communicationType, template, values)
+/**
+ * Renders a template for a unit. A built-in template gets the branding of the unit, and the language of the message.
+ * Throws invalid_request, as `render`.
+ */
+export function renderTemplate(template: TemplateFacts, message: MessageValues, unit: BusinessUnit | null): Rendered {
+  const locale = messageLocale(message.locale, unit)
+  const values = withItems(template, message, locale)
+  const builtIn = builtInTemplate(template.id)
+  if (builtIn === undefined) return render(template.communicationType, template, values)
   rejectErrors(errorsOfNames(template, values))
-  const all = { ...values, ...brandingOf(unit) }
-  return render(template.communicationType, withBranding(template, all), all)
+  return renderBuiltIn(builtIn, { ...values, ...brandingOf(unit) }, { items: message.items ?? [], locale })
+}
+
+function withItems({ variables }: TemplateFacts, { values, items }: MessageValues, locale: string): Values {
+  if (items === null || !variables.some(({ name }) => name === 'items')) return values
+  return items.length === 0 && Object.hasOwn(values, 'items') ? values : { ...values, items: itemLines(items, locale) }
+}
+
+function renderBuiltIn(
+  { name, communicationType }: BuiltInTemplate,
+  given: Values,
+  { items, locale }: { readonly items: readonly Item[]; readonly locale: string },
+): Rendered {
+  const rows = itemRows(items, locale)
+  const cells = rows.flatMap((row, index) => {
+    const [item, sum] = itemVariables(index + 1)
+    return [[item, row.name] as const, [sum, row.amount ?? ''] as const]
+  })
+  const values: Values = { ...given, ...Object.fromEntries(cells) }
+  const has = (variable: string) => (values[variable] ?? '') !== ''
+  const content = builtInContent(name, communicationType, { locale, has, rows })
+  const variables = Object.keys(values).map((variable) => ({ name: variable, required: false, description: '' }))
+  return render(communicationType, { ...content, variables }, values)
 }

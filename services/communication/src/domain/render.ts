@@ -25,7 +25,11 @@ const smsLengthMax = 1_600
  * Throws invalid_request that names each undeclared or missing variable, a value that the sanitizer would remove, such
  * as a link of another scheme, and a part that is too long.
  */
-export function render(type: CommunicationType, template: TemplateContent, values: Values): Rendered {
+export function render(
+  type: CommunicationType,
+  template: Omit<TemplateContent, 'name' | 'locale'>,
+  values: Values,
+): Rendered {
   rejectErrors(errorsOfNames(template, values))
   const valueOf = (name: string) => values[name] ?? ''
   const parts = {

@@ -5,6 +5,8 @@ export type CommunicationType = 'EMAIL' | 'SMS'
 /** The fields that a version of a template has of its own. */
 export interface TemplateContent {
   readonly name: string
+  /** Language of its readers. Null: any. */
+  readonly locale: string | null
   readonly subject: string | null
   readonly text: string
   readonly html: string | null
@@ -38,6 +40,7 @@ export function presentTemplateEvent(
     communication_type: template.communicationType,
     version: template.version,
     name: template.name,
+    locale: template.locale,
     created_at: template.createdAt.toISOString(),
     updated_at: template.updatedAt.toISOString(),
   }
@@ -47,11 +50,12 @@ export function presentTemplateVersion(
   templateId: string,
   { version, createdAt, ...content }: TemplateContent & { readonly version: number; readonly createdAt: Date },
 ): TemplateVersion {
-  const { name, subject, text, html, variables } = content
+  const { name, locale, subject, text, html, variables } = content
   return {
     template_id: templateId,
     version,
     name,
+    locale,
     subject,
     text,
     html,

@@ -28,6 +28,21 @@ export async function findTemplate(tx: Tx, tenantId: string, id: string): Promis
   return row === null ? null : templateOf(row)
 }
 
+/** Translations of one template that count, the newest: two for each language of messages. */
+const translationsMax = 24
+
+/** The other templates with its name, channel and business unit that have a language, newest first. */
+export async function listTranslations(tx: Tx, tenantId: string, of: TemplateFacts): Promise<TemplateFacts[]> {
+  const { id, name, communicationType, businessUnitId } = of
+  const same = { name, communicationType, businessUnitId }
+  const rows = await tx.template.findMany({
+    where: { tenantId, deletedAt: null, locale: { not: null }, id: { not: id }, ...same },
+    orderBy: { id: 'desc' },
+    take: translationsMax,
+  })
+  return rows.map(templateOf)
+}
+
 /** As findTemplate; concurrent changes of the template wait until this transaction ends. */
 export async function lockTemplate(tx: Tx, tenantId: string, id: string): Promise<TemplateFacts | null> {
   await tx.$queryRaw`SELECT 1 FROM templates WHERE tenant_id = ${tenantId}::uuid AND id = ${id}::uuid FOR UPDATE`
@@ -43,15 +58,17 @@ export interface TemplateQuery {
   readonly limit: number
   readonly businessUnitId: string | undefined
   readonly communicationType: CommunicationType | undefined
+  readonly locale: string | undefined
 }
 
 /** Newest first; one more than `limit`. */
 export async function list(tx: Tx, tenantId: string, query: TemplateQuery): Promise<TemplateFacts[]> {
-  const { before, limit, businessUnitId, communicationType } = query
+  const { before, limit, businessUnitId, communicationType, locale } = query
   const filters = {
     ...(before === undefined ? {} : { id: { lt: before } }),
     ...(businessUnitId === undefined ? {} : { OR: [{ businessUnitId }, { businessUnitId: null }] }),
     ...(communicationType === undefined ? {} : { communicationType }),
+    ...(locale === undefined ? {} : { locale }),
   }
   const rows = await tx.template.findMany({
     where: { tenantId, deletedAt: null, ...filters },
@@ -95,8 +112,8 @@ export async function listVersions(
   return rows.map((row) => ({ ...row, variables: variablesIn(row.variables) }))
 }
 
-function columnsOf({ name, subject, text, html, variables }: TemplateContent) {
-  return { name, subject, text, html, variables: variables as unknown as Prisma.InputJsonValue }
+function columnsOf({ name, locale, subject, text, html, variables }: TemplateContent) {
+  return { name, locale, subject, text, html, variables: variables as unknown as Prisma.InputJsonValue }
 }
 
 function templateOf(row: TemplateModel): TemplateFacts {

@@ -10,19 +10,21 @@ interface TemplatesQuery extends PageQuery {
   readonly business_unit_id?: string | undefined
   readonly communication_type?: CommunicationType | undefined
   readonly kind?: 'custom' | 'built_in' | undefined
+  readonly locale?: string | undefined
 }
 
 /** The ids of built-in templates are lower than those of all others, so built-in templates are the end of the list. */
 export async function listTemplates(deps: Deps, caller: Caller, query: TemplatesQuery): Promise<Page<Template>> {
-  const { limit, kind, communication_type: communicationType, business_unit_id: businessUnitId } = query
+  const { limit, kind, locale, communication_type: communicationType, business_unit_id: businessUnitId } = query
   const { tenantId } = caller
   const before = idBefore(query.cursor)
-  const search = { before, limit, businessUnitId, communicationType }
+  const search = { before, limit, businessUnitId, communicationType, locale }
   const custom =
     kind === 'built_in' ? [] : await deps.db.readInTenant(tenantId, (tx) => templates.list(tx, tenantId, search))
   const builtIn = builtInTemplates.filter(
     (template) =>
       kind !== 'custom' &&
+      locale === undefined &&
       (before === undefined || template.id < before) &&
       (communicationType === undefined || template.communicationType === communicationType),
   )

@@ -28,10 +28,11 @@ export async function updateTemplate(deps: Deps, caller: Caller, id: string, cha
   })
 }
 
-/** `null` is a value: it removes the HTML part. */
+/** `null` is a value: it removes the HTML part or the language. */
 function changed(current: TemplateContent, changes: Changes): TemplateContent {
   return {
     name: changes.name ?? current.name,
+    locale: changes.locale === undefined ? current.locale : changes.locale,
     subject: changes.subject === undefined ? current.subject : changes.subject,
     text: changes.text ?? current.text,
     html: changes.html === undefined ? current.html : changes.html,

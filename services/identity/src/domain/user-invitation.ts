@@ -25,6 +25,7 @@ export interface InvitationFacts {
   readonly id: string
   readonly email: string | null
   readonly roleIds: readonly string[]
+  readonly locale: string | null
   readonly expiresAt: Date
   readonly acceptedAt: Date | null
   readonly canceledAt: Date | null
@@ -54,6 +55,7 @@ export function presentInvitationEvent(invitation: InvitationFacts, now: Date) {
     user_invitation: {
       id: invitation.id,
       role_ids: [...invitation.roleIds],
+      locale: invitation.locale,
       status: statusAt(invitation, now),
       expires_at: invitation.expiresAt.toISOString(),
       resend_count: invitation.resendCount,

@@ -63,7 +63,7 @@ async function attempt(deps: MailDeps, mail: ClaimedMail): Promise<Outcome> {
 
 async function queue(deps: MailDeps, mail: ClaimedMail, invitation: InvitationRow): Promise<Outcome> {
   const { tenantId, traceId, messageId } = mail
-  const { email, tokenEncrypted, expiresAt } = invitation
+  const { email, tokenEncrypted, expiresAt, locale } = invitation
   if (email === null || tokenEncrypted === null) return { kind: 'dropped' }
   const params = { tenant_id: tenantId }
   const { name } = await deps.rbac.readTenant({ traceId }, { params })
@@ -74,6 +74,7 @@ async function queue(deps: MailDeps, mail: ClaimedMail, invitation: InvitationRo
     tenant_name: name,
     url,
     expires_at: expiresAt.toISOString(),
+    ...(locale === null ? {} : { locale }),
   }
   await deps.communication.queueUserInvitation({ traceId }, { params, body })
   return { kind: 'handed_over' }

@@ -10,6 +10,7 @@ export type InvitationInsert = Pick<
   | 'email'
   | 'emailKey'
   | 'roleIds'
+  | 'locale'
   | 'tokenHash'
   | 'tokenEncrypted'
   | 'expiresAt'

@@ -29,6 +29,8 @@ interface NewInvitation {
   readonly secret: InvitationSecret
   readonly email: string
   readonly roleIds: readonly string[]
+  /** Language of the mail. Null: English. */
+  readonly locale: string | null
   readonly createdBy: string
   readonly traceId: string
 }
@@ -50,7 +52,7 @@ function emailTaken(code: keyof typeof errorsOfEmail): Problem {
 export async function storeInvitation(
   tx: Tx,
   tenantId: string,
-  { secret, email, roleIds, createdBy, traceId }: NewInvitation,
+  { secret, email, roleIds, locale, createdBy, traceId }: NewInvitation,
 ): Promise<UserInvitation> {
   await lockMembers(tx, tenantId)
   const now = await databaseNow(tx)
@@ -67,6 +69,7 @@ export async function storeInvitation(
     email,
     emailKey,
     roleIds: [...new Set(roleIds)].sort(),
+    locale,
     tokenHash: tokenHashOf(secret.token),
     tokenEncrypted: secret.tokenEncrypted,
     expiresAt: new Date(now.getTime() + invitationLifetimeMs),

@@ -9,6 +9,13 @@ import { newInvitationSecret } from '../user-invitation/invitation-secret.ts'
 import { storeInvitation } from '../user-invitation/store-invitation.ts'
 import { withoutEmail } from '../user-invitation/stored-reply.ts'
 
+interface Invited {
+  readonly email: string
+  readonly roleIds: readonly string[]
+  /** Language of the mail. Null: English. */
+  readonly locale: string | null
+}
+
 /**
  * rbac resolves the roles before the transaction.
  * Throws unknown_role, would_exceed_own_permissions, already_member, user_invitation_exists, too_many_users.
@@ -16,7 +23,7 @@ import { withoutEmail } from '../user-invitation/stored-reply.ts'
 export async function createUserInvitation(
   deps: Deps,
   caller: CallerWithPermissions,
-  { email, roleIds }: { readonly email: string; readonly roleIds: readonly string[] },
+  { email, roleIds, locale }: Invited,
 ): Promise<UserInvitation> {
   const { tenantId, traceId } = caller
   const { grants, unknown } = await resolveGrants(deps, caller, roleIds, 'assign')
@@ -25,7 +32,7 @@ export async function createUserInvitation(
     if (unknown.length > 0) throw unknownRole(roleIds, unknown)
     requireHeldPermissions(caller, grantedBy(grants, roleIds))
     const createdBy = actorName(caller.actor)
-    return storeInvitation(tx, tenantId, { secret, email, roleIds, createdBy, traceId })
+    return storeInvitation(tx, tenantId, { secret, email, roleIds, locale, createdBy, traceId })
   }
   const invitation = await once(deps.db, caller, create, withoutEmail(tenantId))
   deps.mails.wake()

@@ -22,7 +22,7 @@ export async function inviteFirstUser(
   const secret = await newInvitationSecret(deps, tenantId)
   const createdBy = `service:${service}`
   const invitation = await deps.db.inTenant(tenantId, (tx) =>
-    storeInvitation(tx, tenantId, { secret, email, roleIds: [role.id], createdBy, traceId }),
+    storeInvitation(tx, tenantId, { secret, email, roleIds: [role.id], locale: null, createdBy, traceId }),
   )
   deps.mails.wake()
   return { user_invitation: invitation, url: linkOf(deps.consoleOrigin, secret.token) }

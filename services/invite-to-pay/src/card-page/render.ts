@@ -7,10 +7,12 @@
 import { createHash } from 'node:crypto'
 import { html, verbatim } from '@payments/chassis/base/html'
 import type { PageReply } from '@payments/contracts/grammar/contract'
-import { amountFormat } from '../page/locale.ts'
+import { languageOf } from '@payments/contracts/nouns/locale'
+import { amountFormat } from '../domain/formats.ts'
+import { chosenLocale } from '../domain/payer-locale.ts'
 import { cardPageScript } from './script.ts'
 import { fieldColors, styleOf } from './style.ts'
-import { cardPageLocale, cardPageTexts } from './texts.ts'
+import { cardPageTexts } from './texts.ts'
 
 /** Stripe permits no copy of its script. The name of its release is that of the API version of the connector. */
 export const stripeScript = 'https://js.stripe.com/dahlia/stripe.js'
@@ -38,14 +40,15 @@ export function renderCardPage(
   page: CardPage | null,
   { lang, payOrigin }: { readonly lang: string | undefined; readonly payOrigin: string },
 ): PageReply {
-  const { language, locale } = cardPageLocale(lang)
+  const locale = chosenLocale(lang) ?? 'en'
+  const language = languageOf(locale)
   const texts = cardPageTexts[language]
   const style = styleOf(page?.primaryColor ?? null)
   const { heading, text } = texts.notHere
   const content =
     page === null
       ? html`<body><main><h1>${heading}</h1><p>${text}</p></main></body>`
-      : formOf(page, { language, locale, payOrigin })
+      : formOf(page, { locale, payOrigin })
   const document = html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -65,20 +68,16 @@ ${content}
 
 function formOf(
   { amount, currency, publishableKey }: CardPage,
-  {
-    language,
-    locale,
-    payOrigin,
-  }: Pick<ReturnType<typeof cardPageLocale>, 'language' | 'locale'> & { payOrigin: string },
+  { locale, payOrigin }: { readonly locale: string; readonly payOrigin: string },
 ) {
-  const texts = cardPageTexts[language]
+  const texts = cardPageTexts[languageOf(locale)]
   const settings = {
     script: stripeScript,
     publishableKey,
     payOrigin,
     amount,
     currency: currency.toLowerCase(),
-    locale: stripeLocale(language, locale),
+    locale: stripeLocale(locale),
     colors: fieldColors,
     texts: { working: texts.working, failed: texts.failed },
   }
@@ -102,8 +101,8 @@ function formOf(
 }
 
 /** The regions that Stripe's fields have; else the language. */
-const stripeLocale = (language: string, locale: string): string =>
-  ['en-GB', 'fr-CA', 'pt-BR'].includes(locale) ? locale : language
+const stripeLocale = (locale: string): string =>
+  ['en-GB', 'fr-CA', 'pt-BR'].includes(locale) ? locale : languageOf(locale)
 
 interface Policy {
   readonly style: string

@@ -1,4 +1,4 @@
-import { type Language, languages } from '@payments/contracts/nouns/locale'
+import type { Language } from '@payments/contracts/nouns/locale'
 
 /** The texts of the card page in one language. The labels and errors of the fields themselves are texts of Stripe. */
 export interface CardPageTexts {
@@ -183,12 +183,4 @@ export const cardPageTexts: Readonly<Record<Language, CardPageTexts>> = {
     tryAgain: 'もう一度試す',
     notHere: { heading: 'ここではお支払いいただけません', text: 'メッセージのリンクをもう一度開いてください。' },
   },
-}
-
-/** A `lang` in the address of the card page: our pay page gives its locale. English for a language without a table. */
-export function cardPageLocale(lang: string | undefined): { readonly language: Language; readonly locale: string } {
-  const [, written = '', region] = /^([a-z]{2})(?:-([A-Z]{2}))?$/.exec(lang ?? '') ?? []
-  const language = languages.find((one) => one === written)
-  if (language === undefined) return { language: 'en', locale: 'en' }
-  return { language, locale: region === undefined ? language : `${language}-${region}` }
 }

@@ -45,7 +45,7 @@ export async function requireTemplate(
     business_unit_id: businessUnitId,
     communication_type: communicationType,
     template_id: templateId,
-    variables: invitationVariables(sample, 'https://pay.example.com/pay/code', 'UTC'),
+    variables: invitationVariables(sample, 'https://pay.example.com/pay/code', { locale: 'en', timeZone: 'UTC' }),
     required: ['payment_url'],
   }
   try {

@@ -37,9 +37,13 @@ export interface NewCode {
     | 'currency'
     | 'external_reference'
     | 'transaction_items'
+    | 'locale'
     | 'invitation'
   >
-  readonly invitation: Omit<Invitation, 'expires_at' | 'reminder_at'>
+  /** Without `locale` in a response of an earlier release of payment-proxy. */
+  readonly invitation: Omit<Invitation, 'expires_at' | 'reminder_at' | 'locale'> & {
+    readonly locale?: string | null | undefined
+  }
   readonly lifetime: Lifetime
   readonly capture: boolean
   readonly createdAt: Date
@@ -68,6 +72,7 @@ export async function storeCode(tx: Tx, created: NewCode): Promise<CodeFacts | n
     expiresAt: lifetime.expiresAt,
     reminderAt: lifetime.reminderAt,
     returnUrl: invitation.return_url,
+    locale: invitation.locale ?? transaction.locale ?? null,
     createdAt,
     // An event that arrives before the code is stored is lost for the code, so the transaction is read once.
     recoverAt: transaction.invitation === null ? createdAt : null,

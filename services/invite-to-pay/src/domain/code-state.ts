@@ -52,6 +52,7 @@ export function columnsAfter(transition: Exclude<Transition, 'claim'>) {
     canceledBy: canceledBy[transition] ?? null,
     paymentId: null,
     claimedAt: null,
+    confirmation: null,
     recoverAt: null,
     recoverCount: 0,
   } as const

@@ -16,6 +16,12 @@ export interface CodeError {
   readonly detail: string
 }
 
+/** The page of the bank at which a payer confirms a payment. */
+export interface Confirmation {
+  readonly url: string
+  readonly expires_at: string
+}
+
 export interface CodeFacts {
   readonly id: string
   readonly tenantId: string
@@ -38,8 +44,19 @@ export interface CodeFacts {
   readonly expiresAt: Date
   readonly reminderAt: Date | null
   readonly returnUrl: string | null
+  /** Of the invitation, or else of its transaction. */
+  readonly locale: string | null
+  /** Of the page with which the latest payment was submitted. */
+  readonly payerLocale: string | null
+  /** IANA name, of the browser of the latest payment. */
+  readonly payerTimeZone: string | null
+  /** Of the payment that completed the code. */
+  readonly paymentBrand: string | null
+  readonly paymentLast4: string | null
   readonly paymentId: string | null
   readonly claimedAt: Date | null
+  /** Null unless the payment waits for the payer. */
+  readonly confirmation: Confirmation | null
   readonly recoverCount: number
   readonly declineCount: number
   readonly resendCount: number
@@ -74,6 +91,7 @@ export function presentSnapshot(code: CodeFacts): CodeSnapshot {
     expires_at: code.expiresAt.toISOString(),
     reminder_at: code.reminderAt?.toISOString() ?? null,
     return_url: code.returnUrl,
+    locale: code.locale,
     resend_count: code.resendCount,
     last_sent_at: code.lastSentAt?.toISOString() ?? null,
     communication_id: code.communicationId,

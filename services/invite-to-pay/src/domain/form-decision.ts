@@ -10,16 +10,16 @@ export type VisitStatus = CodeStatus | 'test' | 'unavailable'
 
 /**
  * The reply to a form. `outcome` leads back to the page, which shows the payment in progress or its end. `page` is the
- * page of the code as it is. The others reject the form, and pay nothing.
+ * page of the code as it is. `bank` leads to the bank, where the payer confirms. The others reject the form, and pay nothing.
  */
-export type FormReply = 'outcome' | 'page' | FormRejection
+export type FormReply = 'outcome' | 'bank' | 'page' | FormRejection
 export type FormRejection = 'unreadable' | 'stale' | 'processing' | 'overloaded' | 'limited'
 
 /**
- * The end of an attempt to claim a code. Overloaded: the tenant has its share of the payments in progress. Limited: the
+ * The end of an attempt to claim a code. Confirming: claimed, and the payer has to confirm at their bank. Overloaded: the tenant has its share of the payments in progress. Limited: the
  * code has no payment left in this minute. Stale: the code was changed or claimed after its page was read.
  */
-export type ClaimOutcome = 'claimed' | 'overloaded' | 'limited' | 'stale'
+export type ClaimOutcome = 'claimed' | 'confirming' | 'overloaded' | 'limited' | 'stale'
 
 export interface PaymentDetails {
   readonly payment_method: 'CREDIT_CARD' | 'ACH'
@@ -60,6 +60,7 @@ export function decideForm(
 /** Decides an attempt to claim the code. `visited` is the code as it is after an attempt that was limited or stale. */
 export function decideClaim(outcome: ClaimOutcome, visited: Pick<Visited, 'status'> | null): FormReply {
   if (outcome === 'claimed') return 'outcome'
+  if (outcome === 'confirming') return 'bank'
   return visited?.status === 'active' ? outcome : replyWhileInactive(visited)
 }
 

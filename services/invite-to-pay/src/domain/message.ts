@@ -1,6 +1,6 @@
-import { formatAmount } from '@payments/contracts/grammar/currency'
 import type { CodeFacts } from './code.ts'
 import type { CodeStatus } from './code-state.ts'
+import { amountFormat, formatDay, formatInstant } from './formats.ts'
 
 export type MessageKind = 'invitation' | 'reminder' | 'receipt'
 
@@ -14,32 +14,59 @@ export const templateOf = (kind: MessageKind, templateId: string | null): string
   kind === 'invitation' ? (templateId ?? kind) : kind
 
 type Described = Pick<CodeFacts, 'amount' | 'currency' | 'communicationDetails' | 'expiresAt' | 'reference'>
+type Paid = Described & Pick<CodeFacts, 'items' | 'paymentBrand' | 'paymentLast4'>
+
+/** How a message writes amounts and instants. */
+export interface Reader {
+  readonly locale: string
+  /** IANA name. */
+  readonly timeZone: string
+}
 
 /** Values of the variables of a template of invitations. Those of the request cannot replace ours. */
-export function invitationVariables(code: Described, paymentUrl: string, timezone: string): Record<string, string> {
+export function invitationVariables(code: Described, paymentUrl: string, reader: Reader): Record<string, string> {
   return {
     ...code.communicationDetails.variables,
-    ...sharedVariables(code),
+    ...sharedVariables(code, reader),
     payment_url: paymentUrl,
-    expires_on: dayOf(code.expiresAt, timezone),
+    expires_on: formatDay(code.expiresAt, reader.locale, reader.timeZone),
   }
 }
 
-export function receiptVariables(code: Described, paidAt: Date, timezone: string): Record<string, string> {
-  return { ...sharedVariables(code), paid_on: dayOf(paidAt, timezone) }
+/** `brand` and `last4` are missing for a payment method without them. */
+export function receiptVariables(code: Paid, paidAt: Date, reader: Reader): Record<string, string> {
+  const { time, zone } = formatInstant(paidAt, reader.locale, reader.timeZone)
+  return {
+    ...sharedVariables(code, reader),
+    paid_on: formatDay(paidAt, reader.locale, reader.timeZone),
+    paid_at: `${time} (${zone})`,
+    ...(code.paymentBrand === null ? {} : { brand: code.paymentBrand }),
+    ...(code.paymentLast4 === null ? {} : { last4: code.paymentLast4 }),
+  }
 }
 
-function sharedVariables({ amount, currency, communicationDetails, reference }: Described): Record<string, string> {
+interface ReceiptItem {
+  readonly name: string
+  readonly quantity: number
+  /** The sum of the item, formatted. */
+  readonly amount: string
+}
+
+export function receiptItems(
+  { items, currency }: Pick<CodeFacts, 'items' | 'currency'>,
+  locale: string,
+): ReceiptItem[] {
+  const format = amountFormat(locale, currency)
+  return items.map(({ name, quantity, unit_amount }) => ({ name, quantity, amount: format(unit_amount * quantity) }))
+}
+
+function sharedVariables(code: Described, { locale }: Reader): Record<string, string> {
+  const { amount, currency, communicationDetails, reference } = code
   const { payer_name: payerName, description } = communicationDetails
   return {
-    amount: formatAmount(amount, currency),
+    amount: amountFormat(locale, currency)(amount),
     reference,
     ...(payerName === undefined ? {} : { payer_name: payerName }),
     ...(description === undefined ? {} : { description }),
   }
-}
-
-/** Built-in templates are in English. */
-function dayOf(instant: Date, timeZone: string): string {
-  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone }).format(instant)
 }

@@ -1,5 +1,5 @@
 import type { Operation, Transaction } from '@payments/contracts/nouns/transaction'
-import { type CodeError, type CodeFacts } from './code.ts'
+import type { CodeError, CodeFacts, Confirmation } from './code.ts'
 import { allows, columnsAfter, type Transition } from './code-state.ts'
 
 /** Declined payments after which a code is canceled. */
@@ -13,8 +13,12 @@ const declinesMax = 10
 export interface TransactionFacts {
   readonly status: Transaction['status']
   readonly amountAuthorized: number
+  /** Of the latest authorization. */
+  readonly paymentMethod: { readonly brand: string; readonly last4: string } | null
   /** The operations of the transaction. */
   readonly operations: readonly Pick<Operation, 'id' | 'type' | 'state' | 'error'>[]
+  /** The operation that waits for the payer, with the page of their bank. Null for none. */
+  readonly confirmation?: ({ readonly operationId: string } & Confirmation) | null
   /** Whether the payment of the code is among `operations`, or can start no more. */
   readonly isComplete: boolean
   /** Whether payment-proxy rejected the payment because of the state of the transaction. */
@@ -26,6 +30,8 @@ export interface Settlement {
   readonly columns: ReturnType<typeof columnsAfter> & {
     readonly declineCount?: number
     readonly lastError: CodeError | null
+    readonly paymentBrand?: string | null
+    readonly paymentLast4?: string | null
   }
 }
 
@@ -38,7 +44,10 @@ export function settle(
   facts: TransactionFacts,
   now: Date,
 ): Settlement | null {
-  if (facts.amountAuthorized > 0) return settlementOf(code, 'complete', { lastError: null })
+  if (facts.amountAuthorized > 0) {
+    const { brand = null, last4 = null } = facts.paymentMethod ?? {}
+    return settlementOf(code, 'complete', { lastError: null, paymentBrand: brand, paymentLast4: last4 })
+  }
   if (facts.status === 'voided') return settlementOf(code, 'cancelByTransaction', { lastError: code.lastError })
   if (code.status !== 'processing') return null
   const payment = facts.operations.find(({ id }) => id === code.paymentId)
@@ -96,6 +105,23 @@ function settlementOf(
 
 /** All facts of a transaction that payment-proxy returned. */
 export function factsOf(transaction: Transaction, isComplete: boolean): TransactionFacts {
-  const { status, amount_authorized: amountAuthorized, operations } = transaction
-  return { status, amountAuthorized, operations, isComplete }
+  const { status, amount_authorized: amountAuthorized, payment_method: paymentMethod, operations } = transaction
+  const { pending_operation: pending } = transaction
+  const { url, expires_at } = pending?.action ?? {}
+  const confirmation =
+    pending === null || url === undefined || expires_at === undefined
+      ? null
+      : { operationId: pending.id, url, expires_at }
+  return { status, amountAuthorized, paymentMethod, operations, isComplete, confirmation }
+}
+
+/** What the payment of a code waits for, by the facts of its transaction. Null for nothing. */
+export function confirmationOf(
+  { paymentId }: Pick<CodeFacts, 'paymentId'>,
+  facts: TransactionFacts,
+): Confirmation | null {
+  const { confirmation } = facts
+  if (confirmation == null || confirmation.operationId !== paymentId) return null
+  const { url, expires_at } = confirmation
+  return { url, expires_at }
 }

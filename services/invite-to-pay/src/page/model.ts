@@ -1,15 +1,26 @@
 export interface PayPage {
-  readonly state: 'active' | 'processing' | 'completed' | 'expired' | 'canceled' | 'test' | 'unknown' | 'unavailable'
-  /** Null for an unknown code. */
+  /** A language of the page, with a region if any, for texts and formats. */
+  readonly locale: string
+  readonly state:
+    | 'active'
+    | 'confirming'
+    | 'processing'
+    | 'completed'
+    | 'expired'
+    | 'canceled'
+    | 'test'
+    | 'unknown'
+    | 'unavailable'
+  /** Null for an unknown code, and for no other. */
   readonly merchant: Merchant | null
-  /** Null unless active, processing or completed. */
+  /** Null unless active, confirming, processing or completed. */
   readonly payment: Payment | null
   /** Null unless active. */
   readonly form: PaymentForm | null
+  /** Null unless confirming. */
+  readonly confirmation: ConfirmationForm | null
   readonly notice: Notice | null
   readonly returnUrl: string | null
-  /** When the page loads itself again. Null for never. */
-  readonly refreshSeconds: number | null
 }
 
 export interface Merchant {
@@ -45,6 +56,18 @@ export interface PaymentForm {
   readonly entry:
     | { readonly kind: 'sandbox' }
     | { readonly kind: 'frame'; readonly url: string; readonly isTrusted: boolean }
+}
+
+/** The way to the bank, and the way back to the form of the payment. */
+export interface ConfirmationForm {
+  /** Page of the bank. */
+  readonly url: string
+  /** When the payment is canceled without a confirmation. */
+  readonly expiresAt: Date
+  /** Whether the page leads to the bank by itself, where JavaScript runs. */
+  readonly leads: boolean
+  readonly cancelAction: string
+  readonly nonce: string
 }
 
 export type Notice =

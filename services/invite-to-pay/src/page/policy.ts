@@ -2,17 +2,20 @@ import { createHash } from 'node:crypto'
 
 export interface PageSources {
   readonly style: string
-  readonly script: string | null
+  readonly scripts: readonly string[]
+  /** Whether a script reads the page again. */
+  readonly readsItself: boolean
   readonly imageOrigin: string | null
   readonly frameOrigin: string | null
 }
 
-/** The Content-Security-Policy of a page: its own style and script by hash, one origin each for image and frame. */
-export function policyOf({ style, script, imageOrigin, frameOrigin }: PageSources): string {
+/** The Content-Security-Policy of a page: its own style and scripts by hash, one origin each for image and frame. */
+export function policyOf({ style, scripts, readsItself, imageOrigin, frameOrigin }: PageSources): string {
   return [
     "default-src 'none'",
     `style-src ${hashOf(style)}`,
-    `script-src ${script === null ? "'none'" : hashOf(script)}`,
+    `script-src ${scripts.length === 0 ? "'none'" : scripts.map(hashOf).join(' ')}`,
+    ...(readsItself ? ["connect-src 'self'"] : []),
     `img-src ${imageOrigin ?? "'none'"}`,
     `frame-src ${frameOrigin ?? "'none'"}`,
     "form-action 'self'",

@@ -4,13 +4,15 @@ import type { CodeFacts } from '../domain/code.ts'
 import { hashOf, pathOf } from '../domain/code-value.ts'
 import type { FormRejection, FormReply } from '../domain/form-decision.ts'
 import { issueNonce } from '../domain/nonce.ts'
+import { defaultLocaleOf, localeOf } from '../domain/payer-locale.ts'
 import type { Visit, VisitedCode } from '../payment/visit.ts'
-import { preferredLocale } from './locale.ts'
 import type { Notice, PaymentForm, PayPage } from './model.ts'
+import { originOf } from './policy.ts'
 import { renderPayPage } from './render.ts'
 
 const statusOfState: Readonly<Record<PayPage['state'], PageStatus>> = {
   active: 200,
+  confirming: 200,
   processing: 200,
   completed: 200,
   expired: 410,
@@ -23,7 +25,7 @@ const statusOfState: Readonly<Record<PayPage['state'], PageStatus>> = {
 /** The page of a code. */
 export function replyWithPage(visit: Visit, visited: VisitedCode | null): PageReply {
   const page = pageOf(visit, visited)
-  return { status: statusOfState[page.state], ...renderPayPage(page, visit.acceptLanguage) }
+  return { status: statusOfState[page.state], ...renderPayPage(page) }
 }
 
 type Rejection = Pick<PageReply, 'status' | 'retryAfterSeconds'> & { readonly notice: Notice['kind'] }
@@ -38,30 +40,59 @@ const rejections = {
 
 /** The reply to a form: the way back to the page, or the page, with the notice of a rejection. */
 export function replyToForm(visit: Visit, visited: VisitedCode | null, reply: FormReply): PageReply {
-  if (reply === 'outcome') {
-    return { status: 303, html: '', policy: "default-src 'none'", location: pathOf(visit.value) }
-  }
+  if (reply === 'outcome') return leadTo(addressOf(visit))
+  if (reply === 'bank') return leadTo(addressOf(visit, '/bank'))
   if (reply === 'page') return replyWithPage(visit, visited)
   const { notice: kind, ...head } = rejections[reply]
-  return { ...head, ...renderPayPage({ ...pageOf(visit, visited), notice: { kind } }, visit.acceptLanguage) }
+  return { ...head, ...renderPayPage({ ...pageOf(visit, visited), notice: { kind } }) }
 }
 
-const unknownPage: PayPage = {
+/** The page that leads to the bank by itself. Without a payment that waits for the payer, the way to the page. */
+export function replyWithBank(visit: Visit, visited: VisitedCode | null): PageReply {
+  if (visited === null) return replyWithPage(visit, visited)
+  const page = pageOf(visit, visited)
+  if (page.confirmation === null) return leadTo(addressOf(visit))
+  return { status: 200, ...renderPayPage({ ...page, confirmation: { ...page.confirmation, leads: true } }) }
+}
+
+/** The reply to a return from the bank, and to a cancellation: the way to the page. */
+export const replyWithWay = (visit: Visit, visited: VisitedCode | null): PageReply =>
+  visited === null ? replyWithPage(visit, visited) : leadTo(addressOf(visit))
+
+/** The page of the code, for a form that cannot be read. */
+export const replyToUnreadable = (visit: Visit, visited: VisitedCode | null): PageReply => ({
+  ...replyWithPage(visit, visited),
+  ...(visited === null ? {} : { status: 400 as const }),
+})
+
+const leadTo = (location: string): PageReply => ({ status: 303, html: '', policy: "default-src 'none'", location })
+
+/** Where the payer returns to from their bank, below the origin of the page. */
+export const returnAddress = (visit: Visit): string => addressOf(visit, '/return')
+
+/** The address of the page, or of a page below it, with the locale that the payer chose. */
+const addressOf = ({ value, chosenLocale }: Visit, below: '' | '/bank' | '/cancel' | '/return' = ''): string =>
+  `${pathOf(value)}${below}${chosenLocale === null ? '' : `?lang=${chosenLocale}`}`
+
+const unknownPage: Omit<PayPage, 'locale'> = {
   state: 'unknown',
   merchant: null,
   payment: null,
   form: null,
+  confirmation: null,
   notice: null,
   returnUrl: null,
-  refreshSeconds: null,
 }
 
 function pageOf(visit: Visit, visited: VisitedCode | null): PayPage {
-  if (visited === null) return unknownPage
-  const { value } = visit
-  const { code, now, unit, status: state, entry } = visited
+  const locale = localeOfVisit(visit, visited)
+  if (visited === null) return { ...unknownPage, locale }
+  const { code, unit, status, entry } = visited
+  const confirmation = confirmationOf(visit, visited)
+  const state = confirmation === null ? status : 'confirming'
   const isActive = state === 'active'
   return {
+    locale,
     state,
     merchant: {
       name: unit.branding.display_name ?? unit.name,
@@ -69,38 +100,57 @@ function pageOf(visit: Visit, visited: VisitedCode | null): PayPage {
       primaryColor: unit.branding.primary_color ?? null,
       supportEmail: unit.branding.support_email ?? null,
     },
-    payment: isActive || state === 'processing' || state === 'completed' ? paymentOf(code, unit.timezone_name) : null,
-    form:
-      entry === null
-        ? null
-        : { action: pathOf(value), nonce: issueNonce(value, code, now), entry: shownEntry(visit, visited, entry) },
+    payment: isPaid(state) ? paymentOf(code, unit.timezone_name) : null,
+    form: entry === null ? null : formOf(visit, visited, shownEntry(visit, visited, entry)),
+    confirmation,
     notice: isActive ? noticeOf(code) : null,
     returnUrl: code.returnUrl,
-    refreshSeconds: state === 'processing' ? refreshSecondsOf(code, now) : null,
   }
 }
 
-/** Our card page has the address of a ticket. */
+/** Our card page has the address of a ticket, in the language of the pay page. */
 function shownEntry(
-  { value, acceptLanguage }: Visit,
-  { code }: VisitedCode,
+  visit: Visit,
+  visited: VisitedCode,
   entry: NonNullable<VisitedCode['entry']>,
 ): PaymentForm['entry'] {
   if (entry.kind !== 'card_page') return entry
-  const ticketed = { id: code.id, codeHash: hashOf(value) }
-  return { kind: 'frame', url: cardPageUrl(entry.origin, ticketed, preferredLocale(acceptLanguage)), isTrusted: true }
+  const ticketed = { id: visited.code.id, codeHash: hashOf(visit.value) }
+  return { kind: 'frame', url: cardPageUrl(entry.origin, ticketed, localeOfVisit(visit, visited)), isTrusted: true }
 }
+
+const formOf = (visit: Visit, { code, now }: VisitedCode, entry: PaymentForm['entry']): PaymentForm => ({
+  action: addressOf(visit),
+  nonce: issueNonce(visit.value, code, now),
+  entry,
+})
+
+/** Whether the page of a state shows the payment. */
+const isPaid = (state: PayPage['state']) => ['active', 'confirming', 'processing', 'completed'].includes(state)
+
+/** Null unless the payment waits for the payer, who still has time. */
+function confirmationOf(visit: Visit, { code, now }: VisitedCode): PayPage['confirmation'] {
+  const { confirmation } = code
+  if (confirmation === null || originOf(confirmation.url) === null) return null
+  const expiresAt = new Date(confirmation.expires_at)
+  if (expiresAt <= now) return null
+  const nonce = issueNonce(visit.value, code, now)
+  return { url: confirmation.url, expiresAt, leads: false, cancelAction: addressOf(visit, '/cancel'), nonce }
+}
+
+/** The locale of the page of a visit, and so of a payment that is submitted on it. */
+export const localeOfVisit = ({ chosenLocale, acceptLanguage }: Visit, visited: VisitedCode | null): string =>
+  localeOf({
+    chosen: chosenLocale,
+    ofCode: visited?.code.locale ?? null,
+    acceptLanguage,
+    ofUnit: visited === null ? null : defaultLocaleOf(visited.unit),
+  })
 
 function paymentOf(code: CodeFacts, timezone: string): PayPage['payment'] {
   const { amount, currency, items, communicationDetails, expiresAt, reference } = code
   const { description = null, payer_name: payerName = null } = communicationDetails
   return { amount, currency, items, description, payerName, expiresAt, timezone, reference }
-}
-
-/** Most payments end within seconds. A payment without an outcome after them takes minutes. */
-function refreshSecondsOf({ claimedAt }: CodeFacts, now: Date): number {
-  const ageMs = now.getTime() - (claimedAt?.getTime() ?? 0)
-  return ageMs < 20_000 ? 1 : 5
 }
 
 /** The notice about the latest payment. */

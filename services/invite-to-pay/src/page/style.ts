@@ -43,7 +43,7 @@ section,.items,.facts,.action{margin-top:1.75rem}
 .facts{display:grid;grid-template-columns:auto 1fr;gap:.5rem 1.5rem;border-top:1px solid var(--line);
 padding-top:1rem;margin-bottom:0}
 .facts dt{color:var(--quiet)}
-.facts dd{margin:0;text-align:right}
+.facts dd{margin:0;text-align:end}
 .notice{margin:0 0 1.5rem;padding:.875rem 1rem;border-radius:.75rem;background:var(--info)}
 .notice p{margin:0}
 .alert{background:var(--alert);color:var(--alert-ink)}
@@ -57,10 +57,11 @@ border-color:var(--line);font-weight:400;font-size:.9375rem;text-align:start;pad
 @media (hover:hover){button:hover,.button:hover{filter:brightness(.94)}.secondary:hover{background:var(--info);filter:none}}
 button:active,.button:active{transform:translateY(1px)}
 summary{display:flex;align-items:center;min-height:2.75rem;cursor:pointer;color:var(--quiet);font-size:.9375rem}
-summary::before{content:"";width:.4rem;height:.4rem;margin:0 .75rem 0 .25rem;border:solid;border-width:0 2px 2px 0;
-transform:rotate(-45deg)}
+summary::before{content:"";flex:none;width:.4rem;height:.4rem;margin-inline:.25rem .75rem;border:solid;
+border-width:0 2px 2px 0;transform:rotate(-45deg)}
+[dir=rtl] summary::before{transform:rotate(135deg)}
 summary::-webkit-details-marker{display:none}
-details[open]>summary::before{transform:rotate(45deg)}
+[dir] details[open]>summary::before{transform:rotate(45deg)}
 details{margin-top:.5rem}
 details .items{margin-top:0}
 :focus-visible{outline:3px solid var(--ink);outline-offset:3px;border-radius:.375rem}
@@ -70,6 +71,7 @@ background:#fff}
 [hidden]{display:none}
 .sign{display:block;width:3rem;height:3rem;margin-bottom:1rem;color:var(--good)}
 .spinner{color:var(--quiet);animation:turn 1.2s linear infinite}
+.stopped .spinner{animation:none}
 .still{color:var(--quiet)}
 @keyframes turn{to{transform:rotate(1turn)}}
 @media (prefers-reduced-motion:reduce){.spinner{animation:none}button:active,.button:active{transform:none}}
@@ -78,4 +80,12 @@ footer{margin-top:auto;padding-top:2rem;font-size:.875rem}
 footer p{margin:.375rem 0 0}
 footer a{color:inherit;display:inline-block;padding:.75rem 0;margin:-.75rem 0}
 .trust{display:flex;gap:.5rem;align-items:flex-start}
-.trust svg{flex:none;width:1rem;height:1rem;margin-top:.15rem}`
+.trust svg{flex:none;width:1rem;height:1rem;margin-top:.15rem}
+.languages details{margin-top:.75rem;border-top:1px solid var(--line);padding-top:.25rem}
+.languages summary{gap:.5rem;font-size:.875rem}
+.languages summary::before{margin-inline:.25rem}
+.globe{flex:none;width:1.125rem;height:1.125rem}
+.languages ul{list-style:none;margin:0;padding:0;display:grid;grid-template-columns:repeat(auto-fill,minmax(7rem,1fr))}
+.languages a{display:flex;align-items:center;min-height:2.75rem;margin:0;padding:0 .25rem;text-decoration:none}
+.languages a:hover{text-decoration:underline}
+.languages [aria-current]{font-weight:600;color:var(--ink)}`

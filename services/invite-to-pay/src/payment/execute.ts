@@ -6,9 +6,9 @@ import { emitCode } from '../code/emit-code.ts'
 import { recordSettlement } from '../code/settle-code.ts'
 import type { Deps } from '../deps.ts'
 import type { CodeError, CodeFacts } from '../domain/code.ts'
-import type { ClaimOutcome, PaymentDetails, RequestedPayment } from '../domain/form-decision.ts'
-import { factsOf, released, settle, type TransactionFacts } from '../domain/settle.ts'
-import { lockCode } from '../store/codes.ts'
+import type { ClaimOutcome, RequestedPayment } from '../domain/form-decision.ts'
+import { confirmationOf, factsOf, released, settle, type TransactionFacts } from '../domain/settle.ts'
+import { lockCode, recordConfirmation } from '../store/codes.ts'
 import { claim, isRateLimited } from '../store/due-codes.ts'
 
 /** From this time after the claim on, payment-proxy starts the payment no more. Recovery begins 20 s later. */
@@ -37,30 +37,42 @@ export async function executePayment(deps: Deps, request: PaymentRequest): Promi
   }
   if (typeof claimed === 'string') return claimed
   const code = claimed
-  await permit.start(() => pay(deps, code, request), { code_id: code.id, trace_id: request.traceId })
-  return 'claimed'
+  let confirms = false
+  const payment = async () => {
+    confirms = await pay(deps, code, request)
+  }
+  await permit.start(payment, { code_id: code.id, trace_id: request.traceId })
+  return confirms ? 'confirming' : 'claimed'
 }
 
 interface PaymentRequest extends RequestedPayment {
   readonly traceId: string
   readonly codeHash: Uint8Array
+  /** The page that the payer returns to from their bank. */
+  readonly returnUrl: string
+  /** Of the page, for the receipt. */
+  readonly payerLocale: string
+  readonly payerTimeZone: string | null
 }
 
 function claimCode(
   { db }: Deps,
-  { traceId, codeHash, version }: PaymentRequest,
+  { traceId, codeHash, version, payerLocale, payerTimeZone }: PaymentRequest,
 ): Promise<CodeFacts | 'limited' | 'stale'> {
   return db.acrossTenants(async (tx) => {
-    const code = await claim(tx, { codeHash, version, paymentId: newId() })
+    const code = await claim(tx, { codeHash, version, paymentId: newId(), payerLocale, payerTimeZone })
     if (code === null) return (await isRateLimited(tx, codeHash)) ? 'limited' : 'stale'
     await emitCode(tx, 'invite-to-pay.codes.update', code, traceId)
     return code
   })
 }
 
-async function pay(deps: Deps, code: CodeFacts, { traceId, paymentDetails }: PaymentRequest): Promise<void> {
-  const outcome = await send(deps, code, traceId, paymentDetails)
-  if (outcome !== null) await recordOutcome(deps, code, outcome, traceId)
+/** Whether the payer has to confirm the payment at their bank. */
+async function pay(deps: Deps, code: CodeFacts, request: PaymentRequest): Promise<boolean> {
+  const outcome = await send(deps, code, request)
+  if (outcome === null) return false
+  const hasEnded = await recordOutcome(deps, code, outcome, request.traceId)
+  return !hasEnded && 'facts' in outcome && confirmationOf(code, outcome.facts) !== null
 }
 
 /** The outcome of a payment: facts of its transaction, or the rejection of a payment that did not begin. */
@@ -70,8 +82,7 @@ type Outcome = { readonly facts: TransactionFacts } | { readonly rejection: Code
 async function send(
   deps: Deps,
   code: CodeFacts,
-  traceId: string,
-  paymentDetails: PaymentDetails,
+  { traceId, paymentDetails, returnUrl }: PaymentRequest,
 ): Promise<Outcome | null> {
   const { tenantId, transactionId, paymentId, claimedAt, amount, currency, capture } = code
   if (paymentId === null || claimedAt === null) throw new Error(`code ${code.id} is not claimed`)
@@ -83,6 +94,7 @@ async function send(
     currency,
     capture,
     payment_details: paymentDetails,
+    return_url: returnUrl,
   }
   try {
     const transaction = await deps.payments.payInvitation({ traceId }, { params, body })
@@ -134,7 +146,10 @@ export async function recordOutcome(
     if (code === null || code.paymentId !== paymentId) return true
     const now = await databaseNow(tx)
     const settlement = 'facts' in outcome ? settle(code, outcome.facts, now) : released(code, outcome.rejection, now)
-    if (settlement === null) return false
+    if (settlement === null) {
+      if ('facts' in outcome) await recordConfirmation(tx, tenantId, id, confirmationOf(code, outcome.facts))
+      return false
+    }
     await recordSettlement(tx, code, settlement, traceId)
     return true
   })

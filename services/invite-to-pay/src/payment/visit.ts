@@ -7,15 +7,28 @@ import { statusAt } from '../domain/code-state.ts'
 import { hashOf } from '../domain/code-value.ts'
 import { entryOf, isForTests, type PaymentEntry } from '../domain/entry.ts'
 import type { VisitStatus } from '../domain/form-decision.ts'
+import { chosenLocale } from '../domain/payer-locale.ts'
 import { findByHash } from '../store/codes.ts'
 
 /** A request for a pay page: the value in the link, and what the renderer needs of the headers. */
 export interface Visit {
   readonly value: string
   readonly traceId: string
+  /** Of the address of the page. */
+  readonly chosenLocale: string | null
   readonly acceptLanguage: string | undefined
   /** The link is a secret of the tenant of its code, whose audit shows the visit. */
   readonly recordTenant: PublicCaller['recordTenant']
+}
+
+export function visitOf(
+  { traceId, recordTenant }: Pick<PublicCaller, 'traceId' | 'recordTenant'>,
+  value: string,
+  lang: string | undefined,
+  headers: Readonly<Record<string, string | undefined>>,
+): Visit {
+  const acceptLanguage = headers['accept-language']
+  return { value, traceId, chosenLocale: chosenLocale(lang), acceptLanguage, recordTenant }
 }
 
 /** A code as the page shows it: at one instant of the clock of the database. */

@@ -4,7 +4,15 @@ import { decryptLink } from '../code/link.ts'
 import type { Deps } from '../deps.ts'
 import type { CodeError, CodeFacts } from '../domain/code.ts'
 import { statusAt } from '../domain/code-state.ts'
-import { invitationVariables, isWanted, receiptVariables, templateOf } from '../domain/message.ts'
+import {
+  invitationVariables,
+  isWanted,
+  type Reader,
+  receiptItems,
+  receiptVariables,
+  templateOf,
+} from '../domain/message.ts'
+import { defaultLocaleOf } from '../domain/payer-locale.ts'
 import { nextSendAt } from '../domain/retry-schedule.ts'
 import { findCode, lockCode, recordMessage } from '../store/codes.ts'
 import type { Tx } from '../store/database.ts'
@@ -74,19 +82,27 @@ function errorOf({ code, title, options }: Problem): CodeError {
 async function queue(deps: SendingDeps, message: ClaimedMessage, code: CodeFacts): Promise<void> {
   const { id, tenantId, traceId, kind, createdAt } = message
   const { businessUnit: unit } = await deps.businessUnits.find({ tenantId, traceId }, code.businessUnitId)
-  const variables =
+  const locale = kind === 'receipt' ? (code.payerLocale ?? code.locale) : code.locale
+  const reader = { locale: locale ?? defaultLocaleOf(unit) ?? 'en', timeZone: unit.timezone_name }
+  const content =
     kind === 'receipt'
-      ? receiptVariables(code, createdAt, unit.timezone_name)
-      : invitationVariables(withDetails(code, kind), await decryptLink(deps, code), unit.timezone_name)
+      ? receiptContent(code, createdAt, reader)
+      : { variables: invitationVariables(withDetails(code, kind), await decryptLink(deps, code), reader) }
   const body = {
     message_id: id,
     business_unit_id: code.businessUnitId,
     communication_type: code.communicationType,
     recipient: code.recipient,
     template: templateOf(kind, code.templateId),
-    variables,
+    locale,
+    ...content,
   }
   await deps.communication.queueCommunication({ traceId }, { params: { tenant_id: tenantId }, body })
+}
+
+function receiptContent(code: CodeFacts, paidAt: Date, { locale, timeZone }: Reader) {
+  const variables = receiptVariables(code, paidAt, { locale, timeZone: code.payerTimeZone ?? timeZone })
+  return { variables, items: receiptItems(code, locale) }
 }
 
 /** Built-in templates have none of the variables of the tenant. */

@@ -1,4 +1,4 @@
-import type { CodeError, CodeFacts, Item } from '../domain/code.ts'
+import type { CodeError, CodeFacts, Confirmation, Item } from '../domain/code.ts'
 import type { CanceledBy } from '../domain/code-state.ts'
 import type { Settlement } from '../domain/settle.ts'
 import { Prisma } from '../generated/client.ts'
@@ -25,6 +25,7 @@ export type CodeInsert = Pick<
   | 'expiresAt'
   | 'reminderAt'
   | 'returnUrl'
+  | 'locale'
   | 'createdAt'
 > & { readonly codeHash: Uint8Array; readonly recoverAt: Date | null }
 
@@ -105,6 +106,7 @@ export type CodeChange = Partial<
     | 'expiresAt'
     | 'reminderAt'
     | 'returnUrl'
+    | 'locale'
     | 'templateId'
     | 'communicationDetails'
     | 'resendCount'
@@ -114,7 +116,7 @@ export type CodeChange = Partial<
 
 /** Changes the code and increments its version. The transaction holds the lock of the code. */
 export async function change(tx: Tx, tenantId: string, id: string, changes: CodeChange): Promise<CodeFacts> {
-  const { lastError, communicationDetails, ...columns } = changes
+  const { lastError, communicationDetails, confirmation, ...columns } = changes
   const row = await tx.code.update({
     where: { id, tenantId },
     data: {
@@ -122,6 +124,7 @@ export async function change(tx: Tx, tenantId: string, id: string, changes: Code
       ...(communicationDetails === undefined
         ? {}
         : { communicationDetails: communicationDetails as Prisma.InputJsonValue }),
+      ...(confirmation === undefined ? {} : { confirmation: Prisma.DbNull }),
       ...(lastError === undefined ? {} : { lastError: errorColumn(lastError) }),
       version: { increment: 1 },
     },
@@ -140,15 +143,28 @@ export async function recordMessage(
   await tx.code.update({ where: { id, tenantId }, data: { ...columns, ...error } })
 }
 
+/** Records what the payment waits for. No event reports it, and the form of the page stays valid: so does the version. */
+export async function recordConfirmation(
+  tx: Tx,
+  tenantId: string,
+  id: string,
+  confirmation: Confirmation | null,
+): Promise<void> {
+  const data = { confirmation: confirmation === null ? Prisma.DbNull : { ...confirmation } }
+  await tx.code.update({ where: { id, tenantId }, data })
+}
+
 const errorColumn = (error: CodeError | null) => (error === null ? Prisma.DbNull : { ...error })
 
-export function codeOf({ amount, canceledBy, items, communicationDetails, lastError, ...row }: CodeModel): CodeFacts {
+export function codeOf(model: CodeModel): CodeFacts {
+  const { amount, canceledBy, items, communicationDetails, confirmation, lastError, ...row } = model
   return {
     ...row,
     amount: Number(amount),
     canceledBy: canceledBy as CanceledBy | null,
     items: items as unknown as Item[],
     communicationDetails: communicationDetails as CodeFacts['communicationDetails'],
+    confirmation: confirmation as Confirmation | null,
     lastError: lastError as CodeError | null,
   }
 }

@@ -12,6 +12,8 @@ interface Claim {
   readonly codeHash: Uint8Array
   readonly version: number
   readonly paymentId: string
+  readonly payerLocale: string
+  readonly payerTimeZone: string | null
 }
 
 /**
@@ -19,9 +21,11 @@ interface Claim {
  * expired by the clock of the database, and has payments left in this minute. Null, and nothing is changed, otherwise.
  * A statement that waited for the row decides on the row and the clock after its wait.
  */
-export async function claim(tx: Tx, { codeHash, version, paymentId }: Claim): Promise<CodeFacts | null> {
+export async function claim(tx: Tx, claimed: Claim): Promise<CodeFacts | null> {
+  const { codeHash, version, paymentId, payerLocale, payerTimeZone } = claimed
   const rows = await tx.$queryRaw<{ id: string }[]>`
     UPDATE codes SET status = 'processing', payment_id = ${paymentId}::uuid, claimed_at = clock_timestamp(),
+      payer_locale = ${payerLocale}, payer_time_zone = ${payerTimeZone},
       recover_at = clock_timestamp() + ${firstRecoveryMs} * interval '1 millisecond', recover_count = 0,
       window_started_at = CASE WHEN window_started_at > clock_timestamp() - interval '1 minute'
         THEN window_started_at ELSE clock_timestamp() END,
@@ -33,8 +37,8 @@ export async function claim(tx: Tx, { codeHash, version, paymentId }: Claim): Pr
       AND (window_started_at IS NULL OR window_started_at <= clock_timestamp() - interval '1 minute'
         OR window_count < ${paymentsPerMinute})
     RETURNING id::text AS id`
-  const [claimed] = await byIds(tx, rows)
-  return claimed ?? null
+  const [code] = await byIds(tx, rows)
+  return code ?? null
 }
 
 /** Whether the code has no payment left in this minute. */
@@ -44,6 +48,21 @@ export async function isRateLimited(tx: Tx, codeHash: Uint8Array): Promise<boole
       AND window_started_at > clock_timestamp() - interval '1 minute'`
   return rows.length > 0
 }
+
+/** Requests of one payment for its outcome, after returns of the payer. */
+const syncIntervalMs = 2_000
+
+/** Whether the outcome of the payment may be requested now. Concurrent returns of a payer request it once. */
+export async function claimSync(tx: Tx, tenantId: string, { id, paymentId }: PaymentOfCode): Promise<boolean> {
+  const count = await tx.$executeRaw`
+    UPDATE codes SET confirmation_synced_at = clock_timestamp()
+    WHERE tenant_id = ${tenantId}::uuid AND id = ${id}::uuid AND payment_id = ${paymentId}::uuid
+      AND (confirmation_synced_at IS NULL
+        OR confirmation_synced_at <= clock_timestamp() - ${syncIntervalMs} * interval '1 millisecond')`
+  return count === 1
+}
+
+type PaymentOfCode = Pick<CodeFacts, 'id' | 'paymentId'>
 
 /** The rows that a statement over all tenants may take: at most `limit`, and none of the tenants `except`. */
 export interface Batch {
@@ -108,7 +127,7 @@ export async function claimUnrecorded(tx: Tx, { limit, except }: Batch, leaseMs:
 export async function postponeRecovery(
   tx: Tx,
   tenantId: string,
-  { id, paymentId }: Pick<CodeFacts, 'id' | 'paymentId'>,
+  { id, paymentId }: PaymentOfCode,
   delayMs: number,
 ): Promise<void> {
   await tx.$executeRaw`

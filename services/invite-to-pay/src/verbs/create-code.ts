@@ -102,6 +102,7 @@ async function createTransaction(
       expires_at: draft.expires_at?.toISOString(),
       reminder_at: draft.reminder_at?.toISOString(),
       return_url: draft.return_url,
+      locale: draft.locale,
     },
   }
   return deps.paymentProxy.createInvitedTransaction({ traceId }, { params: { tenant_id: tenantId }, body })
@@ -142,6 +143,7 @@ async function store(
     template_id: draft.template_id ?? null,
     communication_details: draft.communication_details ?? {},
     return_url: draft.return_url ?? null,
+    locale: draft.locale ?? null,
   }
   const capture = draft.capture ?? transaction.capture
   const created = { tenantId, traceId, secret, transaction, invitation, lifetime, capture, createdAt }

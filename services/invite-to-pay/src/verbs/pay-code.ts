@@ -3,10 +3,11 @@ import type { PageReply, RawBody } from '@payments/contracts/grammar/contract'
 import type { Deps } from '../deps.ts'
 import { hashOf } from '../domain/code-value.ts'
 import { decideClaim, decideForm, type RequestedPayment } from '../domain/form-decision.ts'
-import { readPaymentForm } from '../page/form.ts'
-import { replyToForm } from '../page/reply.ts'
+import { timeZoneOf } from '../domain/formats.ts'
+import { isFromOurPage, readPaymentForm } from '../page/form.ts'
+import { localeOfVisit, replyToForm, returnAddress } from '../page/reply.ts'
 import { executePayment } from '../payment/execute.ts'
-import { findVisited, type Visit, type VisitedCode } from '../payment/visit.ts'
+import { findVisited, type Visit, type VisitedCode, visitOf } from '../payment/visit.ts'
 
 /**
  * Pays a code with the form of its page. Every claim leads back to the page, which shows the payment in progress or its
@@ -14,30 +15,35 @@ import { findVisited, type Visit, type VisitedCode } from '../payment/visit.ts'
  */
 export async function payCode(
   deps: Deps,
-  { traceId, recordTenant }: PublicCaller,
+  caller: PublicCaller,
   value: string,
+  query: { readonly lang?: string | undefined; readonly time_zone?: string | undefined },
   { bytes, headers }: RawBody,
 ): Promise<PageReply> {
-  const visit = { value, traceId, acceptLanguage: headers['accept-language'], recordTenant }
+  const visit = visitOf(caller, value, query.lang, headers)
   const form = isFromOurPage(headers, deps.payBaseUrl) ? readPaymentForm(headers['content-type'], bytes) : undefined
   const visited = await findVisited(deps, visit)
   const decision = decideForm(value, visited, form)
   const { after, reply } =
-    typeof decision === 'string' ? { after: visited, reply: decision } : await pay(deps, visit, visited, decision)
+    typeof decision === 'string'
+      ? { after: visited, reply: decision }
+      : await pay(deps, visit, visited, { ...decision, payerTimeZone: timeZoneOf(query.time_zone) })
   return replyToForm(visit, after, reply)
 }
 
 /** Claims and pays the code. After a claim that was limited or stale, the visit is outdated: reads the code again. */
-async function pay(deps: Deps, visit: Visit, visited: VisitedCode | null, payment: RequestedPayment) {
-  const outcome = await executePayment(deps, { ...payment, traceId: visit.traceId, codeHash: hashOf(visit.value) })
+async function pay(
+  deps: Deps,
+  visit: Visit,
+  visited: VisitedCode | null,
+  payment: RequestedPayment & { readonly payerTimeZone: string | null },
+) {
+  const { traceId, value } = visit
+  const payerLocale = localeOfVisit(visit, visited)
+  const returnUrl = `${deps.payBaseUrl}${returnAddress(visit)}`
+  const request = { ...payment, traceId, codeHash: hashOf(value), payerLocale, returnUrl }
+  const outcome = await executePayment(deps, request)
   const isOutdated = outcome === 'limited' || outcome === 'stale'
   const after = isOutdated ? await findVisited(deps, visit) : visited
   return { after, reply: decideClaim(outcome, after) }
-}
-
-/** Decides by Sec-Fetch-Site where a browser sends it. The policy no-referrer makes the origin of our pages `null`. */
-function isFromOurPage(headers: RawBody['headers'], ourOrigin: string): boolean {
-  const { origin, 'sec-fetch-site': site } = headers
-  if (site !== undefined) return site === 'same-origin'
-  return origin === undefined || origin === 'null' || origin === ourOrigin
 }

@@ -42,6 +42,7 @@ export async function updateCode(deps: Deps, caller: Caller, codeId: string, cha
     const changed = await codes.change(tx, tenantId, codeId, {
       ...(changes.recipient === undefined ? {} : { recipient: changes.recipient }),
       ...(changes.return_url === undefined ? {} : { returnUrl: changes.return_url }),
+      ...(changes.locale === undefined ? {} : { locale: changes.locale }),
       ...(changes.template_id === undefined ? {} : { templateId: changes.template_id }),
       ...(changes.communication_details === undefined ? {} : { communicationDetails: changes.communication_details }),
       ...lifetimeColumns(code, changes, now),

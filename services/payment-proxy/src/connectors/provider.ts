@@ -32,12 +32,11 @@ import { createRates, eventRate, type Rates } from './rates.ts'
  *
  * - `send` never throws. A throw of the connector, a time-out, and a response with another amount or currency are
  *   `unknown`.
- * - An outcome has no card numbers: they are removed from what the provider reports.
- * - `not_attempted` means that no attempt reached the provider: of a repeated operation, an earlier attempt may have,
- *   so the outcome is `unknown` until a sync.
+ * - An outcome has no card numbers.
+ * - `not_attempted` means that no attempt reached the provider. Of a repeated operation, an earlier attempt may have.
  * - An operation is sent within `sentWithinMs` of its start. Later, its outcome is read instead.
  * - Without account or admission nothing is sent: `not_attempted`; a sync or cancellation is `unknown`.
- * - The address of an action is one that a browser may open (`actionViolation`). Else the operation is canceled.
+ * - An action with an address of no use (`actionViolation`) is canceled at the provider.
  *
  * **Not guaranteed.** That a connector stops at the time-out.
  */

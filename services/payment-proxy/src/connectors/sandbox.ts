@@ -20,17 +20,15 @@ import { type Fault, faultOf, type TestCard, testCardOf } from './sandbox-token.
 /**
  * **What it does.** Simulates a payment provider that moves no money, with the faults of sandbox-token.ts.
  *
- * **Participants.** The connector below and the ledger of the sandbox (`sandbox_operations`), written in transactions
- * of its own. Tests compare it with the operations.
+ * **Participants.** The connector below and the ledger of the sandbox (`sandbox_operations`).
  *
  * **Guarantees.**
  *
- * - The ledger survives a crash.
- * - An operation id takes effect once.
+ * - The ledger survives a crash. An operation id takes effect once.
  * - A refund of the token `refund_fails_later` succeeds, and fails at the next sync or after five seconds.
  * - An amount above the authorized or captured amount is declined.
  * - An operation takes effect before its response is sent.
- * - An authorization that waits for the payer ends once: at the bank of the sandbox, or by a cancellation.
+ * - An authorization ends once: at the bank of the sandbox, or by a cancellation.
  * - A sync of an unknown id rejects that id from then on, so the outcome "never received" stays true.
  *
  * **Not guaranteed.** Timing and decline codes of a real provider.

@@ -9,5 +9,6 @@ export function invitationFrom(given: InvitationInput): Invitation {
     expires_at: given.expires_at?.toISOString() ?? null,
     reminder_at: given.reminder_at?.toISOString() ?? null,
     return_url: given.return_url ?? null,
+    locale: given.locale ?? null,
   }
 }

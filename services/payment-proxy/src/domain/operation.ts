@@ -32,7 +32,7 @@ export interface OperationError {
 export type Resolution = NonNullable<OperationReply['resolution']>
 
 /** The void of a transaction whose authorization waited for the payer: it follows the end of the authorization. */
-export interface VoidRequest {
+interface VoidRequest {
   readonly reason: string | null
   readonly trace_id: string
   readonly actor: string | null
@@ -61,7 +61,7 @@ export interface Operation {
   readonly providerReference: string | null
   readonly error: OperationError | null
   readonly openReason: string | null
-  /** What the payer was requested to do. Null once the operation has ended. */
+  /** The action that the payer must take. Null once the operation has ended. */
   readonly action: PaymentAction | null
   readonly authentication: PaymentAuthentication | null
   readonly voidRequest: VoidRequest | null
@@ -138,11 +138,15 @@ export function isLeased(operation: Operation, now: Date): boolean {
   return operation.state === 'in_progress' && operation.dueAt !== null && operation.dueAt > now
 }
 
-/** Event type of an ended operation. Null for a successful first step of two: the event of the second reports both. */
+/**
+ * Event type of an ended operation. Null for a successful first step of two: the event of the second reports both.
+ * Where a void follows instead of the second step, the first has an event of its own.
+ */
 export function eventTypeOf(operation: Operation) {
   const failed = operation.state !== 'succeeded'
-  if (operation.stage === 'authorize' && !failed) return null
-  const name = operation.stage === null ? operation.type : 'authorize.and.capture'
+  const isFirstStep = operation.stage === 'authorize' && !failed
+  if (isFirstStep && operation.voidRequest === null) return null
+  const name = operation.stage === null || isFirstStep ? operation.type : 'authorize.and.capture'
   return failed
     ? (`payment-proxy.transactions.${name}.failed` as const)
     : (`payment-proxy.transactions.${name}` as const)

@@ -14,7 +14,7 @@ import type { TransactionAggregate } from '../domain/transaction.ts'
 
 export type PaymentDetailsBody = RequestOf<typeof paymentProxy.endpoints.completeTransaction>['body']['payment_details']
 
-/** `returnUrl`: where the payer returns to from their bank. Without it, the provider declines what needs a confirmation. */
+/** `returnUrl`: the page to return to from the bank. Without it, a payment that needs a confirmation is declined. */
 export function paymentDetailsOf(
   { cc_token: token, payment_method: paymentMethod }: PaymentDetailsBody,
   returnUrl: string | undefined,

@@ -25,7 +25,7 @@ export interface Recorded {
   readonly aggregate: TransactionAggregate
   /** The operation whose state decides the response of the request. */
   readonly operation: Operation
-  /** What follows an authorization (`followUpOf`): in progress, leased to this process. */
+  /** The operation that follows an authorization (`followUpOf`): in progress, leased to this process. */
   readonly next: Operation | null
 }
 
@@ -139,7 +139,7 @@ function changeBy(
   const after = { ...changed, resolution: resolution ?? before.resolution }
   const next = followUpOf(aggregate, after, now)
   const operations = aggregate.operations.map((operation) => (operation.id === before.id ? after : operation))
-  const isTransactionChanged = after.state !== before.state
+  const isTransactionChanged = after.state !== before.state || after.action?.url !== before.action?.url
   const { transaction } = aggregate
   return {
     before: { transaction, operation: before },

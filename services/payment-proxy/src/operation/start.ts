@@ -42,7 +42,7 @@ interface OperationRequest {
   readonly plan: (aggregate: TransactionAggregate) => OperationPlan
   /** Ends an operation without an amount, in the transaction that starts it. */
   readonly inTransaction?: (tx: Tx, started: Started) => Promise<OperationStart>
-  /** For a request that changes an open operation instead: the change, or null where the operation does not allow it. */
+  /** For a request that changes an open operation instead. Null where the operation does not allow the change. */
   readonly changeOpen?: (open: Operation) => Operation | null
   /** The operation that decides the response to a repeated request. Default: `effectiveOperation`. */
   readonly effective?: (aggregate: TransactionAggregate, operationId: string) => Operation

@@ -5,7 +5,8 @@ const tokens = [
   ...['visa', 'visa', 'visa', 'declined', 'unreachable', 'pending', 'timeout_applied', 'timeout_not_applied'],
   ...['unknown_forever', 'amount_mismatch', 'expires_in_60', 'void_declined', 'capture_declined'],
   ...['capture_timeout_applied', 'capture_timeout_not_applied', 'refund_declined', 'refund_timeout_applied'],
-  ...['refund_timeout_not_applied', 'refund_fails_later'],
+  ...['refund_timeout_not_applied', 'refund_fails_later', 'challenge', 'challenge', 'challenge_declined'],
+  ...['challenge_slow_30', 'challenge_abandoned'],
 ]
 
 /** Mostly a part, so that a history has several captures and refunds. Absent: all that is left. */
@@ -67,12 +68,21 @@ const command = fc.oneof(
     weight: 4,
     arbitrary: fc.record({
       how: is('report'),
-      what: fc.constantFrom('outcome', 'outcome twice', 'other amount', 'opposite', 'unknown operation'),
+      what: fc.constantFrom('outcome', 'outcome twice', 'other amount', 'opposite', 'unknown operation', 'action'),
       of: choice,
       isById: fc.boolean(),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ how: is('sweep'), afterMs: fc.constantFrom(60_000, 3_601_000) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      how: is('decide at the bank'),
+      of: choice,
+      decision: fc.constantFrom('confirm' as const, 'confirm' as const, 'decline' as const),
+      also: fc.constantFrom('nothing', 'void', 'sync', 'sweep'),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ how: is('sweep'), afterMs: fc.constantFrom(60_000, 1_801_000, 3_601_000) }) },
   { weight: 1, arbitrary: fc.record({ how: is('sweep and crash'), moment }) },
   { weight: 1, arbitrary: fc.record({ how: is('sweep three times at once') }) },
   { weight: 1, arbitrary: fc.record({ how: is('expire'), afterMs: fc.constantFrom(120_000, 691_200_000) }) },

@@ -3,11 +3,21 @@ import { expect } from '@jest/globals'
 import type { App } from '@payments/chassis/request/app'
 import { createApp } from '../../src/app.ts'
 import type { Provider } from '../../src/connectors/provider.ts'
+import { bankOf } from '../bank.ts'
 import { eventOf, type ReportingWorld } from '../reporting.ts'
 import { applyAll, resumeAll } from '../resume-all.ts'
 import type { TestTenant } from '../world.ts'
 import { type Command, cups, type Move, pot, total } from './commands.ts'
-import { outcomeInLedger, type Pair, pairsOf, referenceOf, resolvedInLedger, reversedInLedger } from './ledger.ts'
+import { crashing, requireCrash, untilNone } from './crash.ts'
+import {
+  challengesOf,
+  outcomeInLedger,
+  type Pair,
+  pairsOf,
+  referenceOf,
+  resolvedInLedger,
+  reversedInLedger,
+} from './ledger.ts'
 
 type Reply = Awaited<ReturnType<TestTenant['read']>>
 /** A request that can be sent again: its transaction is chosen. */
@@ -21,7 +31,7 @@ interface Keyed {
   final: { status: number; body: object } | undefined
 }
 
-const loopsMax = 50
+const return_url = 'https://shop.example.com/orders'
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
@@ -68,6 +78,8 @@ export class History {
         expect([200, 202]).toContain(reply.status)
         return
       }
+      case 'decide at the bank':
+        return this.#decide(command)
       case 'report':
         return this.#report(command)
       case 'sweep':
@@ -123,11 +135,11 @@ export class History {
         ...(hasItems ? { transaction: { transaction_items: [cups, pot] } } : {}),
       }
       if (move.do === 'create') return (caller, key) => caller.create(body, key)
-      return (caller, key) => caller.authorize(move.token, body, key)
+      return (caller, key) => caller.authorize(move.token, { ...body, return_url }, key)
     }
     const id = await this.#transaction(move.on)
     if (move.do === 'complete') {
-      return (caller, key) => caller.complete(id, move.token, { capture: move.capture }, key)
+      return (caller, key) => caller.complete(id, move.token, { capture: move.capture, return_url }, key)
     }
     return (caller, key) => caller[move.do](id, move.body, key)
   }
@@ -184,11 +196,12 @@ export class History {
   async #report({ what, of, isById }: Extract<Command, { how: 'report' }>): Promise<void> {
     const pairs = await pairsOf(this.#world, this.tenant)
     const pair = pairs[of % pairs.length]
-    const isOpen = pair !== undefined && ['in_progress', 'pending', 'unknown'].includes(pair.state)
+    const isOpen = pair !== undefined && ['in_progress', 'action_required', 'pending', 'unknown'].includes(pair.state)
     if (what === 'unknown operation') await this.#post({ operationId: randomUUID(), outcome: succeeded(total) }, 1)
     else if (pair === undefined || pair.amount === 0) return
     else if (what === 'other amount')
       await this.#post({ ...named(pair, isById), outcome: succeeded(pair.amount + 1) }, 1)
+    else if (what === 'action') await this.#reportAction(pair, isById)
     else if (what === 'opposite' && !isOpen) await this.#reportOpposite(pair, isById)
     else await this.#reportOutcome(pair, isById, what === 'outcome twice' ? 2 : 1)
     await Promise.all([this.#applyEvents(), this.#applyEvents()])
@@ -198,6 +211,30 @@ export class History {
   async #reportOutcome(pair: Pair, isById: boolean, times: number): Promise<void> {
     const outcome = await outcomeInLedger(this.#world, pair)
     if (outcome !== null) await this.#post({ ...named(pair, isById), outcome }, times)
+  }
+
+  /** The payer decides, while another request or process works on the same payment. */
+  async #decide({ of, decision, also }: Extract<Command, { how: 'decide at the bank' }>): Promise<void> {
+    const waiting = await challengesOf(this.#world, this.tenant)
+    const one = waiting[of % waiting.length]
+    if (one === undefined) return
+    const url = `https://pay.payments.test/pay/sandbox-bank/${one.challenge}`
+    const others = {
+      nothing: async () => {},
+      void: async () => check(await this.tenant.void(one.transactionId)),
+      sync: async () => check(await this.tenant.sync(one.transactionId)),
+      sweep: () => this.#sweep(1_801_000),
+    }
+    const [[status]] = await Promise.all([bankOf(this.#world, url).decide(decision), others[also]()])
+    expect([303, 410]).toContain(status)
+  }
+
+  /** The provider reports another address for an authorization that waits, or late for one that has ended. */
+  async #reportAction(pair: Pair, isById: boolean): Promise<void> {
+    if (pair.type !== 'authorize' || pair.inLedger === null) return
+    const expires_at = new Date(this.#world.deps.now().getTime() + hourMs).toISOString()
+    const action = { type: 'redirect', url: 'https://bank.example.com/other', expires_at }
+    await this.#post({ ...named(pair, isById), outcome: { kind: 'action_required', action } }, 1)
   }
 
   /** Changes nothing, except for a succeeded refund: that is a reversal. */
@@ -256,24 +293,4 @@ function check({ status, body }: Reply, alsoAllowed = 200): void {
   if (![200, 201, 202, 402, 409, 422, 502, alsoAllowed].includes(status)) {
     throw new Error(`a response with ${status}: ${JSON.stringify(body)}`)
   }
-}
-
-function crashing(provider: Provider, moment: 'before' | 'after'): Provider {
-  const send: Provider['send'] = async (request) => {
-    if (moment === 'after') await provider.send(request)
-    throw new Error(crash)
-  }
-  return { ...provider, send }
-}
-
-const crash = 'the process crashed'
-
-function requireCrash(error: unknown): void {
-  const causes = error instanceof AggregateError ? error.errors : [error]
-  if (causes.some((cause) => (cause as Error).message !== crash)) throw error
-}
-
-async function untilNone(work: () => Promise<number>): Promise<void> {
-  for (let turn = 0; turn < loopsMax; turn += 1) if ((await work()) === 0) return
-  throw new Error(`work is left after ${loopsMax} turns`)
 }

@@ -34,11 +34,20 @@ export async function pairsOf({ rows }: Rows, tenant: Pick<TestTenant, 'id'>): P
   return pairs
 }
 
+/** The authorizations that wait at the bank of the sandbox. */
+export function challengesOf({ rows }: Rows, tenant: Pick<TestTenant, 'id'>) {
+  return rows<{ challenge: string; transactionId: string }>(
+    `SELECT challenge, o.transaction_id::text AS "transactionId" FROM sandbox_operations s JOIN operations o USING (id)
+     WHERE s.tenant_id = $1::uuid AND s.state = 'action_required' ORDER BY s.id`,
+    tenant.id,
+  )
+}
+
 export const referenceOf = (id: string) => `sbx_${id.replaceAll('-', '')}`
 
 /** The report of the provider about an operation. Null when it never received it. */
 export async function outcomeInLedger({ rows }: Rows, { id, inLedger }: Pair) {
-  if (inLedger === null || inLedger.state === 'never_received') return null
+  if (inLedger === null || inLedger.state === 'never_received' || inLedger.state === 'action_required') return null
   if (inLedger.state === 'declined') {
     return { kind: 'declined', declineCode: 'card_declined', retryable: false, providerCode: null }
   }
@@ -54,7 +63,7 @@ export async function reversedInLedger({ rows }: Rows, { id, amount }: Pair): Pr
 /** The outcome that a person finds at the provider. The provider settles with the person what it had left open. */
 export async function resolvedInLedger({ rows }: Rows, { id, amount, inLedger }: Pair, choice: number) {
   if (inLedger === null || inLedger.state === 'never_received') return 'not_attempted'
-  const isSettled = inLedger.state !== 'pending' && inLedger.amount === amount
+  const isSettled = inLedger.state !== 'pending' && inLedger.state !== 'action_required' && inLedger.amount === amount
   const outcome = isSettled ? inLedger.state : ['succeeded', 'declined', 'not_attempted'][choice % 3]
   await rows(setState, id, outcome === 'not_attempted' ? 'never_received' : outcome, amount)
   return outcome

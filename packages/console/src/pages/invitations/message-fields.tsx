@@ -68,7 +68,10 @@ function TemplateFields({ message, templates, failureOf, onChange }: MessageFiel
   const own = templates.filter(({ kind }) => kind === 'custom')
   const chosen = message.templateId === '' ? null : message.templateId
   if (own.length === 0 && chosen === null) return null
-  const options = own.map(({ id, name }) => ({ value: id, label: foreign(name) }))
+  const options = own.map(({ id, name, locale }) => ({
+    value: id,
+    label: locale === null ? foreign(name) : `${foreign(name)} (${locale})`,
+  }))
   const isListed = chosen === null || own.some(({ id }) => id === chosen)
   return (
     <>

@@ -15,20 +15,24 @@ interface RenderedMessageProps {
   readonly unitId: string | null
   /** Values of variables. Those that the template does not declare are left out. */
   readonly values: Readonly<Record<string, string>>
+  /** Language of a built-in template. Default: that of the business unit. */
+  readonly locale?: string
 }
 
 /** The message that a template gives with these values, rendered by the API. */
-export function RenderedMessage({ template, unitId, values }: RenderedMessageProps) {
+export function RenderedMessage({ template, unitId, values, locale = '' }: RenderedMessageProps) {
   const denial = useDenial()('previewTemplate')
   const declared = template.variables.filter(({ name }) => values[name] !== undefined)
   const text = useSettled(JSON.stringify(Object.fromEntries(declared.map(({ name }) => [name, values[name]]))))
+  const language = useSettled(locale)
+  const body = {
+    business_unit_id: unitId,
+    variables: JSON.parse(text),
+    ...(language === '' ? {} : { locale: language }),
+  }
   const { data, error } = useQuery({
-    queryKey: ['templates', template.id, 'preview', template.version, unitId, text],
-    queryFn: ({ signal }) =>
-      api.previewTemplate(
-        { template_id: template.id, body: { business_unit_id: unitId, variables: JSON.parse(text) } },
-        { signal },
-      ),
+    queryKey: ['templates', template.id, 'preview', template.version, unitId, text, language],
+    queryFn: ({ signal }) => api.previewTemplate({ template_id: template.id, body }, { signal }),
     enabled: denial === undefined,
     placeholderData: keepPreviousData,
   })

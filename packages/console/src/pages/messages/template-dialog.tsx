@@ -20,7 +20,16 @@ interface TemplateDialogProps {
   readonly onClose: () => void
 }
 
-const fields = ['/business_unit_id', '/communication_type', '/name', '/subject', '/text', '/html', '/variables']
+const fields = [
+  '/business_unit_id',
+  '/communication_type',
+  '/name',
+  '/locale',
+  '/subject',
+  '/text',
+  '/html',
+  '/variables',
+]
 
 /** Creates a template, or edits one. Its variables are the names in double braces. */
 export function TemplateDialog({ template, onClose }: TemplateDialogProps) {
@@ -29,6 +38,7 @@ export function TemplateDialog({ template, onClose }: TemplateDialogProps) {
   const [unitId, setUnitId] = useState('')
   const [texts, setTexts] = useState<Texts>({
     name: template?.name ?? '',
+    locale: template?.locale ?? '',
     subject: template?.subject ?? '',
     text: template?.text ?? '',
     html: template?.html ?? '',
@@ -43,6 +53,7 @@ export function TemplateDialog({ template, onClose }: TemplateDialogProps) {
     call: (_input: undefined, { idempotencyKey }) => {
       const body = {
         name: texts.name,
+        locale: texts.locale === '' ? null : texts.locale,
         subject: isEmail ? texts.subject : null,
         text: texts.text,
         html: isEmail && texts.html !== '' ? texts.html : null,

@@ -15,6 +15,7 @@ import { channelNames } from './channels.ts'
 import { TemplateDialog } from './template-dialog.tsx'
 import { TemplatePreview } from './template-preview.tsx'
 import { TemplateVersions } from './template-versions.tsx'
+import { languageNameOf } from './templates.ts'
 import { UnitName } from './unit-name.tsx'
 
 /** One template: its text, a preview, and its versions. */
@@ -51,6 +52,8 @@ function Details({ template }: { template: Template }) {
           <dd>{isOwn ? 'custom' : 'built-in, the same for every tenant'}</dd>
           <dt>Channel</dt>
           <dd>{channelNames[template.communication_type]}</dd>
+          <dt>Language</dt>
+          <dd>{languageNameOf(template)}</dd>
           <dt>Business unit</dt>
           <dd>
             <UnitName unitId={template.business_unit_id} />

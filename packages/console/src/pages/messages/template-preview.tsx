@@ -1,5 +1,6 @@
 import type { Template } from '@payments/client/schemas'
 import { useState } from 'react'
+import { LocaleField } from '../../layout/locale-field.tsx'
 import { foreign } from '../../text/foreign.ts'
 import { Field } from '../../ui/field.tsx'
 import styles from './preview.module.css'
@@ -12,12 +13,17 @@ const samples: Readonly<Record<string, string>> = {
   description: 'Coffee beans',
   expires_on: '24 December 2026',
   paid_on: '24 December 2026',
+  paid_at: '24 December 2026 at 17:30 CET',
+  brand: 'Visa',
+  last4: '4242',
+  items: '2 × Coffee beans: 19.99 EUR',
   reference: 'order-42',
 }
 
 /** A message of the template with values that a person types. */
 export function TemplatePreview({ template }: { template: Template }) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
+  const [locale, setLocale] = useState('')
   const used = Object.fromEntries(
     template.variables.map(({ name }) => [name, values[name] ?? samples[name] ?? `[${name}]`]),
   )
@@ -25,6 +31,9 @@ export function TemplatePreview({ template }: { template: Template }) {
     <div className={styles.columns}>
       <div className="stack">
         {template.variables.length === 0 ? <p className="muted">The template has no variables.</p> : null}
+        {template.kind === 'built_in' ? (
+          <LocaleField label="Language" none="English" value={locale} onChange={setLocale} error={undefined} />
+        ) : null}
         {template.variables.map(({ name, description }) => (
           <Field key={name} label={name} hint={description === '' ? undefined : foreign(description)}>
             {(control) => (
@@ -38,7 +47,7 @@ export function TemplatePreview({ template }: { template: Template }) {
           </Field>
         ))}
       </div>
-      <RenderedMessage template={template} unitId={template.business_unit_id} values={used} />
+      <RenderedMessage template={template} unitId={template.business_unit_id} values={used} locale={locale} />
     </div>
   )
 }

@@ -64,6 +64,7 @@ function Comparison({ templateId, versions }: { templateId: string; versions: re
 
 const parts = [
   ['Name', ({ name }: TemplateVersion) => name],
+  ['Language', ({ locale }: TemplateVersion) => locale ?? 'any'],
   ['Subject', ({ subject }: TemplateVersion) => subject ?? ''],
   ['Text', ({ text }: TemplateVersion) => text],
   ['HTML', ({ html }: TemplateVersion) => html ?? ''],

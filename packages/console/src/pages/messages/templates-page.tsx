@@ -70,6 +70,10 @@ const fields: readonly SearchField[] = [
     options: [{ value: '', label: 'Every channel' }, ...channelOptions],
   },
   {
+    name: 'locale',
+    label: 'Language',
+  },
+  {
     name: 'kind',
     label: 'Kind',
     options: [
@@ -107,6 +111,11 @@ const columns: readonly Column<Template>[] = [
     name: 'Kind',
     width: '7rem',
     cell: ({ kind }) => <span className="badge">{kind.replace('_', '-')}</span>,
+  },
+  {
+    name: 'Language',
+    width: '6rem',
+    cell: ({ locale }) => locale ?? <span className="muted">any</span>,
   },
   { name: 'Business unit', cell: ({ business_unit_id }) => <UnitName unitId={business_unit_id} /> },
   { name: 'Version', width: '5rem', cell: ({ version }) => version },

@@ -1,5 +1,6 @@
 import type { Template } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
+import { localeName } from '../../layout/locale-field.tsx'
 import { api } from '../../session/api.ts'
 import { useDenial } from '../../session/self.ts'
 
@@ -30,6 +31,12 @@ export function useTemplateName(): (id: string) => string | undefined {
     staleTime: 30_000,
   })
   return (id) => data?.data.find((template) => template.id === id)?.name
+}
+
+/** The language of a template. The platform has the built-in ones in each language of a message. */
+export function languageNameOf({ kind, locale }: Pick<Template, 'kind' | 'locale'>): string {
+  if (locale !== null) return localeName(locale)
+  return kind === 'built_in' ? 'that of the message' : 'any'
 }
 
 /** The variables whose values the platform gives to each invitation. */

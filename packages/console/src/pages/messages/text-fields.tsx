@@ -1,7 +1,9 @@
+import { LocaleField } from '../../layout/locale-field.tsx'
 import { Field } from '../../ui/field.tsx'
 
 export interface Texts {
   readonly name: string
+  readonly locale: string
   readonly subject: string
   readonly text: string
   readonly html: string
@@ -29,6 +31,13 @@ export function TextFields({ texts, isEmail, failureOf, onChange }: TextFieldsPr
           />
         )}
       </Field>
+      <LocaleField
+        label="Language"
+        none="any. Templates of one name are translations of each other"
+        value={texts.locale}
+        onChange={(locale) => onChange({ locale })}
+        error={failureOf('/locale')}
+      />
       {isEmail ? (
         <Field label="Subject" error={failureOf('/subject')}>
           {(control) => (

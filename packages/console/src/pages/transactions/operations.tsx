@@ -89,6 +89,7 @@ function Actor({ actor }: { actor: Operation['actor'] }) {
 
 const openTexts: Readonly<Record<string, string>> = {
   in_progress: 'The payment provider is being called.',
+  action_required: 'The payer has to confirm the payment at their bank, within 30 minutes.',
   pending: 'The payment provider decides later.',
   unknown: 'The response of the payment provider was lost. The platform reads the outcome from the provider.',
   needs_review: 'The outcome has been unknown for 24 hours. Look it up at the payment provider, and set it here.',
@@ -97,10 +98,16 @@ const openTexts: Readonly<Record<string, string>> = {
 }
 
 function Explanation({ operation }: { operation: Operation }) {
-  const { error, resolution, reason, provider_reference: reference } = operation
+  const { error, authentication, resolution, reason, provider_reference: reference } = operation
   return (
     <>
       {openTexts[operation.state] === undefined ? null : <p>{openTexts[operation.state]}</p>}
+      {authentication === null ? null : (
+        <p>
+          Authentication of the payer: {authentication.result}
+          {authentication.eci === null ? '' : `, ECI ${foreign(authentication.eci)}`}
+        </p>
+      )}
       {error === null ? null : (
         <p>
           <code>{foreign(error.decline_code ?? error.code)}</code>

@@ -48,6 +48,7 @@ const openStates = [
   { value: '', label: 'Open or not' },
   { value: 'unknown', label: 'Outcome unknown' },
   { value: 'needs_review', label: 'Needs review' },
+  { value: 'action_required', label: 'Payer confirms' },
   { value: 'pending', label: 'Provider decides later' },
   { value: 'in_progress', label: 'In progress' },
 ]

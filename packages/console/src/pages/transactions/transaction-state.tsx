@@ -13,6 +13,7 @@ const operationTones: Readonly<Record<string, 'good' | 'bad' | 'warning' | undef
   succeeded: 'good',
   declined: 'bad',
   reversed: 'bad',
+  action_required: 'warning',
   pending: 'warning',
   in_progress: 'warning',
   unknown: 'warning',

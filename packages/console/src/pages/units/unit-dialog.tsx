@@ -2,6 +2,7 @@ import type { BusinessUnit } from '@payments/client/schemas'
 import { useNavigate } from '@tanstack/react-router'
 import { useId, useState } from 'react'
 import { Form } from '../../layout/form.tsx'
+import { LocaleField } from '../../layout/locale-field.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -11,6 +12,7 @@ const fields = [
   '/name',
   '/timezone_name',
   '/default_currency',
+  '/default_locale',
   '/branding/display_name',
   '/branding/logo_url',
   '/branding/primary_color',
@@ -20,7 +22,7 @@ const fields = [
 ]
 
 type Values = Record<(typeof names)[number], string>
-const names = ['name', 'zone', 'currency', 'display', 'logo', 'color', 'support', 'from', 'reply'] as const
+const names = ['name', 'zone', 'currency', 'locale', 'display', 'logo', 'color', 'support', 'from', 'reply'] as const
 
 /** Creates a business unit, or edits one. */
 export function UnitDialog({ unit, onClose }: { unit?: BusinessUnit; onClose: () => void }) {
@@ -67,6 +69,11 @@ export function UnitDialog({ unit, onClose }: { unit?: BusinessUnit; onClose: ()
           {...of('currency', '/default_currency')}
         />
         <h3>What payers see</h3>
+        <LocaleField
+          label="Default language"
+          none="English, for payers whose language is not known"
+          {...of('locale', '/default_locale')}
+        />
         <TextField
           label="Display name"
           hint="Empty: the name of the unit."
@@ -93,6 +100,7 @@ function valuesOf(unit: BusinessUnit | undefined): Values {
     name: unit?.name ?? '',
     zone: unit?.timezone_name ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     currency: unit?.default_currency ?? '',
+    locale: unit?.default_locale ?? '',
     display: unit?.branding.display_name ?? '',
     logo: unit?.branding.logo_url ?? '',
     color: unit?.branding.primary_color ?? '',
@@ -112,6 +120,7 @@ function bodyOf(values: Values): Body {
     name: values.name,
     timezone_name: values.zone,
     default_currency: given(values.currency.toUpperCase()) as Currency | null,
+    default_locale: given(values.locale),
     branding: {
       display_name: given(values.display),
       logo_url: given(values.logo),

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Confirm } from '../../layout/confirm.tsx'
+import { localeName } from '../../layout/locale-field.tsx'
 import { Failed, Loading, Page } from '../../layout/page.tsx'
 import { ActionButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
@@ -86,6 +87,7 @@ function Facts({ unit }: { unit: BusinessUnit }) {
   const shown: readonly (readonly [string, string | null])[] = [
     ['Time zone', unit.timezone_name],
     ['Default currency', unit.default_currency],
+    ['Default language', unit.default_locale === null ? null : localeName(unit.default_locale)],
     ['Display name', branding.display_name],
     ['Logo', branding.logo_url],
     ['Support email', branding.support_email],

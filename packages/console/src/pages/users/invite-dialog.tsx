@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Form } from '../../layout/form.tsx'
+import { LocaleField } from '../../layout/locale-field.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { foreign } from '../../text/foreign.ts'
@@ -12,15 +13,19 @@ import { RoleChoice } from '../roles/role-choice.tsx'
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const [email, setEmail] = useState('')
   const [roleIds, setRoleIds] = useState<readonly string[]>([])
+  const [locale, setLocale] = useState('')
   const [invited, setInvited] = useState<string>()
   const invite = useAction({
     call: (_input: undefined, { idempotencyKey }) =>
-      api.createUserInvitation({ body: { email, role_ids: [...roleIds] } }, { idempotencyKey }),
+      api.createUserInvitation(
+        { body: { email, role_ids: [...roleIds], ...(locale === '' ? {} : { locale }) } },
+        { idempotencyKey },
+      ),
     onSuccess: () => {
       setInvited(email)
       setEmail('')
     },
-    fields: ['/email', '/role_ids'],
+    fields: ['/email', '/role_ids', '/locale'],
   })
   return (
     <Dialog title="Invite a person" onClose={onClose}>
@@ -44,6 +49,13 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
             />
           )}
         </Field>
+        <LocaleField
+          label="Language of the mail"
+          none="English"
+          value={locale}
+          onChange={setLocale}
+          error={invite.failureOf('/locale')}
+        />
         <RoleChoice legend="Roles" chosen={roleIds} onChange={setRoleIds} error={invite.failureOf('/role_ids')} />
       </Form>
     </Dialog>

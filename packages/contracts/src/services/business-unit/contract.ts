@@ -2,14 +2,16 @@ import { z } from 'zod'
 import { reencryptSecretsEndpoint, rewrapDataKeysEndpoint, rotationProblems } from '../../endpoints/key-rotation.ts'
 import { contract } from '../../grammar/contract.ts'
 import { currencyCode } from '../../grammar/currency.ts'
-import { changesSomething, email, id, instant, text, uuid } from '../../grammar/field.ts'
+import { changesSomething, id, instant, text, uuid } from '../../grammar/field.ts'
 import { urlText } from '../../grammar/host.ts'
 import { uniqueName } from '../../grammar/name.ts'
 import { page, pageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
+import { locale } from '../../nouns/locale.ts'
 import { connectorNames } from '../../nouns/payment-connectors.ts'
 import { businessUnitProblems, modeProblems, orchestratorProblems } from '../../problems/business-unit.ts'
 import { destinationProblems } from '../../problems/destination.ts'
+import { branding, communication } from './branding.ts'
 
 export const problems = defineProblems({
   ...businessUnitProblems,
@@ -61,27 +63,6 @@ export const storedPaymentOrchestratorsMax = 200
 
 const status = z.enum(['active', 'deleted']).meta({ id: 'BusinessUnitStatus' })
 
-const branding = z
-  .strictObject({
-    display_name: text(100).nullable().default(null).describe('Name that payers see. Default: the name of the unit.'),
-    logo_url: urlText.nullable().default(null).describe('HTTPS URL of a logo.'),
-    primary_color: z
-      .string()
-      .regex(/^#[0-9a-fA-F]{6}$/, 'must be a color such as #1a2b3c')
-      .nullable()
-      .default(null)
-      .describe('Color of buttons, as `#rrggbb`.'),
-    support_email: email.nullable().default(null).describe('Address that payers can write to.'),
-  })
-  .meta({ id: 'Branding', description: 'How pages and messages for payers look.' })
-
-const communication = z
-  .strictObject({
-    from_name: text(100).nullable().default(null).describe('Name of the sender of messages.'),
-    reply_to: email.nullable().default(null).describe('Address for replies to messages.'),
-  })
-  .meta({ id: 'CommunicationSettings', description: 'Sender of the messages of the business unit.' })
-
 const timezoneName = z
   .string()
   .max(64)
@@ -103,12 +84,15 @@ function isTimezone(name: string): boolean {
   }
 }
 
+const localeText = 'Language of pages and messages for payers whose language is not known. Null means English.'
+
 const businessUnit = z
   .object({
     id: uuid.describe('Identifier of the business unit.'),
     name: z.string().describe('Name of the unit.'),
     timezone_name: z.string().describe('IANA name of the time zone of the unit.'),
     default_currency: z.string().nullable().describe('Currency of requests that name none. Null means none.'),
+    default_locale: z.string().nullable().default(null).describe(localeText),
     branding: branding,
     communication: communication,
     status: status.describe('A `deleted` unit takes no new resources and no new authorizations.'),
@@ -165,6 +149,7 @@ const unitFields = {
   }),
   timezone_name: timezoneName,
   default_currency: currencyCode.nullable().describe('Currency of requests that name none. Null means none.'),
+  default_locale: locale.nullable().describe(localeText),
   branding,
   communication,
 }
@@ -216,6 +201,7 @@ const exampleUnit: BusinessUnit = {
   name: 'Berlin store',
   timezone_name: 'Europe/Berlin',
   default_currency: 'EUR',
+  default_locale: 'de',
   branding: { display_name: 'Berlin Coffee', logo_url: null, primary_color: '#1a2b3c', support_email: null },
   communication: { from_name: 'Berlin Coffee', reply_to: null },
   status: 'active',
@@ -279,11 +265,17 @@ export const businessUnitContract = contract({
       permission: 'businessunit:CreateBusinessUnit',
       summary: 'Create a business unit.',
       description: 'The unit has no payment orchestrator yet, so it takes no payments yet.',
-      example: { name: 'Berlin store', timezone_name: 'Europe/Berlin', default_currency: 'EUR' },
+      example: {
+        name: 'Berlin store',
+        timezone_name: 'Europe/Berlin',
+        default_currency: 'EUR',
+        default_locale: 'de',
+      },
       body: z.strictObject({
         name: unitFields.name,
         timezone_name: unitFields.timezone_name,
         default_currency: unitFields.default_currency.default(null),
+        default_locale: unitFields.default_locale.default(null),
         branding: unitFields.branding.prefault({}),
         communication: unitFields.communication.prefault({}),
       }),

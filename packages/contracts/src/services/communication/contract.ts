@@ -41,7 +41,9 @@ const communication = z
     business_unit_id: uuid.describe('Business unit that sends it.'),
     communication_type: communicationType,
     recipient: z.string().describe(recipientText),
-    template_id: uuid.nullable().describe('Template it was rendered from. Null for text of the request.'),
+    template_id: uuid
+      .nullable()
+      .describe('Template it was rendered from: the requested one or its translation. Null for text of the request.'),
     status: status.describe('`sent`: a provider has accepted it. `failed`: it is not sent again.'),
     provider: providerName.describe('Provider that delivers it.'),
     provider_message_id: z.string().nullable().describe('Identifier at the provider, once accepted.'),
@@ -123,7 +125,7 @@ export const communicationContract = contract({
       permission: 'communication:SendCommunication',
       summary: 'Send a message.',
       description:
-        'Either `template_id` with `variables`, or `text`, with `subject` for EMAIL and optionally `html`. The message is sent after the response: `status` is `queued`.',
+        'Either `template_id` with `variables`, or `text`, with `subject` for EMAIL and optionally `html`. Of the templates with the name, channel and business unit of `template_id`, the one that is nearest to `locale` is sent: the same locale, else the same language, else `template_id` itself. The message is sent after the response: `status` is `queued`.',
       example: {
         business_unit_id: exampleCommunication.business_unit_id,
         communication_type: 'EMAIL',
@@ -138,6 +140,9 @@ export const communicationContract = contract({
           recipient,
           template_id: id.optional().describe('Template to render.'),
           variables: variableValues.optional().describe('Values of the variables of the template.'),
+          locale: locale
+            .optional()
+            .describe('Language of the recipient, with a template. Default: that of the business unit, else English.'),
           subject: text(200).optional().describe('Subject, without a template. EMAIL only.'),
           text: text(65_536).optional().describe('Text, without a template. SMS: at most 1 600 characters.'),
           html: text(65_536).optional().describe('HTML part, without a template. EMAIL only.'),
@@ -203,7 +208,7 @@ export const communicationContract = contract({
           )
           .max(200)
           .default([])
-          .describe('Lines of the order, for the built-in receipt.'),
+          .describe('Lines of the order, for a template that declares the variable `items`.'),
       }),
       replies: { 202: communication },
       problems: ['invalid_request', 'business_unit_not_found', 'business_unit_deleted', 'template_unusable'],
@@ -228,6 +233,7 @@ export const communicationContract = contract({
             examples: ['https://console.example.com/session/accept#token'],
           }),
         expires_at: instantInput,
+        locale: locale.optional().describe('Language of the mail. Default: English.'),
       }),
       replies: { 202: z.object({ id: uuid }) },
       problems: ['invalid_request'],

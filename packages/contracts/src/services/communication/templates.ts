@@ -3,6 +3,7 @@ import { changesSomething, id, instant, prose, text, uuid } from '../../grammar/
 import { page, pageQuery, positionedPageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
 import { communicationType, variableName, variablesMax, variableValues } from '../../nouns/communication-text.ts'
+import { locale } from '../../nouns/locale.ts'
 
 export const templateProblems = defineProblems({
   template_not_found: {
@@ -30,6 +31,9 @@ const unitText = 'Business unit that can use it. Null: all business units of the
 const htmlText =
   'HTML part of an EMAIL. Values are HTML-escaped. Scripts, frames and event handlers are rejected. Null: text only.'
 
+const localeText =
+  'Language of its readers. Templates of one name, channel and business unit are translations of each other: a message has the one that is nearest to its `locale`. Null: any language.'
+
 const variable = z
   .strictObject({
     name: variableName.describe('Name, written `{{name}}` in the template.'),
@@ -42,6 +46,7 @@ const variables = z.array(variable).max(variablesMax)
 
 const content = {
   name: z.string().describe('Name of the template.'),
+  locale: z.string().nullable().default(null).describe(localeText),
   subject: z.string().nullable().describe('Subject of an EMAIL. Null for SMS.'),
   text: z.string().describe('Text.'),
   html: z.string().nullable().describe(htmlText),
@@ -93,6 +98,7 @@ const exampleEvent = {
     communication_type: 'EMAIL' as const,
     version: 1,
     name: 'Order shipped',
+    locale: 'en',
     created_at: '2026-11-21T10:00:00.000Z',
     updated_at: '2026-11-21T10:00:00.000Z',
   },
@@ -114,6 +120,7 @@ export const templateEvents = {
 
 const fields = {
   name: text(100).describe('Name of the template.'),
+  locale: locale.nullable().describe(localeText),
   subject: text(200).nullable().describe('Subject of an EMAIL, required there. Null for SMS.'),
   text: text(textMax).describe('Text. `{{name}}` is replaced by the value of the variable `name`.'),
   html: text(textMax).nullable().describe(htmlText),
@@ -134,6 +141,7 @@ export const templateEndpoints = {
     description: 'Variables are the only logic: `{{name}}` is replaced by a value. Each variable must be declared.',
     example: {
       name: 'Order shipped',
+      locale: 'en',
       communication_type: 'EMAIL',
       subject: 'Your order {{order}}',
       text: 'Dear {{name}}, your order {{order}} was shipped.',
@@ -144,6 +152,7 @@ export const templateEndpoints = {
       business_unit_id: id.nullable().default(null).describe(unitText),
       communication_type: communicationType,
       name: fields.name,
+      locale: fields.locale.default(null),
       subject: fields.subject.default(null),
       text: fields.text,
       html: fields.html.default(null),
@@ -164,6 +173,7 @@ export const templateEndpoints = {
       business_unit_id: id.optional().describe('Only templates that this business unit can use.'),
       communication_type: communicationType.optional().describe('Only templates for this channel.'),
       kind: template.shape.kind.optional().describe('Only templates of this kind.'),
+      locale: locale.optional().describe('Only templates with exactly this locale.'),
     }),
     replies: { 200: page(template) },
   },
@@ -222,11 +232,13 @@ export const templateEndpoints = {
     audience: 'tenant',
     permission: 'communication:ReadTemplate',
     summary: 'Render a message template without sending anything.',
+    description: 'A template of the tenant is rendered as it is: none of its translations takes its place.',
     example: { variables: { name: 'Ada', order: '42' } },
     params,
     body: z.strictObject({
       business_unit_id: id.nullable().default(null).describe('Business unit whose branding a built-in template gets.'),
       variables: variableValues.default({}).describe('Values of the variables.'),
+      locale: locale.optional().describe('Language of a built-in template. Default: that of the business unit.'),
     }),
     replies: {
       200: z.object({

@@ -3,6 +3,7 @@ import type { Endpoint } from '../../grammar/contract.ts'
 import type { EventDefinitions } from '../../grammar/event.ts'
 import { changesSomething, email, id, instant, permission, text, uuid } from '../../grammar/field.ts'
 import { page, pageQuery } from '../../grammar/page.ts'
+import { locale } from '../../nouns/locale.ts'
 
 const rolesText = 'Roles of the user in the tenant. They decide the permissions of the user.'
 
@@ -29,6 +30,7 @@ export const userInvitation = z
     id: uuid.describe('Identifier of the invitation.'),
     email: z.string().nullable().describe('Email address of the invited person. Null after an erasure.'),
     role_ids: z.array(uuid).describe('Roles that the person gets.'),
+    locale: z.string().nullable().describe('Language of the mail, as sent. Null means English.'),
     status: invitationStatus.describe('`open` until the invitation is accepted or canceled, or expires.'),
     expires_at: instant.describe('When the link expires.'),
     resend_count: z.int().describe('How often the invitation was sent again.'),
@@ -178,6 +180,7 @@ export const userEndpoints = {
     body: z.strictObject({
       email: email.describe('Email address of the person.'),
       role_ids: roleIds.describe('Roles that the person gets.'),
+      locale: locale.optional().describe('Language of the mail. Default: English.'),
     }),
     replies: { 201: userInvitation },
     location: invitationPath.replace('user_invitation_id', 'id') as '/v1/identity/user-invitations/{id}',

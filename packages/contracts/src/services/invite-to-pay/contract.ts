@@ -19,6 +19,8 @@ import { businessUnitProblems, modeProblems } from '../../problems/business-unit
 import { invitationProblems } from '../../problems/invitation.ts'
 import { templateProblem } from '../../problems/template.ts'
 import { transactionProblems } from '../../problems/transaction.ts'
+import { confirmationEndpoints } from './confirmation.ts'
+import { codeInLink, formLimits, linkQuery } from './pages.ts'
 
 export const problems = defineProblems({
   ...queueProblems,
@@ -67,6 +69,11 @@ const codeShape = {
   expires_at: instant.describe('When the link expires.'),
   reminder_at: instant.nullable().describe('When the payer is reminded, if unpaid then. Null means never.'),
   return_url: z.string().nullable().describe('Page that the payer is led to after the payment.'),
+  locale: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('Language of the payer. Null means that of the browser, and in messages that of the business unit.'),
   resend_count: z.int().describe('How often the invitation was sent again.'),
   last_sent_at: instant.nullable().describe('When the latest invitation was handed to the communication service.'),
   communication_id: uuid.nullable().describe('Latest message about the code: a communication of this id.'),
@@ -109,12 +116,6 @@ const path = '/v1/invite-to-pay/codes'
 const onePath = `${path}/{code_id}` as const
 const params = z.strictObject({ code_id: id.describe('Identifier of the code.') })
 
-/** Any text that fits into a URL, so that every value that is no code gets the same page. */
-const codeInLink = text(4096).describe('The code in the link.')
-
-/** A form has less than one KiB, and a browser sends it at once. */
-export const formLimits = { bodyBytesMax: 4096, bodyTimeoutMs: 3_000 } as const
-
 const exampleUnit = '0191e4a2-0000-7d11-8c55-91b6e0a7c002'
 const exampleSnapshot = {
   id: '0191e4a2-0000-7d11-8c55-91b6e0a7c040',
@@ -133,6 +134,7 @@ const exampleSnapshot = {
   expires_at: '2026-11-22T10:00:00.000Z',
   reminder_at: null,
   return_url: null,
+  locale: 'de-AT',
   resend_count: 0,
   last_sent_at: '2026-11-21T10:00:00.000Z',
   communication_id: '0191e4a2-0000-7d11-8c55-91b6e0a7c042',
@@ -259,6 +261,9 @@ export const inviteToPay = contract({
           return_url: invitationFields.return_url.nullable().describe('Page after the payment. Null means none.'),
           template_id: invitationFields.template_id.nullable().describe('Template. Null means the built-in one.'),
           communication_details: invitationFields.communication_details,
+          locale: invitationFields.locale
+            .nullable()
+            .describe('Language of the payer. Null means that of the browser or the business unit.'),
         })
         .partial()
         .refine(...changesSomething)
@@ -325,7 +330,7 @@ export const inviteToPay = contract({
       summary: 'Show the card fields of Stripe in the frame of a pay page.',
       description: 'Served on the origin of card pages only. A ticket of a code that cannot be paid has no page.',
       params: z.strictObject({ ticket: codeInLink.describe('Ticket that the pay page issued.') }),
-      query: z.object({ lang: z.string().optional().catch(undefined).describe('Language of the pay page.') }),
+      query: z.object(linkQuery),
       rawBody: { headers: [] },
       ...formLimits,
       page: [200, 404],
@@ -338,6 +343,7 @@ export const inviteToPay = contract({
       summary: 'Show the pay page of a code.',
       description: 'For the payer, in a browser. Changes nothing.',
       params: z.strictObject({ code: codeInLink }),
+      query: z.object(linkQuery),
       rawBody: { headers: ['accept-language'] },
       ...formLimits,
       page: [200, 404, 410, 503],
@@ -350,11 +356,16 @@ export const inviteToPay = contract({
       summary: 'Pay a code with a token of the payment provider.',
       description: 'The form of the pay page. Leads back to the page, which shows the outcome.',
       params: z.strictObject({ code: codeInLink }),
+      query: z.object({
+        ...linkQuery,
+        time_zone: z.string().optional().catch(undefined).describe('IANA time zone of the browser, for the receipt.'),
+      }),
       rawBody: { headers: ['accept-language', 'content-type', 'origin', 'sec-fetch-site'] },
       ...formLimits,
       page: [303, 400, 404, 409, 410, 429, 503],
       replies: {},
     },
+    ...confirmationEndpoints,
   },
   events: {
     'invite-to-pay.codes.create': eventOf('An invitation to pay was created.'),

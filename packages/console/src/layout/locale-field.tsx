@@ -1,0 +1,36 @@
+import { useId } from 'react'
+import { TextField } from '../ui/text-field.tsx'
+
+/** Suggestions only: a locale may have a region too, and the API decides. */
+const languages = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pl', 'pt', 'cs', 'da', 'sv', 'ja']
+
+const names = new Intl.DisplayNames('en', { type: 'language' })
+
+interface LocaleFieldProps {
+  readonly label: string
+  /** Meaning of an empty field. */
+  readonly none: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly error: string | undefined
+}
+
+/** A language of payers, with a region if any. */
+export function LocaleField({ none, ...field }: LocaleFieldProps) {
+  const list = useId()
+  return (
+    <>
+      <TextField {...field} hint={`Such as de or pt-BR. Empty: ${none}.`} maxLength={5} list={list} />
+      <datalist id={list}>
+        {languages.map((language) => (
+          <option key={language} value={language} label={names.of(language)} />
+        ))}
+      </datalist>
+    </>
+  )
+}
+
+/** The English name of a locale of the API, such as `Austrian German (de-AT)`. */
+export function localeName(locale: string): string {
+  return `${names.of(locale)} (${locale})`
+}

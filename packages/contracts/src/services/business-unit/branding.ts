@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { email, text } from '../../grammar/field.ts'
+import { urlText } from '../../grammar/host.ts'
+
+/** The look of a business unit for payers. */
+
+export const branding = z
+  .strictObject({
+    display_name: text(100).nullable().default(null).describe('Name that payers see. Default: the name of the unit.'),
+    logo_url: urlText.nullable().default(null).describe('HTTPS URL of a logo.'),
+    primary_color: z
+      .string()
+      .regex(/^#[0-9a-fA-F]{6}$/, 'must be a color such as #1a2b3c')
+      .nullable()
+      .default(null)
+      .describe('Color of buttons, as `#rrggbb`.'),
+    support_email: email.nullable().default(null).describe('Address that payers can write to.'),
+  })
+  .meta({ id: 'Branding', description: 'How pages and messages for payers look.' })
+
+export const communication = z
+  .strictObject({
+    from_name: text(100).nullable().default(null).describe('Name of the sender of messages.'),
+    reply_to: email.nullable().default(null).describe('Address for replies to messages.'),
+  })
+  .meta({ id: 'CommunicationSettings', description: 'Sender of the messages of the business unit.' })

@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import type { Endpoint } from '../../grammar/contract.ts'
+import { codeInLink, formLimits, linkQuery } from './pages.ts'
+
+/** The payer's way to their bank and back. */
+
+const params = z.strictObject({ code: codeInLink })
+const query = z.object(linkQuery)
+
+export const confirmationEndpoints = {
+  showBank: {
+    method: 'GET',
+    path: '/pay/{code}/bank',
+    audience: 'public',
+    summary: "Lead to the bank's page at which the payer confirms a payment.",
+    description: 'For the payer, in a browser. Without a payment that waits for the payer, leads to the pay page.',
+    params,
+    query,
+    rawBody: { headers: ['accept-language'] },
+    ...formLimits,
+    page: [200, 303, 404, 503],
+    replies: {},
+  },
+  returnFromBank: {
+    method: 'GET',
+    path: '/pay/{code}/return',
+    audience: 'public',
+    summary: 'Return from the bank to the pay page.',
+    description: 'The payment provider is queried for the outcome. Parameters of the address are not read.',
+    params,
+    query,
+    rawBody: { headers: ['accept-language'] },
+    ...formLimits,
+    page: [303, 404, 503],
+    replies: {},
+  },
+  cancelConfirmation: {
+    method: 'POST',
+    path: '/pay/{code}/cancel',
+    audience: 'public',
+    summary: 'Cancel a payment that waits for the payer, to pay in another way.',
+    description: 'The form of the pay page. A payment that the payer has confirmed is a payment.',
+    params,
+    query,
+    rawBody: { headers: ['accept-language', 'content-type', 'origin', 'sec-fetch-site'] },
+    ...formLimits,
+    page: [303, 400, 404, 503],
+    replies: {},
+  },
+} as const satisfies Readonly<Record<string, Endpoint>>

@@ -1,0 +1,1 @@
+ALTER TABLE "business_units" ADD COLUMN "default_locale" TEXT;

@@ -1,0 +1,39 @@
+import type { Texts } from './texts.ts'
+
+export const de = {
+  approvedBy: null,
+  direction: 'ltr',
+  greeting: { named: 'Guten Tag {{payer_name}},', unnamed: 'Guten Tag,' },
+  invitation: {
+    subject: '{{business_unit_name}} bittet um Zahlung von {{amount}}',
+    request: '{{business_unit_name}} bittet Sie um die Zahlung von {{amount}}.',
+    sms: '{{business_unit_name}} bittet Sie um die Zahlung von {{amount}}: {{payment_url}}',
+  },
+  reminder: {
+    subject: 'Erinnerung: {{business_unit_name}} bittet um Zahlung von {{amount}}',
+    request: '{{business_unit_name}} erinnert Sie an die Zahlung von {{amount}}.',
+    sms: '{{business_unit_name}} erinnert Sie an die Zahlung von {{amount}}: {{payment_url}}',
+  },
+  receipt: {
+    subject: 'Zahlungsbeleg von {{business_unit_name}} über {{amount}}',
+    thanks: 'Vielen Dank. {{business_unit_name}} hat Ihre Zahlung von {{amount}} erhalten.',
+    sms: '{{business_unit_name}} hat Ihre Zahlung von {{amount}} erhalten. Vielen Dank.',
+  },
+  payBy: 'Bitte zahlen Sie bis zum {{expires_on}}.',
+  pay: { button: '{{amount}} zahlen', line: '{{amount}} zahlen: {{payment_url}}' },
+  fact: '{{label}}: {{value}}',
+  labels: { purpose: 'Zweck', amount: 'Betrag', date: 'Datum', paidWith: 'Bezahlt mit', reference: 'Referenz' },
+  paidWith: { brandAndDigits: '{{brand}}, Endziffern {{last4}}', digits: 'Nummer mit den Endziffern {{last4}}' },
+  item: '{{quantity}} × {{name}}',
+  moreItems: { one: '{{count}} weiterer Artikel', other: '{{count}} weitere Artikel' },
+  support: 'Haben Sie Fragen? Schreiben Sie an {{support_email}}.',
+  userInvitation: {
+    subject: 'Einladung zu {{short_name}}',
+    invited: 'Sie wurden eingeladen, Benutzer von {{tenant_name}} zu werden.',
+    expiry: 'Der Link gilt einmal und bis {{expires_on}}. Melden Sie sich zum Annehmen mit dieser E-Mail-Adresse an.',
+    button: 'Einladung annehmen',
+    line: 'Einladung annehmen: {{url}}',
+    ignore:
+      'Wenn Sie nicht wissen, warum Sie diese E-Mail erhalten haben, ignorieren Sie sie: Es geschieht dann nichts.',
+  },
+} satisfies Texts

@@ -1,0 +1,38 @@
+import type { Texts } from './texts.ts'
+
+export const en = {
+  approvedBy: 'maintainers',
+  direction: 'ltr',
+  greeting: { named: 'Hello {{payer_name}},', unnamed: 'Hello,' },
+  invitation: {
+    subject: '{{business_unit_name}} requests a payment of {{amount}}',
+    request: '{{business_unit_name}} requests a payment of {{amount}}.',
+    sms: '{{business_unit_name}} requests a payment of {{amount}}: {{payment_url}}',
+  },
+  reminder: {
+    subject: 'Reminder: {{business_unit_name}} requests a payment of {{amount}}',
+    request: 'This is a reminder: {{business_unit_name}} requests a payment of {{amount}}.',
+    sms: 'Reminder: {{business_unit_name}} requests a payment of {{amount}}: {{payment_url}}',
+  },
+  receipt: {
+    subject: 'Receipt from {{business_unit_name}} for {{amount}}',
+    thanks: 'Thank you. {{business_unit_name}} received your payment of {{amount}}.',
+    sms: '{{business_unit_name}} received your payment of {{amount}}. Thank you.',
+  },
+  payBy: 'Please pay by {{expires_on}}.',
+  pay: { button: 'Pay {{amount}}', line: 'Pay {{amount}}: {{payment_url}}' },
+  fact: '{{label}}: {{value}}',
+  labels: { purpose: 'For', amount: 'Amount', date: 'Date', paidWith: 'Paid with', reference: 'Reference' },
+  paidWith: { brandAndDigits: '{{brand}} ending in {{last4}}', digits: 'Number ending in {{last4}}' },
+  item: '{{quantity}} × {{name}}',
+  moreItems: { one: '{{count}} more item', other: '{{count}} more items' },
+  support: 'Questions? Write to {{support_email}}.',
+  userInvitation: {
+    subject: 'Invitation to {{short_name}}',
+    invited: 'You are invited to become a user of {{tenant_name}}.',
+    expiry: 'The link works once, until {{expires_on}}. To accept, sign in with this email address.',
+    button: 'Accept the invitation',
+    line: 'Accept the invitation: {{url}}',
+    ignore: 'If you do not know why you received this mail, ignore it: nothing happens.',
+  },
+} satisfies Texts

@@ -1,0 +1,42 @@
+import type { Texts } from './texts.ts'
+
+export const fr = {
+  approvedBy: null,
+  direction: 'ltr',
+  greeting: { named: 'Bonjour {{payer_name}},', unnamed: 'Bonjour,' },
+  invitation: {
+    subject: '{{business_unit_name}} vous demande un paiement de {{amount}}',
+    request: '{{business_unit_name}} vous demande un paiement de {{amount}}.',
+    sms: '{{business_unit_name}} vous demande un paiement de {{amount}} : {{payment_url}}',
+  },
+  reminder: {
+    subject: 'Rappel : {{business_unit_name}} vous demande un paiement de {{amount}}',
+    request: '{{business_unit_name}} vous rappelle le paiement de {{amount}}.',
+    sms: '{{business_unit_name}} vous rappelle le paiement de {{amount}} : {{payment_url}}',
+  },
+  receipt: {
+    subject: 'Reçu de {{business_unit_name}} pour {{amount}}',
+    thanks: 'Merci. {{business_unit_name}} a bien reçu votre paiement de {{amount}}.',
+    sms: '{{business_unit_name}} a bien reçu votre paiement de {{amount}}. Merci.',
+  },
+  payBy: 'Merci de payer au plus tard le {{expires_on}}.',
+  pay: { button: 'Payer {{amount}}', line: 'Payer {{amount}} : {{payment_url}}' },
+  fact: '{{label}} : {{value}}',
+  labels: { purpose: 'Objet', amount: 'Montant', date: 'Date', paidWith: 'Payé avec', reference: 'Référence' },
+  paidWith: {
+    brandAndDigits: '{{brand}} se terminant par {{last4}}',
+    digits: 'Numéro se terminant par {{last4}}',
+  },
+  item: '{{quantity}} × {{name}}',
+  moreItems: { one: '{{count}} autre article', other: '{{count}} autres articles' },
+  support: 'Une question ? Écrivez à {{support_email}}.',
+  userInvitation: {
+    subject: 'Invitation à rejoindre {{short_name}}',
+    invited: 'Vous êtes invité(e) à devenir utilisateur de {{tenant_name}}.',
+    expiry:
+      "Le lien ne fonctionne qu'une fois, jusqu'au {{expires_on}}. Pour accepter, connectez-vous avec cette adresse e-mail.",
+    button: "Accepter l'invitation",
+    line: "Accepter l'invitation : {{url}}",
+    ignore: 'Si vous ne savez pas pourquoi vous avez reçu cet e-mail, ignorez-le : il ne se passera rien.',
+  },
+} satisfies Texts

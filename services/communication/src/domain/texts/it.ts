@@ -1,0 +1,39 @@
+import type { Texts } from './texts.ts'
+
+export const it = {
+  approvedBy: null,
+  direction: 'ltr',
+  greeting: { named: 'Buongiorno {{payer_name}},', unnamed: 'Buongiorno,' },
+  invitation: {
+    subject: '{{business_unit_name}} richiede un pagamento di {{amount}}',
+    request: '{{business_unit_name}} Le richiede un pagamento di {{amount}}.',
+    sms: '{{business_unit_name}} Le richiede un pagamento di {{amount}}: {{payment_url}}',
+  },
+  reminder: {
+    subject: 'Promemoria: {{business_unit_name}} richiede un pagamento di {{amount}}',
+    request: '{{business_unit_name}} Le ricorda il pagamento di {{amount}}.',
+    sms: '{{business_unit_name}} Le ricorda il pagamento di {{amount}}: {{payment_url}}',
+  },
+  receipt: {
+    subject: 'Ricevuta di {{business_unit_name}} per {{amount}}',
+    thanks: 'Grazie. {{business_unit_name}} ha ricevuto il Suo pagamento di {{amount}}.',
+    sms: '{{business_unit_name}} ha ricevuto il Suo pagamento di {{amount}}. Grazie.',
+  },
+  payBy: 'La preghiamo di pagare entro il {{expires_on}}.',
+  pay: { button: 'Paga {{amount}}', line: 'Paga {{amount}}: {{payment_url}}' },
+  fact: '{{label}}: {{value}}',
+  labels: { purpose: 'Causale', amount: 'Importo', date: 'Data', paidWith: 'Pagato con', reference: 'Riferimento' },
+  paidWith: { brandAndDigits: '{{brand}} che termina con {{last4}}', digits: 'Numero che termina con {{last4}}' },
+  item: '{{quantity}} × {{name}}',
+  moreItems: { one: '{{count}} altro articolo', other: '{{count}} altri articoli' },
+  support: 'Ha domande? Scriva a {{support_email}}.',
+  userInvitation: {
+    subject: 'Invito a {{short_name}}',
+    invited: 'È stato invitato a diventare utente di {{tenant_name}}.',
+    expiry:
+      'Il link funziona una sola volta, fino al {{expires_on}}. Per accettare, acceda con questo indirizzo e-mail.',
+    button: "Accetta l'invito",
+    line: "Accetta l'invito: {{url}}",
+    ignore: 'Se non sa perché ha ricevuto questa e-mail, la ignori: non accadrà nulla.',
+  },
+} satisfies Texts

@@ -1,0 +1,44 @@
+import type { Texts } from './texts.ts'
+
+export const pl = {
+  approvedBy: null,
+  direction: 'ltr',
+  greeting: { named: 'Dzień dobry, {{payer_name}}!', unnamed: 'Dzień dobry!' },
+  invitation: {
+    subject: '{{business_unit_name}} prosi o płatność w wysokości {{amount}}',
+    request: '{{business_unit_name}} prosi o płatność w wysokości {{amount}}.',
+    sms: '{{business_unit_name}} prosi o płatność w wysokości {{amount}}: {{payment_url}}',
+  },
+  reminder: {
+    subject: 'Przypomnienie: {{business_unit_name}} prosi o płatność w wysokości {{amount}}',
+    request: '{{business_unit_name}} przypomina o płatności w wysokości {{amount}}.',
+    sms: '{{business_unit_name}} przypomina o płatności w wysokości {{amount}}: {{payment_url}}',
+  },
+  receipt: {
+    subject: 'Potwierdzenie płatności {{amount}} dla {{business_unit_name}}',
+    thanks: 'Dziękujemy. {{business_unit_name}} potwierdza otrzymanie płatności w wysokości {{amount}}.',
+    sms: '{{business_unit_name}} potwierdza otrzymanie płatności w wysokości {{amount}}. Dziękujemy.',
+  },
+  payBy: 'Prosimy o płatność najpóźniej w dniu: {{expires_on}}.',
+  pay: { button: 'Zapłać {{amount}}', line: 'Zapłać {{amount}}: {{payment_url}}' },
+  fact: '{{label}}: {{value}}',
+  labels: { purpose: 'Tytułem', amount: 'Kwota', date: 'Data', paidWith: 'Zapłacono za pomocą', reference: 'Numer' },
+  paidWith: { brandAndDigits: '{{brand}}, ostatnie cyfry {{last4}}', digits: 'Ostatnie cyfry numeru: {{last4}}' },
+  item: '{{quantity}} × {{name}}',
+  moreItems: {
+    one: '{{count}} kolejna pozycja',
+    few: '{{count}} kolejne pozycje',
+    many: '{{count}} kolejnych pozycji',
+    other: '{{count}} kolejnej pozycji',
+  },
+  support: 'W razie pytań prosimy o kontakt: {{support_email}}.',
+  userInvitation: {
+    subject: 'Zaproszenie do {{short_name}}',
+    invited: 'Otrzymali Państwo zaproszenie do grona użytkowników {{tenant_name}}.',
+    expiry:
+      'Link działa jeden raz i jest ważny do: {{expires_on}}. Aby przyjąć zaproszenie, prosimy zalogować się tym adresem e-mail.',
+    button: 'Przyjmij zaproszenie',
+    line: 'Przyjmij zaproszenie: {{url}}',
+    ignore: 'Jeśli nie wiedzą Państwo, skąd ta wiadomość, można ją zignorować: nic się nie stanie.',
+  },
+} satisfies Texts

@@ -1,0 +1,109 @@
+import { describe, expect, test } from '@jest/globals'
+import { languages } from '@payments/contracts/nouns/locale'
+import { builtInTemplates } from '../src/domain/built-in-templates.ts'
+import { placeholdersOf } from '../src/domain/placeholders.ts'
+import { messageLocale, textsByLanguage } from '../src/domain/texts/by-language.ts'
+import { renderUserInvitation } from '../src/domain/user-invitation.ts'
+import { builtIn, mailOf, merchant, wordsOf } from './mails.ts'
+
+const invitationOfUser = (locale: string | null) =>
+  renderUserInvitation({
+    tenantName: 'Berlin Coffee',
+    url: 'https://console.example.com/session/accept#token',
+    expiresAt: new Date('2026-12-02T22:36:00Z'),
+    locale,
+  })
+
+/** Every built-in message of a language, with all values and with the required ones only. */
+const messagesIn = (locale: string) => [
+  ...builtInTemplates.flatMap((template) =>
+    [true, false].map((isBare) => ({ template, ...mailOf(template, { locale, isBare }) })),
+  ),
+  { template: null, ...invitationOfUser(locale) },
+]
+
+describe.each(languages)('%s', (language) => {
+  test('each message is rendered with no placeholder, within its limits', () => {
+    for (const { template, subject, text, html } of messagesIn(language)) {
+      expect([subject ?? '', text, html ?? ''].join('\n')).not.toMatch(/[{}]|undefined|\bnull\b/)
+      if (template?.communicationType === 'SMS') expect(text.length).toBeLessThan(250)
+      else expect((subject as string).length).toBeLessThan(120)
+    }
+  })
+
+  test('each sentence and each line begins with a capital, also without a name of the payer', () => {
+    for (const { subject, text } of messagesIn(language)) {
+      const starts = [subject ?? '', ...text.split('\n')].flatMap((line) => line.split(/(?<!\d)[.!?] /))
+      expect(starts.filter((sentence) => /^\p{Ll}/u.test(sentence) && !sentence.startsWith('https:'))).toEqual([])
+    }
+  })
+
+  test('no line lacks a value', () => {
+    for (const { text } of messagesIn(language)) {
+      expect(text.split('\n').filter((line) => /[:,] ?$/.test(line) && !/^\p{L}+[^:]*[,:]$/u.test(line))).toEqual([])
+      expect(text).not.toMatch(/ {2}|\( ?\)|\n{3}| [,.]/)
+    }
+  })
+
+  test('plain text and HTML have the same content, in the language of the message', () => {
+    for (const { text, html } of messagesIn(language)) {
+      if (html === null) continue
+      const shown = wordsOf(html)
+      const parts = text.split('\n').flatMap((line) => line.split(/: | : |: /))
+      const lacking = parts.filter((part) => part !== '' && !part.startsWith('https://') && !shown.includes(part))
+      expect(lacking).toEqual([])
+      for (const [address] of text.matchAll(/https:\S+/g)) expect(html).toContain(`href="${address}"`)
+      expect(html).toContain(`<html lang="${language}" dir="${textsByLanguage[language].direction}">`)
+    }
+  })
+
+  test('the texts use the variables of the English ones', () => {
+    const variablesOf = (value: unknown): unknown => {
+      if (typeof value === 'string') return [...new Set(placeholdersOf(value).names)].sort()
+      if (typeof value !== 'object' || value === null) return null
+      return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, variablesOf(part)]))
+    }
+    const { approvedBy: _, moreItems, ...texts } = textsByLanguage[language]
+    const { approvedBy: __, moreItems: ___, ...english } = textsByLanguage.en
+    expect(variablesOf(texts)).toEqual(variablesOf(english))
+    for (const text of Object.values(moreItems)) expect(text).toContain('{{count}}')
+  })
+
+  test('more items have a text for each plural form of small numbers', () => {
+    const rules = new Intl.PluralRules(language)
+    const forms = new Set(Array.from({ length: 150 }, (_, index) => rules.select(index + 1)))
+    expect(Object.keys(textsByLanguage[language].moreItems)).toEqual(expect.arrayContaining([...forms]))
+  })
+})
+
+test('lists the languages whose texts no reader has approved yet', () => {
+  const open = languages.filter((language) => textsByLanguage[language].approvedBy === null)
+  expect(open).toEqual(['de', 'fr', 'es', 'it', 'nl', 'pl', 'pt', 'cs', 'da', 'sv', 'ja'])
+})
+
+test('a region has the texts of its language, and is the language of the HTML', () => {
+  const { text, html } = mailOf(builtIn('receipt'), { locale: 'de-AT' })
+  expect(text).toContain('Guten Tag Ada Lovelace,')
+  expect(html).toContain('<html lang="de-AT" dir="ltr">')
+})
+
+test('the language is that of the request, else that of the unit, else English', () => {
+  const unit = { ...merchant, default_locale: 'fr' }
+  expect(messageLocale('de', unit)).toBe('de')
+  expect(messageLocale(null, unit)).toBe('fr')
+  expect(messageLocale(null, { ...merchant, default_locale: null })).toBe('en')
+  expect(messageLocale(null, null)).toBe('en')
+})
+
+test('a unit with a language of a later release, and one from before languages, have English messages', () => {
+  expect(messageLocale(null, { ...merchant, default_locale: 'fi' })).toBe('en')
+  const { default_locale: _, ...earlier } = merchant
+  expect(messageLocale(null, earlier as typeof merchant)).toBe('en')
+})
+
+test('the mail of a user invitation is in its language, with the instant as its readers write it', () => {
+  expect(invitationOfUser(null).text).toContain('until 2 December 2026 at 22:36 UTC')
+  const { subject, text } = invitationOfUser('de')
+  expect(subject).toBe('Einladung zu Berlin Coffee')
+  expect(text).toContain('bis 2. Dezember 2026 um 22:36 UTC')
+})

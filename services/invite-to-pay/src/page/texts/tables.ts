@@ -1,0 +1,20 @@
+import { type Language, languageOf } from '@payments/contracts/nouns/locale'
+import { cs } from './cs.ts'
+import { da } from './da.ts'
+import { de } from './de.ts'
+import { en } from './en.ts'
+import { es } from './es.ts'
+import { fr } from './fr.ts'
+import { it } from './it.ts'
+import { ja } from './ja.ts'
+import { nl } from './nl.ts'
+import { pl } from './pl.ts'
+import { pt } from './pt.ts'
+import { sv } from './sv.ts'
+import type { Texts } from './texts.ts'
+
+/** The tables of texts, in the order in which a payer chooses a language. */
+export const tables: Readonly<Record<Language, Texts>> = { en, de, fr, es, it, nl, pl, pt, cs, da, sv, ja }
+
+/** The texts of a locale such as `de-AT`. */
+export const textsOf = (locale: string): Texts => tables[languageOf(locale)]

@@ -1,0 +1,31 @@
+import type { PublicCaller } from '@payments/chassis/base/caller'
+import type { PageReply, RawBody } from '@payments/contracts/grammar/contract'
+import type { Deps } from '../deps.ts'
+import { isValidNonce } from '../domain/nonce.ts'
+import { isFromOurPage, readNonce } from '../page/form.ts'
+import { replyToUnreadable, replyWithWay } from '../page/reply.ts'
+import { endConfirmation } from '../payment/confirm.ts'
+import { findVisited, visitOf } from '../payment/visit.ts'
+
+/**
+ * Cancels a payment that waits for the payer, who wants to pay in another way, and leads to the page of the code. The
+ * payment provider decides: a payment that was confirmed is a payment. A form of another payment changes nothing.
+ * Throws service_unavailable.
+ */
+export async function cancelConfirmation(
+  deps: Deps,
+  caller: PublicCaller,
+  value: string,
+  lang: string | undefined,
+  { bytes, headers }: RawBody,
+): Promise<PageReply> {
+  const visit = visitOf(caller, value, lang, headers)
+  const visited = await findVisited(deps, visit)
+  const nonce = isFromOurPage(headers, deps.payBaseUrl) ? readNonce(headers['content-type'], bytes) : undefined
+  if (visited === null || nonce === undefined) return replyToUnreadable(visit, visited)
+  const { code, now } = visited
+  if (code.confirmation !== null && isValidNonce(nonce, value, code, now)) {
+    await endConfirmation(deps, code, caller.traceId, 'cancellation')
+  }
+  return replyWithWay(visit, visited)
+}

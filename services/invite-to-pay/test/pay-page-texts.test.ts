@@ -1,0 +1,88 @@
+import { expect, it } from '@jest/globals'
+import { Html, html } from '@payments/chassis/base/html'
+import { languages } from '@payments/contracts/nouns/locale'
+import { renderPayPage } from '../src/page/render.ts'
+import { tables, textsOf } from '../src/page/texts/tables.ts'
+import type { Texts } from '../src/page/texts/texts.ts'
+import { activePage, pages } from './pay-pages.ts'
+
+const [time, zone] = ['<time>', '<zone>'].map((text) => new Html(text)) as [Html, Html]
+const value = html`<bdi>V</bdi>`
+
+/** Each text of a table by its path; those with parameters with `V` in place of each. */
+function textsIn(texts: Texts): Map<string, string> {
+  const { payTitle, payBy, greeting, itemCount, referenceLine, questions, ...rest } = texts
+  const found = new Map<string, string>([
+    ['payTitle', payTitle('V', 'V')],
+    ['payBy', payBy(time, zone).text],
+    ['greeting', greeting(value, value).text],
+    ['referenceLine', referenceLine(value).text],
+    ['questions', questions(value).text],
+    ...[1, 2, 5, 22].map((count): [string, string] => [`itemCount ${count}`, itemCount(count)]),
+  ])
+  const visit = (path: string, given: unknown): void => {
+    if (typeof given === 'string') found.set(path, given)
+    else if (typeof given === 'function') {
+      const text: unknown = given(path.endsWith('.pay') ? 'V' : value)
+      found.set(path, text instanceof Html ? text.text : String(text))
+    } else if (typeof given === 'object' && given !== null) {
+      for (const [name, member] of Object.entries(given)) visit(path === '' ? name : `${path}.${name}`, member)
+    }
+  }
+  visit('', rest)
+  return found
+}
+
+it('has texts in each language that pages of payers have', () => {
+  expect(Object.keys(tables)).toEqual([...languages])
+  expect(languages.map((language) => textsOf(language).tag)).toEqual([...languages])
+})
+
+it('lists the languages whose texts a reader of the language has approved', () => {
+  expect(languages.filter((language) => tables[language].isApproved)).toEqual(['en'])
+})
+
+it.each(languages)('has the same texts as in English, each with its values and none empty: %s', (language) => {
+  const [texts, english] = [textsIn(tables[language]), textsIn(tables.en)]
+  expect([...texts.keys()]).toEqual([...english.keys()])
+  const count = (text: string, part: string) => text.split(part).length
+  for (const [path, text] of texts) {
+    expect([path, text.trim()]).not.toEqual([path, ''])
+    for (const part of ['<bdi>V</bdi>', '<time>', '<zone>']) {
+      expect([path, part, count(text, part)]).toEqual([path, part, count(english.get(path) ?? '', part)])
+    }
+  }
+  // Names and words of another language may be the same; sentences are not.
+  const same = [...texts].filter(([path, text]) => text === english.get(path) && / \w+ \w+ /.test(text))
+  expect(language === 'en' ? [] : same).toEqual([])
+})
+
+it.each([
+  ['en', 1, '1 item'],
+  ['en', 12, '12 items'],
+  ['pl', 3, '3 pozycje'],
+  ['pl', 12, '12 pozycji'],
+  ['pl', 22, '22 pozycje'],
+  ['cs', 3, '3 položky'],
+  ['cs', 12, '12 položek'],
+  ['fr', 1, '1 article'],
+  ['ja', 12, '12点'],
+] as const)('counts items as %s does: %d', (language, count, text) => {
+  expect(tables[language].itemCount(count)).toBe(text)
+})
+
+it('names the language and the direction of the page, and formats for its region', () => {
+  const { html: page } = renderPayPage({ ...activePage, locale: 'de-AT' })
+  expect(page).toContain('<html lang="de" dir="ltr" data-state="active">')
+  expect(page.replaceAll(/[\u00a0\u202f]/g, ' ')).toContain('€ 54,97')
+})
+
+it.each(Object.entries(pages))('offers each language on the page, the current one marked: %s', (_, model) => {
+  const { html: page } = renderPayPage({ ...model, locale: 'cs' })
+  const links = [
+    ...page.matchAll(/<a href="\?lang=(\w+)" hreflang="(\w+)" lang="(\w+)"( aria-current="true")?>([^<]+)</g),
+  ]
+  expect(links.map(([, lang, hreflang, tag]) => [lang, hreflang, tag])).toEqual(languages.map((one) => [one, one, one]))
+  expect(links.filter(([, , , , current]) => current !== undefined).map(([, lang]) => lang)).toEqual(['cs'])
+  expect(links.at(-1)?.[5]).toBe('日本語')
+})

@@ -1,0 +1,77 @@
+import { expect, it } from '@jest/globals'
+import fc from 'fast-check'
+import { amountFormat, timeZoneOf } from '../src/domain/formats.ts'
+import { chosenLocale, defaultLocaleOf, localeOf, preferredLocale } from '../src/domain/payer-locale.ts'
+
+it.each([
+  [undefined, null],
+  ['', null],
+  ['de-CH, de;q=0.9, en;q=0.8', 'de-CH'],
+  ['en;q=0.2, fr;q=0.7, *;q=0.9', 'fr'],
+  ['de;q=0, fr;q=0.1', 'fr'],
+  ['xx-YY, zh, it', 'it'],
+  ['PT-br', 'pt-BR'],
+  ['es-419', 'es'],
+  ['de-u-nu-arab, ../etc, fr;q=2', null],
+  [`${'de,'.repeat(400)}de`, null],
+  [`${'*,'.repeat(10)}de`, null],
+])('takes the best locale of Accept-Language of which the page has the language: %p', (header, locale) => {
+  expect(preferredLocale(header)).toBe(locale)
+})
+
+it('throws for no Accept-Language', () => {
+  const part = fc.constantFrom(
+    'en',
+    'de-DE',
+    'zh-Hant-TW',
+    'i-klingon',
+    'x',
+    ';q=',
+    '0.5',
+    '1',
+    ',',
+    '-',
+    '*',
+    ' ',
+    'ä',
+  )
+  const header = fc.oneof(
+    fc.string(),
+    fc.array(part, { maxLength: 20 }).map((parts) => parts.join('')),
+  )
+  fc.assert(
+    fc.property(header, (value) => {
+      expect(amountFormat(preferredLocale(value) ?? 'en', 'EUR')(1)).toEqual(expect.any(String))
+    }),
+  )
+})
+
+it('takes the choice of the payer first, then code, browser, business unit and English', () => {
+  const all = { chosen: 'ja', ofCode: 'de-AT', acceptLanguage: 'fr-CH', ofUnit: 'pl' }
+  expect([
+    localeOf(all),
+    localeOf({ ...all, chosen: null }),
+    localeOf({ ...all, chosen: null, ofCode: null }),
+    localeOf({ ...all, chosen: null, ofCode: null, acceptLanguage: 'zh' }),
+    localeOf({ chosen: null, ofCode: null, acceptLanguage: undefined, ofUnit: null }),
+  ]).toEqual(['ja', 'de-AT', 'fr-CH', 'pl', 'en'])
+})
+
+it('ignores a choice, and a default of a business unit, that is no locale', () => {
+  expect([chosenLocale('de-AT'), chosenLocale('sv')]).toEqual(['de-AT', 'sv'])
+  const unknown = [undefined, '', 'xx', 'de-at', 'de_AT', 'de"><script>', 'en-US-x', 'd'.repeat(10_000)]
+  expect(unknown.map(chosenLocale)).toEqual(unknown.map(() => null))
+  expect(
+    [{}, { default_locale: null }, { default_locale: 'xx' }, { default_locale: 'it-CH' }].map(defaultLocaleOf),
+  ).toEqual([null, null, null, 'it-CH'])
+})
+
+it('takes names of the IANA database as time zones, and nothing else', () => {
+  expect([timeZoneOf('Europe/Vienna'), timeZoneOf('america/new_york'), timeZoneOf('UTC')]).toEqual([
+    'Europe/Vienna',
+    'America/New_York',
+    'UTC',
+  ])
+  const unknown = [undefined, '', 'Europe/Atlantis', '+02:00', '../etc/passwd', '<b>', 'A'.repeat(65)]
+  expect(unknown.map(timeZoneOf)).toEqual(unknown.map(() => null))
+})

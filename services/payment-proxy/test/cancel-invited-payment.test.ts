@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { invitedConfirmation } from './invitations.ts'
+import { startWorld, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+describe('cancelInvitedPayment', () => {
+  test('cancels at the provider, so that the payer can pay in another way', async () => {
+    const { tenant, id, payer, payment_id, bank } = await invitedConfirmation(world)
+    const { body } = await payer.cancel(id, payment_id)
+    expect([body.status, body.last_error.decline_code]).toEqual(['failed', 'authentication_canceled'])
+    expect(await bank.decide('confirm')).toEqual([410, null])
+    expect((await payer.pay(id)).body.status).toBe('authorized')
+    expect(await tenant.eventTypes()).toEqual(['create', 'authorize.failed', 'authorize'])
+  })
+
+  test('takes a payment that the payer has confirmed, and leaves one that has ended', async () => {
+    const { id, payer, payment_id, bank } = await invitedConfirmation(world)
+    await bank.decide('confirm')
+    expect((await payer.cancel(id, payment_id)).body.status).toBe('authorized')
+    expect((await payer.cancel(id, payment_id)).body.status).toBe('authorized')
+  })
+})

@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { bankOf, return_url, waitingPayment } from './bank.ts'
+import { startWorld, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+test('leads back after a second decision, which changes nothing', async () => {
+  const { tenant, id, bank } = await waitingPayment(world)
+  await bank.decide('confirm')
+  expect(await bank.decide('decline')).toEqual([303, return_url])
+  expect((await tenant.sync(id)).body.status).toBe('authorized')
+})
+
+test('has no page for an unknown challenge', async () => {
+  const bank = bankOf(world, `https://pay.payments.test/pay/sandbox-bank/${randomUUID()}`)
+  expect((await bank.show()).status).toBe(404)
+  expect(await bank.decide('confirm')).toEqual([404, null])
+})
+
+test.each([
+  ['another value', 'decision=maybe'],
+  ['two values', 'decision=confirm&decision=decline'],
+  ['nothing', ''],
+])('rejects a form with %s', async (_case, form) => {
+  const { tenant, bank } = await waitingPayment(world)
+  expect(await bank.post(form)).toEqual([400, null])
+  expect((await tenant.ledger())[0]?.state).toBe('action_required')
+})
+
+test('rejects a form of another site', async () => {
+  const { tenant, bank } = await waitingPayment(world)
+  expect(await bank.post('decision=confirm', { 'sec-fetch-site': 'cross-site' })).toEqual([400, null])
+  expect((await tenant.ledger())[0]?.state).toBe('action_required')
+})
