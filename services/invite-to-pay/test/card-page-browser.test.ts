@@ -1,6 +1,15 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
 import { receiver } from '@payments/testing/peers/receiver'
-import { type CardPages, cardPage, frameOf, type Opened, payButton, ready, startCardPages } from './card-pages.ts'
+import {
+  becomes,
+  type CardPages,
+  cardPage,
+  frameOf,
+  type Opened,
+  payButton,
+  ready,
+  startCardPages,
+} from './card-pages.ts'
 import { serveStripe } from './stripe-js.ts'
 
 let pages: CardPages
@@ -62,7 +71,7 @@ it('requests of Stripe the fields of a card, without wallets, for the amount and
     ],
   ])
   await page.emulateMedia({ colorScheme: 'light' })
-  await frameOf(page).waitForFunction(`calls.some(([name]) => name === 'update')`)
+  await becomes(frameOf(page), `calls.some(([name]) => name === 'update')`)
   expect(await frameOf(page).evaluate('calls.at(-1)[1].appearance.theme')).toBe('stripe')
 })
 

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
 import { languages } from '@payments/contracts/nouns/locale'
 import { accessibilityViolations } from '@payments/testing/peers/browser'
 import { cardPageTexts } from '../src/card-page/texts.ts'
-import { type CardPages, frameOf, payButton, ready, startCardPages } from './card-pages.ts'
+import { becomes, type CardPages, frameOf, payButton, ready, startCardPages } from './card-pages.ts'
 
 const screenshots = process.env['PAY_PAGE_SCREENSHOTS']
 
@@ -34,7 +34,7 @@ it.each(['fields', 'error', 'not loaded'] as const)(
       await opened.page.emulateMedia({ colorScheme })
       const frame = frameOf(opened.page)
       for (const one of [opened.page, frame]) expect(await accessibilityViolations(one)).toEqual([])
-      await frame.waitForFunction('document.documentElement.scrollHeight <= innerHeight')
+      await becomes(frame, 'document.documentElement.scrollHeight <= innerHeight')
       expect(await frame.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
       if (screenshots !== undefined) {
         await opened.page.screenshot({
@@ -67,7 +67,7 @@ it.each([
 ])('the frame %s', async (_, height, expected) => {
   const { page } = await ready(await pages.open())
   await frameOf(page).evaluate(`parent.postMessage({ type: 'card_page_height', height: ${height} }, '*')`)
-  await page.waitForFunction(`document.getElementById('card-page').style.height === '${expected}'`)
+  await becomes(page, `document.getElementById('card-page').style.height === '${expected}'`)
   await page.evaluate(`postMessage({ type: 'card_page_height', height: 500 }, '*')`)
   await frameOf(page).evaluate(`parent.postMessage({ type: 'card_page_height', height: '10em' }, '*')`)
   await frameOf(page).evaluate(`new Promise((resolve) => setTimeout(resolve))`)

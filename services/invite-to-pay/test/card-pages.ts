@@ -103,3 +103,12 @@ export async function ready(opened: Opened): Promise<Opened> {
 }
 
 export const frameOf = (page: Page) => page.frames()[1] ?? page.mainFrame()
+
+/** Waits for a condition in a frame. The policy of the card page does not permit `waitForFunction`. */
+export async function becomes(frame: Pick<Page, 'evaluate'>, condition: string): Promise<void> {
+  const deadlineAt = Date.now() + 30_000
+  while (!(await frame.evaluate(condition))) {
+    if (Date.now() > deadlineAt) throw new Error(`it did not become true within 30 s: ${condition}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
