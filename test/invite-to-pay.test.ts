@@ -4,6 +4,7 @@ import { type Browser, openBrowser } from '@payments/testing/peers/browser'
 import { type Received, type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
 import { Webhook } from 'standardwebhooks'
+import { eventually, type Invitations, invitationsOf } from './invitations.ts'
 import { type Call, callerOf, type Onboarded, onboard } from './tenant.ts'
 
 /**
@@ -16,12 +17,14 @@ let webhook: Receiver
 let tenant: Onboarded
 let call: Call
 let secret: string
+let invitations: Invitations
 
 beforeAll(async () => {
   browser = await openBrowser()
   webhook = await receiver()
   tenant = await onboard(platform, 'Berlin Coffee')
   call = callerOf(platform, tenant.api_key.value, tenant.tenant_id)
+  invitations = invitationsOf(platform, tenant, call)
   const subscriptions = `/v1/webhooks/${tenant.business_unit_id}/webhooks`
   const created = await call('POST', subscriptions, { destination_url: `${webhook.url}/hook` })
   secret = (await call('GET', `${subscriptions}/${created.body.id}/reveal`)).body.secret
@@ -31,43 +34,6 @@ afterAll(async () => {
   await browser?.close()
   await webhook?.close()
 }, 120_000)
-
-let invitations = 0
-
-/** A recipient of its own per invitation: the outbox is searched by it. */
-const nextRecipient = () => {
-  invitations += 1
-  return `payer-${invitations}@example.com`
-}
-
-const transaction = () => ({
-  business_unit_id: tenant.business_unit_id,
-  currency: 'EUR',
-  transaction: { transaction_items: [{ name: 'Coffee beans, 1 kg', unit_amount: 1999, quantity: 2 }] },
-})
-
-async function createCode(fields: object = {}) {
-  const recipient = nextRecipient()
-  const body = { transaction: transaction(), communication_type: 'EMAIL', recipient, capture: true, ...fields }
-  const created = await call('POST', '/v1/invite-to-pay/codes', body)
-  expect([created.status, created.body.code]).toEqual([201, undefined])
-  return created.body
-}
-
-/** The messages in the outbox for a recipient, oldest first, once there are `count`. */
-async function messagesFor(recipient: string, count: number): Promise<{ subject: string; text: string }[]> {
-  return eventually(async () => {
-    const { body } = await call('GET', `/v1/communication/outbox?recipient=${encodeURIComponent(recipient)}`)
-    return body.data.length >= count ? body.data.toReversed() : undefined
-  })
-}
-
-async function linkFor(recipient: string, count = 1): Promise<string> {
-  const message = (await messagesFor(recipient, count)).at(-1)
-  const [link = ''] = /http:\S+\/pay\/[\w-]+/.exec(message?.text ?? '') ?? []
-  expect(link).toContain(platform.gatewayUrl)
-  return link
-}
 
 const read = async (path: string) => (await call('GET', path)).body
 const readCode = (id: string) => read(`/v1/invite-to-pay/codes/${id}`)
@@ -79,7 +45,7 @@ async function ledgerOf(transactionId: string): Promise<string[]> {
 }
 
 async function open(url: string) {
-  const context = await browser.newContext({ javaScriptEnabled: false, locale: 'de-DE' })
+  const context = await browser.newContext({ javaScriptEnabled: false, locale: 'en-GB' })
   const page = await context.newPage()
   await page.goto(url)
   return { ...pageActions(page), close: () => context.close() }
@@ -111,15 +77,6 @@ function eventsAbout(id: string): { type: string; payload: any }[] {
   })
 }
 
-async function eventually<T>(find: () => T | undefined | Promise<T | undefined>): Promise<T> {
-  for (const deadlineAt = Date.now() + 60_000; ; ) {
-    const found = await find()
-    if (found !== undefined) return found
-    if (Date.now() > deadlineAt) throw new Error('it did not happen within a minute')
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-}
-
 const statusBecomes = (id: string, status: string) =>
   eventually(async () => {
     const code = await readCode(id)
@@ -139,11 +96,11 @@ async function expireIn(id: string, seconds: number): Promise<void> {
 }
 
 test('a link that is opened twice at once is paid once; webhooks and a receipt follow', async () => {
-  const code = await createCode({ communication_details: { payer_name: 'Ada', description: 'Order 4711' } })
-  const link = await linkFor(code.recipient)
+  const code = await invitations.createCode({ communication_details: { payer_name: 'Ada', description: 'Order 4711' } })
+  const link = await invitations.linkFor(code.recipient)
   expect(code.url).toBe(link)
   const [one, other] = await Promise.all([open(link), open(link)])
-  expect(await one.text()).toMatch(/39,98\s€/)
+  expect(await one.text()).toMatch(/€39\.98/)
   await Promise.all([one.pay(), other.pay()])
   const paid = await statusBecomes(code.id, 'completed')
   expect(await readTransaction(code.transaction_id)).toMatchObject({ status: 'captured', i2p: true })
@@ -151,7 +108,7 @@ test('a link that is opened twice at once is paid once; webhooks and a receipt f
 
   const again = await open(link)
   await again.completed()
-  const [invitation, receipt, ...more] = await messagesFor(code.recipient, 2)
+  const [invitation, receipt, ...more] = await invitations.messagesFor(code.recipient, 2)
   expect([invitation?.text, receipt?.subject]).toEqual([
     expect.stringContaining('Ada'),
     expect.stringMatching(/receipt/i),
@@ -182,8 +139,8 @@ test('a link that is opened twice at once is paid once; webhooks and a receipt f
 }, 180_000)
 
 test('a declined payer sees the decline, and pays with another card', async () => {
-  const code = await createCode()
-  const page = await open(await linkFor(code.recipient))
+  const code = await invitations.createCode()
+  const page = await open(await invitations.linkFor(code.recipient))
   await page.pay('tok_sandbox_insufficient_funds')
   expect(await page.text()).toMatch(/declined|did not go through/i)
   expect((await readCode(code.id)).status).toBe('active')
@@ -198,8 +155,8 @@ test('a declined payer sees the decline, and pays with another card', async () =
 }, 180_000)
 
 test('an expired link takes no payment, also from a page that was opened before; sent again, it is paid', async () => {
-  const code = await createCode()
-  const link = await linkFor(code.recipient)
+  const code = await invitations.createCode()
+  const link = await invitations.linkFor(code.recipient)
   const page = await open(link)
   await expireIn(code.id, 0)
   await page.pay()
@@ -216,7 +173,7 @@ test('an expired link takes no payment, also from a page that was opened before;
   const resent = await call('POST', resend)
   expect([resent.status, resent.body.id]).toEqual([202, code.transaction_id])
   expect((await call('POST', resend)).body.code).toBe('resend_too_soon')
-  expect(await linkFor(code.recipient, 2)).toBe(link)
+  expect(await invitations.linkFor(code.recipient, 2)).toBe(link)
   await eventually(() => eventsAbout(code.id).find(({ type }) => type === 'payment-proxy.i2p.resend'))
   const revived = await open(link)
   await revived.pay()
@@ -225,8 +182,8 @@ test('an expired link takes no payment, also from a page that was opened before;
 }, 180_000)
 
 test('a code that is canceled while the payer is on the page takes no payment', async () => {
-  const code = await createCode()
-  const page = await open(await linkFor(code.recipient))
+  const code = await invitations.createCode()
+  const page = await open(await invitations.linkFor(code.recipient))
   expect((await call('POST', `/v1/invite-to-pay/codes/${code.id}/cancel`)).body.status).toBe('canceled')
   await page.pay()
   expect(await page.heading()).toBe('This link was canceled')
@@ -236,25 +193,29 @@ test('a code that is canceled while the payer is on the page takes no payment', 
 }, 180_000)
 
 test('a link of a suspended tenant takes no payment, also from a page that was opened before', async () => {
-  const code = await createCode()
-  const page = await open(await linkFor(code.recipient))
+  const code = await invitations.createCode()
+  const page = await open(await invitations.linkFor(code.recipient))
   expect((await platform.payctl('tenant', 'suspend', tenant.tenant_id)).code).toBe(0)
   await page.pay()
   expect(await page.heading()).toBe('This page is not available at the moment')
   expect((await platform.payctl('tenant', 'resume', tenant.tenant_id)).code).toBe(0)
   expect(await ledgerOf(code.transaction_id)).toEqual([])
-  const resumed = await open(await linkFor(code.recipient))
+  const resumed = await open(await invitations.linkFor(code.recipient))
   await resumed.pay()
   await resumed.completed()
   await Promise.all([page.close(), resumed.close()])
 }, 180_000)
 
 test('a transaction with i2p gets a code, whose payment without a known outcome is shown until it is known', async () => {
-  const recipient = nextRecipient()
+  const recipient = invitations.nextRecipient()
   const invitation = { communication_type: 'EMAIL', recipient }
-  const created = await call('POST', '/v1/payment-proxy/transactions', { ...transaction(), i2p: true, invitation })
+  const created = await call('POST', '/v1/payment-proxy/transactions', {
+    ...invitations.transaction(),
+    i2p: true,
+    invitation,
+  })
   expect([created.status, created.body.i2p]).toEqual([201, true])
-  const page = await open(await linkFor(recipient))
+  const page = await open(await invitations.linkFor(recipient))
   await page.pay('tok_sandbox_timeout_applied')
   expect(await page.heading()).toBe('Your payment is in progress')
   const { data } = await read(`/v1/invite-to-pay/codes?transaction_id=${created.body.id}`)

@@ -211,6 +211,18 @@ describe('in place of a problem, the gateway shows a page', () => {
     expect(received).toEqual([])
   })
 
+  test.each([
+    ['?lang=de', 'fr', 'de', 'Diese Seite gibt es nicht'],
+    ['?lang=xx', 'fr-CH, en;q=0.5', 'fr', 'Cette page n’existe pas'],
+    ['', 'ja', 'ja', 'このページは存在しません'],
+    ['?lang=de_AT', 'zh', 'en', 'There is no such page'],
+  ])('in the language of the link, else of the browser: %p with %p', async (query, accepted, language, title) => {
+    const reply = await pay('get', `/pay/${newCode()}/x${query}`).set('Accept-Language', accepted)
+    expectHtmlProblem(reply, 404)
+    expect(reply.text).toContain(`<html lang="${language}">`)
+    expect(reply.text).toContain(`<h1>${title}</h1>`)
+  })
+
   test('for a form of more than 256 KiB', async () => {
     const reply = await pay('post', `/pay/${newCode()}`)
       .type('form')

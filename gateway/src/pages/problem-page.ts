@@ -2,24 +2,61 @@ import { createPagePaths, pageHeaders } from '@payments/chassis/request/page'
 import { type EncodeProblem, encodeProblem } from '@payments/chassis/request/problem-response'
 import { pathOf } from '@payments/chassis/request/raw-request'
 import { contracts } from '@payments/contracts/edges/contracts'
+import { languageOf } from '@payments/contracts/nouns/locale'
+import { chosenLocale, preferredLocale } from '@payments/contracts/nouns/preferred-locale'
+import { type PaymentProblem, paymentTexts } from './payment-texts.ts'
 
 /** The paths of the pages of services. */
 export const pagePaths = createPagePaths(contracts)
 
 /**
  * A problem as a response: a page at the path of a page, and a problem document elsewhere. The page addresses a payer
- * or a person who signs in, so its text depends on the status only.
+ * or a person who signs in, so its text depends on the status and the language only.
  */
-export const encodeForTarget: EncodeProblem = (problem, traceId, target) => {
+export const encodeForTarget: EncodeProblem = (problem, traceId, target, accepted) => {
   const path = pathOf(target)
   if (!pagePaths.has(path)) return encodeProblem(problem, traceId, target)
-  const texts = path.startsWith('/session/') ? signInTexts : paymentTexts
-  const [title, sentence] = texts[problem.status] ?? texts.other
-  return { headers: { ...pageHeaders, 'Content-Security-Policy': policy }, body: pageOf(title, sentence, traceId) }
+  const page = path.startsWith('/session/') ? signInPage(problem.status) : paymentPage(problem.status, target, accepted)
+  return { headers: { ...pageHeaders, 'Content-Security-Policy': policy }, body: pageOf(page, traceId) }
 }
 
 const policy =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+interface ProblemPage {
+  readonly language: string
+  readonly title: string
+  readonly sentence: string
+  readonly support: string
+}
+
+/** In the language of the payer: that of the link, as the payer chose it, else that of the browser. */
+function paymentPage(status: number, target: string, acceptLanguage: string | undefined): ProblemPage {
+  const lang = new URLSearchParams(target.split('?', 2)[1]).get('lang')
+  const locale = chosenLocale(lang ?? undefined) ?? preferredLocale(acceptLanguage) ?? 'en'
+  const language = languageOf(locale)
+  const { support, ...texts } = paymentTexts[language]
+  const [title, sentence] = texts[kindOfStatus[status] ?? 'unavailable']
+  return { language, title, sentence, support }
+}
+
+const kindOfStatus: Readonly<Record<number, PaymentProblem>> = {
+  400: 'unreadable',
+  404: 'missing',
+  405: 'unreadable',
+  408: 'late',
+  413: 'unreadable',
+  415: 'unreadable',
+  422: 'unreadable',
+  429: 'limited',
+  431: 'unreadable',
+}
+
+/** For people who use the console, which is in English. */
+function signInPage(status: number): ProblemPage {
+  const [title, sentence] = signInTexts[status] ?? signInTexts.other
+  return { language: 'en', title, sentence, support: paymentTexts.en.support }
+}
 
 type Texts = readonly [title: string, sentence: string]
 
@@ -29,20 +66,6 @@ interface TextsOfPage {
 }
 
 const unreadable = 'The request cannot be read'
-const openLinkAgain: Texts = [unreadable, 'Open the link again, as it was sent to you.']
-
-const paymentTexts: TextsOfPage = {
-  400: openLinkAgain,
-  404: ['There is no such page', 'Check that the link is complete.'],
-  405: openLinkAgain,
-  408: ['The request was not received in time', 'Open the link again: the page shows your payment.'],
-  413: openLinkAgain,
-  415: openLinkAgain,
-  422: openLinkAgain,
-  431: openLinkAgain,
-  429: ['Too many requests', 'Open the link again in a few minutes.'],
-  other: ['The page is not available', 'Open the link again in a minute: the page shows your payment.'],
-}
 
 const signInAgain: Texts = [unreadable, 'Open the console, and sign in again.']
 
@@ -60,9 +83,9 @@ const signInTexts: TextsOfPage = {
   other: ['The sign-in is not available', 'Wait a minute, then open the console and sign in.'],
 }
 
-function pageOf(title: string, sentence: string, traceId: string): string {
+function pageOf({ language, title, sentence, support }: ProblemPage, traceId: string): string {
   return `<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${title}</title><link rel="icon" href="/docs/icon.svg"><link rel="stylesheet" href="/docs/style.css">
@@ -71,7 +94,7 @@ function pageOf(title: string, sentence: string, traceId: string): string {
 <main>
 <h1>${title}</h1>
 <p>${sentence}</p>
-<p>For support, send this number: <code>${traceId}</code></p>
+<p>${support} <code>${traceId}</code></p>
 </main>
 </body>
 </html>

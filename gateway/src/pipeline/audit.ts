@@ -133,11 +133,11 @@ export function auditUnavailable(): Problem {
 function fallbackResponse(
   problem: Problem,
   traceId: string,
-  { originalUrl }: Request,
+  { originalUrl, headers: given }: Request,
   replaced: Response,
 ): FallbackResponse {
   const { retryAfterSeconds: seconds } = problem.options
-  const { headers, body } = encodeForTarget(problem, traceId, originalUrl)
+  const { headers, body } = encodeForTarget(problem, traceId, originalUrl, given['accept-language'])
   const transport = replaced.getHeader('Strict-Transport-Security')
   return {
     status: problem.status,

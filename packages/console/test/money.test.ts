@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { decimalOf, formatMoney, parseMoney } from '../src/text/money.ts'
+import { decimalOf, formatMoney, messageMoney, parseMoney } from '../src/text/money.ts'
 
 test.each([
   [1_999, 'EUR', '19.99 EUR'],
@@ -47,4 +47,13 @@ test('an amount is read as it was written, to the last minor unit', () => {
       expect(parseMoney(decimalOf(amount, currency), currency)).toBe(amount)
     }
   }
+})
+
+test.each([
+  [1_999, 'EUR', 'en', '€19.99'],
+  [1_999, 'EUR', 'de', '19,99 €'],
+  [1_999, 'JPY', 'en', '¥1,999'],
+  [1_999, 'KWD', 'en', 'KWD 1.999'],
+])('writes %d %s in a message as the pay page does, in %s', (amount, currency, locale, text) => {
+  expect(messageMoney(amount, currency, locale).replaceAll(/[\u00a0\u202f]/g, ' ')).toBe(text)
 })

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals'
 import { accessibilityViolations, openBrowser } from '@payments/testing/peers/browser'
 
-it('reports each violation with its element, except of the rules that a test leaves out', async () => {
+it('reports each violation with its element', async () => {
   const browser = await openBrowser()
   try {
     const page = await browser.newPage()
@@ -12,7 +12,6 @@ it('reports each violation with its element, except of the rules that a test lea
       expect.stringMatching(/^color-contrast: <p /),
       expect.stringMatching(/^image-alt: <img /),
     ])
-    expect(await accessibilityViolations(page, ['image-alt', 'color-contrast'])).toEqual([])
   } finally {
     await browser.close()
   }

@@ -134,7 +134,7 @@ it.each(Object.entries(pages))('is laid out from right to left, and is accessibl
   expect(complaints).toEqual([])
 })
 
-it('mirrors the sides of each row', async () => {
+it('mirrors the sides of each row, and the edges to which texts are aligned', async () => {
   const page = await openPage(1280)
   /** Whether the first part of each row is left of the second. */
   const sides = () =>
@@ -144,13 +144,28 @@ it('mirrors the sides of each row', async () => {
       const [one, other] = row.children
       return one.getBoundingClientRect().left < other.getBoundingClientRect().left
     })`)
+  /** The edge of each block at which its text is. */
+  const edges = () =>
+    page.evaluate(`['h1', '.facts dt', '.facts dd'].map((selector) => {
+      const block = document.querySelector(selector)
+      const range = document.createRange()
+      range.selectNodeContents(block)
+      const [text, box] = [range.getBoundingClientRect(), block.getBoundingClientRect()]
+      return ['left', 'right'].filter((side) => Math.abs(text[side] - box[side]) < 1).join(' ')
+    })`)
   const completed = pages['completed'] ?? activePage
   await show(page, activePage, tables.en)
   expect(await sides()).toEqual([true, true, null, true])
   await show(page, { ...activePage, locale: 'ar' }, arabic)
   expect(await sides()).toEqual([false, false, null, false])
   await show(page, completed, tables.en)
-  expect(await sides()).toEqual([true, null, true, true])
+  expect([await sides(), await edges()]).toEqual([
+    [true, null, true, true],
+    ['left', 'left', 'right'],
+  ])
   await show(page, { ...completed, locale: 'ar' }, arabic)
-  expect(await sides()).toEqual([false, null, false, false])
+  expect([await sides(), await edges()]).toEqual([
+    [false, null, false, false],
+    ['right', 'right', 'left'],
+  ])
 })

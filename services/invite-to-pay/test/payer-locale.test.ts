@@ -1,7 +1,8 @@
 import { expect, it } from '@jest/globals'
+import { chosenLocale, preferredLocale } from '@payments/contracts/nouns/preferred-locale'
 import fc from 'fast-check'
 import { amountFormat, timeZoneOf } from '../src/domain/formats.ts'
-import { chosenLocale, defaultLocaleOf, localeOf, preferredLocale } from '../src/domain/payer-locale.ts'
+import { localeOf } from '../src/domain/payer-locale.ts'
 
 it.each([
   [undefined, null],
@@ -57,13 +58,10 @@ it('takes the choice of the payer first, then code, browser, business unit and E
   ]).toEqual(['ja', 'de-AT', 'fr-CH', 'pl', 'en'])
 })
 
-it('ignores a choice, and a default of a business unit, that is no locale', () => {
+it('ignores a choice that is no locale', () => {
   expect([chosenLocale('de-AT'), chosenLocale('sv')]).toEqual(['de-AT', 'sv'])
   const unknown = [undefined, '', 'xx', 'de-at', 'de_AT', 'de"><script>', 'en-US-x', 'd'.repeat(10_000)]
   expect(unknown.map(chosenLocale)).toEqual(unknown.map(() => null))
-  expect(
-    [{}, { default_locale: null }, { default_locale: 'xx' }, { default_locale: 'it-CH' }].map(defaultLocaleOf),
-  ).toEqual([null, null, null, 'it-CH'])
 })
 
 it('takes names of the IANA database as time zones, and nothing else', () => {

@@ -46,7 +46,13 @@ interface EncodedProblem {
   readonly body: string
 }
 
-export type EncodeProblem = (problem: Problem, traceId: string, target: string) => EncodedProblem
+/** `acceptLanguage` is that of the request, where it could be read. */
+export type EncodeProblem = (
+  problem: Problem,
+  traceId: string,
+  target: string,
+  acceptLanguage?: string,
+) => EncodedProblem
 
 export const encodeProblem: EncodeProblem = (problem, traceId) => ({
   headers: { 'Content-Type': 'application/problem+json; charset=utf-8' },
@@ -84,7 +90,7 @@ export function problemHandler(
       response.set('Retry-After', String(Math.ceil(problem.options.retryAfterSeconds)))
     }
     if (response.locals.idempotency?.replayed === true) response.set('Idempotent-Replayed', 'true')
-    const { headers, body } = encode(problem, traceId, request.originalUrl)
+    const { headers, body } = encode(problem, traceId, request.originalUrl, request.headers['accept-language'])
     response.status(problem.status).set(headers).send(body)
   }
 }

@@ -7,7 +7,15 @@ export function formatMoney(amount: number, currency: string): string {
   return `${decimalOf(amount, currency).replace(/\B(?=(\d{3})+(\.|$))(?<!\.\d*)/g, ',')} ${currency}`
 }
 
-/** The same without separators and currency, as a field takes it: `1234.50`. */
+/** An amount in minor units, as the pay page and messages to payers write it: `€1,234.50`. */
+export function messageMoney(amount: number, currency: string, locale: string): string {
+  const digits = digitsOf(currency)
+  const fraction = { minimumFractionDigits: digits, maximumFractionDigits: digits }
+  const format = new Intl.NumberFormat(locale, { style: 'currency', currency, ...fraction })
+  return format.format(decimalOf(amount, currency) as `${number}`)
+}
+
+/** As `formatMoney` without separators and currency, as a field takes it: `1234.50`. */
 export function decimalOf(amount: number, currency: string): string {
   const digits = digitsOf(currency)
   const text = String(amount).padStart(digits + 1, '0')

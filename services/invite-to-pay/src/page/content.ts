@@ -20,7 +20,7 @@ export interface Content {
   readonly frameOrigin: string | null
 }
 
-/** What the page shows between its header and its footer. */
+/** The part of the page between its header and its footer. */
 export function contentOf(page: PayPage, texts: Texts): Content {
   const { state, merchant, payment, locale } = page
   if (state === 'active' && payment !== null) return activeContent(page, payment, texts)

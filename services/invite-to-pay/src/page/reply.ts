@@ -4,7 +4,7 @@ import type { CodeFacts } from '../domain/code.ts'
 import { hashOf, pathOf } from '../domain/code-value.ts'
 import type { FormRejection, FormReply } from '../domain/form-decision.ts'
 import { issueNonce } from '../domain/nonce.ts'
-import { defaultLocaleOf, localeOf } from '../domain/payer-locale.ts'
+import { localeOf } from '../domain/payer-locale.ts'
 import type { Visit, VisitedCode } from '../payment/visit.ts'
 import type { Notice, PaymentForm, PayPage } from './model.ts'
 import { originOf } from './policy.ts'
@@ -144,7 +144,8 @@ export const localeOfVisit = ({ chosenLocale, acceptLanguage }: Visit, visited: 
     chosen: chosenLocale,
     ofCode: visited?.code.locale ?? null,
     acceptLanguage,
-    ofUnit: visited === null ? null : defaultLocaleOf(visited.unit),
+    // A copy of a unit from an earlier release has none.
+    ofUnit: visited?.unit.default_locale ?? null,
   })
 
 function paymentOf(code: CodeFacts, timezone: string): PayPage['payment'] {

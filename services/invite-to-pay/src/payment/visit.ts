@@ -1,13 +1,13 @@
 import type { UnitCopy } from '@payments/business-unit-copies/copy-row'
 import type { PublicCaller } from '@payments/chassis/base/caller'
 import { databaseNow } from '@payments/chassis/database/database-now'
+import { chosenLocale } from '@payments/contracts/nouns/preferred-locale'
 import type { Deps } from '../deps.ts'
 import type { CodeFacts } from '../domain/code.ts'
 import { statusAt } from '../domain/code-state.ts'
 import { hashOf } from '../domain/code-value.ts'
 import { entryOf, isForTests, type PaymentEntry } from '../domain/entry.ts'
 import type { VisitStatus } from '../domain/form-decision.ts'
-import { chosenLocale } from '../domain/payer-locale.ts'
 import { findByHash } from '../store/codes.ts'
 
 /** A request for a pay page: the value in the link, and what the renderer needs of the headers. */

@@ -12,7 +12,6 @@ import {
   receiptVariables,
   templateOf,
 } from '../domain/message.ts'
-import { defaultLocaleOf } from '../domain/payer-locale.ts'
 import { nextSendAt } from '../domain/retry-schedule.ts'
 import { findCode, lockCode, recordMessage } from '../store/codes.ts'
 import type { Tx } from '../store/database.ts'
@@ -83,7 +82,7 @@ async function queue(deps: SendingDeps, message: ClaimedMessage, code: CodeFacts
   const { id, tenantId, traceId, kind, createdAt } = message
   const { businessUnit: unit } = await deps.businessUnits.find({ tenantId, traceId }, code.businessUnitId)
   const locale = kind === 'receipt' ? (code.payerLocale ?? code.locale) : code.locale
-  const reader = { locale: locale ?? defaultLocaleOf(unit) ?? 'en', timeZone: unit.timezone_name }
+  const reader = { locale: locale ?? unit.default_locale ?? 'en', timeZone: unit.timezone_name }
   const content =
     kind === 'receipt'
       ? receiptContent(code, createdAt, reader)

@@ -15,6 +15,7 @@ type Changes = Parameters<typeof api.updateCode>[0]['body']
 const formOf = (code: Code) => ({
   channel: code.communication_type,
   recipient: code.recipient,
+  locale: code.locale ?? '',
   payerName: code.communication_details.payer_name ?? '',
   description: code.communication_details.description ?? '',
   templateId: code.template_id ?? '',
@@ -33,6 +34,7 @@ function changesOf(before: FormValues, after: FormValues): Changes {
   const [expiresAt, reminderAt] = [instantOf(after.expiresAt), instantOf(after.reminderAt)]
   return {
     ...(isChanged('recipient') ? { recipient: after.recipient.trim() } : {}),
+    ...(isChanged('locale') ? { locale: after.locale === '' ? null : after.locale } : {}),
     ...(isChanged('expiresAt') && expiresAt !== '' ? { expires_at: expiresAt } : {}),
     ...(isChanged('reminderAt') ? { reminder_at: reminderAt === '' ? null : reminderAt } : {}),
     ...(isChanged('returnUrl') ? { return_url: after.returnUrl === '' ? null : after.returnUrl } : {}),

@@ -1,6 +1,6 @@
 import type { BusinessUnit, Code, Transaction } from '@payments/client/schemas'
 import type { api } from '../../session/api.ts'
-import { decimalOf, parseMoney } from '../../text/money.ts'
+import { decimalOf, messageMoney, parseMoney } from '../../text/money.ts'
 
 /** An invitation as a person writes it. Every field is a text of a form. */
 export interface Draft {
@@ -10,6 +10,8 @@ export interface Draft {
   readonly capture: boolean
   readonly channel: 'EMAIL' | 'SMS'
   readonly recipient: string
+  /** Language of the payer; empty: that of the browser. */
+  readonly locale: string
   readonly payerName: string
   readonly description: string
   /** Empty: the built-in one. */
@@ -34,6 +36,7 @@ export const emptyDraft = (unit: InvitingUnit, mayCapture: boolean, payment?: Pa
   capture: mayCapture && (payment?.capture ?? true),
   channel: 'EMAIL',
   recipient: '',
+  locale: '',
   payerName: '',
   description: '',
   templateId: '',
@@ -69,6 +72,7 @@ export function bodyOf(draft: Draft, unit: InvitingUnit, now: Date, payment?: Pa
     ...(reminderAtMs === null ? {} : { reminder_at: new Date(reminderAtMs).toISOString() }),
     ...(draft.templateId === '' ? {} : { template_id: draft.templateId }),
     ...(draft.returnUrl === '' ? {} : { return_url: draft.returnUrl }),
+    ...(draft.locale === '' ? {} : { locale: draft.locale }),
   }
 }
 
@@ -87,11 +91,13 @@ export function detailsOf({ payerName, description, variables }: Details): Code[
 export function sampleValues(draft: Draft, unit: InvitingUnit, now: Date): Readonly<Record<string, string>> {
   const amount = parseMoney(draft.amount, draft.currency)
   const expiresAt = new Date(now.getTime() + Number(draft.expiresInHours) * hourMs)
+  // Also while a locale is being typed.
+  const locale = /^[a-z]{2}(-[A-Z]{2})?$/.test(draft.locale) ? draft.locale : 'en'
   return {
     ...draft.variables,
-    amount: amount === undefined ? '[amount]' : `${decimalOf(amount, draft.currency)} ${draft.currency}`,
+    amount: amount === undefined ? '[amount]' : messageMoney(amount, draft.currency, locale),
     payment_url: 'https://pay.example.com/pay/example',
-    expires_on: new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: unit.timezone_name }).format(expiresAt),
+    expires_on: new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: unit.timezone_name }).format(expiresAt),
     reference: draft.reference === '' ? '[reference]' : draft.reference,
     ...(draft.payerName === '' ? {} : { payer_name: draft.payerName }),
     ...(draft.description === '' ? {} : { description: draft.description }),

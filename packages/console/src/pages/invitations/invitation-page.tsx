@@ -1,6 +1,7 @@
 import type { Code } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
+import { localeName } from '../../layout/locale-field.tsx'
 import { Failed, Loading, Page } from '../../layout/page.tsx'
 import { api } from '../../session/api.ts'
 import { useChanges } from '../../session/changes.ts'
@@ -133,6 +134,8 @@ function References({ code }: { code: Code }) {
           </Link>
         )}
       </dd>
+      <dt>Language of the payer</dt>
+      <dd>{code.locale === null ? 'that of the browser' : localeName(code.locale)}</dd>
       {code.return_url === null ? null : (
         <>
           <dt>Page after the payment</dt>

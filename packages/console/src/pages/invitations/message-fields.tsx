@@ -1,11 +1,15 @@
 import type { Template } from '@payments/client/schemas'
+import { LocaleField } from '../../layout/locale-field.tsx'
 import { foreign } from '../../text/foreign.ts'
 import { Field } from '../../ui/field.tsx'
 import { Select } from '../../ui/select.tsx'
 import { ownVariablesOf, templateOfInvitation } from '../messages/templates.ts'
 import type { Draft } from './draft.ts'
 
-type Message = Pick<Draft, 'channel' | 'recipient' | 'payerName' | 'description' | 'templateId' | 'variables'>
+type Message = Pick<
+  Draft,
+  'channel' | 'recipient' | 'locale' | 'payerName' | 'description' | 'templateId' | 'variables'
+>
 
 interface MessageFieldsProps {
   readonly message: Message
@@ -15,7 +19,7 @@ interface MessageFieldsProps {
 }
 
 /** The fields of the API that these fields show. */
-export const messageFields = ['/recipient', '/template_id', '/communication_details']
+export const messageFields = ['/recipient', '/locale', '/template_id', '/communication_details']
 
 /** The payer, and the content of the message. */
 export function MessageFields({ message, templates, failureOf, onChange }: MessageFieldsProps) {
@@ -35,6 +39,13 @@ export function MessageFields({ message, templates, failureOf, onChange }: Messa
           />
         )}
       </Field>
+      <LocaleField
+        label="Language of the payer"
+        none="that of the transaction, the browser or the business unit"
+        value={message.locale}
+        error={failureOf('/locale')}
+        onChange={(locale) => onChange({ locale })}
+      />
       <Field label="Name of the payer" error={failureOf('/communication_details/payer_name')}>
         {(control) => (
           <input

@@ -41,7 +41,7 @@ export const nl = {
   processing: {
     heading: 'Uw betaling wordt verwerkt',
     text: (merchant) =>
-      html`Deze pagina werkt zichzelf bij. U kunt de pagina sluiten: de betaling gaat door en ${merchant} krijgt bericht van het resultaat.`,
+      html`Deze pagina werkt zichzelf bij. U kunt de pagina sluiten: de betaling loopt verder en ${merchant} krijgt bericht van het resultaat.`,
     changed: 'Het resultaat van de betaling is bekend en wordt geladen.',
     stopped: 'De betaling wordt nog verwerkt. Deze pagina werkt zichzelf niet meer bij. Controleer het later opnieuw.',
     checkAgain: 'Opnieuw controleren',
@@ -147,7 +147,7 @@ export const nl = {
       insufficient_funds: 'Kaart, geweigerd: onvoldoende saldo',
       expired_card: 'Kaart, geweigerd: verlopen',
       incorrect_cvc: 'Kaart, geweigerd: onjuiste beveiligingscode',
-      do_not_honor: 'Kaart, geweigerd: niet geaccepteerd door de bank',
+      do_not_honor: 'Kaart, geweigerd: de bank accepteert de betaling niet',
       lost_or_stolen: 'Kaart, geweigerd: verloren of gestolen',
       suspected_fraud: 'Kaart, geweigerd: vermoeden van fraude',
       issuer_unavailable: 'Kaart, geweigerd: bank niet beschikbaar',

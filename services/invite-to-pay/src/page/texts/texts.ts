@@ -71,7 +71,7 @@ interface Progress extends Message<MerchantText> {
   readonly checkAgain: string
 }
 
-export interface NoticeText {
+interface NoticeText {
   readonly title: string
   readonly text: string
 }
@@ -124,7 +124,7 @@ export const testMethods = {
 } as const
 
 export type TestGroup = keyof typeof testMethods
-export type TestMethod = (typeof testMethods)[TestGroup][number]
+type TestMethod = (typeof testMethods)[TestGroup][number]
 
 interface SandboxTexts {
   readonly heading: string

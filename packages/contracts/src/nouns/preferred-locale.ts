@@ -1,0 +1,35 @@
+import { type Language, languages, locale } from './locale.ts'
+
+const headerLengthMax = 1000
+const rangesMax = 10
+
+/** A `lang` in the address of the page. Null for one that is unknown, which is ignored. */
+export function chosenLocale(lang: string | undefined): string | null {
+  const parsed = locale.safeParse(lang)
+  return parsed.success ? parsed.data : null
+}
+
+/** The locale of Accept-Language that the reader prefers, of the languages that the page has. Null without one. */
+export function preferredLocale(acceptLanguage: string | undefined): string | null {
+  if (acceptLanguage === undefined || acceptLanguage.length > headerLengthMax) return null
+  const [preferred] = acceptLanguage
+    .split(',', rangesMax)
+    .flatMap((range) => {
+      const [tag = '', quality = 'q=1'] = range.split(';', 2).map((part) => part.trim())
+      const readable = /^q=(0|1|0\.\d{1,3}|1\.0{1,3})$/.test(quality) ? Number(quality.slice(2)) : 0
+      const ours = ourLocale(tag)
+      return ours === null || readable === 0 ? [] : [{ ours, quality: readable }]
+    })
+    .sort((a, b) => b.quality - a.quality)
+  return preferred?.ours ?? null
+}
+
+const languageTag = /^([a-z]{2})(?:-[a-z]{4})?(?:-([a-z]{2}|\d{3}))?$/i
+
+/** `de-at` as `de-AT`. Null for a language that the page does not have. A region of digits is left out. */
+function ourLocale(tag: string): string | null {
+  const [, written = '', region = ''] = languageTag.exec(tag) ?? []
+  const language = written.toLowerCase()
+  if (!languages.some((one: Language) => one === language)) return null
+  return region.length === 2 ? `${language}-${region.toUpperCase()}` : language
+}
