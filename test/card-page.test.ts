@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type Browser, openBrowser } from '@payments/testing/peers/browser'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
+import { stripeScript } from '../services/invite-to-pay/src/card-page/render.ts'
 import { serveStripe } from '../services/invite-to-pay/test/stripe-js.ts'
+import { stripeVersion } from '../services/payment-proxy/src/connectors/stripe/api.ts'
 import { startStripe } from '../services/payment-proxy/test/stripe-stand-in/server.ts'
 import { type Call, callerOf, type Onboarded, onboard } from './tenant.ts'
 import { until } from './until.ts'
@@ -81,6 +83,10 @@ async function openLink(url: string) {
     close: () => context.close(),
   }
 }
+
+test('the script and the connector have the same release of Stripe', () => {
+  expect(stripeScript).toBe(`https://js.stripe.com/${stripeVersion.split('.')[1]}/stripe.js`)
+})
 
 test('a link of a Stripe account is paid without a page of the merchant, and no card number reaches the platform', async () => {
   const code = await createCode()

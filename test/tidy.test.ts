@@ -5,6 +5,7 @@ import { businessUnitCopyModel } from '@payments/business-unit-copies/copy-row'
 import { describeEnvironment } from '@payments/chassis/base/config'
 import { operatorCallModel } from '@payments/messaging/outbox/operator-calls'
 import { outboxModel } from '@payments/messaging/outbox/outbox'
+import { payerErasureModel } from '@payments/payer-erasure/erasure-row'
 import type { z } from 'zod'
 import { environments } from '../scripts/environments.mjs'
 import { looseQueries, storeNames } from './store-scope.ts'
@@ -188,6 +189,12 @@ test.each([
   const schemas = files.filter((file) => file.endsWith('schema.prisma') && read(file).includes(`model ${name} `))
   expect(schemas).toContain('services/webhooks/prisma/schema.prisma')
   expect(schemas.filter((file) => !squeezed(read(file)).includes(squeezed(model)))).toEqual([])
+})
+
+test('the table of erasures of payers is the same in every service that has one', () => {
+  const schemas = files.filter((file) => file.endsWith('schema.prisma') && read(file).includes('model PayerErasure '))
+  expect(schemas).toHaveLength(3)
+  expect(schemas.filter((file) => !squeezed(read(file)).includes(squeezed(payerErasureModel)))).toEqual([])
 })
 
 test('every service has the same table of operators’ calls', () => {

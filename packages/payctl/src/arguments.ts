@@ -1,5 +1,6 @@
 import { email, id, instantInput, text } from '@payments/contracts/grammar/field'
 import { uniqueName } from '@payments/contracts/grammar/name'
+import { payerRecipient } from '@payments/contracts/nouns/payer-erasure'
 import { CommanderError, InvalidArgumentError } from 'commander'
 import { z } from 'zod'
 
@@ -21,6 +22,9 @@ export const uuid = written(id, 'must be a UUID')
 export const isUuid = (value: string): boolean => id.safeParse(value).success
 
 export const emailAddress = written(email, 'must be an email address')
+
+/** An email address, or a phone number in E.164. */
+export const recipient = written(payerRecipient, 'must be an email address, or a phone number as +4930123456')
 
 /** Ids of dead letters, or of messages, which may be any text. */
 export const messageIds = (value: string, previous: readonly string[] = []): string[] => [

@@ -1,5 +1,6 @@
 import type { QueuedDeadLetter } from '@payments/contracts/endpoints/quarantine'
 import { formatAmount } from '@payments/contracts/grammar/currency'
+import type { PayerErasure } from '@payments/contracts/services/communication/payers'
 import type { Session } from '@payments/contracts/services/identity/sessions'
 import type { User, UserInvitation } from '@payments/contracts/services/identity/users'
 import type { OpenOperation } from '@payments/contracts/services/payment-proxy/operators'
@@ -20,6 +21,21 @@ export const tenantListColumns: readonly Column<Tenant>[] = [
   { title: 'status', cell: (one) => one.status },
   ageColumn('created', 'age', (one) => one.created_at),
   ageColumn('updated', 'updated', (one) => one.updated_at),
+]
+
+export const payerErasureColumns: readonly Column<PayerErasure>[] = [
+  { title: 'erasure', cell: (one) => one.id },
+  idColumn('tenant', (one) => one.tenant_id),
+  { title: 'by', cell: (one) => one.requested_by, fit: 'end' },
+  ageColumn('requested', 'age', (one) => one.requested_at),
+  {
+    title: 'waits for',
+    cell: ({ services }) =>
+      services.flatMap(({ service, completed_at }) => (completed_at === null ? [service] : [])).join(', '),
+    fit: 'end',
+  },
+  wideColumn('completed', (one) => one.completed_at),
+  wideColumn('reason', (one) => one.reason),
 ]
 
 /** `rolesOf`: the names of roles. */

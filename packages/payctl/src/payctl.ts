@@ -8,6 +8,7 @@ import { businessUnitCommands } from './commands/business-unit.ts'
 import { completionCommand } from './commands/completion.ts'
 import { dlqCommands } from './commands/dlq.ts'
 import { keyCommands } from './commands/key.ts'
+import { payerCommands } from './commands/payer.ts'
 import { paymentsCommands } from './commands/payments.ts'
 import { secretsCommands } from './commands/secrets.ts'
 import { tenantCommands } from './commands/tenant.ts'
@@ -44,6 +45,7 @@ export function createProgram(): Command {
   keyCommands(program, services)
   businessUnitCommands(program, services)
   userCommands(program, services)
+  payerCommands(program, services)
   tokenCommand(program, readConfig, services)
   dlqCommands(program, services)
   paymentsCommands(program, services)

@@ -34,7 +34,7 @@ test('gives producer and consumer of events the same key, a different one per pa
   const pairs = eventEdges.map(({ issuer, audience }) => `${issuer} ${audience}`)
   const some = ['payment-proxy invite-to-pay', 'api-key webhooks', 'webhooks webhooks']
   expect(pairs).toEqual(expect.arrayContaining(some))
-  expect(pairs).not.toContain('payment-proxy communication')
+  expect(pairs).not.toContain('payment-proxy business-unit')
 })
 
 test('gives each user of RabbitMQ access to its own names only, with their prefix', () => {

@@ -43,7 +43,7 @@ function good(one: Argument | Option): string {
   if (/limit|rate|batch|ttl|days/.test(name)) return '1'
   if (/status-code/.test(name)) return '500'
   if (/after|before|since/.test(name)) return '2026-01-31T12:00:00Z'
-  if (/email/.test(name)) return 'ada@example.com'
+  if (/email|recipient/.test(name)) return 'ada@example.com'
   if (name === '--day') return '2026-01-31'
   if (name === '--postgres') return 'postgresql://db.example:5432'
   if (name === '--rabbitmq') return 'amqps://mq.example:5671/payments'
@@ -65,6 +65,7 @@ const choices: Readonly<Record<string, readonly string[]>> = {
   token: ['--role', 'admin'],
   'user remove': ['--user', uuid],
   'user erase': ['--yes'],
+  'payer erase': ['--yes'],
 }
 
 interface Case {
@@ -182,12 +183,12 @@ test.each([
   [
     'no command',
     [],
-    'a command is missing; payctl has tenant, key, business-unit, user, token, dlq, payments, audit, secrets, webhooks, completion',
+    'a command is missing; payctl has tenant, key, business-unit, user, payer, token, dlq, payments, audit, secrets, webhooks, completion',
   ],
   [
     'an unknown command',
     ['dql', 'list'],
-    "unknown command 'dql'; payctl has tenant, key, business-unit, user, token, dlq, payments, audit, secrets, webhooks, completion",
+    "unknown command 'dql'; payctl has tenant, key, business-unit, user, payer, token, dlq, payments, audit, secrets, webhooks, completion",
   ],
   ['a group alone', ['tenant'], 'a command is missing; payctl tenant has create, list, show, suspend, resume'],
   [

@@ -53,6 +53,13 @@ export const environment = z
     COMMUNICATION_RECIPIENT_PER_HOUR_MAX: count
       .default(60)
       .describe('Messages of all tenants to one recipient at once; beyond them, this many an hour, evenly'),
+    COMMUNICATION_RETENTION_DAYS: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(3_650)
+      .default(90)
+      .describe('Days after which sent and failed messages lose recipient and provider message id; 0: never'),
     COMMUNICATION_HTTP_SECRET: httpSecret.optional().describe('Signing secret of the http provider: whsec_ and base64'),
   })
   .superRefine((config, context) => {

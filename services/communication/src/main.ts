@@ -1,10 +1,10 @@
-import { businessUnitConsumers, businessUnitQueue } from '@payments/business-unit-copies/consumer'
 import { openBusinessUnitCopies } from '@payments/business-unit-copies/copies'
 import { communicationContract } from '@payments/contracts/services/communication/contract'
 import { openQuarantine } from '@payments/messaging/quarantine/open-quarantine'
 import { runService } from '@payments/service/run-service'
 import { createApp } from './app.ts'
 import { ratesOf, readConfig } from './config.ts'
+import { consumedQueues, startConsumers } from './consumers.ts'
 import { startDeliveryLoop } from './delivery/loop.ts'
 import { createDeliveryMetrics } from './delivery/metrics.ts'
 import { communicationQueue, userInvitationQueue } from './delivery/queues.ts'
@@ -27,7 +27,7 @@ await runService({
     return {
       ...parts,
       businessUnits: openBusinessUnitCopies('communication', db, config),
-      quarantine: openQuarantine('communication', { broker, origins: [businessUnitQueue('communication')], metrics }),
+      quarantine: openQuarantine('communication', { broker, origins: consumedQueues, metrics }),
       providers,
       rates: ratesOf(config),
       delivery: { wake: () => loops.forEach((loop) => loop.wake()) },
@@ -35,7 +35,7 @@ await runService({
       now,
     }
   },
-  consumers: businessUnitConsumers('communication'),
+  consumers: startConsumers,
   jobs: startJobs,
   createApp,
 })

@@ -6,9 +6,12 @@ import { templateIdOf } from './domain/built-in-templates.ts'
 import { checkTemplate } from './verbs/check-template.ts'
 import { createTemplate } from './verbs/create-template.ts'
 import { deleteTemplate } from './verbs/delete-template.ts'
+import { erasePayer } from './verbs/erase-payer.ts'
 import { eraseRecipient } from './verbs/erase-recipient.ts'
+import { exportPayer } from './verbs/export-payer.ts'
 import { listCommunications } from './verbs/list-communications.ts'
 import { listOutboxMessages } from './verbs/list-outbox-messages.ts'
+import { listPayerErasures } from './verbs/list-payer-erasures.ts'
 import { listTemplateVersions } from './verbs/list-template-versions.ts'
 import { listTemplates } from './verbs/list-templates.ts'
 import { previewTemplate } from './verbs/preview-template.ts'
@@ -16,6 +19,7 @@ import { queueCommunication } from './verbs/queue-communication.ts'
 import { queueUserInvitation } from './verbs/queue-user-invitation.ts'
 import { readCommunication } from './verbs/read-communication.ts'
 import { readMessageUsage } from './verbs/read-message-usage.ts'
+import { readPayerErasure } from './verbs/read-payer-erasure.ts'
 import { readTemplate } from './verbs/read-template.ts'
 import { sendCommunication } from './verbs/send-communication.ts'
 import { updateTemplate } from './verbs/update-template.ts'
@@ -71,6 +75,16 @@ export const routes = (deps: Deps): Handlers<typeof communicationContract> => ({
       locale: body.locale ?? null,
     }),
   eraseRecipient: (_, { body }) => eraseRecipient(deps, body.recipient),
+  exportPayer: (_, { params, body }) => exportPayer(deps, params.tenant_id, body),
+  erasePayer: (caller, { params, body }) =>
+    erasePayer(deps, caller, params.tenant_id, {
+      id: body.erasure_id,
+      recipient: body.recipient,
+      requestedBy: body.requested_by,
+      reason: body.reason,
+    }),
+  listPayerErasures: (_, { query }) => listPayerErasures(deps, query),
+  readPayerErasure: (_, { params }) => readPayerErasure(deps, params.erasure_id),
   checkTemplate: (caller, { params, body }) =>
     checkTemplate(deps, caller, {
       tenantId: params.tenant_id,

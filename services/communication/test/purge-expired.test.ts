@@ -11,7 +11,7 @@ afterAll(() => world.stop())
 
 purgeSuite(
   () => world,
-  ({ deps }) => startJobs(deps),
+  ({ deps }) => startJobs(deps, { config: { COMMUNICATION_RETENTION_DAYS: 90 } }),
   [
     {
       table: 'message_rates',

@@ -1,5 +1,6 @@
 import { eventConsumerConfig, eventProducerConfig } from '@payments/chassis/assertion/event-keys'
 import { loadConfig, origin } from '@payments/chassis/base/config'
+import { lifetimeHoursMax } from '@payments/contracts/services/invite-to-pay/contract'
 import { callsConfig, serviceConfig } from '@payments/service/config'
 import { vaultConfig, vaultConfigIsWhole } from '@payments/vault/config'
 import { z } from 'zod'
@@ -11,6 +12,17 @@ export const environment = z
     ...eventProducerConfig,
     ...eventConsumerConfig,
     ...vaultConfig,
+    INVITE_TO_PAY_RETENTION_DAYS: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(3_650)
+      .refine(
+        (days) => days === 0 || days >= lifetimeHoursMax / 24,
+        'must be 0 or at least 70: until then, a code can be sent again',
+      )
+      .default(365)
+      .describe('Days after their last change after which ended codes lose recipient and details; 0: never'),
     PAY_BASE_URL: origin.describe('Origin of the links that payers get, which the gateway serves; https except in dev'),
     CARD_PAGE_ORIGIN: origin
       .optional()

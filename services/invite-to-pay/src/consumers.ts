@@ -13,6 +13,7 @@ import {
 } from '@payments/messaging/broker/topology'
 import { type Consumer, consume } from '@payments/messaging/consume/consume'
 import { type EventConsumerOptions, eventReader } from '@payments/messaging/consume/event-reader'
+import { consumeErasureRequests, payerErasureQueue } from '@payments/payer-erasure/consumer'
 import type { Deps } from './deps.ts'
 import { applyTransactionEvent } from './verbs/apply-transaction-event.ts'
 
@@ -22,7 +23,7 @@ const service = 'invite-to-pay'
 const transactionQueue = `${service}.transactions`
 
 /** The consumed queues, whose messages may be quarantined. */
-export const consumedQueues = [transactionQueue, businessUnitQueue(service)] as const
+export const consumedQueues = [transactionQueue, businessUnitQueue(service), payerErasureQueue(service)] as const
 
 const deliveryLimit = 20
 const prefetch = 20
@@ -30,13 +31,17 @@ const stopTimeoutMs = 8_000
 
 type ConsumerOptions = Pick<EventConsumerOptions, 'broker' | 'trust'>
 
-/** Events of transactions → verb, and events of business-unit → copies. Both queues have the same quarantine. */
+/**
+ * Events of transactions → verb, events of business-unit → copies, and requests to erase payers → work of the service.
+ * The queues have the same quarantine.
+ */
 export const startConsumers = (
   deps: Deps,
   parts: Pick<ConsumerOptions, 'broker'> & { readonly config: EventConsumerSettings },
 ): readonly Consumer<EventMessage>[] => [
   startTransactionConsumer(deps, { broker: parts.broker, trust: eventTrustOf(parts.config) }),
   ...businessUnitConsumers(service)(deps, parts),
+  consumeErasureRequests(service, deps, parts),
 ]
 
 /** Starts to consume the events of transactions; `stop` ends it. */

@@ -1,17 +1,24 @@
 import { every, type Scheduled } from '@payments/chassis/process/schedule'
 import { whenDue } from '@payments/chassis/process/when-due'
+import { startPayerJobs } from '@payments/payer-erasure/jobs'
 import { type CodeJob, nextCode } from './code/next-code.ts'
+import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
+import { erasureJob, retainedCodes } from './erasure/steps.ts'
 import { cancelOrphanedCodes } from './verbs/cancel-orphaned-codes.ts'
 import { expireCodes } from './verbs/expire-codes.ts'
 import { purgeExpired } from './verbs/purge-expired.ts'
 import { recoverPayments } from './verbs/recover-payments.ts'
 import { remind } from './verbs/remind.ts'
 
+interface JobParts {
+  readonly config: Pick<Config, 'INVITE_TO_PAY_RETENTION_DAYS'>
+}
+
 type JobDeps = Pick<Deps, 'db' | 'paymentProxy' | 'sending' | 'log'>
 
 /** Several processes may run the same job at once. */
-export const startJobs = (deps: JobDeps): Scheduled[] => {
+export const startJobs = (deps: JobDeps, { config }: JobParts): Scheduled[] => {
   const { commits } = deps.db
   const due = (name: string, intervalMs: number, next: CodeJob, run: (deps: JobDeps) => Promise<void>) =>
     whenDue({ name, intervalMs, nextDue: () => nextCode(deps, next), commits, log: deps.log }, () => run(deps))
@@ -20,6 +27,7 @@ export const startJobs = (deps: JobDeps): Scheduled[] => {
     due('cancel-orphaned-codes', 1_000, 'cancelOrphaned', cancelOrphanedCodes),
     due('recover-payments', 5_000, 'recover', recoverPayments),
     due('remind', 5_000, 'remind', remind),
+    ...startPayerJobs(deps, erasureJob, { rows: retainedCodes, days: config.INVITE_TO_PAY_RETENTION_DAYS }),
     every(60_000, 'purge-expired', deps.log, () => purgeExpired(deps)),
   ]
 }

@@ -8,6 +8,7 @@ import { cancelCode } from './verbs/cancel-code.ts'
 import { cancelConfirmation } from './verbs/cancel-confirmation.ts'
 import { checkInvitation } from './verbs/check-invitation.ts'
 import { createCode } from './verbs/create-code.ts'
+import { exportPayer } from './verbs/export-payer.ts'
 import { listCodes } from './verbs/list-codes.ts'
 import { payCode } from './verbs/pay-code.ts'
 import { readCode } from './verbs/read-code.ts'
@@ -40,6 +41,7 @@ export const routes = (deps: Deps): Handlers<typeof inviteToPay> => ({
       transactionId: params.transaction_id,
       resendId: body.resend_id,
     }),
+  exportPayer: (_caller, { params, body }) => exportPayer(deps, params.tenant_id, body),
   ...secretHandlers(encryptedColumns, deps),
   showCardPage: (caller, { params, query }) => showCardPage(deps, caller, params.ticket, query.lang),
   showPayPage: (caller, { params, query, raw }) => showPayPage(deps, caller, params.code, query.lang, raw.headers),

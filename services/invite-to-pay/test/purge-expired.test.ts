@@ -11,5 +11,5 @@ afterAll(() => world.stop())
 
 purgeSuite(
   () => world,
-  ({ deps }) => startJobs(deps),
+  ({ deps }) => startJobs(deps, { config: { INVITE_TO_PAY_RETENTION_DAYS: 365 } }),
 )

@@ -25,6 +25,15 @@ const fields = z.object({
   PROVIDER_DNS_SERVERS: dnsServers.describe(
     'DNS servers that resolve payment providers, e.g. 192.0.2.53,[2001:db8::53]:5353; empty: the name servers of the system',
   ),
+  PAYMENT_CUSTOMER_RETENTION_DAYS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(36_500)
+    .default(3_650)
+    .describe(
+      'Days after which transactions without change and open operation lose customer_details and recipient; 0: never',
+    ),
   PROVIDER_EGRESS_PROXY: egressProxy.describe(
     'HTTP proxy for requests to payment providers, e.g. http://user:password@proxy:3128',
   ),

@@ -3,7 +3,10 @@ import type { Turns } from '@payments/chassis/database/turns'
 import { every, everyInTurns, type Scheduled } from '@payments/chassis/process/schedule'
 import { type NextDue, whenDue } from '@payments/chassis/process/when-due'
 import { purgeIdempotencyKeys } from '@payments/chassis/request/idempotency'
+import { startPayerJobs } from '@payments/payer-erasure/jobs'
+import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
+import { erasureJob, retainedTransactions } from './erasure/steps.ts'
 import { purgedEvents } from './operation/metrics.ts'
 import { createTurnsOfJobs, nextExpiry } from './operation/turns.ts'
 import { createWorkPermits, type WorkPermits } from './operation/work-permits.ts'
@@ -14,8 +17,12 @@ import { purgeProviderEvents } from './verbs/purge-provider-events.ts'
 import { releaseExpiredAuthorizations } from './verbs/release-expired-authorizations.ts'
 import { resumeOpenOperations } from './verbs/resume-open-operations.ts'
 
+interface JobParts {
+  readonly config: Pick<Config, 'PAYMENT_CUSTOMER_RETENTION_DAYS'>
+}
+
 /** Time → verbs. `stop` resolves after the running jobs. */
-export function startJobs(deps: Deps): Scheduled[] {
+export function startJobs(deps: Deps, { config }: JobParts): Scheduled[] {
   const { db, log } = deps
   const resuming = createWorkPermits('resume open operations', log)
   const releasing = createWorkPermits('release expired authorizations', log)
@@ -38,6 +45,7 @@ export function startJobs(deps: Deps): Scheduled[] {
     every(60_000, 'purge provider events', log, async () => purgedEvents.inc(await purgeProviderEvents(deps))),
     every(60_000, 'purge idempotency keys', log, () => db.acrossTenants((tx) => purgeIdempotencyKeys(tx))),
     every(600_000, 'purge hourly counts', log, () => db.acrossTenants((tx) => purgeHourlyCounts(tx, deps.now()))),
+    ...startPayerJobs(deps, erasureJob, { rows: retainedTransactions, days: config.PAYMENT_CUSTOMER_RETENTION_DAYS }),
     everyInTurns(60_000, 'count payments', log, (after) => countPayments(deps, after)),
   ]
   const stop = async () => {

@@ -1,4 +1,3 @@
-import { businessUnitConsumers, businessUnitQueue } from '@payments/business-unit-copies/consumer'
 import { createBusinessUnitCopies } from '@payments/business-unit-copies/copies'
 import { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
 import { openQuarantine } from '@payments/messaging/quarantine/open-quarantine'
@@ -9,6 +8,7 @@ import { connectClients } from './clients.ts'
 import { readConfig } from './config.ts'
 import { openProvider } from './connectors/open-provider.ts'
 import { checkRate, createRates } from './connectors/rates.ts'
+import { consumedQueues, startConsumers } from './consumers.ts'
 import { startJobs } from './jobs.ts'
 import { registerOpenWork } from './operation/metrics.ts'
 import { createProviderPermits } from './operation/provider-permits.ts'
@@ -33,13 +33,12 @@ await runService({
       secondsToCheck: createRates(checkRate),
       units,
       inviteToPay,
-      quarantine: openQuarantine('payment-proxy', { broker, origins: [businessUnitQueue('payment-proxy')], metrics }),
+      quarantine: openQuarantine('payment-proxy', { broker, origins: consumedQueues, metrics }),
       acceptsTestMode: acceptsTestMode(config),
       now,
     }
   },
-  consumers: ({ units, ...deps }, parts) =>
-    businessUnitConsumers('payment-proxy')({ ...deps, businessUnits: units }, parts),
+  consumers: startConsumers,
   jobs: startJobs,
   createApp,
 })

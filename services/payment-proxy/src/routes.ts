@@ -10,6 +10,7 @@ import { createAndAuthorizeTransaction } from './verbs/create-and-authorize-tran
 import { createInvitedTransaction } from './verbs/create-invited-transaction.ts'
 import { createTransaction } from './verbs/create-transaction.ts'
 import { decideAtSandboxBank } from './verbs/decide-at-sandbox-bank.ts'
+import { exportPayer } from './verbs/export-payer.ts'
 import { findTransaction } from './verbs/find-transaction.ts'
 import { inviteToPay } from './verbs/invite-to-pay.ts'
 import { listOpenOperations } from './verbs/list-open-operations.ts'
@@ -79,6 +80,7 @@ export const routes = (deps: Deps): Handlers<typeof paymentProxy> => {
     showSandboxBank: (caller, { params }) => showSandboxBank(deps, caller, params.challenge),
     decideAtSandboxBank: (caller, { params, raw }) => decideAtSandboxBank(deps, caller, params.challenge, raw),
     listOpenOperations: (_caller, { query }) => listOpenOperations(deps, query),
+    exportPayer: (_caller, { params, body }) => exportPayer(deps, params.tenant_id, body),
     listRecordedOperations: (_caller, { query }) => listRecordedOperations(deps, query),
     listReportedOperations: (caller, { query }) => listReportedOperations(deps, caller.traceId, query),
   }

@@ -28,12 +28,12 @@ test('the process resumes, releases, applies events, fails refunds and purges by
     `INSERT INTO provider_events (id, tenant_id, payment_orchestrator_id, event_id, outcome, received_at, attempt_count)
      VALUES ('00000000-0000-7000-8000-000000000001', gen_random_uuid(), gen_random_uuid(), 'old', '{}', now(), 1)`,
   )
-  await runJobs(() => startJobs(world.deps))
+  await runJobs(() => startJobs(world.deps, { config: { PAYMENT_CUSTOMER_RETENTION_DAYS: 3_650 } }))
   expect([await statusOf(open), await statusOf(expired)]).toEqual(['authorized', 'voided'])
   // An event whose operation another job claims at this moment waits for a later run.
   for (let runs = 1; runs < 5 && (await statusOf(reported)) === 'pending'; runs += 1) {
     world.advanceClock(60_000)
-    await runJobs(() => startJobs(world.deps))
+    await runJobs(() => startJobs(world.deps, { config: { PAYMENT_CUSTOMER_RETENTION_DAYS: 3_650 } }))
   }
   expect(await statusOf(reported)).toBe('authorized')
   expect((await refunded.tenant.ledger()).at(-1)?.state).toBe('declined')
@@ -71,7 +71,12 @@ test.each([
     order.push('responded')
     return outcome
   }
-  await runJobs(() => startJobs({ ...world.deps, provider: { ...world.deps.provider, send } }))
+  await runJobs(() =>
+    startJobs(
+      { ...world.deps, provider: { ...world.deps.provider, send } },
+      { config: { PAYMENT_CUSTOMER_RETENTION_DAYS: 3_650 } },
+    ),
+  )
   order.push('stopped')
   expect(order).toContain('responded')
   expect(order.at(-1)).toBe('stopped')

@@ -11,5 +11,5 @@ afterAll(() => world.stop())
 
 purgeSuite(
   () => world,
-  ({ deps }) => startJobs(deps),
+  ({ deps }) => startJobs(deps, { config: { PAYMENT_CUSTOMER_RETENTION_DAYS: 3_650 } }),
 )

@@ -2,9 +2,12 @@ import type { Edge } from './calls.ts'
 import { contracts } from './contracts.ts'
 import { eventPatterns } from './event-patterns.ts'
 
-/** The event types that each service emits: those of its contract. */
+/** The event types that each service emits: those of its contract, internal ones included. */
 export const eventTypesOf: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  contracts.map(({ service, events }) => [service, new Set(Object.keys(events))]),
+  contracts.map(({ service, events, internalEvents }) => [
+    service,
+    new Set([...Object.keys(events), ...Object.keys(internalEvents ?? {})]),
+  ]),
 )
 
 /** Each pair of a service that emits an event (`issuer`) and a service that consumes it (`audience`). */

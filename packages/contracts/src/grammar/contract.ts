@@ -142,15 +142,18 @@ export interface Contract {
   readonly endpoints: Readonly<Record<string, Endpoint>>
   readonly problems: ProblemDefinitions
   readonly events: EventDefinitions
+  /** Events between services: in no catalogue of tenants. Webhooks stores and delivers none. */
+  readonly internalEvents?: EventDefinitions
 }
 
-/** Checks a contract at compile time and returns it as it is. */
+/** Checks a contract at compile time. */
 export function contract<
   const S extends string,
   const P extends ProblemDefinitions,
   const E extends Readonly<Record<string, Endpoint<Extract<keyof P, string> | CommonProblemCode>>>,
   const V extends EventDefinitions,
->(definition: { service: S; description: string; problems: P; endpoints: E; events: V }) {
+  const I extends EventDefinitions = Readonly<Record<never, never>>,
+>(definition: { service: S; description: string; problems: P; endpoints: E; events: V; internalEvents?: I }) {
   const endpoints: readonly Endpoint[] = Object.values(definition.endpoints)
   const readable = endpoints.filter(({ method }) => method === 'GET').map(({ path }) => shapeOf(path))
   for (const [name, endpoint] of Object.entries(definition.endpoints)) {
@@ -197,7 +200,8 @@ export function contract<
       throw new Error(`${definition.service}.${name}: a sunset is a day at least a year after the deprecation`)
     }
   }
-  return definition
+  const internalEvents = (definition.internalEvents ?? {}) as I
+  return { ...definition, internalEvents }
 }
 
 const hasCredential = ({ audience }: Endpoint) => audience === 'tenant' || audience === 'authenticated'

@@ -6,7 +6,7 @@ const marker = 'erased'
 
 /**
  * Erases the address of a person from the mails of user invitations, of every tenant. A queued mail is not sent. Payers
- * are the tenants' own: their communications stay.
+ * are the tenants' own: erase-payer.ts erases them.
  */
 export async function eraseRecipient(deps: Pick<Deps, 'db' | 'now'>, recipient: string): Promise<{ erased: number }> {
   return deps.db.acrossTenants(async (tx) => {

@@ -3,11 +3,12 @@ import { purgeIdempotencyKeys } from '@payments/chassis/request/idempotency'
 import type { Deps } from '../deps.ts'
 import { purgeMessageRates } from '../store/message-rates.ts'
 import { purgeOutbox } from '../store/outbox-messages.ts'
+import { purgeRequests } from '../store/payer-erasures.ts'
 import { purgeMails } from '../store/user-invitation-mails.ts'
 
 /**
  * Deletes expired Idempotency-Keys, unused rates, old messages of the provider `outbox`, old mails of user
- * invitations and old counts, up to a limit per run.
+ * invitations, old counts, and erasures of payers that were completed long ago, up to a limit per run.
  */
 export async function purgeExpired(deps: Pick<Deps, 'db' | 'now'>): Promise<void> {
   await deps.db.acrossTenants(async (tx) => {
@@ -15,6 +16,7 @@ export async function purgeExpired(deps: Pick<Deps, 'db' | 'now'>): Promise<void
     await purgeMessageRates(tx, deps.now())
     await purgeOutbox(tx)
     await purgeMails(tx, deps.now())
+    await purgeRequests(tx)
     await purgeHourlyCounts(tx, deps.now())
   })
 }

@@ -1,5 +1,6 @@
 import { databaseNow } from '@payments/chassis/database/database-now'
 import { Problem } from '@payments/contracts/grammar/problem'
+import { erased } from '@payments/payer-erasure/payer-data'
 import { decryptLink } from '../code/link.ts'
 import type { Deps } from '../deps.ts'
 import type { CodeError, CodeFacts } from '../domain/code.ts'
@@ -53,7 +54,7 @@ async function attempt(deps: SendingDeps, message: ClaimedMessage): Promise<Outc
     code: await findCode(tx, tenantId, codeId),
     now: await databaseNow(tx),
   }))
-  if (code === null || !isWanted(kind, statusAt(code, now))) return { kind: 'dropped' }
+  if (code === null || code.recipient === erased || !isWanted(kind, statusAt(code, now))) return { kind: 'dropped' }
   try {
     await queue(deps, message, code)
     return { kind: 'handed_over' }

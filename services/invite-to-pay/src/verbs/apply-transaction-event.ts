@@ -2,6 +2,7 @@ import { databaseNow } from '@payments/chassis/database/database-now'
 import type { EventMessage } from '@payments/contracts/grammar/event'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { payload } from '@payments/contracts/nouns/transaction'
+import { erased } from '@payments/payer-erasure/payer-data'
 import { recordSettlement } from '../code/settle-code.ts'
 import { newCodeSecret, storeCode } from '../code/store-code.ts'
 import type { Deps } from '../deps.ts'
@@ -12,6 +13,7 @@ import { findByTransaction, lockByTransaction } from '../store/codes.ts'
 /**
  * Creates the code of a transaction with an invitation, and settles the code by the facts of the transaction. The event
  * only names the transaction: its facts are read from payment-proxy, so an event of another sender completes nothing.
+ * An erased payer gets no code.
  * Idempotent: a transaction has one code, and a settled code is not settled again.
  * Throws invalid_request for another payload, transaction_not_found, service_unavailable.
  */
@@ -28,7 +30,8 @@ export async function applyTransactionEvent(
   if (!isInvited) return
   const params = { tenant_id: tenantId, transaction_id: transactionId }
   const transaction = await deps.paymentProxy.findTransaction({ traceId }, { params })
-  const { i2p, invitation, capture } = transaction
+  const { i2p, capture } = transaction
+  const invitation = transaction.invitation?.recipient === erased ? null : transaction.invitation
   const found = await deps.db.readInTenant(tenantId, (tx) => findByTransaction(tx, tenantId, transactionId))
   if (!i2p || (found === null && invitation === null)) return
   const secret = found === null ? await newCodeSecret(deps.vault, tenantId) : null

@@ -41,6 +41,20 @@ export async function findAggregate(
   return transaction === null ? null : { transaction, operations: await operationsOf(tx, tenantId, [transactionId]) }
 }
 
+/** By id; unknown ids are skipped. */
+export async function listAggregates(
+  tx: Tx,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<TransactionAggregate[]> {
+  const rows = await tx.transaction.findMany({ where: { tenantId, id: { in: [...ids] } }, orderBy: { id: 'asc' } })
+  const operations = await operationsOf(tx, tenantId, ids)
+  return rows.map((row) => ({
+    transaction: transactionOf(row),
+    operations: operations.filter(({ transactionId }) => transactionId === row.id),
+  }))
+}
+
 /** A transaction with its operations, and its payment orchestrator: null without a copy of the business unit. */
 export interface PaymentState {
   readonly aggregate: TransactionAggregate

@@ -6,7 +6,9 @@ import { type EventTrust, eventReader } from '@payments/messaging/consume/event-
 import { microBatch } from '@payments/messaging/consume/micro-batch'
 import type { Registry } from 'prom-client'
 import { dispatcherTopology, queueNames, readWorkMessage } from '../broker/queues.ts'
+import { isInternal } from '../domain/internal-event.ts'
 import type { WorkItem } from '../domain/work-item.ts'
+import { processInternalEvent } from './erase-copies.ts'
 import { type FanOutDeps, fanOut, type TracedEvent } from './fan-out.ts'
 
 export interface ConsumerOptions {
@@ -23,8 +25,8 @@ const deliveriesPrefetch = 400
 export const stopTimeoutMs = 8_000
 
 /**
- * **What it does.** Consumes the two queues of the dispatcher: events go to fan-out, up to 50 in one call, and
- * messages of due deliveries go to `work`.
+ * **What it does.** Consumes the two queues of the dispatcher: events go to fan-out, up to 50 in one call, those
+ * between services to `processInternalEvent`, and messages of due deliveries to `work`.
  *
  * **Guarantees.** A message is acknowledged after the commit of its work, so a crash repeats work and loses none. The
  * prefetch bounds the messages in progress. A message that cannot be read goes to the quarantine, with its reason.
@@ -53,8 +55,11 @@ export function startConsumers(
       queue: names.events,
       prefetch: eventsPrefetch,
       read: eventReader('webhooks', options.trust, options.metrics),
-      // The batch runs outside of the span of each message.
-      handle: (event) => fanOutTogether(tracing === undefined ? event : { ...event, traceparent: activeTraceparent() }),
+      handle: (event) => {
+        if (isInternal(event.type)) return processInternalEvent(deps, event)
+        // The batch runs outside of the span of each message.
+        return fanOutTogether(tracing === undefined ? event : { ...event, traceparent: activeTraceparent() })
+      },
     }),
     consume({
       ...shared,

@@ -1,3 +1,4 @@
+import { createTurns } from '@payments/chassis/database/turns'
 import type { Log } from '@payments/chassis/observability/log'
 import {
   every,
@@ -12,6 +13,7 @@ import type { Broker } from '../broker/broker.ts'
 import { deadLetterQueueNames } from '../broker/dead-letter-queues.ts'
 import { dispatchBacklogs, measureBacklog } from './backlog.ts'
 import type { WorkerDeps } from './deps.ts'
+import { repeatErasures } from './erase-copies.ts'
 import { reconcileDeadLetters } from './reconcile.ts'
 import { retainDeliveries } from './retain-deliveries.ts'
 import { createSweep, nextSweep } from './sweep.ts'
@@ -61,6 +63,7 @@ export function startDispatcherJobs(
       if (created + dropped + deleted > 0) deps.log.info({ created, dropped, deleted }, 'partitions maintained')
     }),
     startSweeper(deps, broker),
+    startErasures(deps),
     startTasks(deps, broker, reconciliation.soon),
     startFlushes(changesDelayMs, 'changes', deps.log, deps.db.changes),
     startFlushes(lastOutcomesDelayMs, 'last-outcomes', deps.log, deps.db.lastOutcomes),
@@ -82,6 +85,13 @@ function startSweeper(deps: WorkerDeps, broker: Pick<Broker, 'check' | 'deliveri
     if ((await broker.check()) !== null) return
     await sweep(await broker.deliveriesDepth())
   })
+}
+
+function startErasures(deps: WorkerDeps): Scheduled {
+  const { db, log } = deps
+  const turns = createTurns('erased_resources')
+  const nextDue = () => turns.nextDue(db.crossTenant)
+  return whenDue({ name: 'repeat-erasures', nextDue, commits: db.commits, log }, () => repeatErasures(deps, turns))
 }
 
 /** `changed` is called after a run: a task that was canceled has not reconciled the dead letters. */

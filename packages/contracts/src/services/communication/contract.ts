@@ -15,6 +15,7 @@ import {
 import { locale } from '../../nouns/locale.ts'
 import { businessUnitProblems } from '../../problems/business-unit.ts'
 import { templateProblem } from '../../problems/template.ts'
+import { payerEndpoints, payerEvents, payerProblems } from './payers.ts'
 import { templateEndpoints, templateEvents, templateProblems } from './templates.ts'
 import { usageEndpoints } from './usage.ts'
 
@@ -22,6 +23,7 @@ export const problems = defineProblems({
   ...queueProblems,
   ...businessUnitProblems,
   ...templateProblems,
+  ...payerProblems,
   communication_not_found: {
     status: 404,
     title: 'Communication not found',
@@ -118,6 +120,7 @@ export const communicationContract = contract({
     ...quarantineEndpoints,
     ...templateEndpoints,
     ...usageEndpoints,
+    ...payerEndpoints,
     sendCommunication: {
       method: 'POST',
       path,
@@ -298,4 +301,5 @@ export const communicationContract = contract({
       },
     },
   },
+  internalEvents: payerEvents,
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { reencryptSecretsEndpoint, rewrapDataKeysEndpoint, rotationProblems } from '../../endpoints/key-rotation.ts'
+import { exportOf } from '../../endpoints/payer-export.ts'
 import { quarantineEndpoints, queueProblems } from '../../endpoints/quarantine.ts'
 import { contract } from '../../grammar/contract.ts'
 import { changesSomething, id, instant, text, uuid } from '../../grammar/field.ts'
@@ -14,6 +15,7 @@ import {
   invitationShape,
   recipientError,
 } from '../../nouns/invitation.ts'
+import { erasureReportEvent } from '../../nouns/payer-erasure.ts'
 import { creation, minorUnits } from '../../nouns/transaction.ts'
 import { businessUnitProblems, modeProblems } from '../../problems/business-unit.ts'
 import { invitationProblems } from '../../problems/invitation.ts'
@@ -157,6 +159,7 @@ export const inviteToPay = contract({
   problems,
   endpoints: {
     ...quarantineEndpoints,
+    exportPayer: exportOf(z.object(codeShape), 'List the codes of a payer, without their links.'),
     createCode: {
       method: 'POST',
       path,
@@ -379,4 +382,5 @@ export const inviteToPay = contract({
     }),
     'payment-proxy.i2p.resend': eventOf('An invitation to pay was sent again.', { resend_count: 1 }),
   },
+  internalEvents: { 'invite-to-pay.payers.erased': erasureReportEvent },
 })

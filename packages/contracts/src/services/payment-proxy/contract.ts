@@ -5,6 +5,7 @@ import { id, instantInput, text } from '../../grammar/field.ts'
 import { page, pageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
 import { invitationInput } from '../../nouns/invitation.ts'
+import { erasureReportEvent } from '../../nouns/payer-erasure.ts'
 import {
   amount,
   amountMax,
@@ -28,6 +29,7 @@ import { eventExamples } from './examples.ts'
 import { invitedTransactionEndpoints } from './invitations.ts'
 import { paymentOperatorEndpoints } from './operators.ts'
 import { orchestratorEndpoints } from './orchestrators.ts'
+import { payerEndpoints } from './payers.ts'
 import { paymentProblems } from './problems.ts'
 import { sandboxBankEndpoints } from './sandbox-bank.ts'
 import { statisticsEndpoints } from './statistics.ts'
@@ -388,6 +390,7 @@ export const paymentProxy = contract({
     ...sandboxBankEndpoints,
     ...orchestratorEndpoints,
     ...paymentOperatorEndpoints,
+    ...payerEndpoints,
   },
   events: {
     'payment-proxy.transactions.create': eventOf('A transaction was created.', eventExamples.create),
@@ -426,4 +429,5 @@ export const paymentProxy = contract({
       eventExamples.refundFailed,
     ),
   },
+  internalEvents: { 'payment-proxy.payers.erased': erasureReportEvent },
 })

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import type { Endpoint } from '../grammar/contract.ts'
+import { id, uuid } from '../grammar/field.ts'
+import { payerRecipient } from '../nouns/payer-erasure.ts'
+
+/**
+ * The data that a service stores about one payer of a tenant, oldest first. The address is in the body: paths are in
+ * audit records. The path is the same in every service.
+ */
+const tenantParams = z.strictObject({ tenant_id: id })
+
+const exportBody = z.strictObject({
+  recipient: payerRecipient,
+  /** The id of the last item of the previous page. */
+  after: id.nullable().default(null),
+  limit: z.int().min(1).max(200).default(100),
+})
+
+export type ExportQuery = z.output<typeof exportBody>
+
+export const exportOf = <const T extends z.ZodType>(item: T, summary: string) =>
+  ({
+    method: 'POST',
+    path: '/internal/tenants/{tenant_id}/payers/export',
+    audience: 'internal',
+    callers: ['payctl'],
+    summary,
+    params: tenantParams,
+    body: exportBody,
+    replies: { 200: z.object({ data: z.array(item), next_after: uuid.nullable() }) },
+  }) as const satisfies Endpoint
+
+export interface Exported<T> {
+  readonly data: T[]
+  readonly next_after: string | null
+}
+
+/** Cuts `limit` items from rows read with `LIMIT limit + 1`. */
+export function exportedOf<T extends { readonly id: string }>(rows: readonly T[], limit: number): Exported<T> {
+  const data = rows.slice(0, limit)
+  return { data, next_after: rows.length > limit ? (data.at(-1)?.id ?? null) : null }
+}

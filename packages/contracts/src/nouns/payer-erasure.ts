@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { text, uuid } from '../grammar/field.ts'
+import { recipientOfEither, recipientPattern } from './communication-text.ts'
+
+/**
+ * The erasure of the personal data of a payer, between services. Their events are internal: no subscription gets them,
+ * and webhooks stores none.
+ */
+
+/** An email address, or a phone number in E.164. Addresses of one mailbox are the same: see `addressOf`. */
+export const payerRecipient = text(320)
+  .refine(...recipientOfEither)
+  .meta({ pattern: recipientPattern, examples: ['payer@example.com', '+4930123456'] })
+
+/** The same text for every spelling of a mailbox: in lower case, and without `+tag`. A phone number stays. */
+export function addressOf(recipient: string): string {
+  const at = recipient.lastIndexOf('@')
+  if (at < 0) return recipient
+  const [mailbox = ''] = recipient.slice(0, at).split('+')
+  return `${mailbox}${recipient.slice(at)}`.toLowerCase()
+}
+
+/** The services that store personal data of payers. Webhooks has copies, which it erases by the ids of resources. */
+export const erasingServices = ['payment-proxy', 'invite-to-pay', 'communication'] as const
+export type ErasingService = (typeof erasingServices)[number]
+
+export const erasureRequestType = 'communication.payers.erase'
+
+export const erasureRequest = z.object({
+  erasure_id: uuid,
+  /** As the operator wrote it. The event is deleted from the outbox when the erasure is done. */
+  recipient: payerRecipient,
+})
+
+const resourceIdsMax = 200
+
+/** Resources that a service erased in one transaction. */
+export const erasureReport = z.object({
+  erasure_id: uuid,
+  service: z.enum(erasingServices),
+  resource_ids: z.array(uuid).max(resourceIdsMax),
+  /** The service has erased everything that it found. */
+  is_last: z.boolean(),
+})
+
+export type ErasureReport = z.output<typeof erasureReport>
+
+/** Webhooks has erased the copies of the resources of a report. */
+export const copiesReport = z.object({
+  erasure_id: uuid,
+  /** The id of the event with the report. */
+  report_id: uuid,
+})
+
+export const copiesReportType = 'webhooks.payers.erased'
+
+export const reportTypeOf = <const S extends ErasingService>(service: S) => `${service}.payers.erased` as const
+
+/** The definition of a service's report, whose type is `reportTypeOf(service)`. */
+export const erasureReportEvent = {
+  description: 'A service erased personal data of a payer.',
+  scope: 'tenant',
+  payload: erasureReport,
+} as const

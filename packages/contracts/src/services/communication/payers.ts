@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import { exportOf } from '../../endpoints/payer-export.ts'
+import type { Endpoint } from '../../grammar/contract.ts'
+import type { EventDefinitions } from '../../grammar/event.ts'
+import { id, instant, text, uuid } from '../../grammar/field.ts'
+import { page, pageQuery } from '../../grammar/page.ts'
+import { defineProblems } from '../../grammar/problem.ts'
+import {
+  erasingServices,
+  erasureReportEvent,
+  erasureRequest,
+  erasureRequestType,
+  payerRecipient,
+} from '../../nouns/payer-erasure.ts'
+
+/** For operators: the personal data of one payer of a tenant. */
+
+export const payerProblems = defineProblems({
+  payer_erasure_not_found: {
+    status: 404,
+    title: 'Erasure not found',
+    explanation: 'There is no erasure with this id.',
+  },
+})
+
+/** A message with its text, as long as it is stored. */
+const storedMessage = z.object({
+  id: uuid,
+  business_unit_id: uuid.nullable(),
+  communication_type: z.enum(['EMAIL', 'SMS']),
+  recipient: z.string(),
+  template_id: uuid.nullable(),
+  status: z.enum(['queued', 'sent', 'failed']),
+  provider: z.string(),
+  provider_message_id: z.string().nullable(),
+  error: z.record(z.string(), z.unknown()).nullable(),
+  /** While the message is queued, and in the development outbox. */
+  content: z.record(z.string(), z.unknown()).nullable(),
+  created_at: instant,
+  sent_at: instant.nullable(),
+})
+
+export type StoredMessage = z.output<typeof storedMessage>
+
+const part = z.object({
+  service: z.enum([...erasingServices, 'webhooks']),
+  /** Resources with erased data; of webhooks, resources whose copies were erased. */
+  resources: z.int(),
+  completed_at: instant.nullable(),
+})
+
+/** Without the address, which is deleted with the data. */
+const payerErasure = z.object({
+  id: uuid,
+  tenant_id: uuid,
+  requested_by: z.string(),
+  reason: z.string().nullable(),
+  requested_at: instant,
+  completed_at: instant.nullable(),
+  services: z.array(part),
+})
+
+export type PayerErasure = z.output<typeof payerErasure>
+
+export const payerEndpoints = {
+  exportPayer: exportOf(storedMessage, 'List the messages to a payer.'),
+  erasePayer: {
+    method: 'POST',
+    path: '/internal/tenants/{tenant_id}/payer-erasures',
+    audience: 'internal',
+    callers: ['payctl'],
+    summary: 'Erase the personal data of a payer of a tenant in every service.',
+    params: z.strictObject({ tenant_id: id }),
+    body: z.strictObject({
+      /** A repeated request with the id begins nothing. */
+      erasure_id: id,
+      recipient: payerRecipient,
+      reason: text(500).nullable().default(null),
+      requested_by: text(200),
+    }),
+    replies: { 202: payerErasure },
+  },
+  listPayerErasures: {
+    method: 'GET',
+    path: '/internal/payer-erasures',
+    audience: 'internal',
+    callers: ['payctl'],
+    summary: 'List erasures of payers, newest first.',
+    query: pageQuery.extend({ tenant_id: id.optional() }),
+    replies: { 200: page(payerErasure) },
+  },
+  readPayerErasure: {
+    method: 'GET',
+    path: '/internal/payer-erasures/{erasure_id}',
+    audience: 'internal',
+    callers: ['payctl'],
+    summary: 'Read an erasure of a payer: what each service has done.',
+    params: z.strictObject({ erasure_id: id }),
+    replies: { 200: payerErasure },
+    problems: ['payer_erasure_not_found'],
+  },
+} as const satisfies Readonly<Record<string, Endpoint>>
+
+export const payerEvents = {
+  'communication.payers.erased': erasureReportEvent,
+  [erasureRequestType]: {
+    description: 'An operator requests the erasure of the personal data of a payer.',
+    scope: 'tenant',
+    payload: erasureRequest,
+  },
+} as const satisfies EventDefinitions

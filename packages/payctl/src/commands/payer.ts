@@ -1,0 +1,132 @@
+import { createInterface } from 'node:readline/promises'
+import { newId } from '@payments/chassis/base/id'
+import type { PayerErasure } from '@payments/contracts/services/communication/payers'
+import type { Command } from 'commander'
+import { commandFailure, listMax, recipient, shortText, upTo, usageError, uuid, wholeNumber } from '../arguments.ts'
+import { payerErasureColumns } from '../columns.ts'
+import { printFields, printJson } from '../output.ts'
+import { exportPayer, followErasure } from '../payers.ts'
+import type { Services } from '../services.ts'
+import { type ListForm, printList, withListForms } from '../table.ts'
+
+/** The personal data of payers: docs/personal-data.md. */
+export function payerCommands(program: Command, services: () => Services): void {
+  const payer = program.command('payer').description('export and erase the personal data of a payer')
+  exportCommand(payer, services)
+  eraseCommand(payer, services)
+  erasuresCommand(payer, services)
+}
+
+const ofPayer = (command: Command): Command =>
+  command
+    .requiredOption('--tenant <id>', 'id of the tenant', uuid)
+    .requiredOption('--recipient <address>', 'email address, or phone number in E.164, of the payer', recipient)
+
+interface PayerChoice {
+  tenant: string
+  recipient: string
+}
+
+function exportCommand(payer: Command, services: () => Services): void {
+  ofPayer(payer.command('export'))
+    .description(
+      'print everything that the services store about a payer of a tenant. ' +
+        'Fails when a service does not respond, because an export is whole or none',
+    )
+    .option('--json', 'print JSON')
+    .action(async ({ json, ...choice }: PayerChoice & { json?: true }) => {
+      const stored = await exportPayer(services(), choice)
+      if (json) return printJson(stored)
+      const { transactions, codes, messages, ...fields } = stored
+      printFields({
+        ...fields,
+        ...numbered('transaction', transactions),
+        ...numbered('code', codes),
+        ...numbered('message', messages),
+      })
+    })
+}
+
+const numbered = (name: string, rows: readonly object[]) =>
+  Object.fromEntries(rows.map((row, at) => [`${name} ${at + 1}`, JSON.stringify(row)]))
+
+interface EraseOptions extends PayerChoice {
+  reason?: string
+  wait: boolean
+  yes?: true
+  json?: true
+}
+
+function eraseCommand(payer: Command, services: () => Services): void {
+  ofPayer(payer.command('erase'))
+    .description(
+      'erase the personal data of a payer of a tenant in every service. Active codes of the payer are canceled, ' +
+        'queued messages are not sent. A service that is down erases when it runs again. This cannot be undone',
+    )
+    .option('--reason <text>', 'why, for the record of the erasure. Do not name the payer', shortText(500))
+    .option('--no-wait', 'return at once; the erasure continues')
+    .option('--yes', 'erase without a confirmation')
+    .option('--json', 'print JSON')
+    .action(async ({ tenant, recipient, reason, wait, yes, json }: EraseOptions) => {
+      if (!yes) await confirm()
+      const connected = services()
+      // A mistyped tenant would be an erasure that erases nothing.
+      await connected.rbac.readTenant({ traceId: newId() }, { params: { tenant_id: tenant } })
+      const body = { erasure_id: newId(), recipient, reason: reason ?? null, requested_by: connected.operator }
+      const started = await connected.communication.erasePayer(
+        { traceId: newId() },
+        { params: { tenant_id: tenant }, body },
+      )
+      const report = (line: string) => process.stderr.write(`${line}\n`)
+      if (!json) report(`erasure ${started.id}`)
+      print(wait ? await followErasure(connected, started.id, json ? () => {} : report) : started, json)
+    })
+}
+
+function erasuresCommand(payer: Command, services: () => Services): void {
+  const erasures = payer
+    .command('erasures')
+    .description('list erasures of payers, newest first, and the services that have not completed theirs')
+    .option('--tenant <id>', 'only of this tenant', uuid)
+    .option('--limit <n>', `maximum number of rows, up to ${listMax}`, wholeNumber(1, listMax), 50)
+  withListForms(erasures).action(async ({ tenant, limit, ...form }: ListForm & { tenant?: string; limit: number }) => {
+    const { communication } = services()
+    const filter = tenant === undefined ? {} : { tenant_id: tenant }
+    const data = await upTo(limit, (page) =>
+      communication.listPayerErasures({ traceId: newId() }, { query: { ...filter, ...page } }),
+    )
+    if (form.json) printJson(data)
+    else printList(data, payerErasureColumns, form)
+  })
+
+  payer
+    .command('erasure')
+    .description('show what each service has done for an erasure')
+    .argument('<id>', 'id of the erasure', uuid)
+    .option('--json', 'print JSON')
+    .action(async (id: string, { json }: { json?: true }) => {
+      const params = { erasure_id: id }
+      print(await services().communication.readPayerErasure({ traceId: newId() }, { params }), json)
+    })
+}
+
+function print(erasure: PayerErasure, json: true | undefined): void {
+  if (json) return printJson(erasure)
+  const { services, ...fields } = erasure
+  const parts = services.map(({ service, resources, completed_at }) => [
+    service,
+    completed_at === null ? `not done, ${resources} resources so far` : `done, ${resources} resources`,
+  ])
+  printFields({ ...fields, ...Object.fromEntries(parts) })
+}
+
+async function confirm(): Promise<void> {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) throw usageError('an erasure cannot be undone: add --yes')
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    const typed = await terminal.question('Erase the payer? This cannot be undone. Type "erase" to continue: ')
+    if (typed.trim() !== 'erase') throw commandFailure('nothing was erased')
+  } finally {
+    terminal.close()
+  }
+}

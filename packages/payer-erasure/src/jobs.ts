@@ -1,0 +1,31 @@
+import type { Database } from '@payments/chassis/database/database'
+import type { SqlTx } from '@payments/chassis/database/transaction'
+import type { Log } from '@payments/chassis/observability/log'
+import { every, type Scheduled } from '@payments/chassis/process/schedule'
+import { whenDue } from '@payments/chassis/process/when-due'
+import { type RetainedRows, redactOldRows } from './retention.ts'
+import { type ErasureJob, erasureTurns, runErasures } from './run-erasures.ts'
+
+const retentionIntervalMs = 10 * 60_000
+
+interface PayerJobDeps<Tx extends SqlTx> {
+  readonly db: Database<Tx>
+  readonly log: Log
+}
+
+/** The jobs of a service about data of payers: erasures while some are due, and the end of their retention. */
+export function startPayerJobs<Tx extends SqlTx>(
+  { db, log }: PayerJobDeps<Tx>,
+  erasure: ErasureJob<Tx>,
+  { rows, days }: { readonly rows: RetainedRows<Tx>; readonly days: number },
+): Scheduled[] {
+  const turns = erasureTurns()
+  const nextDue = () => turns.nextDue(db.crossTenant)
+  return [
+    whenDue({ name: 'erase-payers', nextDue, commits: db.commits, log }, () => runErasures(db, turns, erasure)),
+    every(retentionIntervalMs, 'redact-old-rows', log, async () => {
+      const redacted = await redactOldRows(db, rows, { days, now: new Date() })
+      if (redacted > 0) log.info({ redacted }, 'data of payers redacted after its retention')
+    }),
+  ]
+}

@@ -1,0 +1,58 @@
+import { addressOf } from '@payments/contracts/nouns/payer-erasure'
+
+/** In place of an address. No address has this form. */
+export const erased = 'erased'
+
+/** Fields of transactions, codes and communications that describe the payer, and what replaces their value. */
+const personal: Readonly<Record<string, unknown>> = {
+  customer_details: null,
+  recipient: erased,
+  communication_details: {},
+  return_url: null,
+  provider_message_id: null,
+}
+
+/** The tenant's own: stored and sent as it is. */
+const ofTenant: ReadonlySet<string> = new Set(['metadata', 'transaction_items'])
+
+/** Fields whose `detail` may quote an address, such as the response of a mail server. */
+const errors: ReadonlySet<string> = new Set(['error', 'last_error'])
+
+/** A copy of JSON without personal data of payers, by the names of its fields. */
+export function withoutPayer(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutPayer)
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, fieldWithoutPayer(name, field)]))
+}
+
+function fieldWithoutPayer(name: string, field: unknown): unknown {
+  if (field === null || ofTenant.has(name)) return field
+  if (Object.hasOwn(personal, name)) return personal[name]
+  if (errors.has(name) && typeof field === 'object' && Object.hasOwn(field, 'detail')) {
+    return { ...field, detail: erased }
+  }
+  return withoutPayer(field)
+}
+
+/** Whether JSON names the payer with this address as customer or recipient. */
+export function concerns(value: unknown, address: string): boolean {
+  if (Array.isArray(value)) return value.some((item) => concerns(item, address))
+  if (value === null || typeof value !== 'object') return false
+  return Object.entries(value).some(([name, field]) => {
+    if (ofTenant.has(name)) return false
+    if (name === 'recipient' || name === 'email') return typeof field === 'string' && addressOf(field) === address
+    if (name === 'phone') return typeof field === 'string' && phoneOf(field) === address
+    return concerns(field, address)
+  })
+}
+
+/** A phone number without the separators that people write. */
+const phoneOf = (written: string): string => written.replaceAll(/[^+0-9]/g, '')
+
+/** A regular expression of PostgreSQL: text in lower case that may name the address, in any spelling. */
+export function patternOf(address: string): string {
+  const at = address.lastIndexOf('@')
+  const literal = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  if (at >= 0) return `${literal(address.slice(0, at))}(\\+[^@"]*)?${literal(address.slice(at))}`
+  return `\\+${address.slice(1).split('').join('[^0-9"]{0,3}')}`
+}

@@ -1,0 +1,80 @@
+import type { SqlTx, Transactions } from '@payments/chassis/database/transaction'
+import { createTurns, type Turns } from '@payments/chassis/database/turns'
+import type { EventDefinitions } from '@payments/contracts/grammar/event'
+import { type ErasingService, type ErasureReport, reportTypeOf } from '@payments/contracts/nouns/payer-erasure'
+import { emit } from '@payments/messaging/outbox/outbox'
+import { type Batch, eraseFromOutbox, eraseFromReplies } from './copies.ts'
+import { continueErasure, type ErasureRow, endErasure, readErasure } from './erasure-row.ts'
+
+/** Erases one batch of rows of the erasure's tenant and payer, in the transaction. At most 200 resources. */
+export type ErasureStep<Tx> = (tx: Tx, erasure: ErasureRow) => Promise<Batch>
+
+export interface ErasureJob<Tx extends SqlTx> {
+  readonly service: ErasingService
+  /** The `internalEvents` of the contract. */
+  readonly events: EventDefinitions
+  /** The tables of the service. Those of every service follow: the outbox, and stored responses. */
+  readonly steps: readonly ErasureStep<Tx>[]
+}
+
+const batchesMax = 100
+/** Longer than any request, and any message in progress, lasts. */
+const secondPassMs = 15 * 60_000
+const passes = 2
+
+export const erasureTurns = (): Turns => createTurns('payer_erasures')
+
+/**
+ * **What it does.** Erases the personal data of payers from the database of a service, batch by batch.
+ *
+ * **Participants.** `payer_erasures`, the work; the steps of the service; webhooks, which gets the ids of the erased
+ * resources, and erases its copies of them; communication, which records what each service has done.
+ *
+ * **Guarantees.**
+ * 1. A batch, its report and the position are one transaction: a killed process repeats nothing and omits nothing.
+ * 2. Tenants take turns, each with one batch.
+ * 3. A second pass, 15 minutes later, erases what requests and messages in progress stored during the first one. Then
+ *    the address is deleted.
+ *
+ * **Not guaranteed.** Data that the tenant sends later: it is new data.
+ */
+export async function runErasures<Tx extends SqlTx>(
+  db: Transactions<Tx>,
+  turns: Turns,
+  job: ErasureJob<Tx>,
+): Promise<void> {
+  for (let batch = 0; batch < batchesMax; batch += 1) {
+    const isDone = await db.acrossTenants(async (tx) => {
+      const { ids } = await turns.lockDue(tx, new Date(), { limit: 1, perTenantMax: 1 })
+      const [id] = ids
+      if (id === undefined) return true
+      await runBatch(tx, job, await readErasure(tx, id))
+      return false
+    })
+    if (isDone) return
+  }
+}
+
+async function runBatch<Tx extends SqlTx>(tx: Tx, job: ErasureJob<Tx>, erasure: ErasureRow): Promise<void> {
+  const steps: readonly ErasureStep<Tx>[] = [...job.steps, eraseFromOutbox, eraseFromReplies]
+  const { pass, step } = erasure
+  const { resourceIds, position } = (await steps[step]?.(tx, erasure)) ?? { resourceIds: [], position: null }
+  const isLastStep = position === null && step + 1 >= steps.length
+  const isLast = isLastStep && pass === 1
+  if (resourceIds.length > 0 || isLast)
+    await report(tx, job, erasure, { resource_ids: [...resourceIds], is_last: isLast })
+  if (position !== null) return continueErasure(tx, { ...erasure, position }, 0)
+  if (!isLastStep) return continueErasure(tx, { ...erasure, step: step + 1, position }, 0)
+  if (pass === passes) return endErasure(tx, erasure)
+  return continueErasure(tx, { ...erasure, pass: pass + 1, step: 0, position }, secondPassMs)
+}
+
+async function report<Tx extends SqlTx>(
+  tx: Tx,
+  { service, events }: ErasureJob<Tx>,
+  { id, tenantId, traceId }: ErasureRow,
+  found: Pick<ErasureReport, 'resource_ids' | 'is_last'>,
+): Promise<void> {
+  const payload: ErasureReport = { erasure_id: id, service, ...found }
+  await emit(tx, events, { type: reportTypeOf(service), tenantId, businessUnitId: null, traceId, payload })
+}

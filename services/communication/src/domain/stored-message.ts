@@ -1,0 +1,29 @@
+import type { StoredMessage } from '@payments/contracts/services/communication/payers'
+import type { CommunicationFacts } from './communication.ts'
+
+interface Message extends Omit<CommunicationFacts, 'provider' | 'error'> {
+  readonly provider: string
+  readonly error: unknown
+  readonly content: unknown
+}
+
+/** Everything that is stored about a message. `sentText`: that of the development outbox. */
+export function presentStoredMessage(message: Message, sentText: unknown): StoredMessage {
+  return {
+    id: message.id,
+    business_unit_id: message.businessUnitId,
+    communication_type: message.communicationType,
+    recipient: message.recipient,
+    template_id: message.templateId,
+    status: message.status,
+    provider: message.provider,
+    provider_message_id: message.providerMessageId,
+    error: objectOf(message.error),
+    content: objectOf(message.content) ?? objectOf(sentText),
+    created_at: message.createdAt.toISOString(),
+    sent_at: message.sentAt?.toISOString() ?? null,
+  }
+}
+
+const objectOf = (value: unknown) =>
+  value !== null && typeof value === 'object' ? (value as Readonly<Record<string, unknown>>) : null

@@ -1,0 +1,72 @@
+import { erased } from '@payments/payer-erasure/payer-data'
+import { Prisma } from '../generated/client.ts'
+import type { CommunicationModel, OutboxMessageModel } from '../generated/models.ts'
+import type { Tx } from './database.ts'
+
+/** The data of payers: recipients, texts, and what providers said about them. */
+
+export interface ErasedCommunication {
+  readonly id: string
+  /** Whether the message was queued: it is not sent. */
+  readonly wasQueued: boolean
+}
+
+/** Erases at most `rowsMax` messages to the address. A queued one fails. */
+export function eraseCommunications(
+  tx: Tx,
+  tenantId: string,
+  { address, rowsMax, detail }: { readonly address: string; readonly rowsMax: number; readonly detail: string },
+): Promise<ErasedCommunication[]> {
+  return tx.$queryRaw`
+    WITH locked AS MATERIALIZED (
+      SELECT id, status FROM communications
+      WHERE tenant_id = ${tenantId}::uuid AND payer_address(recipient) = ${address}
+      ORDER BY id LIMIT ${rowsMax} FOR NO KEY UPDATE)
+    UPDATE communications AS c SET recipient = ${erased}, provider_message_id = NULL, content = NULL, due_at = NULL,
+      status = CASE c.status WHEN 'queued' THEN 'failed' ELSE c.status END,
+      error = CASE c.status WHEN 'queued' THEN jsonb_build_object('code', 'refused', 'detail', ${detail}::text)
+        WHEN 'failed' THEN c.error || jsonb_build_object('detail', ${erased}::text) END
+    FROM locked WHERE c.id = locked.id AND c.tenant_id = ${tenantId}::uuid
+    RETURNING c.id::text AS "id", locked.status = 'queued' AS "wasQueued"`
+}
+
+/** Redacts at most `rowsMax` ended messages that were requested before `before`. Returns their number. */
+export function redactCommunications(tx: Tx, tenantId: string, before: Date, rowsMax: number): Promise<number> {
+  return tx.$executeRaw`
+    UPDATE communications SET recipient = ${erased}, provider_message_id = NULL,
+      error = CASE WHEN error IS NULL THEN NULL ELSE error || jsonb_build_object('detail', ${erased}::text) END
+    WHERE id IN (
+      SELECT id FROM communications
+      WHERE tenant_id = ${tenantId}::uuid AND created_at < ${before} AND status <> 'queued' AND recipient <> ${erased}
+      ORDER BY created_at LIMIT ${rowsMax} FOR NO KEY UPDATE SKIP LOCKED)`
+}
+
+/** Deletes at most `rowsMax` messages to a payer that the provider `outbox` stored. */
+export function deleteOutboxMessages(tx: Tx, tenantId: string, address: string, rowsMax: number): Promise<number> {
+  return tx.$executeRaw`
+    DELETE FROM outbox_messages WHERE id IN (
+      SELECT id FROM outbox_messages WHERE tenant_id = ${tenantId}::uuid AND business_unit_id IS NOT NULL
+        AND payer_address(recipient) = ${address} LIMIT ${rowsMax} FOR UPDATE)`
+}
+
+export interface PayerMessages {
+  readonly communications: readonly CommunicationModel[]
+  /** The texts of these that the provider `outbox` stored. */
+  readonly outbox: readonly OutboxMessageModel[]
+}
+
+/** The messages to an address, oldest first; one more than `limit`. */
+export async function listPayerMessages(
+  tx: Tx,
+  tenantId: string,
+  { address, after, limit }: { readonly address: string; readonly after: string | null; readonly limit: number },
+): Promise<PayerMessages> {
+  const found = await tx.$queryRaw<{ id: string }[]>`
+    SELECT id::text AS id FROM communications
+    WHERE tenant_id = ${tenantId}::uuid AND payer_address(recipient) = ${address}
+      ${after === null ? Prisma.empty : Prisma.sql`AND id > ${after}::uuid`}
+    ORDER BY id LIMIT ${limit + 1}`
+  const where = { tenantId, id: { in: found.map(({ id }) => id) } }
+  const communications = await tx.communication.findMany({ where, orderBy: { id: 'asc' } })
+  return { communications, outbox: await tx.outboxMessage.findMany({ where }) }
+}

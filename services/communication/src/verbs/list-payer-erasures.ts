@@ -1,0 +1,23 @@
+import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/grammar/page'
+import type { PayerErasure } from '@payments/contracts/services/communication/payers'
+import type { Deps } from '../deps.ts'
+import { presentErasure } from '../domain/payer-erasure.ts'
+import { listReports, listRequests } from '../store/payer-erasures.ts'
+
+/** For operators: the erasures of a tenant, or of all tenants. */
+export function listPayerErasures(
+  { db }: Pick<Deps, 'db'>,
+  { cursor, limit, tenant_id: tenantId }: PageQuery & { readonly tenant_id?: string | undefined },
+): Promise<Page<PayerErasure>> {
+  const before = idBefore(cursor)
+  return db.acrossTenants(async (tx) => {
+    const requests = await listRequests(tx, tenantId, { before, limit })
+    const reports = await listReports(tx, requests)
+    return pageOf(requests, limit, (request) =>
+      presentErasure(
+        request,
+        reports.filter(({ erasureId }) => erasureId === request.id),
+      ),
+    )
+  })
+}

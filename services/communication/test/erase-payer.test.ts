@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { until } from '@payments/testing/services/until'
+import { erasuresAt } from './erasures.ts'
+import { startWorld, type World } from './world.ts'
+
+let world: World
+let erasures: ReturnType<typeof erasuresAt>
+beforeAll(async () => {
+  world = await startWorld()
+  erasures = erasuresAt(world)
+})
+afterAll(() => world.stop())
+
+test('erases a payer in every spelling, and nothing of another tenant or payer', async () => {
+  const [tenant, stranger] = [world.tenant(), world.tenant()]
+  const mailbox = `ada.${randomUUID()}`
+  const [plain, tagged, other] = [
+    `${mailbox}@example.com`,
+    `${mailbox.toUpperCase()}+shop@Example.com`,
+    'b@example.com',
+  ]
+  const loop = world.startLoop()
+  const sent = [await tenant.send({ recipient: plain }), await tenant.send({ recipient: tagged })]
+  const [another, foreign] = [await tenant.send({ recipient: other }), await stranger.send({ recipient: plain })]
+  await until(async () => (await stranger.read(foreign.body.id)).status === 'sent')
+  await until(async () => (await tenant.read(sent[1]?.body.id)).status === 'sent')
+  await loop.stop()
+  const started = await erasures.begin(tenant, plain)
+  await erasures.run()
+  for (const { body } of sent) {
+    expect(await tenant.read(body.id)).toMatchObject({ recipient: 'erased', status: 'sent', provider_message_id: null })
+  }
+  expect((await tenant.read(another.body.id)).recipient).toBe(other)
+  expect((await stranger.read(foreign.body.id)).recipient).toBe(plain)
+  const reports = (await tenant.events()).filter(({ type }) => type === 'communication.payers.erased')
+  expect(reports.map(({ payload }) => payload)).toMatchObject([
+    { erasure_id: started.id, resource_ids: expect.arrayContaining(sent.map(({ body }) => body.id)) },
+    { erasure_id: started.id, resource_ids: [], is_last: true },
+  ])
+  expect(await erasures.tablesWith(tenant, mailbox)).toEqual(['outbox_events', 'payer_erasures'])
+  await erasures.complete(tenant, started.id)
+  expect((await erasures.read(started.id)).completed_at).not.toBeNull()
+  expect(await erasures.tablesWith(tenant, mailbox)).toEqual(['payer_erasures'])
+  await erasures.secondPassIsDue(tenant)
+  await erasures.run()
+  expect(await erasures.tablesWith(tenant, mailbox)).toEqual([])
+  expect(await erasures.tablesWith(stranger, mailbox)).toContain('communications')
+})
+
+test('a queued message is not sent, and fails with its event', async () => {
+  const tenant = world.tenant()
+  const recipient = `queued.${randomUUID()}@example.com`
+  const { id } = (await tenant.send({ recipient }, { 'Idempotency-Key': 'queued' })).body
+  const started = await erasures.begin(tenant, recipient)
+  await erasures.run()
+  expect(await tenant.read(id)).toMatchObject({ recipient: 'erased', status: 'failed', error: { code: 'refused' } })
+  const failed = (await tenant.events()).find(({ type }) => type === 'communication.communications.send.failed')
+  expect(failed?.payload).toMatchObject({ communication: { id, recipient: 'erased' } })
+  const repeated = await tenant.send({ recipient }, { 'Idempotency-Key': 'queued' })
+  expect(repeated.body).toMatchObject({ id, recipient: 'erased' })
+  const loop = world.startLoop()
+  expect(await tenant.outbox()).toEqual([])
+  await loop.stop()
+  expect((await erasures.read(started.id)).services).toMatchObject([
+    { service: 'payment-proxy', completed_at: null },
+    { service: 'invite-to-pay', completed_at: null },
+    { service: 'communication', completed_at: null },
+    { service: 'webhooks', completed_at: null },
+  ])
+})
+
+test('the second pass erases a message that was stored during the first one', async () => {
+  const tenant = world.tenant()
+  const recipient = `late.${randomUUID()}@example.com`
+  await erasures.begin(tenant, recipient)
+  await erasures.run()
+  const { id } = (await tenant.send({ recipient })).body
+  await erasures.run()
+  expect((await tenant.read(id)).recipient).toBe(recipient)
+  await erasures.secondPassIsDue(tenant)
+  await erasures.run()
+  expect((await tenant.read(id)).recipient).toBe('erased')
+})
+
+test('a repeated request with the id begins nothing, and no other service learns of it', async () => {
+  const tenant = world.tenant()
+  const recipient = `twice.${randomUUID()}@example.com`
+  const started = await erasures.begin(tenant, recipient)
+  expect(await erasures.begin(tenant, recipient, started.id)).toEqual(started)
+  expect((await tenant.events()).filter(({ type }) => type === 'communication.payers.erase')).toHaveLength(1)
+  expect(started).toMatchObject({ tenant_id: tenant.id, requested_by: 'ops', reason: 'request of the payer' })
+  expect(JSON.stringify(started)).not.toContain(recipient)
+})
+
+test.each([
+  ['recipient', { recipient: 'nobody' }],
+  ['erasure_id', { erasure_id: 'x' }],
+  ['reason', { reason: 'x'.repeat(501) }],
+])('rejects a wrong %s, and stores nothing', async (field, wrong) => {
+  const tenant = world.tenant()
+  const body = { erasure_id: randomUUID(), recipient: 'a@example.com', requested_by: 'ops', ...wrong }
+  const reply = await world.asOperator.post(`/internal/tenants/${tenant.id}/payer-erasures`, body).expect(400)
+  expect(reply.body.errors).toMatchObject([{ pointer: `/${field}` }])
+  expect(await tenant.events()).toEqual([])
+})

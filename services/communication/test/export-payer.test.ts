@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { until } from '@payments/testing/services/until'
+import { startWorld, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+const exportOf = async (tenantId: string, body: object) =>
+  (await world.asOperator.post(`/internal/tenants/${tenantId}/payers/export`, body).expect(200)).body
+
+test('has the messages to a payer with their texts, oldest first, in pages', async () => {
+  const [tenant, stranger] = [world.tenant(), world.tenant()]
+  const recipient = `ada.${randomUUID()}@example.com`
+  const loop = world.startLoop()
+  const first = (await tenant.send({ recipient, text: 'First' })).body
+  const second = (await tenant.send({ recipient: recipient.toUpperCase(), text: 'Second' })).body
+  await tenant.send({ recipient: 'other@example.com' })
+  await stranger.send({ recipient })
+  await until(async () => (await tenant.read(second.id)).status === 'sent')
+  await until(async () => (await tenant.read(first.id)).status === 'sent')
+  await loop.stop()
+  const whole = await exportOf(tenant.id, { recipient })
+  expect(whole).toMatchObject({
+    data: [
+      { id: first.id, recipient, status: 'sent', content: { text: 'First' } },
+      { id: second.id, content: { text: 'Second' } },
+    ],
+    next_after: null,
+  })
+  const page = await exportOf(tenant.id, { recipient, limit: 1 })
+  expect(page).toMatchObject({ data: [{ id: first.id }], next_after: first.id })
+  const rest = await exportOf(tenant.id, { recipient, limit: 1, after: page.next_after })
+  expect(rest).toMatchObject({ data: [{ id: second.id }], next_after: null })
+})
+
+test('rejects what is no address', async () => {
+  const path = `/internal/tenants/${randomUUID()}/payers/export`
+  const reply = await world.asOperator.post(path, { recipient: 'x' }).expect(400)
+  expect(reply.body.errors).toMatchObject([{ pointer: '/recipient' }])
+})

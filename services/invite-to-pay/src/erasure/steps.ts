@@ -1,0 +1,37 @@
+import { inviteToPay } from '@payments/contracts/services/invite-to-pay/contract'
+import type { RetainedRows } from '@payments/payer-erasure/retention'
+import type { ErasureJob, ErasureStep } from '@payments/payer-erasure/run-erasures'
+import { emitCode } from '../code/emit-code.ts'
+import { allows, columnsAfter } from '../domain/code-state.ts'
+import { change } from '../store/codes.ts'
+import type { Tx } from '../store/database.ts'
+import { eraseCodes, hasPayer, redactCodes } from '../store/payers.ts'
+
+const rowsMax = 200
+
+/**
+ * Erases the codes of the payer. A code that can still be paid is canceled, with its event. A payment in progress goes
+ * on, without a receipt.
+ */
+const erase: ErasureStep<Tx> = async (tx, { tenantId, traceId, address }) => {
+  const codes = await eraseCodes(tx, tenantId, address, rowsMax)
+  for (const { id } of codes.filter(({ status }) => allows(status, 'cancelByRequest'))) {
+    const canceled = await change(tx, tenantId, id, columnsAfter('cancelByRequest'))
+    await emitCode(tx, 'invite-to-pay.codes.cancel', canceled, traceId)
+  }
+  return { resourceIds: codes.map(({ id }) => id), position: codes.length < rowsMax ? null : 'more' }
+}
+
+export const erasureJob: ErasureJob<Tx> = {
+  service: 'invite-to-pay',
+  events: inviteToPay.internalEvents,
+  steps: [erase],
+}
+
+/** Ended codes, by their last change. */
+export const retainedCodes: RetainedRows<Tx> = {
+  table: 'codes',
+  condition: hasPayer,
+  column: 'updated_at',
+  redact: redactCodes,
+}

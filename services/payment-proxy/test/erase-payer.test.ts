@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import type { Transaction } from '@payments/contracts/nouns/transaction'
+import { acceptErasure } from '@payments/payer-erasure/consumer'
+import { redactOldRows } from '@payments/payer-erasure/retention'
+import { erasureTurns, runErasures } from '@payments/payer-erasure/run-erasures'
+import { erasureJob, retainedTransactions } from '../src/erasure/steps.ts'
+import { startWorld } from './world.ts'
+
+type World = Awaited<ReturnType<typeof startWorld>>
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+type Tenant = ReturnType<World['tenant']>
+
+const accept = (tenant: Tenant, recipient: string, id: string = randomUUID()) =>
+  acceptErasure(world.db, { tenant_id: tenant.id, trace_id: randomUUID(), payload: { erasure_id: id, recipient } })
+const run = () => runErasures(world.db, erasureTurns(), erasureJob)
+const secondPassIsDue = (tenant: Tenant) =>
+  world.rows('UPDATE payer_erasures SET due_at = now() WHERE tenant_id = $1::uuid', tenant.id)
+
+const paid = async (tenant: Tenant, customer: object, body: object = {}) =>
+  (await tenant.authorize('visa', { customer_details: customer, ...body })).body as Transaction
+const read = async (tenant: Tenant, id: string) => (await tenant.read(id)).body as Transaction
+
+/** The tables of the database in which a row of the tenant names the text. */
+async function tablesWith(tenant: Tenant, text: string): Promise<string[]> {
+  const tables = await world.rows<{ name: string }>(
+    `SELECT table_name AS name FROM information_schema.columns
+     WHERE table_schema = 'public' AND column_name = 'tenant_id' ORDER BY table_name`,
+  )
+  const sql = (name: string) =>
+    `SELECT 1 FROM "${name}" AS t WHERE tenant_id = $1::uuid AND strpos(lower(t::text), lower($2)) > 0 LIMIT 1`
+  const found = await Promise.all(tables.map(({ name }) => world.rows(sql(name), tenant.id, text)))
+  return tables.filter((_, index) => found[index]?.length === 1).map(({ name }) => name)
+}
+
+test('erases the customer from transactions, events and stored replies, and leaves the books as they are', async () => {
+  const [tenant, stranger] = [world.tenant(), world.tenant()]
+  const [email, other] = [`ada.${randomUUID()}@example.com`, 'other@example.com']
+  const customer = { name: 'Ada Byron', email: email.toUpperCase(), phone: '+49 30 1234' }
+  const metadata = { order: '4711' }
+  const mine = await paid(tenant, customer, { capture: true, metadata, external_reference: `order-${randomUUID()}` })
+  const theirs = await paid(tenant, { email: other })
+  const foreign = await paid(stranger, { email })
+  const before = await read(tenant, mine.id)
+  await accept(tenant, email)
+  await run()
+  expect(await read(tenant, mine.id)).toEqual({ ...before, customer_details: null })
+  expect((await read(tenant, theirs.id)).customer_details).toEqual({ email: other })
+  expect((await read(stranger, foreign.id)).customer_details).toEqual({ email })
+  const reports = (await world.events(tenant.id)).filter(({ type }) => type === 'payment-proxy.payers.erased')
+  expect(reports.map(({ payload }) => payload)).toMatchObject([
+    { service: 'payment-proxy', resource_ids: [mine.id] },
+    { resource_ids: [], is_last: true },
+  ])
+  expect(await tablesWith(tenant, email)).toEqual(['payer_erasures'])
+  expect(await tablesWith(tenant, 'Ada Byron')).toEqual([])
+  await secondPassIsDue(tenant)
+  await run()
+  expect(await tablesWith(tenant, email)).toEqual([])
+  expect(await tablesWith(tenant, other)).toEqual(expect.arrayContaining(['transactions', 'outbox_events']))
+})
+
+test('a repeated request gets the stored reply without the customer', async () => {
+  const tenant = world.tenant()
+  const email = `repeat.${randomUUID()}@example.com`
+  const [body, key] = [{ customer_details: { email } }, randomUUID()]
+  const first = await tenant.create(body, key)
+  await accept(tenant, email)
+  await run()
+  const repeated = await tenant.create(body, key)
+  expect(repeated.body).toEqual({ ...first.body, customer_details: null })
+})
+
+test.each([
+  ['phone number', { phone: '+49 (30) 123-456' }, '+4930123456'],
+  ['address with a tag', { email: 'ada+shop@example.com' }, 'Ada@Example.com'],
+])('finds a customer by %s', async (_, customer, recipient) => {
+  const tenant = world.tenant()
+  const { id } = await paid(tenant, customer)
+  await accept(tenant, recipient)
+  await run()
+  expect((await read(tenant, id)).customer_details).toBeNull()
+})
+
+test('erases the recipient of an invitation', async () => {
+  const tenant = world.tenant()
+  const recipient = `invited.${randomUUID()}@example.com`
+  const invitation = {
+    communication_type: 'EMAIL',
+    recipient,
+    communication_details: { payer_name: 'Ada' },
+    return_url: 'https://shop.example.com/ada',
+  }
+  const { id } = (await tenant.create({ i2p: true, invitation })).body
+  await accept(tenant, recipient)
+  await run()
+  expect((await read(tenant, id)).invitation).toMatchObject({
+    recipient: 'erased',
+    communication_details: {},
+    return_url: null,
+  })
+  expect(await tablesWith(tenant, recipient)).toEqual(['payer_erasures'])
+})
+
+test('more transactions than one batch are erased in batches, each reported once, also by ten runs at once', async () => {
+  const tenant = world.tenant()
+  const email = `many.${randomUUID()}@example.com`
+  const { id } = await paid(tenant, { email })
+  await world.rows(
+    `INSERT INTO transactions SELECT (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(), 'external_reference', null))).*
+     FROM transactions t, generate_series(1, 450) WHERE t.id = $1::uuid`,
+    id,
+  )
+  await accept(tenant, email)
+  await Promise.all(Array.from({ length: 10 }, run))
+  await run()
+  const reports = (await world.events<{ resource_ids: string[]; is_last: boolean }>(tenant.id)).filter(
+    ({ type }) => type === 'payment-proxy.payers.erased',
+  )
+  const ids = reports.flatMap(({ payload }) => payload.resource_ids)
+  expect([ids.length, new Set(ids).size]).toEqual([451, 451])
+  expect(reports.filter(({ payload }) => payload.is_last)).toHaveLength(1)
+  expect(await tablesWith(tenant, email)).toEqual(['payer_erasures'])
+})
+
+test('ten thousand erased transactions of one tenant do not delay the erasure of another', async () => {
+  const [many, one] = [world.tenant(), world.tenant()]
+  const email = `bulk.${randomUUID()}@example.com`
+  const [{ id }, mine] = [await paid(many, { email }), await paid(one, { email })]
+  await world.rows(
+    `INSERT INTO transactions SELECT (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(), 'external_reference', null))).*
+     FROM transactions t, generate_series(1, 9999) WHERE t.id = $1::uuid`,
+    id,
+  )
+  await accept(many, email)
+  await accept(one, email)
+  const turns = erasureTurns()
+  let statements = 0
+  const db = {
+    ...world.db,
+    acrossTenants: ((work) => {
+      statements += 1
+      if (statements > 4) throw new Error('two turns of each tenant')
+      return world.db.acrossTenants(work)
+    }) as World['db']['acrossTenants'],
+  }
+  await expect(runErasures(db, turns, erasureJob)).rejects.toThrow('two turns')
+  expect((await read(one, mine.id)).customer_details).toBeNull()
+  const [left] = await world.rows<{ count: number }>(
+    'SELECT count(*)::int AS count FROM transactions WHERE tenant_id = $1::uuid AND customer_details IS NOT NULL',
+    many.id,
+  )
+  expect(left?.count).toBe(9_600)
+})
+
+test('rejects another payload, and names no value of it', async () => {
+  const tenant = world.tenant()
+  const rejected = acceptErasure(world.db, {
+    tenant_id: tenant.id,
+    trace_id: randomUUID(),
+    payload: { recipient: 'ada@example.com' },
+  })
+  await expect(rejected).rejects.toMatchObject({ code: 'invalid_request', cause: undefined })
+})
+
+test('redacts customers of transactions that have not changed for long and have no open operation', async () => {
+  const tenant = world.tenant()
+  const email = `old.${randomUUID()}@example.com`
+  const [old, changed, open, young] = await Promise.all(
+    ['visa', 'visa', 'pending', 'visa'].map((token) => tenant.authorize(token, { customer_details: { email } })),
+  ).then((replies) =>
+    replies.map(({ body }) => (body as Transaction).id ?? (body as { transaction_id: string }).transaction_id),
+  )
+  const age = (id: string | undefined, days: number, column: string) =>
+    world.rows(
+      `UPDATE transactions SET ${column} = ${column} - $2::int * interval '1 day' WHERE id = $1::uuid`,
+      id,
+      days,
+    )
+  for (const id of [old, changed, open]) await age(id, 400, 'created_at')
+  for (const id of [old, open]) await age(id, 400, 'updated_at')
+  const redact = (days: number) => redactOldRows(world.db, retainedTransactions, { days, now: new Date() })
+  expect(await redact(0)).toBe(0)
+  expect(await redact(399)).toBe(1)
+  const details = await Promise.all([old, changed, open, young].map((id) => read(tenant, id ?? '')))
+  expect(details.map(({ customer_details }) => customer_details)).toEqual([null, { email }, { email }, { email }])
+})

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { newId } from '@payments/chassis/base/id'
+import { createTurns } from '@payments/chassis/database/turns'
+import type { EventMessage } from '@payments/contracts/grammar/event'
+import { type Receiver, receiver } from '@payments/testing/peers/receiver'
+import { until } from '@payments/testing/services/until'
+import { processInternalEvent, repeatErasures } from '../src/dispatch/erase-copies.ts'
+import { type Subscribed, settled, startWorld, subscribe, type World } from './world.ts'
+
+let world: World
+let endpoint: Receiver
+beforeAll(async () => {
+  world = await startWorld({ schedule: '0s,30s', breaker: { attemptsMin: 1_000 } })
+  await world.dispatch()
+})
+afterAll(() => world.stop())
+beforeEach(async () => {
+  endpoint = await receiver()
+})
+afterEach(() => endpoint.close())
+
+const canary = () => `canary.${randomUUID()}@example.com`
+
+const eventAbout = ({ tenantId, unitId }: Subscribed, codeId: string, recipient: string): EventMessage => ({
+  id: newId(),
+  type: 'invite-to-pay.codes.update',
+  tenant_id: tenantId,
+  business_unit_id: unitId,
+  trace_id: randomUUID(),
+  occurred_at: new Date().toISOString(),
+  payload: { code: { id: codeId, amount: 100, recipient, communication_details: { payer_name: 'Ada' } }, version: 2 },
+})
+
+const report = ({ tenantId }: Subscribed, resourceIds: readonly string[]): EventMessage => ({
+  id: newId(),
+  type: 'invite-to-pay.payers.erased',
+  tenant_id: tenantId,
+  business_unit_id: null,
+  trace_id: randomUUID(),
+  occurred_at: new Date().toISOString(),
+  payload: { erasure_id: randomUUID(), service: 'invite-to-pay', resource_ids: resourceIds, is_last: true },
+})
+
+/** The tables in which the text is, also in bytes. */
+async function tablesWith(text: string): Promise<string[]> {
+  const bytes = "encode(convert_to($1, 'UTF8'), 'hex')"
+  const [events, deliveries, attempts] = await Promise.all([
+    world.rows('SELECT 1 FROM events WHERE strpos(payload, $1) > 0', text),
+    world.rows(`SELECT 1 FROM deliveries WHERE strpos(encode(body, 'hex'), ${bytes}) > 0`, text),
+    world.rows(`SELECT 1 FROM attempts WHERE strpos(encode(response_body, 'hex'), ${bytes}) > 0`, text),
+  ])
+  const found = { events, deliveries, attempts }
+  return Object.entries(found).flatMap(([name, rows]) => (rows.length > 0 ? [name] : []))
+}
+
+const reported = async ({ tenantId }: Subscribed) =>
+  (await world.events(tenantId)).filter(({ type }) => type === 'webhooks.payers.erased')
+
+test('erases events, bodies and responses about the resources, and reports it; other resources stay', async () => {
+  const subscribed = await subscribe(world, endpoint.url)
+  const stranger = await subscribe(world, endpoint.url)
+  const recipient = canary()
+  const other = canary()
+  const codeId = newId()
+  endpoint.respondWith(() => ({ status: 500, body: `no mailbox ${recipient} ${other}` }))
+  const [mine, theirs, foreign] = [
+    eventAbout(subscribed, codeId, recipient),
+    eventAbout(subscribed, newId(), other),
+    eventAbout(stranger, codeId, other),
+  ]
+  for (const event of [mine, theirs, foreign]) await world.publish(event)
+  await endpoint.waitFor(() => true, { count: 3 })
+  await until(async () => (await subscribed.deliveries('?status=retrying')).length === 2)
+  await until(async () => (await stranger.deliveries('?status=retrying')).length === 1)
+  await world.rows(
+    `UPDATE deliveries SET body = webhooks_body(trace_id, tenant_id, event_type,
+       (SELECT payload FROM events e WHERE e.tenant_event_id = deliveries.tenant_event_id), business_unit_id, tenant_event_id)
+     WHERE tenant_id = $1::uuid`,
+    subscribed.tenantId,
+  )
+  expect(await tablesWith(recipient)).toEqual(['events', 'deliveries', 'attempts'])
+  const erasure = report(subscribed, [codeId])
+  await world.publish(erasure)
+  await until(async () => (await reported(subscribed)).length === 1)
+  expect((await reported(subscribed))[0]?.payload).toEqual({
+    erasure_id: erasure.payload['erasure_id'],
+    report_id: erasure.id,
+  })
+  const left = await world.rows<{ payload: string }>(
+    'SELECT payload FROM events WHERE tenant_event_id = $1::uuid',
+    mine.id,
+  )
+  expect(JSON.parse(left[0]?.payload ?? '')).toEqual({
+    code: { id: codeId, amount: 100, recipient: 'erased', communication_details: {} },
+    version: 2,
+  })
+  const [body] = await world.rows<{ body: string }>(
+    `SELECT convert_from(body, 'UTF8') AS body FROM deliveries WHERE tenant_event_id = $1::uuid`,
+    mine.id,
+  )
+  expect(JSON.parse(body?.body ?? '')).toMatchObject({ metadata: { payload: { code: { recipient: 'erased' } } } })
+  // Of the responses, that to the other event of the same tenant still quotes both.
+  expect(await tablesWith(recipient)).toEqual(['attempts'])
+  expect(await tablesWith(other)).toEqual(['events', 'deliveries', 'attempts'])
+  expect((await subscribed.deliveries()).map(({ status }) => status)).toEqual(['retrying', 'retrying'])
+})
+
+test('an event that arrives after the erasure is stored and delivered without the payer', async () => {
+  const subscribed = await subscribe(world, endpoint.url)
+  const recipient = canary()
+  const codeId = newId()
+  await world.publish(report(subscribed, [codeId]))
+  await until(async () => (await reported(subscribed)).length === 1)
+  await world.publish(eventAbout(subscribed, codeId, recipient))
+  await settled(subscribed, 'delivered')
+  const [sent] = endpoint.received
+  expect(JSON.parse(sent?.body.toString() ?? '')).toMatchObject({
+    metadata: { payload: { code: { recipient: 'erased' } } },
+  })
+  expect(await tablesWith(recipient)).toEqual([])
+})
+
+test('the second pass erases an event that was being stored during the first one, once', async () => {
+  const subscribed = await subscribe(world, endpoint.url)
+  const recipient = canary()
+  const codeId = newId()
+  await world.publish(eventAbout(subscribed, codeId, recipient))
+  await settled(subscribed, 'delivered')
+  await world.rows(
+    `INSERT INTO erased_resources (id, tenant_id, due_at) VALUES ($1::uuid, $2::uuid, now() + interval '1 hour')`,
+    codeId,
+    subscribed.tenantId,
+  )
+  const turns = createTurns('erased_resources')
+  await repeatErasures(world, turns)
+  expect(await tablesWith(recipient)).toEqual(['events'])
+  await world.rows('UPDATE erased_resources SET due_at = now() WHERE id = $1::uuid', codeId)
+  await repeatErasures(world, turns)
+  expect(await tablesWith(recipient)).toEqual([])
+  const [row] = await world.rows('SELECT due_at FROM erased_resources WHERE id = $1::uuid', codeId)
+  expect(row).toEqual({ due_at: null })
+})
+
+test('events between services are neither stored nor delivered, and no subscription can name them', async () => {
+  const subscribed = await subscribe(world, endpoint.url)
+  const { tenantId } = subscribed
+  const request = { erasure_id: randomUUID(), recipient: canary() }
+  await world.publish({ ...report(subscribed, []), type: 'communication.payers.erase', payload: request })
+  await world.publish(report(subscribed, []))
+  await until(async () => (await reported(subscribed)).length === 1)
+  expect(await world.rows('SELECT 1 FROM events WHERE tenant_id = $1::uuid', tenantId)).toEqual([])
+  expect(endpoint.received).toEqual([])
+  const named = await subscribed.tenant.post(subscribed.unitPath, {
+    destination_url: endpoint.url,
+    event_types: ['communication.payers.erase'],
+  })
+  expect([named.status, named.body.code]).toEqual([422, 'unknown_event_type'])
+})
+
+test('rejects a report of another form, and erases nothing', async () => {
+  const subscribed = await subscribe(world, endpoint.url)
+  const codeId = newId()
+  const recipient = canary()
+  await world.publish(eventAbout(subscribed, codeId, recipient))
+  await settled(subscribed, 'delivered')
+  const malformed = { ...report(subscribed, [codeId]), payload: { resource_ids: [codeId] } }
+  await expect(processInternalEvent(world, malformed)).rejects.toMatchObject({ code: 'invalid_request' })
+  expect(await tablesWith(recipient)).toEqual(['events'])
+  expect(await reported(subscribed)).toEqual([])
+})

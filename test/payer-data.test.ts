@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { withClient } from '@payments/devkit/servers/databases'
+import { type Receiver, receiver } from '@payments/testing/peers/receiver'
+import { startTestStack, type TestStack } from '@payments/testing/platform/local-stack'
+import { type Call, callerOf, type Onboarded, onboard } from './tenant.ts'
+import { until } from './until.ts'
+
+/** The personal data of a payer in a whole platform: exported, erased while a service is down, and found nowhere. */
+let platform: TestStack
+let webhook: Receiver
+let tenant: Onboarded
+let stranger: Onboarded
+
+beforeAll(async () => {
+  platform = await startTestStack({ env: { WEBHOOKS_RETRY_SCHEDULE: '0s,30s' } })
+  webhook = await receiver()
+  ;[tenant, stranger] = [await onboard(platform, 'Acme'), await onboard(platform, 'Beta')]
+}, 300_000)
+afterAll(async () => {
+  await webhook?.close()
+  await platform?.stop()
+}, 120_000)
+
+const canary = `canary.${randomUUID()}@example.com`
+const other = `other.${randomUUID()}@example.com`
+
+/** A process finds a row that another one changed within 30 seconds. */
+const passMs = 90_000
+
+const payer = (verb: string, ...args: string[]) => platform.payctl('payer', verb, ...args)
+const ofPayer = ['--recipient', canary.toUpperCase(), '--json']
+const inTenant = (owner: Onboarded) => ['--tenant', owner.tenant_id, ...ofPayer]
+
+/** A payment of a customer, a code, and a message to the same person. */
+async function pay(owner: Onboarded, email: string): Promise<{ transactionId: string; codeId: string }> {
+  const call: Call = callerOf(platform, owner.api_key.value, owner.tenant_id)
+  const order = { business_unit_id: owner.business_unit_id, currency: 'EUR' }
+  const items = { transaction_items: [{ name: 'Coffee', unit_amount: 1999, quantity: 2 }] }
+  const key = () => ({ 'idempotency-key': randomUUID() })
+  const paid = await call(
+    'POST',
+    '/v1/payment-proxy/transactions/authorize',
+    {
+      ...order,
+      transaction: items,
+      capture: true,
+      customer_details: { name: 'Ada Byron', email },
+      payment_details: { payment_method: 'CREDIT_CARD', cc_token: 'tok_sandbox_visa' },
+    },
+    key(),
+  )
+  const code = await call(
+    'POST',
+    '/v1/invite-to-pay/codes',
+    {
+      transaction: { ...order, transaction: items, customer_details: { name: 'Ada Byron', email } },
+      communication_type: 'EMAIL',
+      recipient: email,
+      communication_details: { payer_name: 'Ada Byron' },
+    },
+    key(),
+  )
+  const sent = await call(
+    'POST',
+    '/v1/communication/communications',
+    {
+      business_unit_id: owner.business_unit_id,
+      communication_type: 'EMAIL',
+      recipient: email,
+      subject: 'Hi',
+      text: 'Ada Byron',
+    },
+    key(),
+  )
+  expect([paid.status, code.status, sent.status]).toEqual([201, 201, 202])
+  await until('two sent messages', async () => {
+    const { body } = await call(
+      'GET',
+      `/v1/communication/communications?recipient=${encodeURIComponent(email)}&status=sent`,
+    )
+    return body.data.length === 2
+  })
+  return { transactionId: paid.body.id, codeId: code.body.id }
+}
+
+/** The tables of every service in which a row names the text, also in bytes: of a tenant, or of all. */
+async function tablesWith(text: string, tenantId: string | null = null): Promise<string[]> {
+  const found = await Promise.all(
+    Object.entries(platform.databases).map(([service, { ownerUrl }]) =>
+      withClient(ownerUrl, async (client) => {
+        await client.query(`SET app.tenant_id = '*'`)
+        const columns = await client.query<{ table: string; column: string; type: string }>(
+          `SELECT c.table_name AS table, c.column_name AS column, c.data_type AS type
+           FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema, table_name)
+           WHERE c.table_schema = 'public' AND t.table_type = 'BASE TABLE'
+             AND c.data_type IN ('text', 'json', 'jsonb', 'uuid', 'ARRAY', 'bytea', 'character varying')`,
+        )
+        const names: string[] = []
+        for (const { table, column, type } of columns.rows) {
+          if (type === 'uuid') continue
+          const value =
+            type === 'bytea'
+              ? `strpos(encode("${column}", 'hex'), encode(convert_to($1, 'UTF8'), 'hex'))`
+              : `strpos(lower("${column}"::text), lower($1))`
+          const hasTenant = columns.rows.some((one) => one.table === table && one.column === 'tenant_id')
+          const ofTenant = hasTenant ? '($2::uuid IS NULL OR tenant_id = $2::uuid)' : '($2::uuid IS NULL OR true)'
+          const { rowCount } = await client.query(
+            `SELECT 1 FROM "${table}" WHERE ${value} > 0 AND ${ofTenant} LIMIT 1`,
+            [text, tenantId],
+          )
+          if (rowCount !== 0) names.push(`${service}.${table}.${column}`)
+        }
+        return names
+      }),
+    ),
+  )
+  // A partition is a table besides that of all its rows.
+  return [...new Set(found.flat().map((name) => name.replace(/_(\d{8}|default)\./, '.')))].sort()
+}
+
+async function secondPassIsDue(): Promise<void> {
+  const services = ['payment-proxy', 'invite-to-pay', 'communication'] as const
+  for (const service of services)
+    await withClient(platform.databases[service].ownerUrl, (client) =>
+      client.query(
+        `WITH scope AS (SELECT set_config('app.tenant_id', '*', true)) UPDATE payer_erasures SET due_at = now() FROM scope`,
+      ),
+    )
+}
+
+test('exports and erases a payer, also while a service is down, and leaves books and audit chain intact', async () => {
+  const call = callerOf(platform, tenant.api_key.value, tenant.tenant_id)
+  await call('POST', `/v1/webhooks/${tenant.business_unit_id}/webhooks`, { destination_url: `${webhook.url}/hook` })
+  let isFailing = true
+  webhook.respondWith(({ body }) => (isFailing ? { status: 500, body: body.toString() } : { status: 204 }))
+  const { transactionId, codeId } = await pay(tenant, canary)
+  const others = await pay(tenant, other)
+  await pay(stranger, canary)
+  await until('six deliveries that failed', async () => {
+    const { body } = await call('GET', `/v1/webhooks/${tenant.business_unit_id}/deliveries?status=retrying`)
+    return body.data.length >= 6
+  })
+
+  const exported = await payer('export', ...inTenant(tenant))
+  const stored = JSON.parse(exported.stdout)
+  expect(stored.transactions.map(({ id }: { id: string }) => id)).toContain(transactionId)
+  expect([stored.transactions.length, stored.codes.length, stored.messages.length]).toEqual([2, 1, 2])
+  expect(stored.codes).toMatchObject([{ id: codeId, recipient: canary }])
+  expect(exported.stdout).not.toContain(other)
+  const before = await call('GET', `/v1/payment-proxy/transactions/${transactionId}`)
+
+  await platform.kill('invite-to-pay')
+  const partial = await payer('export', ...inTenant(tenant))
+  expect([partial.code, partial.stdout]).toEqual([1, ''])
+  expect(partial.output).toContain('payctl: invite-to-pay: ')
+  const started = await payer('erase', ...inTenant(tenant), '--yes', '--no-wait', '--reason', 'request by letter')
+  const { id } = JSON.parse(started.stdout)
+  const erasure = async () => JSON.parse((await payer('erasure', id, '--json')).stdout)
+  const completed = async () =>
+    (await erasure()).services.flatMap((one: { service: string; completed_at: string | null }) =>
+      one.completed_at === null ? [] : [one.service],
+    )
+  await until('erasure in two services', async () => (await completed()).length === 2)
+  expect(await completed()).toEqual(['payment-proxy', 'communication'])
+  expect((await erasure()).completed_at).toBeNull()
+
+  await platform.restart('invite-to-pay')
+  await until('complete erasure', async () => (await erasure()).completed_at !== null)
+  expect(await erasure()).toMatchObject({ tenant_id: tenant.tenant_id, reason: 'request by letter' })
+  expect(await tablesWith(canary)).toContain('payment-proxy.payer_erasures.address')
+  await secondPassIsDue()
+  await until('end of the second pass', async () => (await tablesWith(canary, tenant.tenant_id)).length === 0, passMs)
+  expect(await tablesWith(canary)).toContain('communication.communications.recipient')
+
+  expect((await call('GET', `/v1/invite-to-pay/codes/${codeId}`)).body).toMatchObject({ status: 'canceled' })
+  const after = await call('GET', `/v1/payment-proxy/transactions/${transactionId}`)
+  expect(after.body).toEqual({ ...before.body, customer_details: null })
+  expect((await call('GET', `/v1/payment-proxy/transactions/${others.transactionId}`)).body.customer_details).toEqual({
+    name: 'Ada Byron',
+    email: other,
+  })
+  isFailing = false
+  const own = JSON.parse((await payer('export', ...inTenant(tenant))).stdout)
+  expect([own.transactions, own.codes, own.messages]).toEqual([[], [], []])
+
+  const theirs = JSON.parse((await payer('erase', ...inTenant(stranger), '--yes')).stdout)
+  expect(theirs.completed_at).not.toBeNull()
+  await secondPassIsDue()
+  await until('end of the erasure of the other tenant', async () => (await tablesWith(canary)).length === 0, passMs)
+  expect(await tablesWith(other)).toContain('payment-proxy.transactions.customer_details')
+  const verified = await platform.payctl('audit', 'verify', '--tenant', tenant.tenant_id)
+  expect([verified.code, verified.output]).toEqual([0, expect.not.stringContaining(canary)])
+  const again = JSON.parse((await payer('erase', ...inTenant(tenant), '--yes')).stdout)
+  expect(again).toMatchObject({ completed_at: expect.any(String) })
+  expect(again.services.every(({ resources }: { resources: number }) => resources === 0)).toBe(true)
+}, 300_000)
+
+test('an unknown tenant is an error, and begins nothing', async () => {
+  const unknown = ['--tenant', randomUUID(), '--recipient', 'a@example.com', '--json']
+  for (const command of [
+    ['erase', ...unknown, '--yes'],
+    ['export', ...unknown],
+  ]) {
+    const { code, output } = await payer(command[0] ?? '', ...command.slice(1))
+    expect([code, output]).toEqual([1, expect.stringContaining('tenant_not_found')])
+  }
+  const listed = await payer('erasures', '--json')
+  expect(JSON.parse(listed.stdout).some(({ tenant_id }: { tenant_id: string }) => tenant_id === unknown[1])).toBe(false)
+})
