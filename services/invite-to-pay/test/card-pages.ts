@@ -2,8 +2,8 @@
 
 import { type BrowserContextOptions, openBrowser, type Page } from '@payments/testing/peers/browser'
 import { receiver } from '@payments/testing/peers/receiver'
-import { cardPageUrl } from '../src/card-page/address.ts'
 import { type CardPage, renderCardPage } from '../src/card-page/render.ts'
+import { cardPageUrl } from '../src/domain/card-page-ticket.ts'
 import { activePage, pageServer, sandboxForm } from './pay-pages.ts'
 import { type StripeInBrowser, serveStripe } from './stripe-js.ts'
 

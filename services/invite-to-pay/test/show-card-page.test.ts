@@ -7,7 +7,7 @@ import type { CodeWithLink } from '@payments/contracts/services/invite-to-pay/co
 import { rowsOf } from '@payments/testing/database/rows'
 import { createApp } from '../src/app.ts'
 import { approvedLanguages, cardPageTexts } from '../src/card-page/texts.ts'
-import { issueTicket } from '../src/card-page/ticket.ts'
+import { issueTicket } from '../src/domain/card-page-ticket.ts'
 import { hashOf } from '../src/domain/code-value.ts'
 import { cardPageOrigin, codesPath, origin, pathOf, startWorld, type TestTenant, type World } from './world.ts'
 

@@ -15,7 +15,7 @@ export type PaymentEntry =
       readonly isTrusted: boolean
     }
 
-export interface CardPageEntry {
+interface CardPageEntry {
   readonly kind: 'card_page'
   /** Origin of our card page. */
   readonly origin: string
@@ -23,7 +23,7 @@ export interface CardPageEntry {
   readonly publishableKey: string
 }
 
-export interface PageOrigins {
+interface PageOrigins {
   readonly payBaseUrl: string
   /** Null where the platform has no card page of its own. */
   readonly cardPageOrigin: string | null

@@ -1,5 +1,5 @@
 import type { PageReply, PageStatus } from '@payments/contracts/grammar/contract'
-import { cardPageUrl } from '../card-page/address.ts'
+import { cardPageUrl } from '../domain/card-page-ticket.ts'
 import type { CodeFacts } from '../domain/code.ts'
 import { hashOf, pathOf } from '../domain/code-value.ts'
 import type { FormRejection, FormReply } from '../domain/form-decision.ts'

@@ -5,7 +5,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
  * The pay page, which has the link, issues it; the card page verifies it with the stored hash. So Stripe.js, which sees
  * the address, learns no link, and a person who knows the id of a code cannot open its card page.
  */
-export interface TicketedCode {
+interface TicketedCode {
   readonly id: string
   readonly codeHash: Uint8Array
 }
@@ -33,3 +33,7 @@ export function isTicketOf(ticket: string, code: TicketedCode): boolean {
 function proofOf(id: string, codeHash: Uint8Array): Buffer {
   return createHmac('sha256', codeHash).update(`card page ${id}`).digest().subarray(0, proofBytes)
 }
+
+/** Address of our card page for one code. The page ignores a `locale` of a language that it does not have. */
+export const cardPageUrl = (origin: string, code: TicketedCode, locale: string): string =>
+  `${origin}/pay/card/stripe/${issueTicket(code)}?lang=${encodeURIComponent(locale)}`
