@@ -81,6 +81,7 @@ const settings = {
   TRUSTED_PROXIES: '1',
   PAY_BASE_URL: 'https://pay.example',
   CONSOLE_ORIGIN: 'https://console.example',
+  CARD_PAGE_ORIGIN: 'https://cards.example',
   COMMUNICATION_EMAIL_PROVIDER: 'http',
   COMMUNICATION_SMS_PROVIDER: 'http',
   COMMUNICATION_FROM_ADDRESS: 'noreply@example.com',

@@ -174,7 +174,8 @@ test.each(mistakes)('the policy "%s" finds %s', (policy, _what, plant, finds) =>
 
 describe('the overlays', () => {
   /** An environment decides its name, hosts, providers of messages and retention, and by `sizes` its size. */
-  const ownKeys = /^(ENVIRONMENT|MESSAGING_PREFIX|PAY_BASE_URL|CONSOLE_ORIGIN|COMMUNICATION_\w+|\w+_RETENTION_DAYS)$/
+  const ownKeys =
+    /^(ENVIRONMENT|MESSAGING_PREFIX|PAY_BASE_URL|CONSOLE_ORIGIN|CARD_PAGE_ORIGIN|COMMUNICATION_\w+|\w+_RETENTION_DAYS)$/
   const sizes = ['replicas', 'minReplicas', 'maxReplicas', 'resources']
 
   /** The manifests of an overlay as text, without what an environment may decide. */
@@ -196,11 +197,11 @@ describe('the overlays', () => {
     for (const overlay of overlays) {
       const manifests = byOverlay[overlay] ?? []
       const { rules = [] } = named(manifests, ({ kind }) => kind === 'Ingress', 'gateway').spec ?? {}
-      const origins = ['PAY_BASE_URL', 'CONSOLE_ORIGIN'].map((name) =>
+      const origins = ['PAY_BASE_URL', 'CONSOLE_ORIGIN', 'CARD_PAGE_ORIGIN'].map((name) =>
         manifests.flatMap(({ data }) => data?.[name] ?? []),
       )
       expect([overlay, origins]).toEqual([overlay, rules.map(({ host }) => [`https://${host}`])])
-      expect(new Set(rules.map(({ host }) => host)).size).toBe(2)
+      expect(new Set(rules.map(({ host }) => host)).size).toBe(3)
     }
   })
 })

@@ -79,6 +79,11 @@ const variables = z.object({
     .describe(
       'Origin at which browsers open /console and /session; https except in dev. Only there a session cookie is a credential. The proxies must pass on the Host of the browser. Not set: no one can sign in.',
     ),
+  CARD_PAGE_ORIGIN: origin
+    .optional()
+    .describe(
+      'Origin at which the gateway serves the card page, /pay/card, and nothing else: another host than PAY_BASE_URL and CONSOLE_ORIGIN; https except in dev. The proxies must pass on the Host of the browser. Not set: no card page is served.',
+    ),
   TRUSTED_PROXIES: z.coerce
     .number()
     .int()
@@ -162,6 +167,18 @@ export const environment = variables
     ({ ENVIRONMENT, CONSOLE_ORIGIN }) => ENVIRONMENT === 'dev' || CONSOLE_ORIGIN?.startsWith('https:') !== false,
     { path: ['CONSOLE_ORIGIN'], message: 'must be https where ENVIRONMENT is not dev' },
   )
+  .refine(
+    ({ ENVIRONMENT, CARD_PAGE_ORIGIN }) => ENVIRONMENT === 'dev' || CARD_PAGE_ORIGIN?.startsWith('https:') !== false,
+    { path: ['CARD_PAGE_ORIGIN'], message: 'must be https where ENVIRONMENT is not dev' },
+  )
+  .refine(
+    ({ CARD_PAGE_ORIGIN: one, CONSOLE_ORIGIN: other }) =>
+      one === undefined || other === undefined || hostOf(one) !== hostOf(other),
+    { path: ['CARD_PAGE_ORIGIN'], message: 'must have another host than CONSOLE_ORIGIN' },
+  )
+
+/** Undefined for a value that another rule rejects. */
+const hostOf = (written: string) => (URL.canParse(written) ? new URL(written).host : undefined)
 
 export type Config = z.output<typeof environment> & { readonly TRUSTED_PROXIES: number }
 

@@ -62,6 +62,24 @@ test.each([
   expect(() => readConfig(env)).toThrow(why)
 })
 
+describe('CARD_PAGE_ORIGIN', () => {
+  const read = (CARD_PAGE_ORIGIN: string, given: object = {}) =>
+    readConfig({ ...whole, TRUSTED_PROXIES: '0', CARD_PAGE_ORIGIN, ...given }).CARD_PAGE_ORIGIN
+
+  test('is an origin, https except in dev, or not set', () => {
+    expect(read('https://Cards.example.com:443/', { ENVIRONMENT: 'prod' })).toBe('https://cards.example.com')
+    expect([read(''), read('http://localhost:8080')]).toEqual([undefined, 'http://localhost:8080'])
+    expect(() => read('https://a.example.com/pay')).toThrow('CARD_PAGE_ORIGIN')
+    expect(() => read('http://cards.example.com', { ENVIRONMENT: 'qa' })).toThrow('must be https')
+  })
+
+  test('has another host than the console', () => {
+    const CONSOLE_ORIGIN = 'https://console.example.com'
+    expect(read('https://cards.example.com', { CONSOLE_ORIGIN })).toBe('https://cards.example.com')
+    expect(() => read('https://console.example.com', { CONSOLE_ORIGIN })).toThrow('another host than CONSOLE_ORIGIN')
+  })
+})
+
 describe('CONSOLE_ORIGIN', () => {
   const read = (origin: string, environment = 'dev') =>
     readConfig({ ...whole, ENVIRONMENT: environment, TRUSTED_PROXIES: '0', CONSOLE_ORIGIN: origin }).CONSOLE_ORIGIN

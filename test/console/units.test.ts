@@ -85,6 +85,25 @@ test('a check calls the provider once, and shows its result in place', async () 
   expect(provider.received).toHaveLength(2)
 }, 240_000)
 
+test('Stripe is connected with its two keys, and a publishable key of the other mode is named at its field', async () => {
+  const { page } = ada
+  await page.getByRole('button', { name: 'Create payment orchestrator' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name', { exact: true }).fill('Cards')
+  await dialog.getByLabel('Payment provider').selectOption('stripe')
+  await dialog.getByLabel('Secret key').fill('sk_test_console1')
+  await dialog.getByLabel('Publishable key').fill('pk_live_console1')
+  await dialog.getByRole('button', { name: 'Create payment orchestrator' }).click()
+  await dialog.getByText('must be a key of the mode test').waitFor()
+  expect(await dialog.getByLabel('Publishable key').getAttribute('aria-invalid')).toBe('true')
+  await dialog.getByLabel('Publishable key').fill('pk_test_console1')
+  await dialog.getByRole('button', { name: 'Create payment orchestrator' }).click()
+  const card = page.getByRole('article', { name: 'Cards' })
+  await card.getByRole('button', { name: 'Edit' }).click()
+  expect(await dialog.getByLabel('Publishable key').inputValue()).toBe('pk_test_console1')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+}, 240_000)
+
 test('no request was refused, no script failed, and nothing came from elsewhere', () => {
   expect(ada.faults).toEqual([])
 })

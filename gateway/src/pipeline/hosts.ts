@@ -2,12 +2,14 @@ import type { Config } from '../config.ts'
 
 /**
  * **What it does.** Decides by the Host of a request which pages the gateway serves. The console and the sign-in have
- * the host of CONSOLE_ORIGIN. Pages that run other scripts, or show what tenants wrote, are served on the other hosts:
- * a fault of theirs cannot send requests with the cookie of a session.
+ * the host of CONSOLE_ORIGIN. Pages that run other scripts, or show what tenants wrote, are served on other hosts: a
+ * fault of theirs cannot send requests with the cookie of a session. The card page has the host of CARD_PAGE_ORIGIN,
+ * so its script of the payment provider cannot change a pay page.
  *
  * **Guarantees.**
  * - Without CONSOLE_ORIGIN, no request reaches `/console` or `/session`.
- * - Outside dev, each host serves its own pages only. In dev, one host serves all.
+ * - `/pay/card/` is served on the host of CARD_PAGE_ORIGIN only, in dev too.
+ * - Outside dev, each host serves its own pages only.
  *
  * **Not guaranteed.** That a proxy passes on the Host of the browser.
  */
@@ -19,19 +21,26 @@ export interface Hosts {
 }
 
 const ofConsole = /^\/(?:console|session)(?:\/|$)/
+/** Below `/pay/card/`, a segment names the provider: `/pay/card` and `/pay/card/bank` are paths of the pay page. */
+const ofCards = /^\/pay\/card\/[^/]+\//
 /** The pay page, and what sends requests from the documentation. */
 const ofOthers = /^\/(?:pay(?:\/|$)|docs\/api(?:\/|$)|docs\/(?:docs|search)\.js$)/
 
-export function createHosts(config: Pick<Config, 'CONSOLE_ORIGIN' | 'ENVIRONMENT'>): Hosts {
-  const { CONSOLE_ORIGIN: consoleOrigin, ENVIRONMENT } = config
-  const consoleHost = consoleOrigin === undefined ? undefined : new URL(consoleOrigin).host
-  const isConsole = (host: string | undefined) => host !== undefined && host.toLowerCase() === consoleHost
+type Origins = Pick<Config, 'CONSOLE_ORIGIN' | 'CARD_PAGE_ORIGIN' | 'ENVIRONMENT'>
+
+export function createHosts({ CONSOLE_ORIGIN: consoleOrigin, CARD_PAGE_ORIGIN, ENVIRONMENT }: Origins): Hosts {
+  const [consoleHost, cardHost] = [consoleOrigin, CARD_PAGE_ORIGIN].map((one) => one && new URL(one).host)
+  const isHost = (host: string | undefined, of: string | undefined) => of !== undefined && host?.toLowerCase() === of
+  const isConsole = (host: string | undefined) => isHost(host, consoleHost)
   return {
     consoleOrigin,
     isConsole,
     serves(path, host) {
-      if (consoleHost === undefined) return !ofConsole.test(path)
+      const isCardHost = isHost(host, cardHost)
+      if (ofCards.test(path)) return isCardHost
+      if (consoleHost === undefined && ofConsole.test(path)) return false
       if (ENVIRONMENT === 'dev') return true
+      if (isCardHost) return false
       return isConsole(host) ? !ofOthers.test(path) : !ofConsole.test(path)
     },
   }

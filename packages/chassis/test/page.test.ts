@@ -112,6 +112,12 @@ test('a page has its policy, and headers that keep its address secret', async ()
   expect(reply.headers.get('location')).toBeNull()
 })
 
+test('a page that another one frames has no X-Frame-Options, which its policy replaces', async () => {
+  const { get } = await startGallery({ ...shown, isFramed: true })
+  const { headers } = await get('/picture/s3cret')
+  expect([headers.get('x-frame-options'), headers.get('content-security-policy')]).toEqual([null, "default-src 'none'"])
+})
+
 const visit = { name: '__Host-visit', value: 'a.b_c~d-e', maxAgeSeconds: 600, sameSite: 'Strict' } as const
 
 test('the cookies of a page are secure, hidden from scripts, and bound to the host', async () => {

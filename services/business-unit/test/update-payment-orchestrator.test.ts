@@ -115,6 +115,7 @@ test.each([
     '/gateway_authentication/secret_key',
   ],
   [httpProvider(), { gateway_url: null }, 400, 'invalid_request', '/gateway_url'],
+  [stripe(), { settings: { publishable_key: 'pk_live_51Hx' } }, 400, 'invalid_request', '/settings/publishable_key'],
   [httpProvider(), { gateway_url: 'https://127.0.0.1' }, 422, 'destination_not_allowed', '/gateway_url'],
   [httpProvider(), { name: 'x', mode: 'test' }, 400, 'invalid_request', '/mode'],
   [httpProvider(), { is_default: true, status: 'inactive' }, 400, 'invalid_request', '/is_default'],

@@ -24,12 +24,32 @@ export const environment = z
       .default(365)
       .describe('Days after their last change after which ended codes lose recipient and details; 0: never'),
     PAY_BASE_URL: origin.describe('Origin of the links that payers get, which the gateway serves; https except in dev'),
+    CARD_PAGE_ORIGIN: origin
+      .optional()
+      .describe(
+        'Origin of the card page with the fields of Stripe, which the gateway serves: another host than PAY_BASE_URL and CONSOLE_ORIGIN; https except in dev. Not set: payment orchestrators need pages of their own.',
+      ),
   })
   .check(...vaultConfigIsWhole)
   .refine((config) => config.ENVIRONMENT === 'dev' || config.PAY_BASE_URL.startsWith('https:'), {
     path: ['PAY_BASE_URL'],
     message: 'must be https where ENVIRONMENT is not dev',
   })
+  .refine((config) => config.ENVIRONMENT === 'dev' || config.CARD_PAGE_ORIGIN?.startsWith('https:') !== false, {
+    path: ['CARD_PAGE_ORIGIN'],
+    message: 'must be https where ENVIRONMENT is not dev',
+  })
+  .refine(
+    (config) =>
+      config.CARD_PAGE_ORIGIN === undefined || hostOf(config.CARD_PAGE_ORIGIN) !== hostOf(config.PAY_BASE_URL),
+    {
+      path: ['CARD_PAGE_ORIGIN'],
+      message: 'must have another host than PAY_BASE_URL',
+    },
+  )
+
+/** Undefined for a value that another rule rejects. */
+const hostOf = (written: string) => (URL.canParse(written) ? new URL(written).host : undefined)
 
 export type Config = z.output<typeof environment>
 

@@ -28,6 +28,8 @@ export interface Deps extends ServiceDeps<Database> {
   readonly sending: { wake(): void }
   /** Origin of the pay page. */
   readonly payBaseUrl: string
+  /** Origin of our card page. Null: the platform has none. */
+  readonly cardPageOrigin: string | null
   /** Whether a payment may move no money. */
   readonly acceptsTestMode: boolean
   /** The messages that no handler of this service could process. */

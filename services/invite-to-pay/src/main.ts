@@ -28,6 +28,7 @@ await runService({
       businessUnits: openBusinessUnitCopies('invite-to-pay', db, config),
       quarantine: openQuarantine('invite-to-pay', { broker, origins: consumedQueues, metrics: parts.metrics }),
       payBaseUrl: config.PAY_BASE_URL,
+      cardPageOrigin: config.CARD_PAGE_ORIGIN ?? null,
       acceptsTestMode: acceptsTestMode(config),
     }
     const sending = work(startSendingLoop({ ...deps, metrics: createSendingMetrics(metrics) }))

@@ -16,6 +16,7 @@ import { resendCode } from './verbs/resend-code.ts'
 import { returnFromBank } from './verbs/return-from-bank.ts'
 import { revealCode } from './verbs/reveal-code.ts'
 import { showBank } from './verbs/show-bank.ts'
+import { showCardPage } from './verbs/show-card-page.ts'
 import { showPayPage } from './verbs/show-pay-page.ts'
 import { updateCode } from './verbs/update-code.ts'
 
@@ -42,6 +43,7 @@ export const routes = (deps: Deps): Handlers<typeof inviteToPay> => ({
     }),
   exportPayer: (_caller, { params, body }) => exportPayer(deps, params.tenant_id, body),
   ...secretHandlers(encryptedColumns, deps),
+  showCardPage: (caller, { params, query }) => showCardPage(deps, caller, params.ticket, query.lang),
   showPayPage: (caller, { params, query, raw }) => showPayPage(deps, caller, params.code, query.lang, raw.headers),
   payCode: (caller, { params, query, raw }) => payCode(deps, caller, params.code, query, raw),
   showBank: (caller, { params, query, raw }) => showBank(deps, caller, params.code, query.lang, raw.headers),

@@ -18,6 +18,20 @@ const read = configSuite({
   },
 })
 
+test('the card page has an https origin of another host than the pay page, or none', () => {
+  const inProduction = (CARD_PAGE_ORIGIN: string) => read({ ENVIRONMENT: 'prod', CARD_PAGE_ORIGIN }).CARD_PAGE_ORIGIN
+  expect([inProduction('https://cards.example.com/'), inProduction('')]).toEqual([
+    'https://cards.example.com',
+    undefined,
+  ])
+  expect(read({ CARD_PAGE_ORIGIN: 'http://localhost:8080' }).CARD_PAGE_ORIGIN).toBe('http://localhost:8080')
+  expect(() => inProduction('http://cards.example.com')).toThrow('must be https')
+  expect(() => inProduction('https://pay.example.com')).toThrow('another host than PAY_BASE_URL')
+  for (const url of ['https://cards.example.com/a', 'https://u:p@cards.example.com', 'ftp://x', '*']) {
+    expect(() => inProduction(url)).toThrow('CARD_PAGE_ORIGIN')
+  }
+})
+
 test('links have an https origin; http is for development', () => {
   const inProduction = (PAY_BASE_URL: string) => read({ ENVIRONMENT: 'prod', PAY_BASE_URL }).PAY_BASE_URL
   expect(inProduction('https://pay.example.com/')).toBe('https://pay.example.com')

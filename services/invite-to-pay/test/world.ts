@@ -24,6 +24,7 @@ import { communicationPeer, paymentProxyPeer, rbacPeer } from './peers.ts'
 
 export const codesPath = '/v1/invite-to-pay/codes'
 export const origin = 'https://pay.example.com'
+export const cardPageOrigin = 'https://cards.example.com'
 
 /** A real invite-to-pay on a private database, with peers on real ports in place of other services. */
 export async function startWorld(options: Partial<Pick<Deps, 'log'>> = {}) {
@@ -51,6 +52,7 @@ export async function startWorld(options: Partial<Pick<Deps, 'log'>> = {}) {
     rbac: rbac.client,
     sending: { wake: () => loops.forEach((loop) => loop.wake()) },
     payBaseUrl: origin,
+    cardPageOrigin,
     acceptsTestMode: true,
     quarantine: quarantineWithoutBroker('invite-to-pay.quarantine'),
   }

@@ -20,6 +20,7 @@ export function sendPage(response: Response, { page, cookies: declared = [] }: E
   if (page?.includes(status) !== true) throw new Error(`a page of status ${status} is not in the contract`)
   if ((status === 303) !== (location !== undefined)) throw new Error('a 303, and no other status, has a location')
   response.status(status).set(pageHeaders).set('Content-Security-Policy', policy)
+  if (reply.isFramed === true) response.removeHeader('X-Frame-Options')
   if (location !== undefined) response.set('Location', location)
   const foreign = cookies.find(({ name }) => !declared.includes(name))
   if (foreign !== undefined) throw new Error(`the cookie ${foreign.name} is not in the contract`)
@@ -49,7 +50,10 @@ export function createPagePaths(contracts: readonly Contract[]): PagePaths {
   const templates = contracts.flatMap(({ endpoints }) =>
     Object.values(endpoints).flatMap(({ page, path }) => (page === undefined ? [] : [path])),
   )
-  const pages = templates.map((template) => ({ template, prefix: template.replace(/\{.*/, '') }))
+  const pages = templates
+    .map((template) => ({ template, prefix: template.replace(/\{.*/, '') }))
+    // `/pay/card/` is below `/pay/`, and names its own template.
+    .sort((a, b) => b.prefix.length - a.prefix.length)
   return {
     has: (path) => pages.some(({ prefix }) => path.startsWith(prefix)),
     hide(path) {

@@ -31,6 +31,8 @@ export interface PageReply {
   readonly cookies?: readonly PageCookie[]
   /** When the request may be sent again. */
   readonly retryAfterSeconds?: number
+  /** Another page frames this one: `frame-ancestors` of the policy names its origin, in place of X-Frame-Options. */
+  readonly isFramed?: true
 }
 
 /** A cookie with `Path=/`, `Secure` and `HttpOnly`. Its name begins with `__Host-`. */

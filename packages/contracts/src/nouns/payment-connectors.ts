@@ -45,7 +45,14 @@ export const connectorSettings = {
       .optional()
       .describe('Version of the protocol that the adapter speaks. Default: 1.'),
   }),
-  stripe: z.looseObject({}),
+  stripe: z.looseObject({
+    publishable_key: z
+      .string()
+      .max(300)
+      .regex(/^pk_(test|live)_[A-Za-z0-9]+$/, 'must be a publishable key of Stripe')
+      .optional()
+      .describe('Publishable key of the same account. With the key, the pay page has a card page of its own.'),
+  }),
 } as const
 
 export type ConnectorName = keyof typeof connectorCredentials

@@ -19,6 +19,6 @@ export const invitationProblems = defineProblems({
     status: 422,
     title: 'The payment orchestrator has no card page',
     explanation:
-      'The pay page frames the card page of the payment provider. Set `iframe_url` of the payment orchestrator, or use the sandbox.',
+      'The pay page frames the card page of the payment provider. Set `iframe_url` of the payment orchestrator, or for Stripe `settings.publishable_key` where the platform has an origin of card pages. The sandbox needs neither.',
   },
 })

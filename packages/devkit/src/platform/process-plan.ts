@@ -120,7 +120,7 @@ export function processPlans(options: LocalStackOptions): ProcessPlan[] {
     'payment-proxy': { PAYMENTS_ALLOW_PRIVATE_PROVIDERS: 'true', PAY_BASE_URL: at(ports.gateway) },
     'business-unit': { ...vault, PAYMENTS_ALLOW_PRIVATE_PROVIDERS: 'true', PAY_BASE_URL: at(ports.gateway) },
     communication: { COMMUNICATION_EMAIL_PROVIDER: 'outbox', COMMUNICATION_SMS_PROVIDER: 'outbox' },
-    'invite-to-pay': { ...vault, PAY_BASE_URL: at(ports.gateway) },
+    'invite-to-pay': { ...vault, PAY_BASE_URL: at(ports.gateway), CARD_PAGE_ORIGIN: cardPageOrigin(ports) },
     identity: {
       ...vault,
       CONSOLE_ORIGIN: at(ports.gateway),
@@ -184,6 +184,7 @@ function gatewayEnvironment(options: LocalStackOptions): Environment {
     INTERNAL_PORT: String(ports.gatewayInternal),
     ...serviceUrls(ports),
     CONSOLE_ORIGIN: at(ports.gateway),
+    CARD_PAGE_ORIGIN: cardPageOrigin(ports),
     AMQP_URL: options.amqpUrls[gatewayName],
     MESSAGING_PREFIX: options.messagingPrefix,
     AUDIT_DIRECTORY: join(options.directory, 'audit'),
@@ -263,6 +264,9 @@ const serviceUrls = (ports: Ports, called: readonly Service[] = services): Envir
   Object.fromEntries(called.map((service) => [urlVariable(service), at(ports[service])]))
 
 const at = (port: number): string => `http://127.0.0.1:${port}`
+
+/** The card page needs another host than the pay page. */
+const cardPageOrigin = ({ gateway }: Ports): string => `http://localhost:${gateway}`
 
 function without(env: Environment, names: readonly string[]): Environment {
   return Object.fromEntries(Object.entries(env).filter(([name, value]) => !names.includes(name) && value !== undefined))

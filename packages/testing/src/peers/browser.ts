@@ -15,10 +15,13 @@ export function openBrowser(): Promise<Browser> {
 }
 
 /**
- * The violations of the WCAG that axe finds in `page`, each with its elements. Rules named in `except` are left out.
- * The policy of the page does not apply to this check.
+ * The violations of the WCAG that axe finds in a page or one of its frames, each with its elements. Rules named in
+ * `except` are left out. The policy of the page does not apply to this check.
  */
-export async function accessibilityViolations(page: Page, except: readonly string[] = []): Promise<string[]> {
+export async function accessibilityViolations(
+  page: Pick<Page, 'evaluate'>,
+  except: readonly string[] = [],
+): Promise<string[]> {
   await page.evaluate(axe.source)
   const run = `axe.run(document, { rules: ${JSON.stringify(Object.fromEntries(except.map((id) => [id, { enabled: false }])))} })`
   const { violations } = await page.evaluate<axe.AxeResults>(run)

@@ -103,24 +103,35 @@ export function rejectMisfit(
 
 function settingsErrors({
   payment_gateway: gateway,
+  mode,
   settings,
-}: Pick<PaymentOrchestratorDraft, 'settings'> & { readonly payment_gateway: string }): FieldError[] {
+}: Pick<PaymentOrchestratorDraft, 'mode' | 'settings'> & { readonly payment_gateway: string }): FieldError[] {
   const parsed = connectorSettings[gateway as ConnectorName].safeParse(settings)
-  return (parsed.error?.issues ?? []).map(({ path, message: detail }) => ({
+  const errors = (parsed.error?.issues ?? []).map(({ path, message: detail }) => ({
     pointer: `/settings/${path.map(String).join('/')}`,
     detail,
   }))
+  if (errors.length > 0 || gateway !== 'stripe') return errors
+  const key = publishableKeyOf(settings)
+  // The keys of Stripe name their mode: `pk_test_…`, `pk_live_…`.
+  if (key === undefined || key.split('_')[1] === mode) return []
+  return [{ pointer: '/settings/publishable_key', detail: `must be a key of the mode ${mode}` }]
+}
+
+function publishableKeyOf(settings: unknown): string | undefined {
+  const { publishable_key: key } = settings as { readonly publishable_key?: unknown }
+  return typeof key === 'string' ? key : undefined
 }
 
 /**
- * Throws invalid_request when a URL changes and the request has no credentials. The server of `gateway_url` gets the
- * stored ones, and payers type their cards into the pages of the other two: a user who may change the name may not
- * replace them. A page may be removed freely.
+ * Throws invalid_request when a URL or the publishable key changes and the request has no credentials. The server of
+ * `gateway_url` gets the stored ones, payers type their cards into the pages of the other two, and the account of the
+ * key gets the cards: a user who may change the name may not replace them. A page or key may be removed freely.
  */
 export function rejectMovedUrls(
   before: Pick<
     PaymentOrchestratorFacts,
-    'gatewayUrl' | 'iframeUrl' | 'tokenizerUrl' | 'gatewayAuthenticationFingerprint'
+    'paymentGateway' | 'gatewayUrl' | 'iframeUrl' | 'tokenizerUrl' | 'gatewayAuthenticationFingerprint' | 'settings'
   >,
   change: PaymentOrchestratorChange,
 ): void {
@@ -130,10 +141,20 @@ export function rejectMovedUrls(
     ...(gateway !== undefined && gateway !== before.gatewayUrl ? ['gateway_url'] : []),
     ...(page != null && page !== before.iframeUrl ? ['iframe_url'] : []),
     ...(tokenizer != null && tokenizer !== before.tokenizerUrl ? ['tokenizer_url'] : []),
+    ...(hasOtherKey(before, change) ? ['settings.publishable_key'] : []),
   ]
   if (moved.length === 0) return
   const errors = [{ pointer: '/gateway_authentication', detail: `is required when ${moved.join(' and ')} changes` }]
   throw new Problem(commonProblems.invalid_request, { errors })
+}
+
+function hasOtherKey(
+  before: Pick<PaymentOrchestratorFacts, 'paymentGateway' | 'settings'>,
+  { settings }: PaymentOrchestratorChange,
+): boolean {
+  if (before.paymentGateway !== 'stripe' || settings === undefined) return false
+  const key = publishableKeyOf(settings)
+  return key !== undefined && key !== publishableKeyOf(before.settings)
 }
 
 /** Throws test_mode_not_allowed when a payment orchestrator in test mode becomes active. Called in production. */

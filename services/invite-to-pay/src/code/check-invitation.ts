@@ -16,14 +16,14 @@ interface Context {
  * not have is not rejected: payment-proxy decides whether it can be used.
  */
 export function requirePage(
-  { payBaseUrl }: Pick<Deps, 'payBaseUrl'>,
+  origins: Pick<Deps, 'payBaseUrl' | 'cardPageOrigin'>,
   { paymentOrchestrators }: UnitCopy,
   paymentOrchestratorId: string | null,
 ): void {
   const found = paymentOrchestrators.find(({ id, is_default: isDefault }) =>
     paymentOrchestratorId === null ? isDefault : id === paymentOrchestratorId,
   )
-  if (found === undefined || entryOf(found, payBaseUrl) !== null) return
+  if (found === undefined || entryOf(found, origins) !== null) return
   throw new Problem(problems.payment_orchestrator_without_page)
 }
 

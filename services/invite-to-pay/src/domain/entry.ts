@@ -1,8 +1,13 @@
+import { connectorSettings } from '@payments/contracts/nouns/payment-connectors'
 import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
 
-/** How the payer enters a payment method: test tokens of the sandbox, or the framed card page of the provider. */
+/**
+ * How the payer enters a payment method: test tokens of the sandbox, our card page with the fields of Stripe, or the
+ * framed card page of the merchant or the provider.
+ */
 export type PaymentEntry =
   | { readonly kind: 'sandbox' }
+  | CardPageEntry
   | {
       readonly kind: 'frame'
       readonly url: string
@@ -10,21 +15,44 @@ export type PaymentEntry =
       readonly isTrusted: boolean
     }
 
+interface CardPageEntry {
+  readonly kind: 'card_page'
+  /** Origin of our card page. */
+  readonly origin: string
+  /** Of the account at Stripe. It is no secret. */
+  readonly publishableKey: string
+}
+
+interface PageOrigins {
+  readonly payBaseUrl: string
+  /** Null where the platform has no card page of its own. */
+  readonly cardPageOrigin: string | null
+}
+
 /** Copies of an earlier release have no `card_page_trusted`. */
-type Described = Pick<PaymentOrchestrator, 'payment_gateway' | 'iframe_url'> &
+type Described = Pick<PaymentOrchestrator, 'payment_gateway' | 'iframe_url' | 'tokenizer_url' | 'settings'> &
   Partial<Pick<PaymentOrchestrator, 'card_page_trusted'>>
 
 /**
- * Null for a payment orchestrator without a card page. A page of `ourOrigin` is none: in its frame it could act as the
- * pay page.
+ * Null for a payment orchestrator without a card page. Its own card page wins over ours. A page of the origin of the
+ * pay pages is none: in its frame it could act as the pay page.
  */
-export function entryOf(
-  { payment_gateway: connector, iframe_url: url, card_page_trusted: isTrusted = false }: Described,
-  ourOrigin: string,
-): PaymentEntry | null {
+export function entryOf(orchestrator: Described, { payBaseUrl, cardPageOrigin }: PageOrigins): PaymentEntry | null {
+  const { payment_gateway: connector, iframe_url: url, card_page_trusted: isTrusted = false } = orchestrator
   if (connector === 'sandbox') return { kind: 'sandbox' }
-  if (url === null || !URL.canParse(url) || new URL(url).origin === ourOrigin) return null
+  if (url === null) return cardPageOrigin === null ? null : cardPageOf(orchestrator, cardPageOrigin)
+  if (!URL.canParse(url) || new URL(url).origin === payBaseUrl) return null
   return { kind: 'frame', url, isTrusted }
+}
+
+/** Settings that were stored before their check may have any form. */
+function cardPageOf(
+  { payment_gateway: connector, tokenizer_url: tokenizer, settings }: Described,
+  origin: string,
+): CardPageEntry | null {
+  if (connector !== 'stripe' || tokenizer !== null) return null
+  const { publishable_key: publishableKey } = connectorSettings.stripe.safeParse(settings).data ?? {}
+  return publishableKey === undefined ? null : { kind: 'card_page', origin, publishableKey }
 }
 
 /** Whether the payment orchestrator moves no money. */

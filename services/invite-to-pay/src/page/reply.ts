@@ -1,11 +1,12 @@
 import type { PageReply, PageStatus } from '@payments/contracts/grammar/contract'
+import { cardPageUrl } from '../domain/card-page-ticket.ts'
 import type { CodeFacts } from '../domain/code.ts'
-import { pathOf } from '../domain/code-value.ts'
+import { hashOf, pathOf } from '../domain/code-value.ts'
 import type { FormRejection, FormReply } from '../domain/form-decision.ts'
 import { issueNonce } from '../domain/nonce.ts'
 import { localeOf } from '../domain/payer-locale.ts'
 import type { Visit, VisitedCode } from '../payment/visit.ts'
-import type { Notice, PayPage } from './model.ts'
+import type { Notice, PaymentForm, PayPage } from './model.ts'
 import { originOf } from './policy.ts'
 import { renderPayPage } from './render.ts'
 
@@ -86,7 +87,7 @@ const unknownPage: Omit<PayPage, 'locale'> = {
 function pageOf(visit: Visit, visited: VisitedCode | null): PayPage {
   const locale = localeOfVisit(visit, visited)
   if (visited === null) return { ...unknownPage, locale }
-  const { code, now, unit, status, entry } = visited
+  const { code, unit, status, entry } = visited
   const confirmation = confirmationOf(visit, visited)
   const state = confirmation === null ? status : 'confirming'
   const isActive = state === 'active'
@@ -100,12 +101,29 @@ function pageOf(visit: Visit, visited: VisitedCode | null): PayPage {
       supportEmail: unit.branding.support_email ?? null,
     },
     payment: isPaid(state) ? paymentOf(code, unit.timezone_name) : null,
-    form: entry === null ? null : { action: addressOf(visit), nonce: issueNonce(visit.value, code, now), entry },
+    form: entry === null ? null : formOf(visit, visited, shownEntry(visit, visited, entry)),
     confirmation,
     notice: isActive ? noticeOf(code) : null,
     returnUrl: code.returnUrl,
   }
 }
+
+/** Our card page has the address of a ticket, in the language of the pay page. */
+function shownEntry(
+  visit: Visit,
+  visited: VisitedCode,
+  entry: NonNullable<VisitedCode['entry']>,
+): PaymentForm['entry'] {
+  if (entry.kind !== 'card_page') return entry
+  const ticketed = { id: visited.code.id, codeHash: hashOf(visit.value) }
+  return { kind: 'frame', url: cardPageUrl(entry.origin, ticketed, localeOfVisit(visit, visited)), isTrusted: true }
+}
+
+const formOf = (visit: Visit, { code, now }: VisitedCode, entry: PaymentForm['entry']): PaymentForm => ({
+  action: addressOf(visit),
+  nonce: issueNonce(visit.value, code, now),
+  entry,
+})
 
 /** Whether the page of a state shows the payment. */
 const isPaid = (state: PayPage['state']) => ['active', 'confirming', 'processing', 'completed'].includes(state)

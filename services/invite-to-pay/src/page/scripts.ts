@@ -12,8 +12,9 @@ export const timeZoneScript = `(() => {
 })()`
 
 /**
- * Submits the token that the card page posts, once. docs/pay-page.md describes the message. Only the framed window
- * counts, and only while it shows a page of the origin that the merchant configured.
+ * Submits the token that the card page posts, once, and gives the frame the height that it posts, within bounds.
+ * docs/pay-page.md describes the messages. Only the framed window counts, and only while it shows a page of the origin
+ * of the card page.
  */
 export const frameScript = `(() => {
   const frame = document.getElementById('card-page')
@@ -24,7 +25,10 @@ export const frameScript = `(() => {
   let submitted = false
   addEventListener('message', (event) => {
     if (submitted || event.source !== frame.contentWindow || event.origin !== origin) return
-    const { type, token, payment_method: method = 'CREDIT_CARD' } = event.data ?? {}
+    const { type, token, height, payment_method: method = 'CREDIT_CARD' } = event.data ?? {}
+    if (type === 'card_page_height' && Number.isFinite(height)) {
+      frame.style.height = Math.min(Math.max(Math.ceil(height) + 2, 160), 1200) + 'px'
+    }
     if (type !== 'payment_token' || typeof token !== 'string' || token === '' || token.length > 200) return
     if (method !== 'CREDIT_CARD' && method !== 'ACH') return
     submitted = true

@@ -41,7 +41,10 @@ export interface VisitedCode {
   readonly entry: PaymentEntry | null
 }
 
-type VisitDeps = Pick<Deps, 'db' | 'rbac' | 'businessUnits' | 'payBaseUrl' | 'acceptsTestMode' | 'log'>
+type VisitDeps = Pick<
+  Deps,
+  'db' | 'rbac' | 'businessUnits' | 'payBaseUrl' | 'cardPageOrigin' | 'acceptsTestMode' | 'log'
+>
 
 /** Null for a value that is no code. */
 export async function findVisited(deps: VisitDeps, visit: Visit): Promise<VisitedCode | null> {
@@ -70,7 +73,7 @@ async function stateOfActive(
   if (businessUnit.status === 'deleted') return 'canceled'
   const orchestrator = paymentOrchestrators.find(({ id }) => id === code.paymentOrchestratorId)
   if (orchestrator !== undefined && isForTests(orchestrator) && !deps.acceptsTestMode) return 'test'
-  const entry = orchestrator?.status === 'active' ? entryOf(orchestrator, deps.payBaseUrl) : null
+  const entry = orchestrator?.status === 'active' ? entryOf(orchestrator, deps) : null
   if (entry === null || !(await isTenantActive(deps, code, traceId))) return 'unavailable'
   return entry
 }

@@ -65,6 +65,12 @@ export async function findByHash(tx: Tx, codeHash: Uint8Array): Promise<CodeFact
   return row === null ? null : codeOf(row)
 }
 
+/** Of any tenant, with the hash that proves a ticket of the card page. */
+export async function findWithHash(tx: Tx, id: string): Promise<{ code: CodeFacts; codeHash: Uint8Array } | null> {
+  const row = await tx.code.findFirst({ where: { id } })
+  return row === null ? null : { code: codeOf(row), codeHash: row.codeHash }
+}
+
 /** As findCode; concurrent changes wait until this transaction ends. */
 export async function lockCode(tx: Tx, tenantId: string, id: string): Promise<CodeFacts | null> {
   await tx.$queryRaw`SELECT 1 FROM codes WHERE tenant_id = ${tenantId}::uuid AND id = ${id}::uuid FOR NO KEY UPDATE`

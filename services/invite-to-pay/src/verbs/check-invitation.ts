@@ -17,7 +17,7 @@ interface Checked {
  * payment_orchestrator_without_page, service_unavailable.
  */
 export async function checkInvitation(
-  deps: Pick<Deps, 'businessUnits' | 'communication' | 'payBaseUrl'>,
+  deps: Pick<Deps, 'businessUnits' | 'communication' | 'payBaseUrl' | 'cardPageOrigin'>,
   { traceId }: ServiceCaller,
   { tenantId, businessUnitId, paymentOrchestratorId, invitation }: Checked,
 ): Promise<undefined> {

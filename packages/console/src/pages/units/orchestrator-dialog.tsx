@@ -24,6 +24,7 @@ const fields = [
   '/settings/protocol_version',
   '/iframe_url',
   '/tokenizer_url',
+  '/settings/publishable_key',
   '/payment_methods',
   '/currencies',
   '/status',
@@ -160,10 +161,24 @@ function ProviderFields({ values, onChange, failureOf, isNew }: FieldsProps & { 
         error={failureOf('/gateway_url')}
       />
       {isHttp ? <VersionField values={values} onChange={onChange} failureOf={failureOf} /> : null}
+      {isHttp ? null : (
+        <TextField
+          label="Publishable key"
+          maxLength={300}
+          hint="Optional. With it, payers type their cards on the card page of the platform. Another key needs the secret key again."
+          value={values.publishableKey}
+          onChange={(publishableKey) => onChange({ publishableKey })}
+          error={failureOf('/settings/publishable_key')}
+        />
+      )}
       <TextField
         label="Card page"
         type="url"
-        hint="Optional. URL of a page with the card fields of the provider."
+        hint={
+          isHttp
+            ? 'Optional. URL of a page with the card fields of the provider.'
+            : 'Optional. URL of a page of your own with card fields, in place of that of the platform.'
+        }
         value={values.iframeUrl}
         onChange={(iframeUrl) => onChange({ iframeUrl })}
         error={failureOf('/iframe_url')}

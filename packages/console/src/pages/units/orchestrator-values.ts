@@ -23,6 +23,8 @@ export interface OrchestratorValues {
   readonly protocolVersion: string
   readonly iframeUrl: string
   readonly tokenizerUrl: string
+  /** Of Stripe. It is no secret. */
+  readonly publishableKey: string
   /** None: every payment method. */
   readonly methods: readonly PaymentMethod[]
   /** Codes, separated by commas or spaces. Empty: every currency. */
@@ -47,6 +49,7 @@ export function valuesOf(given: PaymentOrchestrator | undefined): OrchestratorVa
     protocolVersion: given === undefined ? '1' : protocolVersionOf(given),
     iframeUrl: given?.iframe_url ?? '',
     tokenizerUrl: given?.tokenizer_url ?? '',
+    publishableKey: keyIn(given?.settings),
     methods: given?.payment_methods ?? [],
     currencies: given?.currencies?.join(', ') ?? '',
     status: given?.status ?? 'active',
@@ -57,13 +60,9 @@ export function valuesOf(given: PaymentOrchestrator | undefined): OrchestratorVa
 /** The version of the protocol that an HTTP adapter speaks. */
 export const protocolVersionOf = ({ settings }: PaymentOrchestrator) => (settings['protocol_version'] === 2 ? '2' : '1')
 
-/** The settings with the chosen version: the API replaces all of them. */
-function settingsOf(values: OrchestratorValues, before: PaymentOrchestrator | undefined) {
-  const isHttp = values.gateway === 'http'
-  if (!isHttp || (before !== undefined && protocolVersionOf(before) === values.protocolVersion)) return {}
-  // The API checks the other settings, which it has returned.
-  const settings = { ...before?.settings, protocol_version: Number(values.protocolVersion) }
-  return { settings: settings as NonNullable<CreatePaymentOrchestratorRequest['settings']> }
+function keyIn(settings: PaymentOrchestrator['settings'] = {}): string {
+  const { publishable_key: key } = settings
+  return typeof key === 'string' ? key : ''
 }
 
 interface Credential {
@@ -115,6 +114,22 @@ export function bodyToCreate(values: OrchestratorValues): CreatePaymentOrchestra
     gateway_authentication: secretsOf(values),
     ...settingsOf(values, undefined),
   }
+}
+
+type Settings = NonNullable<Update['settings']>
+
+/** The settings with those of the form, where they change: the API replaces all of them. */
+function settingsOf(values: OrchestratorValues, before: PaymentOrchestrator | undefined): { settings?: Settings } {
+  const stored: Settings = (before?.settings ?? {}) as Settings
+  if (values.gateway === 'http') {
+    if (before !== undefined && protocolVersionOf(before) === values.protocolVersion) return {}
+    // The API checks the value.
+    return { settings: { ...stored, protocol_version: Number(values.protocolVersion) } as Settings }
+  }
+  const key = values.publishableKey.trim()
+  if (values.gateway !== 'stripe' || key === keyIn(stored)) return {}
+  const { publishable_key: _, ...others } = stored
+  return { settings: { ...others, ...(key === '' ? {} : { publishable_key: key }) } }
 }
 
 /** The changed fields alone. */

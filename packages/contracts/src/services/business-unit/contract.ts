@@ -180,7 +180,7 @@ const orchestratorFields = {
     .meta({ maxProperties: 20 })
     .refine((value) => JSON.stringify(value).length <= 4096, 'must have at most 4096 characters as JSON')
     .describe(
-      'Settings of the connector. Of `http`: `protocol_version`, 1 (default) or 2. The given ones replace all settings.',
+      'Settings of the connector. The given ones replace all settings. Of `http`: `protocol_version`, 1 (default) or 2. Of `stripe`: `publishable_key`, with which the pay page has card fields; another key requires the credentials again.',
     ),
 }
 
