@@ -38,7 +38,7 @@ async function open(url: string, { javaScriptEnabled = true, locale = 'en-GB' } 
   return page
 }
 
-/** Submits the form of a test card. The last page is that of the bank, or a page of ours. */
+/** Submits the form of a test card. The last page is that of the bank, or our page. */
 async function pay(page: Page, token = 'challenge'): Promise<void> {
   for (const details of await page.locator('section details').all()) {
     await details.evaluate((one) => one.setAttribute('open', ''))

@@ -1,4 +1,5 @@
 import type { Handlers } from '@payments/chassis/request/router'
+import type { RequestOf } from '@payments/contracts/grammar/contract'
 import type { communicationContract } from '@payments/contracts/services/communication/contract'
 import { quarantineHandlers } from '@payments/messaging/quarantine/quarantine-handlers'
 import type { Deps } from './deps.ts'
@@ -65,15 +66,7 @@ export const routes = (deps: Deps): Handlers<typeof communicationContract> => ({
     return queueCommunication(deps, caller, { ...ids, draft })
   },
   queueUserInvitation: (caller, { params, body }) =>
-    queueUserInvitation(deps, caller, {
-      tenantId: params.tenant_id,
-      messageId: body.message_id,
-      recipient: body.recipient,
-      tenantName: body.tenant_name,
-      url: body.url,
-      expiresAt: body.expires_at,
-      locale: body.locale ?? null,
-    }),
+    queueUserInvitation(deps, caller, userInvitationOf(params.tenant_id, body)),
   eraseRecipient: (_, { body }) => eraseRecipient(deps, body.recipient),
   exportPayer: (_, { params, body }) => exportPayer(deps, params.tenant_id, body),
   erasePayer: (caller, { params, body }) =>
@@ -95,4 +88,16 @@ export const routes = (deps: Deps): Handlers<typeof communicationContract> => ({
       required: body.required,
     }),
   listOutboxMessages: (caller, { query }) => listOutboxMessages(deps, caller, query),
+})
+
+type UserInvitationBody = RequestOf<typeof communicationContract.endpoints.queueUserInvitation>['body']
+
+const userInvitationOf = (tenantId: string, body: UserInvitationBody) => ({
+  tenantId,
+  messageId: body.message_id,
+  recipient: body.recipient,
+  tenantName: body.tenant_name,
+  url: body.url,
+  expiresAt: body.expires_at,
+  locale: body.locale ?? null,
 })

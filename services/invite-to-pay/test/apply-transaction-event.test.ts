@@ -5,7 +5,7 @@ import { Problem } from '@payments/contracts/grammar/problem'
 import type { Transaction } from '@payments/contracts/nouns/transaction'
 import fc from 'fast-check'
 import { applyTransactionEvent } from '../src/verbs/apply-transaction-event.ts'
-import { operationOf } from './peers.ts'
+import { operationOf } from './ledger.ts'
 import { codesPath, eventOf, startWorld, type TestTenant, type World } from './world.ts'
 
 let world: World

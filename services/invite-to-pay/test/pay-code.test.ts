@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { holdLock } from '@payments/testing/database/held-lock'
-import { operationOf } from './peers.ts'
+import { operationOf } from './ledger.ts'
 import { codesPath, pathOf, startWorld, type World } from './world.ts'
 
 let world: World

@@ -38,7 +38,7 @@ export const activePage: PayPage = {
   returnUrl: 'https://berlin-coffee.example/thanks',
 }
 
-export const confirmingPage: PayPage = {
+const confirmingPage: PayPage = {
   ...activePage,
   state: 'confirming',
   form: null,

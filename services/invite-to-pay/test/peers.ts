@@ -1,6 +1,5 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
-import { newId } from '@payments/chassis/base/id'
 import { client } from '@payments/chassis/client/client'
 import { createLog } from '@payments/chassis/observability/log'
 import { createMetrics } from '@payments/chassis/process/metrics'
@@ -9,7 +8,7 @@ import { createServiceApp } from '@payments/chassis/request/app'
 import type { Handlers } from '@payments/chassis/request/router'
 import type { Contract, RequestOf } from '@payments/contracts/grammar/contract'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
-import type { Operation, Transaction } from '@payments/contracts/nouns/transaction'
+import type { Transaction } from '@payments/contracts/nouns/transaction'
 import {
   communicationContract,
   problems as communicationProblems,
@@ -17,6 +16,7 @@ import {
 import { paymentProxy, problems } from '@payments/contracts/services/payment-proxy/contract'
 import { rbac } from '@payments/contracts/services/rbac/contract'
 import { keysOfEveryProcess } from '@payments/testing/calls/edges'
+import { authorize, endConfirmation, type Payment, transactionOf } from './ledger.ts'
 
 /** Serves some endpoints of a contract on a real port, as another service does. */
 async function serve<C extends Contract>(contract: C, handlers: Handlers<C>) {
@@ -39,8 +39,6 @@ async function serve<C extends Contract>(contract: C, handlers: Handlers<C>) {
   const edge = { self: 'invite-to-pay', baseUrl, keys: new Map([[contract.service, key]]) } as const
   return { edge, stop: () => stopServer(server, 0) }
 }
-
-type Payment = RequestOf<typeof paymentProxy.endpoints.payInvitation>
 
 /** A ledger with the endpoints of payment-proxy that invite-to-pay calls. */
 export async function paymentProxyPeer() {
@@ -153,117 +151,6 @@ export async function paymentProxyPeer() {
     syncs,
     faults,
     stop: peer.stop,
-  }
-}
-
-function transactionOf(fields: Partial<Transaction> & Pick<Transaction, 'business_unit_id'>): Transaction {
-  const now = new Date().toISOString()
-  return {
-    id: newId(),
-    object: 'transaction',
-    payment_orchestrator_id: newId(),
-    external_reference: null,
-    status: 'pending',
-    currency: 'EUR',
-    amount: 3998,
-    amount_authorized: 0,
-    amount_captured: 0,
-    amount_refunded: 0,
-    amount_voided: 0,
-    amount_capturable: 0,
-    amount_refundable: 0,
-    capture: false,
-    i2p: false,
-    invitation: null,
-    payment_method: null,
-    authorization_expires_at: null,
-    pending_operation: null,
-    last_error: null,
-    transaction_items: [{ name: 'Coffee', unit_amount: 1999, quantity: 2 }],
-    customer_details: null,
-    metadata: {},
-    version: 1,
-    created_at: now,
-    updated_at: now,
-    operations: [],
-    ...fields,
-  }
-}
-
-/** The bank of the payer reports the end of a payment that waited for it. */
-export function endConfirmation(transaction: Transaction, state: 'succeeded' | 'declined', declineCode: string): void {
-  const operation = transaction.operations.find(({ id }) => id === transaction.pending_operation?.id)
-  if (operation === undefined) throw new Error('no payment waits for the payer')
-  Object.assign(operation, operationOf({ id: operation.id, state }))
-  if (operation.error != null) operation.error.decline_code = declineCode
-  const authorized = { status: 'authorized', amount_authorized: transaction.amount } as const
-  Object.assign(transaction, state === 'succeeded' ? authorized : { status: 'failed' }, { pending_operation: null })
-}
-
-/**
- * Outcomes by token: `tok_declined`, `tok_not_attempted`, `tok_pending`, `tok_challenge`; `tok_unknown_token` is
- * rejected.
- */
-function authorize(
-  transaction: Transaction,
-  { payment_id: id, start_before: startBefore, ...payment }: Payment['body'],
-) {
-  if (transaction.operations.some((one) => one.id === id)) return
-  if (new Date() >= startBefore || payment.amount !== transaction.amount) {
-    throw new Problem(problems.payment_not_started)
-  }
-  const declines = transaction.operations.filter(({ state }) => state === 'declined').length
-  if ((transaction.status !== 'pending' && transaction.status !== 'failed') || declines > 10) {
-    throw new Problem(problems.invalid_transaction_state)
-  }
-  const token = payment.payment_details.cc_token
-  if (token === 'tok_unknown_token') {
-    const errors = [{ pointer: '/payment_details/cc_token', detail: 'is not a token of the payment orchestrator' }]
-    throw new Problem(problems.unknown_payment_token, { errors })
-  }
-  const state = stateOf(token)
-  transaction.operations.push(operationOf({ id, state, amount: transaction.amount }))
-  transaction.version += 1
-  if (state === 'succeeded') {
-    const payment_method = { type: 'CREDIT_CARD', brand: 'visa', last4: '4242' }
-    Object.assign(transaction, { status: 'authorized', amount_authorized: transaction.amount, payment_method })
-  }
-  if (state === 'declined') transaction.status = 'failed'
-  if (state === 'action_required') {
-    const expires_at = new Date(Date.now() + 1_800_000).toISOString()
-    const action = { type: 'redirect', url: bankUrl, expires_at } as const
-    transaction.pending_operation = { id, type: 'authorize', state, action }
-  }
-}
-
-export const bankUrl = 'https://bank.example.com/confirm?id=1'
-
-function stateOf(token: string): Operation['state'] {
-  if (token === 'tok_declined') return 'declined'
-  if (token === 'tok_not_attempted') return 'not_attempted'
-  if (token === 'tok_challenge') return 'action_required'
-  return token === 'tok_pending' ? 'pending' : 'succeeded'
-}
-
-export function operationOf(fields: Partial<Operation> & Pick<Operation, 'id' | 'state'>): Operation {
-  const declined = {
-    code: 'payment_declined',
-    decline_code: 'insufficient_funds',
-    retryable: true,
-    provider_code: null,
-  }
-  return {
-    type: 'authorize',
-    amount: 3998,
-    reason: null,
-    provider_reference: null,
-    error: fields.state === 'declined' ? declined : null,
-    resolution: null,
-    stage: null,
-    attempt_count: 1,
-    created_at: new Date().toISOString(),
-    completed_at: null,
-    ...fields,
   }
 }
 

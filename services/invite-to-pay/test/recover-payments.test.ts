@@ -4,7 +4,7 @@ import type { Operation } from '@payments/contracts/nouns/transaction'
 import { hashOf } from '../src/domain/code-value.ts'
 import { claim } from '../src/store/due-codes.ts'
 import { recoverPayments } from '../src/verbs/recover-payments.ts'
-import { operationOf } from './peers.ts'
+import { operationOf } from './ledger.ts'
 import { pathOf, startWorld, type TestTenant, type World } from './world.ts'
 
 let world: World

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { confirmingCode } from './confirmations.ts'
-import { endConfirmation } from './peers.ts'
+import { endConfirmation } from './ledger.ts'
 import { pathOf, startWorld, type World } from './world.ts'
 
 let world: World

@@ -99,7 +99,7 @@ const stateText =
   'State of the operation. `action_required` waits for the payer to confirm at their bank. `pending` and `unknown` are resolved later; `needs_review` has been unknown for 24 hours. A `reversed` refund had succeeded, and the payment provider failed it later.'
 
 /** The action of a payer that an operation waits for. */
-export const paymentAction = z
+const paymentAction = z
   .object({
     type: z.literal('redirect').describe('`redirect`: the payer opens `url` as a page of its own, not in a frame.'),
     url: z.string().describe("Page of the payer's bank or of the payment provider."),

@@ -10,18 +10,20 @@ export type VisitStatus = CodeStatus | 'test' | 'unavailable'
 
 /**
  * The reply to a form. `outcome` leads back to the page, which shows the payment in progress or its end. `page` is the
- * page of the code as it is. `bank` leads to the bank, where the payer confirms. The others reject the form, and pay nothing.
+ * page of the code as it is. `bank` leads to the bank, where the payer confirms. The others reject the form, and pay
+ * nothing.
  */
 export type FormReply = 'outcome' | 'bank' | 'page' | FormRejection
 export type FormRejection = 'unreadable' | 'stale' | 'processing' | 'overloaded' | 'limited'
 
 /**
- * The end of an attempt to claim a code. Confirming: claimed, and the payer has to confirm at their bank. Overloaded: the tenant has its share of the payments in progress. Limited: the
- * code has no payment left in this minute. Stale: the code was changed or claimed after its page was read.
+ * The end of an attempt to claim a code. Confirming: claimed, and the payer has to confirm at their bank. Overloaded:
+ * the tenant has its share of the payments in progress. Limited: the code has no payment left in this minute. Stale:
+ * the code was changed or claimed after its page was read.
  */
 export type ClaimOutcome = 'claimed' | 'confirming' | 'overloaded' | 'limited' | 'stale'
 
-export interface PaymentDetails {
+interface PaymentDetails {
   readonly payment_method: 'CREDIT_CARD' | 'ACH'
   readonly cc_token: string
 }

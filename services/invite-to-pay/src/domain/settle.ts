@@ -115,7 +115,7 @@ export function factsOf(transaction: Transaction, isComplete: boolean): Transact
   return { status, amountAuthorized, paymentMethod, operations, isComplete, confirmation }
 }
 
-/** What the payment of a code waits for, by the facts of its transaction. Null for nothing. */
+/** The bank that the payment of a code waits for, by the facts of its transaction. Null for none. */
 export function confirmationOf(
   { paymentId }: Pick<CodeFacts, 'paymentId'>,
   facts: TransactionFacts,

@@ -59,7 +59,7 @@ export interface PaymentForm {
 }
 
 /** The way to the bank, and the way back to the form of the payment. */
-export interface ConfirmationForm {
+interface ConfirmationForm {
   /** Page of the bank. */
   readonly url: string
   /** When the payment is canceled without a confirmation. */

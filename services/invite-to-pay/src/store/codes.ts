@@ -143,7 +143,7 @@ export async function recordMessage(
   await tx.code.update({ where: { id, tenantId }, data: { ...columns, ...error } })
 }
 
-/** Records what the payment waits for. No event reports it, and the form of the page stays valid: so does the version. */
+/** Records the bank that the payment waits for. No event reports it, so the version and the form stay valid. */
 export async function recordConfirmation(
   tx: Tx,
   tenantId: string,

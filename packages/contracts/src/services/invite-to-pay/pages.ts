@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { text } from '../../grammar/field.ts'
 
-/** What the pages of payers have in common. */
+/** The common parts of the pages of payers. */
 
 /** Any text that fits into a URL, so that every value that is no code gets the same page. */
 export const codeInLink = text(4096).describe('The code in the link.')

@@ -33,7 +33,7 @@ export const en = {
   confirming: {
     heading: 'Confirm the payment at your bank',
     text: (merchant) =>
-      html`Your bank asks you to confirm this payment to ${merchant}. You return to this page afterwards.`,
+      html`Your bank wants you to confirm this payment to ${merchant}. You return to this page afterwards.`,
     until: (time) => html`Confirm by ${time}. After that, the payment is canceled.`,
     continue: 'Continue to your bank',
     another: 'Pay in another way',

@@ -141,7 +141,7 @@ export const nl = {
       ach: 'Bankrekening, goedgekeurd',
       challenge: 'Kaart die bij de bank moet worden bevestigd',
       challenge_slow_10: 'Kaart, 10 seconden na de bevestiging goedgekeurd',
-      challenge_declined: 'Kaart, na de bevestiging door de bank geweigerd',
+      challenge_declined: 'Kaart, die de bank na de bevestiging weigert',
       challenge_abandoned: 'Kaart waarvan de bank nooit antwoordt',
       declined: 'Kaart, geweigerd',
       insufficient_funds: 'Kaart, geweigerd: onvoldoende saldo',
