@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { waitingPayment } from './bank.ts'
 import { pagesOf } from './operator-pages.ts'
 import { startWorld, type World } from './world.ts'
 
@@ -23,6 +24,16 @@ test('lists open operations of all tenants, oldest first, with the reason', asyn
   expect((await open({ tenant_id: second.id })).map(({ id }) => id)).toEqual([pending.operations[0].id])
   await first.sync(unknown.id)
   expect(await open({ tenant_id: first.id })).toEqual([])
+})
+
+test('lists an authorization that waits for the payer, until the payer has confirmed', async () => {
+  const { tenant, reply, bank } = await waitingPayment(world)
+  const [operation] = reply.body.operations
+  const reason = 'the payer has to confirm the payment at their bank'
+  expect(await open({ tenant_id: tenant.id })).toMatchObject([{ id: operation.id, state: 'action_required', reason }])
+  await bank.decide('confirm')
+  await world.applyProviderEvents()
+  expect(await open({ tenant_id: tenant.id })).toEqual([])
 })
 
 test('shows an operation that has been unknown for a day as needs_review', async () => {

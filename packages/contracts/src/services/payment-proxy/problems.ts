@@ -26,7 +26,7 @@ export const paymentProblems = defineProblems({
     status: 402,
     title: 'Payment declined',
     explanation:
-      '`decline_code` gives the reason. `retryable` says whether the same payment method may succeed later. The transaction remains and can be completed with another token.',
+      '`decline_code` gives the reason. `retryable` says whether the same payment method may succeed later. The transaction remains and can be completed with another token. `authentication_required`: send `return_url`, so that the payer can confirm at their bank.',
     members: failedOperation,
   },
   provider_unreachable: {
@@ -49,7 +49,7 @@ export const paymentProblems = defineProblems({
     status: 409,
     title: 'Another operation on this transaction is in progress',
     explanation:
-      'One operation at a time changes a transaction. Read the transaction, or send the request again after `Retry-After`.',
+      'One operation at a time changes a transaction. Read the transaction, or send the request again after `Retry-After`. An authorization in the state `action_required` waits for the payer, at most until `pending_operation.action.expires_at`; a void cancels it.',
     retryAfter: true,
   },
   amount_exceeds_capturable: {
