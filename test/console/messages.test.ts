@@ -75,7 +75,7 @@ test('an invitation uses the template, and its message is read in the outbox', a
   await page.getByLabel('Email address').fill('guest@example.com')
   await page.getByLabel('Template', { exact: true }).selectOption({ label: 'Order' })
   await page.getByLabel('guest').fill('Grace \u202e')
-  await page.getByRole('region', { name: 'Text of the message' }).getByText('please transfer 10.00 EUR').waitFor()
+  await page.getByRole('region', { name: 'Text of the message' }).getByText('please transfer €10.00').waitFor()
   await page.getByRole('button', { name: 'Send invitation' }).click()
   await page.getByText('Invited guest@example.com to pay 10.00 EUR.').waitFor()
   await page.getByRole('link', { name: 'Sent messages', exact: true }).click()
@@ -88,7 +88,7 @@ test('an invitation uses the template, and its message is read in the outbox', a
   const message = page.getByRole('region', { name: 'Text of the message' })
   await message.getByText('Dear Grace \\u202e,').waitFor()
   expect(await accessibilityViolations(page)).toEqual([])
-  expect(await message.innerText()).toMatch(/please transfer 10\.00 EUR: http:\S+\/pay\/[\w-]+$/)
+  expect(await message.innerText()).toMatch(/please transfer €10\.00: http:\S+\/pay\/[\w-]+$/)
 }, 240_000)
 
 test('a narrow window shows a row of a list as lines with names, without the empty ones', async () => {

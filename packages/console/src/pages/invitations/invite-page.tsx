@@ -101,7 +101,12 @@ function Invite({ unit, payment }: { unit: InvitingUnit; payment?: Payment }) {
         {template === undefined ? (
           <p className="muted">The preview {denialOf('listTemplates') ?? 'appears in a moment'}.</p>
         ) : (
-          <RenderedMessage template={template} unitId={unit.id} values={sampleValues(draft, unit, new Date())} />
+          <RenderedMessage
+            template={template}
+            unitId={unit.id}
+            values={sampleValues(draft, unit, new Date())}
+            locale={draft.locale}
+          />
         )}
       </aside>
     </div>
