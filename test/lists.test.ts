@@ -77,6 +77,10 @@ beforeAll(async () => {
     const details = { ...paid.payment_details, cc_token: `tok_sandbox_${token}` }
     await sendRequest('POST', '/v1/payment-proxy/transactions/authorize', { ...paid, payment_details: details })
   }
+  for (const recipient of ['one@example.com', 'other@example.com']) {
+    const erase = ['payer', 'erase', '--tenant', acme.tenant_id, '--recipient', recipient, '--no-wait', '--yes']
+    expect((await platform.payctl(...erase)).code).toBe(0)
+  }
   await fillQuarantines()
   preparedAt = new Date().toISOString()
 }, 120_000)

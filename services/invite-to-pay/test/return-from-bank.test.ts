@@ -36,6 +36,7 @@ test('after a decline at the bank, the code can be paid again, and the page says
 test.each([
   ['a forged outcome', '?status=succeeded&redirect_status=succeeded&payment_intent=pi_1'],
   ['the outcome of another payment', '?payment_id=0191e4a2-0000-7d11-8c55-91b6e0a7c020'],
+  ['an identifier with the form of a card number', '?txn=4532015112830366'],
   ['a long query', `?x=${'y'.repeat(3_000)}`],
 ])('%s in the address proves nothing', async (_case, query) => {
   const { returns, statusOf } = await confirmingCode(world)

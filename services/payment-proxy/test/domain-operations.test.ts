@@ -116,7 +116,7 @@ describe('operations', () => {
     ['unknown', dayMs - 1, 'unknown'],
     ['pending', dayMs, 'pending'],
   ])('%s for %d ms is shown as %s', (state, ageMs, shown) => {
-    expect(presentState({ state, createdAt: before(ageMs) }, now)).toBe(shown)
+    expect(presentState({ state, action: null, createdAt: before(ageMs) }, now)).toBe(shown)
   })
 
   test('a lease is that of an operation in progress, until its end', () => {

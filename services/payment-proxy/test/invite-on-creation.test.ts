@@ -36,6 +36,7 @@ describe('createTransaction with an invitation', () => {
       expires_at: '2030-01-01T10:00:00.000Z',
       reminder_at: null,
       return_url: null,
+      locale: null,
     }
     expect([reply.status, reply.body.i2p, reply.body.invitation]).toEqual([201, true, stored])
     expect((await tenant.read(reply.body.id)).body).toEqual(reply.body)

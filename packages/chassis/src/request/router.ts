@@ -69,7 +69,7 @@ export function contractRouter<C extends Contract>(contract: C, handlers: Handle
     const path = endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1')
     const chain: RequestHandler[] = [requireAccess(contract.service, operation, endpoint)]
     const isInspected = endpoint.audience !== 'internal'
-    if (isInspected) chain.push(inspectQuery)
+    if (isInspected && endpoint.foreignQuery !== true) chain.push(inspectQuery)
     if (endpoint.rawBody !== undefined) {
       chain.push(...readRawBody(endpoint, isInspected ? rejectCardNumbersInBody : () => {}))
     } else if (endpoint.body === undefined) chain.push(...dropBody)

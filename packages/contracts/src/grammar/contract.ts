@@ -93,6 +93,8 @@ export interface Endpoint<Code extends string = string> {
    * Its parameters are secrets, which no log and no audit record shows.
    */
   readonly page?: readonly PageStatus[]
+  /** Others add parameters to the address, which are not read. So a card number among them rejects no request. */
+  readonly foreignQuery?: true
   /**
    * Names of the cookies that the gateway passes to a page, with the address and the user agent of the browser. Without
    * the list, a service gets none of them. A POST with cookies is accepted from the pages of the same origin only.

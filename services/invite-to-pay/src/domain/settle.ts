@@ -19,6 +19,8 @@ export interface TransactionFacts {
   readonly operations: readonly Pick<Operation, 'id' | 'type' | 'state' | 'error'>[]
   /** The operation that waits for the payer, with the page of their bank. Null for none. */
   readonly confirmation?: ({ readonly operationId: string } & Confirmation) | null
+  /** Whether a void is open. */
+  readonly isBeingVoided?: boolean
   /** Whether the payment of the code is among `operations`, or can start no more. */
   readonly isComplete: boolean
   /** Whether payment-proxy rejected the payment because of the state of the transaction. */
@@ -44,11 +46,16 @@ export function settle(
   facts: TransactionFacts,
   now: Date,
 ): Settlement | null {
+  // A void of the merchant, made while the payer was at the bank: nothing is paid in the end.
+  const isVoided = facts.status === 'voided'
+  if (code.status === 'processing' && (isVoided || facts.isBeingVoided === true)) {
+    return isVoided ? settlementOf(code, 'cancelByTransaction', { lastError: code.lastError }) : null
+  }
   if (facts.amountAuthorized > 0) {
     const { brand = null, last4 = null } = facts.paymentMethod ?? {}
     return settlementOf(code, 'complete', { lastError: null, paymentBrand: brand, paymentLast4: last4 })
   }
-  if (facts.status === 'voided') return settlementOf(code, 'cancelByTransaction', { lastError: code.lastError })
+  if (isVoided) return settlementOf(code, 'cancelByTransaction', { lastError: code.lastError })
   if (code.status !== 'processing') return null
   const payment = facts.operations.find(({ id }) => id === code.paymentId)
   if (payment === undefined && facts.isClosed === true) return settlementOf(code, 'cancelByDeclines', closed)
@@ -112,7 +119,8 @@ export function factsOf(transaction: Transaction, isComplete: boolean): Transact
     pending === null || url === undefined || expires_at === undefined
       ? null
       : { operationId: pending.id, url, expires_at }
-  return { status, amountAuthorized, paymentMethod, operations, isComplete, confirmation }
+  const isBeingVoided = pending?.type === 'void'
+  return { status, amountAuthorized, paymentMethod, operations, isComplete, confirmation, isBeingVoided }
 }
 
 /** The bank that the payment of a code waits for, by the facts of its transaction. Null for none. */

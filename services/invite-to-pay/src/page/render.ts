@@ -56,7 +56,7 @@ ${readsItself ? html`<noscript><meta http-equiv="refresh" content="${refreshSeco
 <div class="sheet">
 ${merchant === null ? null : headerOf(merchant, logo)}
 <main>
-${notice === null || state !== 'active' ? null : noticeBox(notice, texts)}
+${notice === null || (state !== 'active' && state !== 'confirming') ? null : noticeBox(notice, texts)}
 ${content.main}
 </main>
 ${footerOf(page, texts)}

@@ -13,19 +13,22 @@ import { recordOutcome } from './execute.ts'
  * **Guarantees.** The payment provider alone decides the outcome. Nothing in the request of the payer does. A payment
  * is queried once in two seconds, within the share of its tenant of the payments in progress.
  *
- * **Not guaranteed.** An outcome: payment-proxy queries the provider until there is one (`recover-payments`).
+ * **Not guaranteed.** A request: `overloaded` without a permit of the tenant. An outcome: payment-proxy queries the provider until there is one (`recover-payments`).
  */
 export async function endConfirmation(
   deps: Deps,
   code: CodeFacts,
   traceId: string,
   wanted: 'outcome' | 'cancellation',
-): Promise<void> {
+): Promise<'requested' | 'overloaded'> {
   const { tenantId, id } = code
-  if (wanted === 'outcome' && !(await deps.db.inTenant(tenantId, (tx) => claimSync(tx, tenantId, code)))) return
+  if (wanted === 'outcome' && !(await deps.db.inTenant(tenantId, (tx) => claimSync(tx, tenantId, code)))) {
+    return 'requested'
+  }
   const permit = deps.inProgress.admit(tenantId)
-  if (permit === null) return
+  if (permit === null) return 'overloaded'
   await permit.start(() => end(deps, code, traceId, wanted), { code_id: id, trace_id: traceId })
+  return 'requested'
 }
 
 async function end(deps: Deps, code: CodeFacts, traceId: string, wanted: 'outcome' | 'cancellation'): Promise<void> {

@@ -3,7 +3,7 @@ import type { PageReply, RawBody } from '@payments/contracts/grammar/contract'
 import type { Deps } from '../deps.ts'
 import { isValidNonce } from '../domain/nonce.ts'
 import { isFromOurPage, readNonce } from '../page/form.ts'
-import { replyToUnreadable, replyWithWay } from '../page/reply.ts'
+import { replyToForm, replyToUnreadable, replyWithWay } from '../page/reply.ts'
 import { endConfirmation } from '../payment/confirm.ts'
 import { findVisited, visitOf } from '../payment/visit.ts'
 
@@ -25,7 +25,8 @@ export async function cancelConfirmation(
   if (visited === null || nonce === undefined) return replyToUnreadable(visit, visited)
   const { code, now } = visited
   if (code.confirmation !== null && isValidNonce(nonce, value, code, now)) {
-    await endConfirmation(deps, code, caller.traceId, 'cancellation')
+    const ended = await endConfirmation(deps, code, caller.traceId, 'cancellation')
+    if (ended === 'overloaded') return replyToForm(visit, visited, 'overloaded')
   }
   return replyWithWay(visit, visited)
 }

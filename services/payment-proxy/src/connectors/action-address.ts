@@ -1,6 +1,9 @@
 import { redactPath } from '@payments/chassis/base/card-number'
 import type { PaymentAction } from '@payments/contracts/nouns/transaction'
 import { destinationViolation } from '@payments/egress/destination'
+import { z } from 'zod'
+
+const instant = z.iso.datetime({ offset: true })
 
 export interface ActionRules {
   /** Development only: http, and private hosts. */
@@ -17,12 +20,18 @@ export function actionViolation(
   { url, expires_at }: PaymentAction,
   { allowPrivate, ownOrigin }: ActionRules,
 ): string | undefined {
-  if (!(Date.parse(expires_at) >= 0)) return 'has no end'
+  if (!instant.safeParse(expires_at).success) return 'has no end'
   if (!/^[\x21-\x7e]{1,2048}$/.test(url)) return 'has an address that is too long, or no printable ASCII'
   if (redactPath(url) !== url) return 'has an address with a card number'
   if (url.startsWith(`${ownOrigin}/`)) return undefined
   const [address = ''] = url.split('#', 1)
+  if (!allowPrivate && !isPlainHost(address)) return 'has a host that a policy of a page cannot name'
   const port = URL.canParse(address) ? Number(new URL(address).port || 443) : 443
   const violation = destinationViolation(address, { allowPrivate, ports: [port] })
   return violation === undefined ? undefined : `has an address that ${violation}`
+}
+
+/** The URL standard allows `;`, `,` and `*` in hosts. The page of a payer does not lead to such a host. */
+function isPlainHost(address: string): boolean {
+  return URL.canParse(address) && /^([a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(new URL(address).hostname)
 }

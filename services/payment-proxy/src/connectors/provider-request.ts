@@ -47,6 +47,8 @@ export function instructed(request: ProviderRequest): ProviderRequest {
   return isLate ? { ...request, instruction: { kind: 'sync' } } : request
 }
 
+const cancellationMsMin = 1_000
+
 export interface Called {
   readonly outcome: Outcome
   readonly err?: unknown
@@ -64,6 +66,7 @@ export async function callConnector(
   request: ProviderRequest,
   { timeoutMs, rules }: { readonly timeoutMs: number; readonly rules: ActionRules },
 ): Promise<Called> {
+  const startedAt = performance.now()
   const called = await callWithDeadline(connector, account, request, timeoutMs)
   const { outcome } = called
   if (outcome.kind !== 'action_required') return called
@@ -72,7 +75,9 @@ export async function callConnector(
   if (violation === undefined) return called
   const operation = { ...request.operation, providerReference: outcome.providerReference }
   const cancellation = { ...request, operation, instruction: { kind: 'cancel', reason: 'unusable' } } as const
-  const canceled = await callWithDeadline(connector, account, cancellation, timeoutMs)
+  // Both calls together take little more than one.
+  const leftMs = Math.max(cancellationMsMin, timeoutMs - (performance.now() - startedAt))
+  const canceled = await callWithDeadline(connector, account, cancellation, leftMs)
   if (canceled.outcome.kind !== 'action_required') return { ...canceled, violation }
   return { outcome: { kind: 'unknown', reason: `the action of the payer ${violation}` }, violation }
 }

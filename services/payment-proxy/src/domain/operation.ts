@@ -100,10 +100,18 @@ const reviewAfterMs = 24 * 60 * 60 * 1000
 /** Delay of the next sync, by the number of attempts started. */
 const delaysMs = [10_000, 30_000, 120_000, 600_000, 3_600_000] as const
 
-export function nextSyncAt(operation: Pick<Operation, 'attemptCount'>, now: Date): Date {
-  const delayMs = delaysMs[Math.max(operation.attemptCount, 1) - 1] ?? delaysMs[4]
-  return new Date(now.getTime() + delayMs)
+/**
+ * When the outcome is requested next. An operation that waited for the payer was synced at each return of the payer, so
+ * its attempts say little: it waits at most as long as it is old.
+ */
+export function nextSyncAt(operation: Pick<Operation, 'attemptCount'> & Partial<Waiting>, now: Date): Date {
+  const { attemptCount, action, createdAt } = operation
+  const delayMs = delaysMs[Math.max(attemptCount, 1) - 1] ?? delaysMs[4]
+  const ageMs = action == null || createdAt === undefined ? delayMs : now.getTime() - createdAt.getTime()
+  return new Date(now.getTime() + Math.min(delayMs, Math.max(delaysMs[0], ageMs)))
 }
+
+type Waiting = Pick<Operation, 'action' | 'createdAt'>
 
 /** Whether the outcome is open. A transaction has at most one open operation. */
 export function isOpen(operation: Pick<Operation, 'state'>): boolean {
@@ -126,15 +134,28 @@ export function actionAfter(
 
 /** Whether the provider should be requested to cancel: the time of the payer is over, or a void waits. */
 export function mustCancel({ state, action, voidRequest }: Cancelable, now: Date): boolean {
-  const isWaiting = state === 'action_required' || state === 'unknown'
-  if (!isWaiting || action === null) return false
+  if (!waitsForPayer({ state, action }) || action === null) return false
   return voidRequest !== null || Date.parse(action.expires_at) <= now.getTime()
 }
 
 type Cancelable = Pick<Operation, 'state' | 'action' | 'voidRequest'>
 
+/** Whether the payer can still confirm at their bank, as far as the provider has reported. */
+export function waitsForPayer({ state, action }: Pick<Operation, 'state' | 'action'>): boolean {
+  return action !== null && (state === 'action_required' || state === 'in_progress' || state === 'unknown')
+}
+
+/**
+ * The operation with the lease of a process that calls the provider about it. A sync and a cancellation of a payment
+ * that waits for the payer never run at once: either could change the outcome that the other one reads.
+ */
+export function claimed(operation: Operation, leaseUntil: Date): Operation {
+  const state = waitsForPayer(operation) ? 'in_progress' : operation.state
+  return { ...operation, state, attemptCount: operation.attemptCount + 1, dueAt: leaseUntil }
+}
+
 /** Whether a process calls the provider now, or crashed during the call less than a lease ago. */
-export function isLeased(operation: Operation, now: Date): boolean {
+export function isLeased(operation: Pick<Operation, 'state' | 'dueAt'>, now: Date): boolean {
   return operation.state === 'in_progress' && operation.dueAt !== null && operation.dueAt > now
 }
 
@@ -157,10 +178,18 @@ export function reviewBefore(now: Date): Date {
   return new Date(now.getTime() - reviewAfterMs)
 }
 
-/** Shows `needs_review` after 24 h of `unknown`. The stored state stays `unknown`, and syncs continue. */
-export function presentState(operation: Pick<Operation, 'state' | 'createdAt'>, now: Date): OperationReply['state'] {
-  return operation.state === 'unknown' && operation.createdAt <= reviewBefore(now) ? 'needs_review' : operation.state
+/**
+ * Shows `needs_review` after 24 h of `unknown`. The stored state stays `unknown`, and syncs continue. Shows
+ * `action_required` also while a process requests the outcome, as long as the payer has time.
+ */
+export function presentState(operation: Shown, now: Date): OperationReply['state'] {
+  const { state, action, createdAt } = operation
+  if (state === 'unknown' && createdAt <= reviewBefore(now)) return 'needs_review'
+  const hasTime = action !== null && Date.parse(action.expires_at) > now.getTime()
+  return state === 'in_progress' && hasTime ? 'action_required' : state
 }
+
+type Shown = Pick<Operation, 'state' | 'action' | 'createdAt'>
 
 export function presentOperation(operation: Operation, now: Date): OperationReply {
   return {

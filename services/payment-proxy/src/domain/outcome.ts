@@ -106,7 +106,8 @@ function changesOf(operation: Operation, outcome: Outcome, now: Date): Changes {
       const wanted = actionAfter(operation, outcome.action)
       return {
         ...open,
-        state: 'action_required',
+        // After the time of the payer, the provider should have canceled.
+        state: Date.parse(wanted.expires_at) > now.getTime() ? 'action_required' : 'unknown',
         action: wanted,
         dueAt: earlier(open.dueAt, wanted, now),
         openReason: 'the payer has to confirm the payment at their bank',
@@ -131,8 +132,8 @@ function changesOf(operation: Operation, outcome: Outcome, now: Date): Changes {
 /** A provider that reported the operation as pending, or as waiting for the payer, and now reports nothing has it. */
 function stateWithoutReport({ state, action }: Operation, now: Date): 'action_required' | 'pending' | 'unknown' {
   if (state === 'pending') return 'pending'
-  const isWaiting = state === 'action_required' && action !== null && Date.parse(action.expires_at) > now.getTime()
-  return isWaiting ? 'action_required' : 'unknown'
+  const hasTime = action !== null && Date.parse(action.expires_at) > now.getTime()
+  return hasTime && state !== 'unknown' ? 'action_required' : 'unknown'
 }
 
 /** The next sync, or the end of the time of the payer if that comes first. */

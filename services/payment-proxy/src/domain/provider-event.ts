@@ -38,6 +38,14 @@ export function applied(event: ProviderEvent, now: Date): ProviderEvent {
   return { ...event, attemptCount: event.attemptCount + 1, appliedAt: now, dueAt: null }
 }
 
+const retriedMs = 1_000
+
+/** An event that waits for the process that calls the provider about its operation, which takes seconds. */
+export function delayed(event: ProviderEvent, now: Date): ProviderEvent {
+  const isOver = now.getTime() - event.receivedAt.getTime() >= triedMs
+  return { ...event, attemptCount: event.attemptCount + 1, dueAt: isOver ? null : new Date(now.getTime() + retriedMs) }
+}
+
 /** An event whose operation is not known yet is tried again for an hour, and is unmatched after that. */
 export function postponed(event: ProviderEvent, now: Date): ProviderEvent {
   const attemptCount = event.attemptCount + 1

@@ -83,8 +83,9 @@ export function presentTransaction(aggregate: TransactionAggregate, now: Date): 
 }
 
 function presentPending(operation: Operation, now: Date) {
-  const { id, type, state, action } = operation
-  return { id, type, state: presentState(operation, now), action: state === 'action_required' ? action : null }
+  const { id, type, action } = operation
+  const state = presentState(operation, now)
+  return { id, type, state, action: state === 'action_required' ? action : null }
 }
 
 function presentError(error: NonNullable<Operation['error']>) {

@@ -1,6 +1,6 @@
 import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
 import type { Deps } from '../deps.ts'
-import type { Operation } from '../domain/operation.ts'
+import { claimed, type Operation } from '../domain/operation.ts'
 import type { TransactionAggregate } from '../domain/transaction.ts'
 import { findOrchestrator } from '../store/business-unit-copies.ts'
 import { updateOperation } from '../store/operations.ts'
@@ -25,8 +25,8 @@ export function claimOperation(
     const orchestrator = await findOrchestrator(tx, tenantId, aggregate.transaction)
     const selected = select(aggregate.operations)
     if (selected === undefined) return { aggregate, claimed: null, orchestrator }
-    const claimed = { ...selected, attemptCount: selected.attemptCount + 1, dueAt: leaseUntil(deps.now()) }
-    const isClaimed = await updateOperation(tx, tenantId, selected, claimed)
-    return { aggregate, claimed: isClaimed ? claimed : null, orchestrator }
+    const operation = claimed(selected, leaseUntil(deps.now()))
+    const isClaimed = await updateOperation(tx, tenantId, selected, operation)
+    return { aggregate, claimed: isClaimed ? operation : null, orchestrator }
   })
 }

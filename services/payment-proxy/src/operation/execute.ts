@@ -4,6 +4,7 @@ import type { Instruction, ProviderRequest } from '../connectors/provider-reques
 import type { Deps } from '../deps.ts'
 import { mustCancel, type Operation } from '../domain/operation.ts'
 import type { Outcome } from '../domain/outcome.ts'
+import type { TransactionAggregate } from '../domain/transaction.ts'
 import {
   isReplyFinal,
   type Recorded,
@@ -13,7 +14,7 @@ import {
   type SentOperation,
 } from './record.ts'
 import { responseOf, type SuccessStatus, type TransactionResponse } from './response.ts'
-import type { Execution, OperationStart } from './start.ts'
+import { type Execution, effectiveOperation, type OperationStart } from './start.ts'
 
 /**
  * **What it does.** Executes an operation at the payment provider, at most once. The README of the service has the
@@ -44,12 +45,22 @@ export async function executeForRequest<Success extends SuccessStatus>(
   deps: Deps,
   caller: Caller,
   start: OperationStart,
-  { successStatus, instruction }: { successStatus: Success; instruction: Instruction },
+  { successStatus, instruction, effective = effectiveOperation }: ExecutionOfRequest<Success>,
 ): Promise<TransactionResponse<Success>> {
   if (start.kind === 'response') return replyOf(start.stored)
-  const respond = ({ aggregate, operation }: Recorded) => responseOf(aggregate, operation, successStatus, deps.now())
-  const recorded = await executeOperation(deps, start, instruction, { caller, of: respond })
+  const { id } = start.operation
+  const effectiveIn = (aggregate: TransactionAggregate) => effective(aggregate, id)
+  const respond = ({ aggregate }: Recorded) => responseOf(aggregate, effectiveIn(aggregate), successStatus, deps.now())
+  const reply = { caller, effective: effectiveIn, of: respond }
+  const recorded = await executeOperation(deps, start, instruction, reply)
   return replyOf(respond(recorded))
+}
+
+interface ExecutionOfRequest<Success> {
+  readonly successStatus: Success
+  readonly instruction: Instruction
+  /** The operation that decides the response. Default: `effectiveOperation`. */
+  readonly effective?: (aggregate: TransactionAggregate, operationId: string) => Operation
 }
 
 /** Requests the outcome of an open operation from the provider, or sends the operation again. */
@@ -96,7 +107,7 @@ async function sendAndRecord(
   return deps.db.inTenant(tenantId, async (tx) => {
     if (reply !== null) await lockIdempotencyKey(tx, reply.caller)
     const last = await recordOutcome(tx, deps, sent, { outcome })
-    if (reply !== null && isReplyFinal(last)) await finish(tx, reply.caller, reply.of(last))
+    if (reply !== null && isReplyFinal(last, reply)) await finish(tx, reply.caller, reply.of(last))
     return last
   })
 }

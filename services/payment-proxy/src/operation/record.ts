@@ -7,7 +7,14 @@ import type { WrittenEvent } from '@payments/messaging/outbox/event-row'
 import { handOver } from '@payments/messaging/outbox/hand-over'
 import { emit, eventRow } from '@payments/messaging/outbox/outbox'
 import type { Deps } from '../deps.ts'
-import { eventTypeOf, isOpen, type Operation, presentOperation, type Resolution } from '../domain/operation.ts'
+import {
+  eventTypeOf,
+  isOpen,
+  type Operation,
+  presentOperation,
+  presentState,
+  type Resolution,
+} from '../domain/operation.ts'
 import { afterOutcome, contradicts, type Outcome } from '../domain/outcome.ts'
 import { snapshotOf, type TransactionAggregate } from '../domain/transaction.ts'
 import { type BookChange, recordStatement } from '../store/book-statements.ts'
@@ -16,14 +23,14 @@ import { insertOperation, updateOperation } from '../store/operations.ts'
 import { lockAggregate } from '../store/transaction-aggregates.ts'
 import { updateTransaction } from '../store/transactions.ts'
 import { isFinal } from './response.ts'
-import { effectiveOperation, effectiveVoid, newOperation } from './start.ts'
+import { effectiveOperation, newOperation } from './start.ts'
 
 const authorizationDays = 7
 const dayMs = 24 * 60 * 60 * 1000
 
 export interface Recorded {
   readonly aggregate: TransactionAggregate
-  /** The operation whose state decides the response of the request. */
+  /** The recorded operation, or the one that follows it. */
   readonly operation: Operation
   /** The operation that follows an authorization (`followUpOf`): in progress, leased to this process. */
   readonly next: Operation | null
@@ -58,7 +65,7 @@ export async function recordOutcome(
   const change = changeBy(report, sent, { aggregate, operation: before }, now)
   if (change === null) {
     if (contradicts(report.outcome, before)) logContradiction(deps, before, report.outcome)
-    return { aggregate, operation: effectiveAfter(aggregate, before), next: null }
+    return { aggregate, operation: effectiveOperation(aggregate, id), next: null }
   }
   const { after, next, isTransactionChanged } = change
   if (!(await updateOperation(tx, tenantId, before, after.operation))) {
@@ -87,7 +94,8 @@ export async function recordAsKnown(
   const change = changeBy(report, sent, known, now)
   if (change === null) return undefined
   const recorded = recordedBy(change)
-  const stored = reply !== null && isReplyFinal(recorded) ? { caller: reply.caller, stored: reply.of(recorded) } : null
+  const stored =
+    reply !== null && isReplyFinal(recorded, reply) ? { caller: reply.caller, stored: reply.of(recorded) } : null
   const emission = outcomeEvent(change, now)
   const event = emission === null ? null : eventRow(db.commits, paymentProxy.events, emission)
   const statement = recordStatement(change, stored, event)
@@ -109,17 +117,14 @@ export interface KnownState {
 /** The response of the request that executes an operation. */
 export interface RequestReply {
   readonly caller: Caller
+  /** The operation that decides the response. */
+  readonly effective: (aggregate: TransactionAggregate) => Operation
   readonly of: (recorded: Recorded) => Stored
 }
 
-/** The operation that decides the response to a request, which changes nothing. */
-function effectiveAfter(aggregate: TransactionAggregate, { id, voidRequest }: Operation): Operation {
-  return voidRequest === null ? effectiveOperation(aggregate, id) : effectiveVoid(aggregate, id)
-}
-
 /** Only the response to a final state is stored, and not before what follows an authorization. */
-export function isReplyFinal({ operation, next }: Recorded): boolean {
-  return next === null && isFinal(operation)
+export function isReplyFinal({ aggregate, next }: Recorded, { effective }: RequestReply): boolean {
+  return next === null && isFinal(effective(aggregate))
 }
 
 function recordedBy({ after, next }: BookChange): Recorded {
@@ -139,7 +144,8 @@ function changeBy(
   const after = { ...changed, resolution: resolution ?? before.resolution }
   const next = followUpOf(aggregate, after, now)
   const operations = aggregate.operations.map((operation) => (operation.id === before.id ? after : operation))
-  const isTransactionChanged = after.state !== before.state || after.action?.url !== before.action?.url
+  const isShownOtherwise = presentState(after, now) !== presentState(before, now)
+  const isTransactionChanged = isShownOtherwise || after.action?.url !== before.action?.url
   const { transaction } = aggregate
   return {
     before: { transaction, operation: before },

@@ -5,7 +5,14 @@ import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
 import { problems } from '@payments/contracts/services/payment-proxy/contract'
 import type { Deps } from '../deps.ts'
-import { isLeased, isOpen, type Operation, type OperationOrigin, type OperationPlan } from '../domain/operation.ts'
+import {
+  claimed,
+  isLeased,
+  isOpen,
+  type Operation,
+  type OperationOrigin,
+  type OperationPlan,
+} from '../domain/operation.ts'
 import type { TransactionAggregate } from '../domain/transaction.ts'
 import { startStatement } from '../store/book-statements.ts'
 import { findOrchestrator } from '../store/business-unit-copies.ts'
@@ -116,7 +123,7 @@ async function changeOpenOperation(
   if (open === undefined || change === null) return null
   const { tenantId } = caller
   await rebind(tx, caller, open.id)
-  const operation = { ...change, attemptCount: open.attemptCount + 1, dueAt: leaseUntil(deps.now()) }
+  const operation = claimed(change, leaseUntil(deps.now()))
   if (!(await updateOperation(tx, tenantId, open, operation))) throw operationClaimed(open)
   const aggregate = { transaction, operations: operations.map((one) => (one.id === open.id ? operation : one)) }
   const orchestrator = await findOrchestrator(tx, tenantId, transaction)
@@ -231,8 +238,9 @@ export function leaseUntil(now: Date): Date {
 export function effectiveOperation(aggregate: TransactionAggregate, operationId: string): Operation {
   const { operations } = aggregate
   const started = requireOperation(aggregate, operationId)
-  if (started.stage !== 'authorize' || started.state !== 'succeeded') return started
-  return operations.find(({ number }) => number === started.number + 1) ?? started
+  const isFollowed = started.stage === 'authorize' && started.state === 'succeeded'
+  const capture = operations.find(({ number, stage }) => number === started.number + 1 && stage === 'capture')
+  return (isFollowed ? capture : undefined) ?? started
 }
 
 /** As `effectiveOperation`, for a void: where it waited for the end of an authorization, the void that follows. */

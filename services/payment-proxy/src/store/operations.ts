@@ -55,7 +55,7 @@ export async function updateOperation(
   return count === 1
 }
 
-/** Makes the next sync of an open operation due. One that is in progress has a lease, and reads its outcome itself. */
+/** Makes the next sync of an open operation due, unless a process has its lease. */
 export async function makeSyncDue(tx: Tx, tenantId: string, id: string, now: Date): Promise<void> {
   const where = { tenantId, id, state: { in: waitingStates }, dueAt: { gt: now } }
   await tx.operation.updateMany({ where, data: { dueAt: now } })
@@ -91,10 +91,13 @@ export interface ClaimedOperation {
   readonly transactionId: string
 }
 
-/** Claims open operations that the transaction has locked, until `leaseUntil`. */
+/** Claims open operations that the transaction has locked, until `leaseUntil`, as `claimed` of the domain does. */
 export function claim(tx: Tx, ids: readonly string[], leaseUntil: Date): Promise<ClaimedOperation[]> {
   return tx.$queryRaw<ClaimedOperation[]>`
-    UPDATE operations SET due_at = ${leaseUntil}, attempt_count = attempt_count + 1 WHERE id = ANY(${ids}::uuid[])
+    UPDATE operations SET due_at = ${leaseUntil}, attempt_count = operations.attempt_count + 1,
+      state = CASE WHEN operations.action IS NOT NULL AND operations.state IN ('action_required', 'unknown')
+        THEN 'in_progress' ELSE operations.state END
+    WHERE operations.id = ANY(${ids}::uuid[])
     RETURNING id::text AS "id", tenant_id::text AS "tenantId", transaction_id::text AS "transactionId"`
 }
 

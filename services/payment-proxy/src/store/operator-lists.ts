@@ -1,4 +1,4 @@
-import type { OperationState, OperationType } from '../domain/operation.ts'
+import type { Operation, OperationState, OperationType } from '../domain/operation.ts'
 import { Prisma } from '../generated/client.ts'
 import type { Tx } from './database.ts'
 
@@ -22,6 +22,7 @@ export interface OpenRow extends Moved {
   readonly openReason: string | null
   readonly attemptCount: number
   readonly dueAt: Date
+  readonly action: Operation['action']
   readonly traceId: string
 }
 
@@ -44,7 +45,7 @@ export function findOpenOperations(
   const ofTenant = tenantId === undefined ? Prisma.empty : Prisma.sql`AND o.tenant_id = ${tenantId}::uuid`
   return tx.$queryRaw`
     SELECT ${movedColumns}, o.tenant_id::text AS "tenantId", o.open_reason AS "openReason",
-      o.attempt_count AS "attemptCount", o.due_at AS "dueAt", o.trace_id::text AS "traceId"
+      o.attempt_count AS "attemptCount", o.due_at AS "dueAt", o.action, o.trace_id::text AS "traceId"
     ${joined} WHERE o.due_at IS NOT NULL ${ofTenant} ${following(after)} ORDER BY o.id LIMIT ${limit + 1}`
 }
 

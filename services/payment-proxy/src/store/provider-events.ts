@@ -1,3 +1,4 @@
+import type { Operation } from '../domain/operation.ts'
 import type { ProviderEvent } from '../domain/provider-event.ts'
 import type { Prisma } from '../generated/client.ts'
 import type { ProviderEventModel } from '../generated/models.ts'
@@ -76,7 +77,7 @@ export async function findProviderEvent(tx: Tx, tenantId: string, id: string): P
   return row === null ? null : eventOf(row)
 }
 
-export interface ReportedOperation {
+export interface ReportedOperation extends Pick<Operation, 'type' | 'state' | 'dueAt' | 'action'> {
   readonly id: string
   readonly tenantId: string
   readonly transactionId: string
@@ -95,7 +96,8 @@ export async function findReportedOperation(
 ): Promise<ReportedOperation | null> {
   const [found] = await tx.$queryRaw<(Omit<ReportedOperation, 'amount'> & { amount: bigint })[]>`
     SELECT operations.id::text AS "id", operations.tenant_id::text AS "tenantId",
-      transaction_id::text AS "transactionId", operations.amount, currency
+      transaction_id::text AS "transactionId", operations.amount, currency, operations.type::text AS "type",
+      operations.state::text AS "state", operations.due_at AS "dueAt", operations.action
     FROM operations JOIN transactions ON transactions.id = transaction_id
     WHERE operations.tenant_id = ${tenantId}::uuid AND payment_orchestrator_id = ${paymentOrchestratorId}::uuid
       AND (operations.id = ${operationId}::uuid

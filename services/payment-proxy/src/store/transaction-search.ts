@@ -1,5 +1,5 @@
 import { idsThatBeginWith } from '@payments/chassis/base/id'
-import { type OpenState, reviewBefore } from '../domain/operation.ts'
+import { type OpenState, type OperationState, reviewBefore } from '../domain/operation.ts'
 import type { TransactionFilter } from '../domain/transaction-filter.ts'
 import { Prisma } from '../generated/client.ts'
 import type { Tx } from './database.ts'
@@ -30,8 +30,16 @@ function openOperations(tenantId: string, state: OpenState | undefined, now: Dat
   const age = { needs_review: Prisma.sql`<=`, unknown: Prisma.sql`>` }[state as string]
   return Prisma.sql`
     SELECT transaction_id FROM operations
-    WHERE tenant_id = ${tenantId}::uuid AND due_at IS NOT NULL AND state = ${stored}::"OperationState"
+    WHERE tenant_id = ${tenantId}::uuid AND due_at IS NOT NULL AND ${isIn(stored)}
       ${age === undefined ? Prisma.empty : Prisma.sql`AND created_at ${age} ${reviewBefore(now)}`}`
+}
+
+/** A payment that waits for the payer is in progress while a process requests its outcome (`presentState`). */
+function isIn(state: OperationState): Prisma.Sql {
+  const waits = Prisma.sql`(state = 'in_progress' AND action IS NOT NULL)`
+  const same = Prisma.sql`state = ${state}::"OperationState"`
+  if (state === 'action_required') return Prisma.sql`(${same} OR ${waits})`
+  return state === 'in_progress' ? Prisma.sql`${same} AND NOT ${waits}` : same
 }
 
 function conditionsOf(tenantId: string, filter: TransactionFilter): Prisma.Sql[] {

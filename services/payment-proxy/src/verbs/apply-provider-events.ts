@@ -1,7 +1,8 @@
 import type { Row, Turns } from '@payments/chassis/database/turns'
 import type { Deps } from '../deps.ts'
-import { requireSameAmount } from '../domain/outcome.ts'
-import { applied, postponed, unmatchedMax } from '../domain/provider-event.ts'
+import { isLeased, type Operation } from '../domain/operation.ts'
+import { type ReportedOutcome, requireSameAmount } from '../domain/outcome.ts'
+import { applied, delayed, postponed, unmatchedMax } from '../domain/provider-event.ts'
 import { executeOperation } from '../operation/execute.ts'
 import { recordOutcome } from '../operation/record.ts'
 import type { Execution } from '../operation/start.ts'
@@ -35,7 +36,7 @@ const looksMax = 10
  *
  * **Not guaranteed.** An order between a postponed event and later ones about the same operation.
  */
-export async function applyProviderEvents(deps: Deps, captures: WorkPermits, turns: Turns): Promise<number> {
+export async function applyProviderEvents(deps: Deps, followUps: WorkPermits, turns: Turns): Promise<number> {
   const due = await findDue(deps, turns)
   const causes: unknown[] = []
   let count = 0
@@ -43,7 +44,7 @@ export async function applyProviderEvents(deps: Deps, captures: WorkPermits, tur
     try {
       const { isLocked, next } = await apply(deps, event)
       if (isLocked) count += 1
-      if (next !== null) capture(deps, captures, next)
+      if (next !== null) follow(deps, followUps, next)
     } catch (cause) {
       causes.push(cause)
       await postpone(deps, event)
@@ -64,7 +65,7 @@ async function findDue({ db, now }: Deps, turns: Turns): Promise<readonly Row[]>
 interface Applied {
   /** False when another process applies the event, or an earlier one about the same operation, or has applied it. */
   readonly isLocked: boolean
-  /** The capture of an authorization with capture. Null without one. */
+  /** The capture or void that follows an authorization. Null without one. */
   readonly next: Execution | null
 }
 
@@ -79,8 +80,12 @@ function apply(deps: Deps, { id, tenantId }: Row): Promise<Applied> {
       await endUnmatched(tx, tenantId, event.paymentOrchestratorId, unmatchedMax)
       return { isLocked: true, next: null }
     }
+    if (isOpenReport(event.outcome) && isLeased(operation, now)) {
+      await updateProviderEvent(tx, tenantId, delayed(event, now))
+      return { isLocked: true, next: null }
+    }
     await updateProviderEvent(tx, tenantId, applied(event, now))
-    if (event.outcome.kind === 'changed') {
+    if (event.outcome.kind === 'changed' || isForeignAction(event.outcome, operation)) {
       await makeSyncDue(tx, tenantId, operation.id, now)
       return { isLocked: true, next: null }
     }
@@ -92,14 +97,21 @@ function apply(deps: Deps, { id, tenantId }: Row): Promise<Applied> {
   })
 }
 
+/** A report without an end waits for the process that calls the provider: it must not take the lease of the operation. */
+const isOpenReport = ({ kind }: ReportedOutcome) => kind === 'changed' || kind === 'action_required'
+
+/** Only an authorization waits for the payer. A sync finds out what the provider means. */
+const isForeignAction = ({ kind }: ReportedOutcome, { type }: Pick<Operation, 'type'>) =>
+  kind === 'action_required' && type !== 'authorize'
+
 /**
- * Sends a capture whose lease this process has. After an error, or without a
- * permit, the lease expires and `resumeOpenOperations` resumes the capture.
+ * Sends an operation whose lease this process has. After an error, or without a permit, the lease expires and
+ * `resumeOpenOperations` resumes the operation.
  */
-function capture(deps: Deps, captures: WorkPermits, next: Execution): void {
+function follow(deps: Deps, followUps: WorkPermits, next: Execution): void {
   const { tenantId } = next.operation
-  if (!captures.hasFree() || captures.busyTenants().includes(tenantId)) return
-  captures.start(tenantId, async () => {
+  if (!followUps.hasFree() || followUps.busyTenants().includes(tenantId)) return
+  followUps.start(tenantId, async () => {
     await executeOperation(deps, next, { kind: 'execute', paymentDetails: null })
   })
 }

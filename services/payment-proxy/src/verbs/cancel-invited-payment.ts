@@ -1,5 +1,6 @@
 import type { Transaction as TransactionReply } from '@payments/contracts/nouns/transaction'
 import type { Deps } from '../deps.ts'
+import { waitsForPayer } from '../domain/operation.ts'
 import { executeOperation } from '../operation/execute.ts'
 import { endInvitedPayment, type InvitedPayment } from '../operation/invited-payment.ts'
 
@@ -8,10 +9,7 @@ import { endInvitedPayment, type InvitedPayment } from '../operation/invited-pay
  * changed. Throws transaction_not_found, operation_not_found.
  */
 export function cancelInvitedPayment(deps: Deps, payment: InvitedPayment): Promise<TransactionReply> {
-  return endInvitedPayment(
-    deps,
-    payment,
-    ({ state }) => state === 'action_required',
-    (execution) => executeOperation(deps, execution, { kind: 'cancel', reason: 'requested' }),
+  return endInvitedPayment(deps, payment, waitsForPayer, (execution) =>
+    executeOperation(deps, execution, { kind: 'cancel', reason: 'requested' }),
   )
 }

@@ -32,10 +32,10 @@ export async function resolveOperation(
     return { ...recorded, orchestrator: await findOrchestrator(tx, tenantId, recorded.aggregate.transaction) }
   })
   if (next === null) return currentResponse(aggregate, deps.now())
-  // The capture of an authorization with capture.
-  const capture = { aggregate, operation: next, orchestrator }
-  const captured = await executeOperation(deps, capture, { kind: 'execute', paymentDetails: null })
-  return currentResponse(captured.aggregate, deps.now())
+  // The capture or void that follows an authorization.
+  const following = { aggregate, operation: next, orchestrator }
+  const followed = await executeOperation(deps, following, { kind: 'execute', paymentDetails: null })
+  return currentResponse(followed.aggregate, deps.now())
 }
 
 async function record(

@@ -1,7 +1,7 @@
 import { actorName, type Caller } from '@payments/chassis/base/caller'
 import type { Deps } from '../deps.ts'
 import { planVoid } from '../domain/action.ts'
-import { mustCancel, type Operation } from '../domain/operation.ts'
+import { isLeased, mustCancel, type Operation, waitsForPayer } from '../domain/operation.ts'
 import type { TransactionAggregate } from '../domain/transaction.ts'
 import { executeForRequest } from '../operation/execute.ts'
 import { recordOutcome } from '../operation/record.ts'
@@ -22,10 +22,11 @@ export async function voidTransaction(
   const plan = (aggregate: TransactionAggregate) => planVoid(aggregate, reason, deps.now())
   const inTransaction = async (tx: Tx, started: Started) =>
     started.operation.amount === 0 ? cancelLocally(tx, deps, caller, started) : started
-  const changeOpen = (open: Operation) => withVoid(open, caller, reason)
+  const changeOpen = (open: Operation) => withVoid(open, caller, reason, deps.now())
   const request = { caller, successStatus: 200, plan, inTransaction, changeOpen, effective: effectiveVoid } as const
   const start = await startForRequest(deps, transactionId, request)
-  return executeForRequest(deps, caller, start, { successStatus: 200, instruction: instructionFor(start, deps.now()) })
+  const instruction = instructionFor(start, deps.now())
+  return executeForRequest(deps, caller, start, { successStatus: 200, instruction, effective: effectiveVoid })
 }
 
 function instructionFor(start: OperationStart, now: Date) {
@@ -36,8 +37,13 @@ function instructionFor(start: OperationStart, now: Date) {
 }
 
 /** An authorization that waits for the payer, with the void that follows its end. Null: another open operation. */
-function withVoid(open: Operation, { traceId, actor }: Caller, reason: string | undefined): Operation | null {
-  if (open.state !== 'action_required') return null
+function withVoid(
+  open: Operation,
+  { traceId, actor }: Caller,
+  reason: string | undefined,
+  now: Date,
+): Operation | null {
+  if (!waitsForPayer(open) || isLeased(open, now)) return null
   const requested = { reason: reason ?? null, trace_id: traceId, actor: actorName(actor) }
   return { ...open, voidRequest: open.voidRequest ?? requested }
 }

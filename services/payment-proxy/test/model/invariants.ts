@@ -34,7 +34,8 @@ function transactionsOf({ rows }: Pick<World, 'rows'>, { id }: TestTenant): Prom
   return rows<Row>(
     `SELECT t.id::text, version, json_build_object('status', status, 'authorized', amount_authorized, 'captured',
          amount_captured, 'voided', amount_voided, 'refunded', amount_refunded) AS amounts,
-       coalesce((SELECT json_agg(json_build_object('id', o.id, 'type', o.type, 'state', o.state, 'amount', o.amount,
+       coalesce((SELECT json_agg(json_build_object('id', o.id, 'type', o.type, 'state',
+         CASE WHEN o.state = 'in_progress' AND o.action IS NOT NULL THEN 'action_required' ELSE o.state END, 'amount', o.amount,
          'released', o.amount_released, 'stage', o.stage, 'items', o.items, 'voided', o.void_request IS NOT NULL) ORDER BY o.number)
          FROM operations o WHERE transaction_id = t.id), '[]') AS operations
      FROM transactions t WHERE tenant_id = $1::uuid ORDER BY t.id`,

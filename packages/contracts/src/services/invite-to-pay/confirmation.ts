@@ -32,6 +32,7 @@ export const confirmationEndpoints = {
     rawBody: { headers: ['accept-language'] },
     ...formLimits,
     page: [303, 404, 503],
+    foreignQuery: true,
     replies: {},
   },
   cancelConfirmation: {

@@ -1,1 +1,2 @@
+SET lock_timeout = '5s';
 ALTER TABLE "transactions" ADD COLUMN "locale" TEXT;

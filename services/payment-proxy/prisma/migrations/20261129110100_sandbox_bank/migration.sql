@@ -1,3 +1,4 @@
+SET lock_timeout = '5s';
 -- Authorizations of the sandbox that wait for the payer at the bank of the sandbox.
 ALTER TYPE "SandboxState" ADD VALUE 'action_required';
 

@@ -54,7 +54,8 @@ export async function cancelAuthorization(
 ): Promise<Outcome> {
   const found = await findAuthorization(api, command, signal)
   if (found === null) return notFound(command.startedAt)
-  const isWaiting = waiting.has(found.status) && found.last_payment_error == null
+  const isFailed = found.status === 'requires_payment_method' && found.last_payment_error != null
+  const isWaiting = waiting.has(found.status) && !isFailed
   const last = isWaiting ? await cancelIntent(api, command.account, found.id, command.reason, signal) : found
   return settled(api, command, last, signal)
 }
