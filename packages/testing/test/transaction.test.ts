@@ -95,9 +95,12 @@ test('runs the victim of a deadlock again as a whole; both transactions commit o
       return first
     })
   expect(await Promise.all([cross('a', 'b'), cross('b', 'a')])).toEqual(['a', 'b'])
-  expect([await values(), runs, commits]).toEqual([[2, 2], 3, 2])
+  expect([await values(), commits]).toEqual([[2, 2], 2])
   expect((await owner.query('SELECT name FROM steps ORDER BY name')).rows).toEqual([{ name: 'a' }, { name: 'b' }])
-  expect((await retries()) - retriesBefore).toBe(1)
+  // On a busy machine, the victim may become one again.
+  const retried = (await retries()) - retriesBefore
+  expect(retried).toBeGreaterThanOrEqual(1)
+  expect(runs).toBe(2 + retried)
   expect(await createMetrics('any').registry.metrics()).toMatch(
     /database_transaction_retries_total\{service="any"\} [1-9]/,
   )

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { introducedPermissions, permissionNames } from '@payments/contracts/grammar/permission'
 import { asStandby } from '@payments/testing/database/database'
 import { fewestRoundTrips } from '@payments/testing/database/round-trips'
+import { until } from '@payments/testing/services/until'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -71,6 +72,8 @@ describe('resolveRoles', () => {
     const endStandby = await asStandby(world.database)
     expect((await resolve()).status).toBe(500)
     await endStandby()
+    // Connections that saw the recovery end one by one.
+    await until(async () => (await resolve()).status === 200)
     expect((await resolve()).status).toBe(200)
   })
 

@@ -13,7 +13,8 @@ import { recordOutcome } from './execute.ts'
  * **Guarantees.** The payment provider alone decides the outcome. Nothing in the request of the payer does. A payment
  * is queried once in two seconds, within the share of its tenant of the payments in progress.
  *
- * **Not guaranteed.** A request: `overloaded` without a permit of the tenant. An outcome: payment-proxy queries the provider until there is one (`recover-payments`).
+ * **Not guaranteed.** A request: `overloaded` without a permit of the tenant. An outcome: payment-proxy queries the
+ * provider until there is one (`recover-payments`).
  */
 export async function endConfirmation(
   deps: Deps,

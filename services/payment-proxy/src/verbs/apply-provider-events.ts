@@ -97,7 +97,7 @@ function apply(deps: Deps, { id, tenantId }: Row): Promise<Applied> {
   })
 }
 
-/** A report without an end waits for the process that calls the provider: it must not take the lease of the operation. */
+/** A report without an end waits for the process that calls the provider, and so leaves it the lease. */
 const isOpenReport = ({ kind }: ReportedOutcome) => kind === 'changed' || kind === 'action_required'
 
 /** Only an authorization waits for the payer. A sync finds out what the provider means. */
