@@ -6,7 +6,7 @@ export const it = {
   tag: 'it',
   direction: 'ltr',
   name: 'Italiano',
-  isApproved: false,
+  approvedBy: null,
   language: 'Lingua',
   titles: {
     active: 'Pagamento',
@@ -34,8 +34,9 @@ export const it = {
     heading: 'Confermi il pagamento presso la Sua banca',
     text: (merchant) =>
       html`La Sua banca Le chiede di confermare questo pagamento a ${merchant}. In seguito tornerà su questa pagina.`,
-    until: (time) => html`Confermi entro il ${time}. Dopo tale termine il pagamento verrà annullato.`,
-    continue: 'Continua alla Sua banca',
+    until: (time) => html`Termine per la conferma: ${time}. Dopo tale termine il pagamento verrà annullato.`,
+    stopped: 'Questa pagina non si aggiorna più da sola.',
+    continue: 'Vai al sito della Sua banca',
     another: 'Paga in un altro modo',
   },
   processing: {
@@ -111,9 +112,9 @@ export const it = {
   },
   card: {
     heading: 'Dati della carta',
-    scriptNeeded: 'Per inserire la carta serve JavaScript. Lo attivi per questa pagina e ricarichi la pagina.',
+    scriptNeeded: 'Per inserire i dati della carta serve JavaScript. Lo attivi per questa pagina e la ricarichi.',
     sending: 'Invio del pagamento…',
-    unavailable: 'L’inserimento della carta non è al momento disponibile.',
+    unavailable: 'Al momento non è possibile inserire i dati della carta.',
     pageOf: (host) => html`Il modulo della carta è una pagina di ${host}.`,
     trusted: (merchant) =>
       html`I dati della Sua carta vengono inviati al fornitore dei servizi di pagamento tramite una connessione cifrata. ${merchant} non li vede.`,
