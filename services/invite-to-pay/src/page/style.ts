@@ -69,6 +69,7 @@ details .items{margin-top:0}
 button:focus-visible,.button:focus-visible{border-radius:.75rem}
 iframe{display:block;width:100%;height:26rem;margin-top:.75rem;border:1px solid var(--line);border-radius:.75rem;
 background:#fff}
+iframe.unloaded{height:0!important;margin:0;border:0}
 [hidden]{display:none}
 .sign{display:block;width:3rem;height:3rem;margin-bottom:1rem;color:var(--good)}
 .spinner{color:var(--quiet);animation:turn 1.2s linear infinite}
