@@ -24,7 +24,7 @@ export interface Draft {
 }
 
 /** The parts of a business unit that an invitation uses. */
-export type InvitingUnit = Pick<BusinessUnit, 'id' | 'timezone_name' | 'default_currency'>
+export type InvitingUnit = Pick<BusinessUnit, 'id' | 'timezone_name' | 'default_currency' | 'default_locale'>
 
 /** The transaction to pay, where it exists already. */
 export type Payment = Pick<Transaction, 'id' | 'amount' | 'currency' | 'capture' | 'external_reference'>
@@ -91,8 +91,10 @@ export function detailsOf({ payerName, description, variables }: Details): Code[
 export function sampleValues(draft: Draft, unit: InvitingUnit, now: Date): Readonly<Record<string, string>> {
   const amount = parseMoney(draft.amount, draft.currency)
   const expiresAt = new Date(now.getTime() + Number(draft.expiresInHours) * hourMs)
-  // Also while a locale is being typed.
-  const locale = /^[a-z]{2}(-[A-Z]{2})?$/.test(draft.locale) ? draft.locale : 'en'
+  // Also while a locale is being typed. The message has the language of the unit then, too.
+  const named = /^[a-z]{2}(-[A-Z]{2})?$/.test(draft.locale) ? draft.locale : (unit.default_locale ?? 'en')
+  // As the platform writes Portuguese without a region.
+  const locale = named === 'pt' ? 'pt-PT' : named
   return {
     ...draft.variables,
     amount: amount === undefined ? '[amount]' : messageMoney(amount, draft.currency, locale),
