@@ -85,7 +85,7 @@ export const cardPageTexts: Readonly<Record<Language, CardPageTexts>> = {
     approvedBy: null,
     title: 'Dati della carta',
     loading: 'Caricamento dei campi della carta…',
-    pay: (amount) => `Paga ${amount}`,
+    pay: (amount) => `Paghi ${amount}`,
     working: 'Attendere…',
     failed:
       'Non è stato possibile verificare i dati della carta. Non Le è stato addebitato nulla. Riprovi, per favore.',
@@ -93,7 +93,7 @@ export const cardPageTexts: Readonly<Record<Language, CardPageTexts>> = {
       heading: 'Non è stato possibile caricare i campi della carta',
       text: 'Controlli la connessione e che nessun blocco impedisca gli script in questa pagina.',
     },
-    tryAgain: 'Riprova',
+    tryAgain: 'Riprovi',
     notHere: { heading: 'Qui non è possibile pagare', text: 'Apra di nuovo il link del Suo messaggio.' },
   },
   nl: {

@@ -19,7 +19,7 @@ export const de = {
     thanks: 'Vielen Dank. {{business_unit_name}} hat Ihre Zahlung von {{amount}} erhalten.',
     sms: '{{business_unit_name}} hat Ihre Zahlung von {{amount}} erhalten. Vielen Dank.',
   },
-  payBy: 'Gültig bis: {{expires_on}}',
+  payBy: 'Zahlungsfrist: {{expires_on}}',
   pay: { button: '{{amount}} zahlen', line: '{{amount}} zahlen: {{payment_url}}' },
   fact: '{{label}}: {{value}}',
   labels: { purpose: 'Zweck', amount: 'Betrag', date: 'Datum', paidWith: 'Bezahlt mit', reference: 'Referenz' },

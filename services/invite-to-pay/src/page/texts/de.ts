@@ -34,7 +34,7 @@ export const de = {
     heading: 'Bestätigen Sie die Zahlung bei Ihrer Bank',
     text: (merchant) =>
       html`Ihre Bank bittet Sie, diese Zahlung an ${merchant} zu bestätigen. Danach kehren Sie auf diese Seite zurück.`,
-    until: (time) => html`Gültig bis: ${time}. Danach wird die Zahlung abgebrochen.`,
+    until: (time) => html`Bitte bestätigen Sie bis ${time}. Danach wird die Zahlung abgebrochen.`,
     stopped: 'Diese Seite aktualisiert sich nicht mehr selbst.',
     continue: 'Weiter zu Ihrer Bank',
     another: 'Auf andere Weise zahlen',
