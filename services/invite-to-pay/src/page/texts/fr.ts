@@ -42,7 +42,7 @@ export const fr = {
   processing: {
     heading: 'Votre paiement est en cours',
     text: (merchant) =>
-      html`Cette page se met à jour toute seule. Vous pouvez la fermer : le paiement se poursuit, et ${merchant} sera informé du résultat.`,
+      html`Cette page se met à jour toute seule. Vous pouvez la fermer : le paiement se poursuit, et ${merchant} en recevra le résultat.`,
     changed: 'Le résultat du paiement est disponible. La page se charge.',
     stopped:
       'Le paiement est toujours en cours. Cette page ne se met plus à jour toute seule. Veuillez vérifier de nouveau plus tard.',
