@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import request from 'supertest'
@@ -77,6 +78,16 @@ describe('with CARD_PAGE_ORIGIN', () => {
     expect([reply.status, reply.body.code, received.length]).toEqual([404, 'route_not_found', 0])
     await stop()
   })
+})
+
+test('a problem in place of the card page has its style with it, as its host serves no style', async () => {
+  world.upstream.respond((_, response) => void response.destroy())
+  const page = await request(world.url).get('/pay/card/stripe/ticket?lang=de').set('Host', cardHost).redirects(0)
+  expect(page.text).toContain('<html lang="de">')
+  const [, style = ''] = /<style>([^<]+)<\/style>/.exec(page.text) ?? []
+  const hash = createHash('sha256').update(style).digest('base64')
+  expect(page.headers['content-security-policy']).toContain(`style-src 'sha256-${hash}'`)
+  expect(page.text).not.toMatch(/<link|src=/)
 })
 
 test('without CARD_PAGE_ORIGIN, no host serves the card page', async () => {

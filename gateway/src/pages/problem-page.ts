@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { createPagePaths, pageHeaders } from '@payments/chassis/request/page'
 import { type EncodeProblem, encodeProblem } from '@payments/chassis/request/problem-response'
 import { pathOf } from '@payments/chassis/request/raw-request'
@@ -20,8 +21,20 @@ export const encodeForTarget: EncodeProblem = (problem, traceId, target, accepte
   return { headers: { ...pageHeaders, 'Content-Security-Policy': policy }, body: pageOf(page, traceId) }
 }
 
-const policy =
-  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+/** In the page, because the host of the card page serves no other path. */
+const style = `:root{color-scheme:light dark}
+body{max-width:36rem;margin:0 auto;padding:2rem 1.25rem;overflow-wrap:anywhere;
+font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif}
+h1{margin:0;font-size:1.5rem;line-height:1.25}
+p{margin:.75rem 0 0}`
+
+const policy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
 
 interface ProblemPage {
   readonly language: string
@@ -35,9 +48,9 @@ function paymentPage(status: number, target: string, acceptLanguage: string | un
   const lang = new URLSearchParams(target.split('?', 2)[1]).get('lang')
   const locale = chosenLocale(lang ?? undefined) ?? preferredLocale(acceptLanguage) ?? 'en'
   const language = languageOf(locale)
-  const { support, ...texts } = paymentTexts[language]
+  const texts = paymentTexts[language]
   const [title, sentence] = texts[kindOfStatus[status] ?? 'unavailable']
-  return { language, title, sentence, support }
+  return { language, title, sentence, support: texts.support }
 }
 
 const kindOfStatus: Readonly<Record<number, PaymentProblem>> = {
@@ -88,7 +101,8 @@ function pageOf({ language, title, sentence, support }: ProblemPage, traceId: st
 <html lang="${language}">
 <head>
 <meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${title}</title><link rel="icon" href="/docs/icon.svg"><link rel="stylesheet" href="/docs/style.css">
+<title>${title}</title>
+<style>${style}</style>
 </head>
 <body>
 <main>

@@ -84,6 +84,7 @@ export const routes = (deps: Deps): Handlers<typeof communicationContract> => ({
       businessUnitId: body.business_unit_id,
       communicationType: body.communication_type,
       templateId: body.template_id,
+      locale: body.locale,
       variables: body.variables,
       required: body.required,
     }),

@@ -6,13 +6,13 @@ import { messageLocale, textsByLanguage } from '../src/domain/texts/by-language.
 import { renderUserInvitation } from '../src/domain/user-invitation.ts'
 import { builtIn, mailOf, merchant, wordsOf } from './mails.ts'
 
-const invitationOfUser = (locale: string | null) =>
-  renderUserInvitation({
-    tenantName: 'Berlin Coffee',
-    url: 'https://console.example.com/session/accept#token',
-    expiresAt: new Date('2026-12-02T22:36:00Z'),
-    locale,
-  })
+const userInvitation = (locale: string | null) => ({
+  tenantName: 'Berlin Coffee',
+  url: 'https://console.example.com/session/accept#token',
+  expiresAt: new Date('2026-12-02T22:36:00Z'),
+  locale,
+})
+const invitationOfUser = (locale: string | null) => renderUserInvitation(userInvitation(locale))
 
 /** Every built-in message of a language, with all values and with the required ones only. */
 const messagesIn = (locale: string) => [
@@ -49,7 +49,8 @@ describe.each(languages)('%s', (language) => {
     for (const { text, html } of messagesIn(language)) {
       if (html === null) continue
       const shown = wordsOf(html)
-      const parts = text.split('\n').flatMap((line) => line.split(/: | : |: /))
+      const lines = text.replaceAll('\u00a0', ' ').split('\n')
+      const parts = lines.flatMap((line) => line.split(/: | : |: /))
       const lacking = parts.filter((part) => part !== '' && !part.startsWith('https://') && !shown.includes(part))
       expect(lacking).toEqual([])
       for (const [address] of text.matchAll(/https:\S+/g)) expect(html).toContain(`href="${address}"`)
@@ -81,6 +82,12 @@ test('lists the languages whose texts no reader has approved yet', () => {
   expect(open).toEqual(['de', 'fr', 'es', 'it', 'nl', 'pl', 'pt', 'cs', 'da', 'sv', 'ja'])
 })
 
+test('French has one kind of apostrophe, and a no-break space before each mark that has one', () => {
+  for (const { text } of messagesIn('fr')) {
+    expect(text.replaceAll(/https:\S+|\d:\d/g, '')).not.toMatch(/[^\u00a0][:;?!]|'/)
+  }
+})
+
 test('a region has the texts of its language, and is the language of the HTML', () => {
   const { text, html } = mailOf(builtIn('receipt'), { locale: 'de-AT' })
   expect(text).toContain('Guten Tag Ada Lovelace,')
@@ -101,9 +108,24 @@ test('a unit with a language of a later release, and one from before languages, 
   expect(messageLocale(null, earlier as typeof merchant)).toBe('en')
 })
 
+test.each(languages)(
+  'a subject has a long name in short, in whole characters, and the text has all of it: %s',
+  (language) => {
+    const name = `${'🇩🇪'.repeat(60)} GmbH`
+    const unit = { ...merchant, branding: { ...merchant.branding, display_name: name } }
+    const values = { amount: `EUR ${'9'.repeat(20)}.99`, payment_url: 'https://pay.example.com/pay/abc' }
+    for (const kind of ['invitation', 'reminder', 'receipt']) {
+      const { subject, text } = mailOf(builtIn(kind), { locale: language, unit, values })
+      expect([subject?.includes(`${'🇩🇪'.repeat(29)}…`), text.includes(name)]).toEqual([true, true])
+    }
+    const { subject, fromName } = renderUserInvitation({ ...userInvitation(language), tenantName: name })
+    expect([subject?.includes(`${'🇩🇪'.repeat(29)}…`), fromName]).toEqual([true, `${'🇩🇪'.repeat(29)}…`])
+  },
+)
+
 test('the mail of a user invitation is in its language, with the instant as its readers write it', () => {
   expect(invitationOfUser(null).text).toContain('until 2 December 2026 at 22:36 UTC')
   const { subject, text } = invitationOfUser('de')
   expect(subject).toBe('Einladung zu Berlin Coffee')
-  expect(text).toContain('bis 2. Dezember 2026 um 22:36 UTC')
+  expect(text).toContain('Gültig bis: 2. Dezember 2026 um 22:36 UTC')
 })

@@ -74,3 +74,21 @@ test('finds no template and no unit of another tenant', async () => {
     expect([status, body.code]).toEqual([404, 'business_unit_not_found'])
   }
 })
+
+test('a variable can have the name of a property that objects inherit', async () => {
+  const tenant = world.tenant()
+  const part = 'Hello {{constructor}}{{name}}.'
+  const variables = [{ name: 'constructor', required: false }, { name: 'name' }]
+  const { body: template } = await tenant.template({ subject: part, text: part, html: `<p>${part}</p>`, variables })
+  const preview = async (values: object) => (await tenant.post(pathOf(template.id), { variables: values })).body
+  const hello = (name: string) => ({ subject: `Hello ${name}.`, text: `Hello ${name}.`, html: `<p>Hello ${name}.</p>` })
+  expect(await preview({ name: 'Ada' })).toEqual(hello('Ada'))
+  expect(await preview({ constructor: 'Dr ', name: 'Ada' })).toEqual(hello('Dr Ada'))
+})
+
+test('an element with such a name is rejected as any other', async () => {
+  const html = '<constructor href="https://example.com/">x</constructor>'
+  const draft = { name: 'T', communication_type: 'EMAIL', subject: 'S', text: 'T', html, variables: [] }
+  const { status, body } = await world.tenant().post('/v1/communication/templates', draft)
+  expect([status, body.errors]).toEqual([400, [{ pointer: '/html', detail: 'must not contain <constructor>' }]])
+})

@@ -75,7 +75,7 @@ describe('queueUserInvitation', () => {
     await until(() => isEnded(body.message_id))
     const [mail] = await tenant.outbox()
     expect(mail.subject).toBe('Einladung zu Berlin Coffee <Mitte>')
-    expect(mail.text).toContain('bis 2. Dezember 2026 um 22:36 UTC')
+    expect(mail.text).toContain('Gültig bis: 2. Dezember 2026 um 22:36 UTC')
     expect(mail.html).toContain('<html lang="de-AT" dir="ltr">')
   })
 

@@ -87,7 +87,7 @@ test('200 items with the longest names fit into a message', () => {
 test('the quantity is written as readers of the locale write numbers', () => {
   const items = [{ name: 'Screws', quantity: 12_000, amount: 'EUR 1' }]
   expect(itemLines(items, 'de')).toBe('12.000 × Screws: EUR 1')
-  expect(itemLines(items, 'fr')).toBe('12\u202f000 × Screws : EUR 1')
+  expect(itemLines(items, 'fr')).toBe('12\u202f000 × Screws\u00a0: EUR 1')
 })
 
 test('hostile names of items stay text of one line, in plain text and in HTML', () => {

@@ -108,13 +108,14 @@ test('variables are checked against the translation that is sent', async () => {
   expect((await send({ name: 'Ada', city: 'Graz' }, 'en')).body.errors[0].pointer).toBe('/variables/city')
 })
 
-const checkOf = (tenant: Tenant, templateId: string) =>
+const checkOf = (tenant: Tenant, templateId: string, changes: object = {}) =>
   world.inviteToPay().post(`/internal/tenants/${tenant.id}/templates/check`, {
     business_unit_id: tenant.unitId,
     communication_type: 'EMAIL',
     template_id: templateId,
     variables: { name: 'Ada', payment_url: 'https://pay.example.com/pay/abc' },
     required: ['payment_url'],
+    ...changes,
   })
 
 const invitation = {
@@ -141,6 +142,26 @@ test('a template of invitations can be used only with each of its translations, 
   ])
   await tenant.delete(path).expect(204)
   expect((await checkOf(tenant, named)).status).toBe(204)
+})
+
+test('the check renders the named template and the one for the language of the message, and no other', async () => {
+  const tenant = world.tenant()
+  const named = await templateOf(tenant, 'en', invitation)
+  const long = (locale: string) => templateOf(tenant, locale, { ...invitation, subject: '{{name}}'.repeat(2) })
+  const [german, french] = [await long('de'), await long('fr')]
+  const variables = { name: 'a'.repeat(150), payment_url: 'https://pay.example.com/pay/abc' }
+  const outcome = async (changes: object) => {
+    const { status, body } = await checkOf(tenant, named, { variables, ...changes })
+    return [status, body.errors?.[0]?.detail]
+  }
+  const detail = (locale: string, id: string) =>
+    `make the subject longer than 200 characters (translation ${locale}, ${id})`
+  expect(await outcome({})).toEqual([204, undefined])
+  expect(await outcome({ locale: 'de-AT' })).toEqual([400, detail('de', german)])
+  expect(await outcome({ locale: 'fr' })).toEqual([400, detail('fr', french)])
+  const ofGermanUnit = { business_unit_id: tenant.addUnit({ default_locale: 'de' }) }
+  expect(await outcome(ofGermanUnit)).toEqual([400, detail('de', german)])
+  expect(await outcome({ ...ofGermanUnit, locale: 'en' })).toEqual([204, undefined])
 })
 
 test('a queued message has the language of the payer and its items, in a template of the tenant too', async () => {

@@ -140,6 +140,32 @@ it('says after 20 s that a silent Stripe did not load, and shows the fields if t
   expect(await opened.card.locator('#failed').isHidden()).toBe(true)
 })
 
+it('says after 20 s that a card page that does not load is not available, and offers to try again', async () => {
+  const url = new URL('/unreachable', pages.url()).href
+  const opened = await pages.open({ url, status: 503, hasClock: true })
+  const failed = opened.page.getByRole('alert').filter({ hasText: 'Card entry is not available at the moment.' })
+  await opened.page.clock.fastForward(10_000)
+  expect(await opened.page.locator('#card-failed').isHidden()).toBe(true)
+  await opened.page.clock.fastForward(10_000)
+  await failed.waitFor()
+  expect(await opened.page.locator('#card-page').boundingBox()).toMatchObject({ height: 0 })
+  const isLoad = ({ method }: { readonly method: string }) => method === 'GET'
+  const loads = pages.payServer.received.filter(isLoad).length
+  await failed.getByRole('link', { name: 'Try again' }).click()
+  await pages.payServer.waitFor(isLoad, { count: loads + 1 })
+  expect(await opened.page.locator('#card-failed').isHidden()).toBe(true)
+})
+
+it('hides the message when the card page loads after all', async () => {
+  const opened = await pages.open({ hasClock: true })
+  await ready(opened)
+  await opened.page.evaluate(`document.getElementById('card-failed').hidden = false`)
+  await frameOf(opened.page).evaluate(`document.getElementById('problem').textContent = 'A longer page'`)
+  await opened.page.locator('#card-failed').waitFor({ state: 'hidden' })
+  await opened.page.clock.fastForward(30_000)
+  expect(await opened.page.locator('#card-failed').isHidden()).toBe(true)
+})
+
 it('lets the payer try again when Stripe has not created a PaymentMethod after a minute', async () => {
   const before = pages.posts().length
   const opened = await ready(await pages.open({ fault: 'slow', hasClock: true }))

@@ -27,6 +27,8 @@ type Options = BrowserContextOptions & {
   readonly url?: string
   readonly fault?: StripeInBrowser['fault']
   readonly hasClock?: boolean
+  /** Status of each response of the card page, in place of the page. */
+  readonly status?: number
 }
 
 /** A browser with a server of pay pages and one of card pages. */
@@ -34,7 +36,9 @@ export async function startCardPages() {
   const [browser, payServer, cardServer] = await Promise.all([openBrowser(), pageServer(), receiver()])
   const complaints: string[] = []
   let shown: CardPage | null = cardPage
+  let failure: number | undefined
   cardServer.respondWith(({ path }) => {
+    if (failure !== undefined) return { status: failure }
     const lang = new URL(path, 'http://x').searchParams.get('lang') ?? undefined
     const { status, html, policy } = renderCardPage(shown, { lang, payOrigin: new URL(payServer.url).origin })
     const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy }
@@ -57,9 +61,11 @@ export async function startCardPages() {
       url: framed = url(),
       fault = 'none',
       hasClock = false,
+      status: failing,
       ...options
     }: Options = {}): Promise<Opened> => {
       shown = cardPage
+      failure = failing
       const context = await browser.newContext({ viewport: { width: 360, height: 740 }, ...options })
       const stripe = await serveStripe(context)
       stripe.fault = fault
@@ -70,7 +76,7 @@ export async function startCardPages() {
         if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
       })
       page.on('pageerror', (error) => complaints.push(String(error)))
-      const entry = { kind: 'frame', url: framed, isTrusted: true } as const
+      const entry = { kind: 'frame', url: framed, isTrusted: true, isOurs: true } as const
       // The load event waits for the frame, and so for Stripe.
       await page.goto(payServer.show({ ...activePage, form: { ...sandboxForm, entry } }), {
         waitUntil: 'domcontentloaded',

@@ -56,7 +56,7 @@ const unfold = (page: Page, open: boolean) =>
 
 const framed = (url: string): PayPage => ({
   ...activePage,
-  form: { ...sandboxForm, entry: { kind: 'frame', url, isTrusted: true } },
+  form: { ...sandboxForm, entry: { kind: 'frame', url, isTrusted: true, isOurs: false } },
 })
 
 const posts = () => server.received.filter(({ method }) => method === 'POST').map(({ body }) => body.toString())
@@ -175,6 +175,17 @@ it('reads itself ever more slowly, says when it stops, and then offers to check 
   server.show(pages['completed'] ?? activePage)
   await again.click()
   await expect(page.getByRole('heading', { name: 'Payment complete' }).waitFor()).resolves.toBeUndefined()
+})
+
+it('stops with its instruction in sight while the payer is at the bank, and says that it stops', async () => {
+  const context = await browser.newContext({ viewport: { width: 360, height: 740 } })
+  const page = await context.newPage()
+  await page.addInitScript(`window.setTimeout = (run) => { queueMicrotask(run) }`)
+  await page.goto(server.show(pages['confirming'] ?? activePage))
+  await page.getByRole('link', { name: 'Check again' }).waitFor()
+  expect(await page.getByRole('status').textContent()).toBe('This page does not update itself any more.')
+  expect(await page.getByText('Your bank wants you to confirm this payment').isVisible()).toBe(true)
+  expect(await page.getByRole('link', { name: 'Continue to your bank' }).isVisible()).toBe(true)
 })
 
 it('stays in progress while the page cannot be read', async () => {

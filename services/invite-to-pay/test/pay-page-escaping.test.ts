@@ -70,7 +70,10 @@ const pageWith = (text: string, kind: 'sandbox' | 'frame' | 'completed'): PayPag
       payerName: text,
       reference: text,
     },
-    form: kind === 'completed' ? null : { ...sandboxForm, nonce: text, entry: { kind, url, isTrusted: false } },
+    form:
+      kind === 'completed'
+        ? null
+        : { ...sandboxForm, nonce: text, entry: { kind, url, isTrusted: false, isOurs: false } },
     returnUrl: url,
   }
 }

@@ -20,6 +20,8 @@ it.each([
   ['KWD', 5497, 'en-GB', 'KWD 5.497'],
   ['CLF', 5497, 'en-GB', 'CLF 0.5497'],
   ['USD', 999_999_999_999, 'en-US', '$9,999,999,999.99'],
+  ['EUR', 123_456_789, 'pt', '1 234 567,89 €'],
+  ['EUR', 123_456_789, 'pt-BR', '€ 1.234.567,89'],
   ['UYW', 999_999_999_999, 'en-US', 'UYW 99,999,999.9999'],
 ])('formats minor units of %s exactly: %d for %s', (currency, amount, locale, formatted) => {
   expect(amountFormat(locale, currency)(amount).replaceAll(spaces, ' ')).toBe(formatted)
@@ -28,10 +30,23 @@ it.each([
 it('shows the amount in the locale of the payer, and the date in the time zone of the merchant with its name', () => {
   const german = textOf(activePage, 'de-DE')
   expect(german).toContain('54,97 €')
-  expect(german).toContain('Zahlbar bis 22. November 2026 um 11:00 (Mitteleuropäische Zeit)')
+  expect(german).toContain('Zahlungsfrist: 22. November 2026 um 11:00 (Mitteleuropäische Zeit)')
   const american = textOf({ ...activePage, payment: { ...payment, timezone: 'America/New_York' } }, 'en-US')
   expect(american).toContain('€54.97')
   expect(american).toContain('Pay by November 22, 2026 at 5:00 AM (Eastern Time)')
+})
+
+it('shows the end of a confirmation in the time zone of the payer', () => {
+  const page = pages['confirming'] as PayPage
+  const confirmation = page.confirmation && { ...page.confirmation, timeZone: 'America/New_York' }
+  expect(textOf({ ...page, confirmation }, 'en-US')).toContain('Confirm by 5:30 AM EST.')
+})
+
+it('loads itself again without JavaScript while a payment is in progress, and never with a button on it', () => {
+  expect(render(pages['processing'] as PayPage).html).toContain('http-equiv="refresh"')
+  const confirming = render(pages['confirming'] as PayPage).html
+  expect(confirming).not.toContain('http-equiv="refresh"')
+  expect(confirming).toContain('<p id="again"><a class="button secondary" href="">Check again</a></p>')
 })
 
 it('shows quantity, unit price and sum of each item', () => {
@@ -83,7 +98,7 @@ it('allows its own style and script only, without logo and card page', () => {
 })
 
 it('allows the origins of logo and card page, and the scripts that the card page needs', () => {
-  const entry = { kind: 'frame', url: 'https://cards.example:8443/form?a=b;c', isTrusted: true } as const
+  const entry = { kind: 'frame', url: 'https://cards.example:8443/form?a=b;c', isTrusted: true, isOurs: false } as const
   const logoUrl = 'https://logo.example/a.svg?x=;y'
   const { policy } = render({ ...activePage, merchant: { ...merchant, logoUrl }, form: { ...sandboxForm, entry } })
   expect(policy).toMatch(/script-src 'sha256-[\w+/]{43}=' 'sha256-[\w+/]{43}='; img-src/)
@@ -98,7 +113,7 @@ it.each([
   'https://*/',
   'x',
 ])('leaves out a logo, a card page and a return link that a policy cannot name: %s', (url) => {
-  const form = { ...sandboxForm, entry: { kind: 'frame', url, isTrusted: true } } as const
+  const form = { ...sandboxForm, entry: { kind: 'frame', url, isTrusted: true, isOurs: false } } as const
   const { html, policy } = render({ ...activePage, merchant: { ...merchant, logoUrl: url }, form })
   expect(html).not.toMatch(/<img|<iframe|<script/)
   expect(html).toContain('Card entry is not available')

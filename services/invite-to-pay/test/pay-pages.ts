@@ -45,6 +45,7 @@ const confirmingPage: PayPage = {
   confirmation: {
     url: 'https://bank.example/confirm?id=1&lang=de',
     expiresAt: new Date('2026-11-21T10:30:00Z'),
+    timeZone: 'Europe/Berlin',
     leads: false,
     cancelAction: '/pay/x/cancel',
     nonce: 'the-nonce',
@@ -83,11 +84,17 @@ export const pages: Readonly<Record<string, PayPage>> = {
   },
   frame: {
     ...activePage,
-    form: { ...sandboxForm, entry: { kind: 'frame', url: 'https://cards.example/form', isTrusted: true } },
+    form: {
+      ...sandboxForm,
+      entry: { kind: 'frame', url: 'https://cards.example/form', isTrusted: true, isOurs: false },
+    },
   },
   'foreign frame': {
     ...activePage,
-    form: { ...sandboxForm, entry: { kind: 'frame', url: 'https://cards.example/form', isTrusted: false } },
+    form: {
+      ...sandboxForm,
+      entry: { kind: 'frame', url: 'https://cards.example/form', isTrusted: false, isOurs: false },
+    },
   },
   busy: { ...activePage, notice: { kind: 'busy' } },
   confirming: confirmingPage,

@@ -116,7 +116,7 @@ test('sends the invitation in the language of the code, and the receipt in that 
   await world.deps.inProgress.settled()
   expect(await world.stored(code.id)).toMatchObject({ payer_locale: 'fr', payer_time_zone: 'America/New_York' })
   const receipt = await messageTo(recipient, 'receipt')
-  expect(receipt).toMatchObject({ locale: 'fr', variables: { brand: 'visa', last4: '4242' } })
+  expect(receipt).toMatchObject({ locale: 'fr', variables: { brand: 'Visa', last4: '4242' } })
   const { amount, paid_at: paidAt } = receipt?.variables ?? {}
   expect([withSpaces(amount), withSpaces(receipt?.items?.[0]?.amount)]).toEqual(['39,98 €', '39,98 €'])
   expect(receipt?.items).toMatchObject([{ name: 'Coffee', quantity: 2 }])

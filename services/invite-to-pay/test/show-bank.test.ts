@@ -70,6 +70,15 @@ test('the language that the payer chose stays, on the way to the bank and back',
   expect((await world.payer.get(`${pathOf(code)}/bank?lang=de`)).text).toContain('Weiter zu Ihrer Bank')
 })
 
+test('the time for the confirmation is in the time zone of the payer', async () => {
+  const code = await world.tenant({ timezone_name: 'Asia/Tokyo' }).create()
+  const nonce = await world.nonce(code)
+  const fields = { nonce, cc_token: 'tok_challenge', payment_method: 'CREDIT_CARD' }
+  await world.payer.form(`${pathOf(code)}?time_zone=America%2FNew_York`, fields)
+  const { text } = await world.payer.get(`${pathOf(code)}?lang=en-US`)
+  expect(text).toMatch(/Confirm by <time datetime="[^"]+">\d{1,2}:\d{2}\s[AP]M E[SD]T<\/time>/)
+})
+
 test('after the time of the payer, the page shows a payment in progress', async () => {
   const { code, path } = await confirmingCode(world)
   await world.rows(

@@ -11,9 +11,15 @@ export function formatMoney(amount: number, currency: string): string {
 export function messageMoney(amount: number, currency: string, locale: string): string {
   const digits = digitsOf(currency)
   const fraction = { minimumFractionDigits: digits, maximumFractionDigits: digits }
-  const format = new Intl.NumberFormat(locale, { style: 'currency', currency, ...fraction })
+  const format = new Intl.NumberFormat(messageFormats(locale), { style: 'currency', currency, ...fraction })
   return format.format(decimalOf(amount, currency) as `${number}`)
 }
+
+/** Whether a text has the form of a locale, such as `de` or `pt-BR`. */
+export const isLocale = (written: string): boolean => /^[a-z]{2}(-[A-Z]{2})?$/.test(written)
+
+/** How messages write numbers and dates in a locale: Portuguese without a region as in Portugal. */
+export const messageFormats = (locale: string): string => (locale === 'pt' ? 'pt-PT' : locale)
 
 /** As `formatMoney` without separators and currency, as a field takes it: `1234.50`. */
 export function decimalOf(amount: number, currency: string): string {

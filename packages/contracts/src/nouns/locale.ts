@@ -20,6 +20,9 @@ export function languageOf(written: string): Language {
   return language
 }
 
+/** How a locale writes numbers and dates. Portuguese without a region is that of Portugal, as its texts are. */
+export const formatLocaleOf = (written: string): string => (written === 'pt' ? 'pt-PT' : written)
+
 /**
  * The candidate for readers of `wanted`: the same locale, else its language without a region, else its language with
  * another region. The first of equals. Null: no candidate has this language.

@@ -1,6 +1,7 @@
 import { contrast, textOn } from '@payments/contracts/nouns/color-contrast'
 import type { BusinessUnit } from '@payments/contracts/services/business-unit/contract'
 import { oneLine, type Values } from './render.ts'
+import { shortName } from './short-name.ts'
 
 const colorDefault = '#1f2933'
 /** Backgrounds of mail programs, and an edge that has a contrast of 3 to both (WCAG 2.2, 1.4.11). */
@@ -15,8 +16,10 @@ export function brandingOf(unit: Pick<BusinessUnit, 'name' | 'branding'> | null)
     primary_color: color,
     support_email: support,
   } = unit?.branding ?? {}
+  const name = displayName ?? unit?.name ?? 'Your business'
   return {
-    business_unit_name: displayName ?? unit?.name ?? 'Your business',
+    business_unit_name: name,
+    short_name: shortName(oneLine(name)),
     ...colorsOf(color ?? colorDefault),
     ...(logo == null ? {} : { logo_url: logo }),
     ...(support == null ? {} : { support_email: support }),

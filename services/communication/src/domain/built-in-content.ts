@@ -1,7 +1,7 @@
 import type { builtInNames } from '@payments/contracts/nouns/communication-text'
 import type { ItemRow } from './items.ts'
 import * as html from './mail-html.ts'
-import { replacePlaceholders } from './placeholders.ts'
+import { replacePlaceholders, valueIn } from './placeholders.ts'
 import type { CommunicationType, TemplateContent } from './template.ts'
 import { textsOf } from './texts/by-language.ts'
 import type { Texts } from './texts/texts.ts'
@@ -95,7 +95,7 @@ function facts({ fact }: Texts, known: readonly (readonly [string, string])[]): 
   if (known.length === 0) return []
   const lines = known.map(([label, value]) => {
     const parts: Record<string, string> = { label, value }
-    return replacePlaceholders(fact, (name) => parts[name] ?? '')
+    return replacePlaceholders(fact, (name) => valueIn(parts, name))
   })
   return [{ text: lines.join('\n'), html: html.facts(known) }]
 }

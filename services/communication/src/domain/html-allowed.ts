@@ -41,6 +41,10 @@ export const allowedSchemes: Readonly<Record<string, readonly string[]>> = {
   img: ['https', 'cid'],
 }
 
+/** Undefined for an element without addresses, also for `constructor`, a name that objects inherit. */
+export const schemesOf = (element: string): readonly string[] | undefined =>
+  Object.hasOwn(allowedSchemes, element) ? allowedSchemes[element] : undefined
+
 const sides = ['top', 'right', 'bottom', 'left']
 const boxes = ['margin', 'padding', 'border'].flatMap((name) => [name, ...sides.map((side) => `${name}-${side}`)])
 const borders = ['color', 'style', 'width'].flatMap((name) => [

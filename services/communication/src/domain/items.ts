@@ -1,5 +1,6 @@
+import { formatLocaleOf } from '@payments/contracts/nouns/locale'
 import { escapeHtml } from './escape-html.ts'
-import { replacePlaceholders } from './placeholders.ts'
+import { replacePlaceholders, valueIn } from './placeholders.ts'
 import { oneLine } from './render.ts'
 import { textsOf } from './texts/by-language.ts'
 
@@ -26,7 +27,7 @@ const markupBytes = 450
 /** All items up to limits of their number and length, then the number of the others. */
 export function itemRows(items: readonly Item[], locale: string): readonly ItemRow[] {
   const { item, moreItems } = textsOf(locale)
-  const number = new Intl.NumberFormat(locale)
+  const number = new Intl.NumberFormat(formatLocaleOf(locale))
   const all = items.slice(0, shownMax).map(({ name, quantity, amount }) => {
     const values: Record<string, string> = { name: plain(name), quantity: number.format(quantity) }
     return { name: filled(item, values), amount: plain(amount) }
@@ -62,4 +63,4 @@ const bytesOf = ({ name, amount }: ItemRow) => markupBytes + Buffer.byteLength(e
 const plain = (value: string) => oneLine(value.replaceAll(/\p{Bidi_Control}/gu, ''))
 
 const filled = (text: string, values: Readonly<Record<string, string>>) =>
-  replacePlaceholders(text, (name) => values[name] ?? '')
+  replacePlaceholders(text, (name) => valueIn(values, name))

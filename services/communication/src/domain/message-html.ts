@@ -1,6 +1,13 @@
 import sanitizeHtml from 'sanitize-html'
 import { escapeHtml } from './escape-html.ts'
-import { allowedAttributes, allowedElements, allowedSchemes, allowedStyles, styleValue } from './html-allowed.ts'
+import {
+  allowedAttributes,
+  allowedElements,
+  allowedSchemes,
+  allowedStyles,
+  schemesOf,
+  styleValue,
+} from './html-allowed.ts'
 import { placeholdersOf, replacePlaceholders } from './placeholders.ts'
 
 /**
@@ -58,7 +65,7 @@ const isAddress = (attribute: string) => attribute === 'href' || attribute === '
 function isUsableAddress(element: string, value: string): boolean {
   if (value === '' || value.startsWith('#')) return true
   if (!URL.canParse(value)) return false
-  return (allowedSchemes[element] ?? []).includes(new URL(value).protocol.slice(0, -1))
+  return (schemesOf(element) ?? []).includes(new URL(value).protocol.slice(0, -1))
 }
 
 function tagsOf(html: string): Tag[] {
@@ -89,7 +96,7 @@ function removedAttributes({ name: element, attributes }: Tag, remaining: Tag | 
     const rest = remaining?.name === element ? remaining.attributes[attribute] : undefined
     if (value.trim() === '' || rest === value) return []
     const at = `"${attribute.slice(0, 60)}" of <${element}>`
-    const schemes = allowedSchemes[element]
+    const schemes = schemesOf(element)
     if (isAddress(attribute) && schemes !== undefined)
       return rest === undefined ? [{ attribute, reason: `must begin with ${schemes.join(', ')} in ${at}` }] : []
     if (attribute !== 'style') return [{ attribute, reason: `must not have the attribute ${at} with this value` }]
@@ -169,7 +176,7 @@ export function checkedHtml(
 }
 
 function detailOf(element: string, attribute: string | null): string {
-  const schemes = allowedSchemes[element]
+  const schemes = schemesOf(element)
   if (attribute !== null && isAddress(attribute) && schemes !== undefined)
     return `must be an address that begins with ${schemes.join(', ')}`
   return attribute === 'style' ? 'must be a value of a style' : 'must not have this value at its place'

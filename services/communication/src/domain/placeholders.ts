@@ -17,6 +17,10 @@ export function placeholdersOf(template: string): { names: string[]; invalid: st
   return { names, invalid: invalid ?? stray?.[0] ?? null }
 }
 
+/** The value of a name. Empty for a name without one: objects inherit `constructor`, which is no value. */
+export const valueIn = (values: Readonly<Record<string, string>>, of: string): string =>
+  Object.hasOwn(values, of) ? (values[of] ?? '') : ''
+
 export function replacePlaceholders(template: string, valueOf: (name: string) => string): string {
   return template.replaceAll(placeholder, (_, inner: string) => valueOf(inner.trim()))
 }

@@ -1,8 +1,10 @@
+import type { FieldError } from '@payments/contracts/grammar/problem'
 import type { BusinessUnit } from '@payments/contracts/services/business-unit/contract'
 import { brandingOf } from './branding.ts'
 import { builtInContent, itemVariables } from './built-in-content.ts'
 import { type BuiltInTemplate, builtInTemplate } from './built-in-templates.ts'
 import { type Item, itemLines, itemRows } from './items.ts'
+import { valueIn } from './placeholders.ts'
 import { errorsOfNames, type Rendered, rejectErrors, render, type Values } from './render.ts'
 import type { TemplateFacts } from './template.ts'
 import { messageLocale } from './texts/by-language.ts'
@@ -34,6 +36,11 @@ export function renderTemplate(template: TemplateFacts, message: MessageValues, 
   return renderBuiltIn(builtIn, { ...values, ...brandingOf(unit) }, { items: message.items ?? [], locale })
 }
 
+/** Variables that the template does not declare, and required ones that the message lacks, without rendering it. */
+export function errorsOfValues(template: TemplateFacts, message: MessageValues): FieldError[] {
+  return errorsOfNames(template, withItems(template, message, messageLocale(message.locale, null)))
+}
+
 function withItems({ variables }: TemplateFacts, { values, items }: MessageValues, locale: string): Values {
   if (items === null || !variables.some(({ name }) => name === 'items')) return values
   return items.length === 0 && Object.hasOwn(values, 'items') ? values : { ...values, items: itemLines(items, locale) }
@@ -50,7 +57,7 @@ function renderBuiltIn(
     return [[item, row.name] as const, [sum, row.amount ?? ''] as const]
   })
   const values: Values = { ...given, ...Object.fromEntries(cells) }
-  const has = (variable: string) => (values[variable] ?? '') !== ''
+  const has = (variable: string) => valueIn(values, variable) !== ''
   const content = builtInContent(name, communicationType, { locale, has, rows })
   const variables = Object.keys(values).map((variable) => ({ name: variable, required: false, description: '' }))
   return render(communicationType, { ...content, variables }, values)

@@ -1,6 +1,6 @@
 import { commonProblems, type FieldError, Problem } from '@payments/contracts/grammar/problem'
 import { checkedHtml, withValues } from './message-html.ts'
-import { replacePlaceholders } from './placeholders.ts'
+import { replacePlaceholders, valueIn } from './placeholders.ts'
 import type { CommunicationType, TemplateContent } from './template.ts'
 
 /** Rendered text, as a provider sends it. */
@@ -31,7 +31,7 @@ export function render(
   values: Values,
 ): Rendered {
   rejectErrors(errorsOfNames(template, values))
-  const valueOf = (name: string) => values[name] ?? ''
+  const valueOf = (name: string) => valueIn(values, name)
   const parts = {
     subject: template.subject === null ? null : oneLine(replacePlaceholders(template.subject, valueOf)),
     text: replacePlaceholders(template.text, valueOf),

@@ -1,7 +1,9 @@
+import { formatLocaleOf } from '@payments/contracts/nouns/locale'
 import { colorsOf } from './branding.ts'
 import type { Content } from './communication.ts'
 import { button, mailHtml, note, paragraph } from './mail-html.ts'
 import { oneLine, render } from './render.ts'
+import { shortName } from './short-name.ts'
 import { messageLocale, textsOf } from './texts/by-language.ts'
 
 /** The built-in template `user_invitation`. Only the platform sends it, so it is in no list of templates. */
@@ -24,28 +26,28 @@ function templateIn(locale: string) {
   }
 }
 
-/** So that the subject, which has at most 200 characters, fits. */
-const shortNameLengthMax = 150
-
 /** Throws invalid_request for a URL of another scheme than http and https. */
 export function renderUserInvitation({ tenantName, url, expiresAt, locale: named }: UserInvitation): Content {
   const locale = messageLocale(named, null)
   const name = oneLine(tenantName)
-  const shortName = name.length > shortNameLengthMax ? `${name.slice(0, shortNameLengthMax - 1)}…` : name
   const values = {
     ...colorsOf(),
     tenant_name: name,
-    short_name: shortName,
+    short_name: shortName(name),
     url,
     expires_on: `${instantFormat(locale).format(expiresAt)} UTC`,
   }
   const variables = Object.keys(values).map((variable) => ({ name: variable, required: true, description: '' }))
-  return { fromName: shortName, replyTo: null, ...render('EMAIL', { ...templateIn(locale), variables }, values) }
+  return {
+    fromName: values.short_name,
+    replyTo: null,
+    ...render('EMAIL', { ...templateIn(locale), variables }, values),
+  }
 }
 
 /** English without a region is that of Europe: the day stands before the month. */
 const instantFormat = (locale: string) =>
-  new Intl.DateTimeFormat(locale === 'en' ? 'en-GB' : locale, {
+  new Intl.DateTimeFormat(locale === 'en' ? 'en-GB' : formatLocaleOf(locale), {
     dateStyle: 'long',
     timeStyle: 'short',
     timeZone: 'UTC',

@@ -1,12 +1,12 @@
-import { setImmediate } from 'node:timers/promises'
 import type { ServiceCaller } from '@payments/chassis/base/caller'
 import { Problem } from '@payments/contracts/grammar/problem'
-import type { BusinessUnit } from '@payments/contracts/services/business-unit/contract'
+import { nearestLocale } from '@payments/contracts/nouns/locale'
 import { requireUsableTemplate, templateUnusable } from '../delivery/usable-template.ts'
 import type { Deps } from '../deps.ts'
-import type { Values } from '../domain/render.ts'
-import { declaredValues, renderTemplate } from '../domain/render-template.ts'
+import { rejectErrors, type Values } from '../domain/render.ts'
+import { declaredValues, errorsOfValues, type MessageValues, renderTemplate } from '../domain/render-template.ts'
 import type { CommunicationType, TemplateFacts } from '../domain/template.ts'
+import { messageLocale } from '../domain/texts/by-language.ts'
 import { listTranslations } from '../store/templates.ts'
 
 interface TemplateCheck {
@@ -14,14 +14,17 @@ interface TemplateCheck {
   readonly businessUnitId: string
   readonly communicationType: CommunicationType
   readonly templateId: string
+  /** The language of the message. Null: that of the business unit. */
+  readonly locale: string | null
   readonly variables: Values
   /** Variables that the template must declare. */
   readonly required: readonly string[]
 }
 
 /**
- * Renders the template and each of its translations as `queueCommunication` would, and drops the results. So the check
- * passes for a template and variables that a message in any language can have.
+ * Checks the variables of the template and of each translation, and renders those two that a message most likely has:
+ * the template itself, and the translation for the language of the message. Drops the results. The text of another
+ * translation can still be too long for its values when the language of the message changes.
  * Throws invalid_request, business_unit_not_found, business_unit_deleted, template_unusable, service_unavailable.
  */
 export async function checkTemplate(deps: Deps, { traceId }: ServiceCaller, check: TemplateCheck): Promise<undefined> {
@@ -34,24 +37,30 @@ export async function checkTemplate(deps: Deps, { traceId }: ServiceCaller, chec
       translations: found.kind === 'built_in' ? [] : await listTranslations(tx, tenantId, found),
     }
   })
-  requireRenderable(named, check, businessUnit)
-  for (const translation of translations) {
-    // Each costs up to 64 KiB of HTML to parse; other requests proceed in between.
-    await setImmediate()
+  const language = messageLocale(check.locale, businessUnit)
+  const nearest = nearestLocale(language, [named, ...translations]) ?? named
+  for (const template of [named, ...translations]) {
     try {
-      requireRenderable(translation, check, businessUnit)
+      requireVariables(template, check)
+      if (template === named || template === nearest) renderTemplate(template, messageOf(template, check), businessUnit)
     } catch (error) {
-      throw namedInProblem(error, translation)
+      throw template === named ? error : namedInProblem(error, template)
     }
   }
 }
 
-function requireRenderable(template: TemplateFacts, { variables, required }: TemplateCheck, unit: BusinessUnit): void {
+function requireVariables(template: TemplateFacts, check: TemplateCheck): void {
   const declared = new Set(template.variables.map(({ name }) => name))
-  const lacking = required.filter((name) => !declared.has(name))
+  const lacking = check.required.filter((name) => !declared.has(name))
   if (lacking.length > 0) throw templateUnusable(`must declare the variables ${lacking.join(', ')}`)
-  renderTemplate(template, { values: declaredValues(template, variables), items: [], locale: null }, unit)
+  rejectErrors(errorsOfValues(template, messageOf(template, check)))
 }
+
+const messageOf = (template: TemplateFacts, { variables, locale }: TemplateCheck): MessageValues => ({
+  values: declaredValues(template, variables),
+  items: [],
+  locale,
+})
 
 /** The problem of a translation, whose errors name it: the request names another template. */
 function namedInProblem(error: unknown, { id, locale }: TemplateFacts): unknown {

@@ -2,6 +2,8 @@ import type { Language } from '@payments/contracts/nouns/locale'
 
 /** The texts of the card page in one language. The labels and errors of the fields themselves are texts of Stripe. */
 export interface CardPageTexts {
+  /** The reader of the language who has approved the texts. Null: no reader has yet. */
+  readonly approvedBy: string | null
   readonly title: string
   readonly loading: string
   readonly pay: (amount: string) => string
@@ -14,11 +16,9 @@ export interface CardPageTexts {
   readonly notHere: { readonly heading: string; readonly text: string }
 }
 
-/** Tables that a reader of the language has approved. */
-export const approvedLanguages: readonly Language[] = ['en']
-
 export const cardPageTexts: Readonly<Record<Language, CardPageTexts>> = {
   en: {
+    approvedBy: 'maintainers',
     title: 'Card details',
     loading: 'The card fields are loading…',
     pay: (amount) => `Pay ${amount}`,
@@ -32,6 +32,7 @@ export const cardPageTexts: Readonly<Record<Language, CardPageTexts>> = {
     notHere: { heading: 'Nothing can be paid here', text: 'Open the link from your message again.' },
   },
   de: {
+    approvedBy: null,
     title: 'Kartendaten',
     loading: 'Die Kartenfelder werden geladen …',
     pay: (amount) => `${amount} zahlen`,
@@ -49,11 +50,12 @@ export const cardPageTexts: Readonly<Record<Language, CardPageTexts>> = {
     },
   },
   fr: {
+    approvedBy: null,
     title: 'Données de la carte',
     loading: 'Chargement des champs de la carte…',
     pay: (amount) => `Payer ${amount}`,
     working: 'Veuillez patienter…',
-    failed: 'Les données de la carte n’ont pas pu être vérifiées. Vous n’avez pas été débité. Veuillez réessayer.',
+    failed: 'Les données de la carte n’ont pas pu être vérifiées. Aucun montant n’a été débité. Veuillez réessayer.',
     notLoaded: {
       heading: 'Les champs de la carte n’ont pas pu être chargés',
       text: 'Vérifiez votre connexion et assurez-vous qu’aucun bloqueur n’empêche les scripts sur cette page.',
@@ -65,6 +67,7 @@ export const cardPageTexts: Readonly<Record<Language, CardPageTexts>> = {
     },
   },
   es: {
+    approvedBy: null,
     title: 'Datos de la tarjeta',
     loading: 'Cargando los campos de la tarjeta…',
     pay: (amount) => `Pagar ${amount}`,
@@ -79,9 +82,10 @@ export const cardPageTexts: Readonly<Record<Language, CardPageTexts>> = {
     notHere: { heading: 'Aquí no se puede pagar nada', text: 'Vuelva a abrir el enlace de su mensaje.' },
   },
   it: {
+    approvedBy: null,
     title: 'Dati della carta',
     loading: 'Caricamento dei campi della carta…',
-    pay: (amount) => `Paga ${amount}`,
+    pay: (amount) => `Paghi ${amount}`,
     working: 'Attendere…',
     failed:
       'Non è stato possibile verificare i dati della carta. Non Le è stato addebitato nulla. Riprovi, per favore.',
@@ -89,10 +93,11 @@ export const cardPageTexts: Readonly<Record<Language, CardPageTexts>> = {
       heading: 'Non è stato possibile caricare i campi della carta',
       text: 'Controlli la connessione e che nessun blocco impedisca gli script in questa pagina.',
     },
-    tryAgain: 'Riprova',
+    tryAgain: 'Riprovi',
     notHere: { heading: 'Qui non è possibile pagare', text: 'Apra di nuovo il link del Suo messaggio.' },
   },
   nl: {
+    approvedBy: null,
     title: 'Kaartgegevens',
     loading: 'De kaartvelden worden geladen…',
     pay: (amount) => `${amount} betalen`,
@@ -106,6 +111,7 @@ export const cardPageTexts: Readonly<Record<Language, CardPageTexts>> = {
     notHere: { heading: 'Hier kan niets worden betaald', text: 'Open de link uit uw bericht opnieuw.' },
   },
   pl: {
+    approvedBy: null,
     title: 'Dane karty',
     loading: 'Trwa ładowanie pól karty…',
     pay: (amount) => `Zapłać ${amount}`,
@@ -119,6 +125,7 @@ export const cardPageTexts: Readonly<Record<Language, CardPageTexts>> = {
     notHere: { heading: 'Tutaj nie można nic zapłacić', text: 'Otwórz ponownie link z wiadomości.' },
   },
   pt: {
+    approvedBy: null,
     title: 'Dados do cartão',
     loading: 'A carregar os campos do cartão…',
     pay: (amount) => `Pagar ${amount}`,
@@ -132,6 +139,7 @@ export const cardPageTexts: Readonly<Record<Language, CardPageTexts>> = {
     notHere: { heading: 'Aqui não é possível pagar', text: 'Abra novamente o link da sua mensagem.' },
   },
   cs: {
+    approvedBy: null,
     title: 'Údaje o kartě',
     loading: 'Načítají se pole karty…',
     pay: (amount) => `Zaplatit ${amount}`,
@@ -145,6 +153,7 @@ export const cardPageTexts: Readonly<Record<Language, CardPageTexts>> = {
     notHere: { heading: 'Zde nelze nic zaplatit', text: 'Otevřete prosím znovu odkaz ze zprávy.' },
   },
   da: {
+    approvedBy: null,
     title: 'Kortoplysninger',
     loading: 'Kortfelterne indlæses…',
     pay: (amount) => `Betal ${amount}`,
@@ -158,6 +167,7 @@ export const cardPageTexts: Readonly<Record<Language, CardPageTexts>> = {
     notHere: { heading: 'Der kan ikke betales her', text: 'Åbn linket fra din besked igen.' },
   },
   sv: {
+    approvedBy: null,
     title: 'Kortuppgifter',
     loading: 'Kortfälten läses in…',
     pay: (amount) => `Betala ${amount}`,
@@ -171,6 +181,7 @@ export const cardPageTexts: Readonly<Record<Language, CardPageTexts>> = {
     notHere: { heading: 'Här går det inte att betala', text: 'Öppna länken i ditt meddelande igen.' },
   },
   ja: {
+    approvedBy: null,
     title: 'カード情報',
     loading: 'カードの入力欄を読み込んでいます…',
     pay: (amount) => `${amount}を支払う`,

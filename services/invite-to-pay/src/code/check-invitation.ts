@@ -27,7 +27,7 @@ export function requirePage(
   throw new Problem(problems.payment_orchestrator_without_page)
 }
 
-type Texts = Pick<CodeFacts, 'businessUnitId' | 'communicationType' | 'templateId' | 'communicationDetails'>
+type Texts = Pick<CodeFacts, 'businessUnitId' | 'communicationType' | 'templateId' | 'communicationDetails' | 'locale'>
 
 /**
  * Checks that the template of an invitation can be rendered. `pointer` is the place of the invitation in the body.
@@ -36,7 +36,7 @@ type Texts = Pick<CodeFacts, 'businessUnitId' | 'communicationType' | 'templateI
 export async function requireTemplate(
   { communication }: Pick<Deps, 'communication'>,
   { tenantId, traceId }: Context,
-  { businessUnitId, communicationType, templateId, communicationDetails }: Texts,
+  { businessUnitId, communicationType, templateId, communicationDetails, locale }: Texts,
   pointer = '',
 ): Promise<void> {
   if (templateId === null) return
@@ -45,6 +45,7 @@ export async function requireTemplate(
     business_unit_id: businessUnitId,
     communication_type: communicationType,
     template_id: templateId,
+    locale,
     variables: invitationVariables(sample, 'https://pay.example.com/pay/code', { locale: 'en', timeZone: 'UTC' }),
     required: ['payment_url'],
   }

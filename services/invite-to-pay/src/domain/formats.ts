@@ -1,9 +1,10 @@
 import { decimalAmount } from '@payments/contracts/grammar/currency'
+import { formatLocaleOf } from '@payments/contracts/nouns/locale'
 
 /** Formats minor units of a currency, with the digits of its minor unit. */
 export function amountFormat(locale: string, currency: string): (amount: number) => string {
   const digits = decimalAmount(0, currency).split('.')[1]?.length ?? 0
-  const format = new Intl.NumberFormat(locale, {
+  const format = new Intl.NumberFormat(formatLocaleOf(locale), {
     style: 'currency',
     currency,
     minimumFractionDigits: digits,
@@ -15,7 +16,8 @@ export function amountFormat(locale: string, currency: string): (amount: number)
 
 /** Day and minute, and the name of the time zone. */
 export function formatInstant(instant: Date, locale: string, timeZone: string): { time: string; zone: string } {
-  const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { timeZone, ...options })
+  const language = formatLocaleOf(locale)
+  const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(language, { timeZone, ...options })
   const parts = format({ timeZoneName: 'longGeneric' }).formatToParts(instant)
   return {
     time: format({ dateStyle: 'long', timeStyle: 'short' }).format(instant),
@@ -26,11 +28,11 @@ export function formatInstant(instant: Date, locale: string, timeZone: string): 
 /** Minute, and the short name of the time zone. */
 export function formatTime(instant: Date, locale: string, timeZone: string): string {
   const options = { hour: 'numeric', minute: '2-digit', timeZoneName: 'short', timeZone } as const
-  return new Intl.DateTimeFormat(locale, options).format(instant)
+  return new Intl.DateTimeFormat(formatLocaleOf(locale), options).format(instant)
 }
 
 export function formatDay(instant: Date, locale: string, timeZone: string): string {
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone }).format(instant)
+  return new Intl.DateTimeFormat(formatLocaleOf(locale), { dateStyle: 'long', timeZone }).format(instant)
 }
 
 /** Longer than each name of the IANA database. */

@@ -1,3 +1,4 @@
+import { brandNameOf } from './card-brand.ts'
 import type { CodeFacts } from './code.ts'
 import type { CodeStatus } from './code-state.ts'
 import { amountFormat, formatDay, formatInstant } from './formats.ts'
@@ -33,14 +34,15 @@ export function invitationVariables(code: Described, paymentUrl: string, reader:
   }
 }
 
-/** `brand` and `last4` are missing for a payment method without them. */
+/** `brand` and `last4` are missing for a payment method without them, `brand` also for a brand without a name. */
 export function receiptVariables(code: Paid, paidAt: Date, reader: Reader): Record<string, string> {
+  const brand = code.paymentBrand === null ? null : brandNameOf(code.paymentBrand)
   const { time, zone } = formatInstant(paidAt, reader.locale, reader.timeZone)
   return {
     ...sharedVariables(code, reader),
     paid_on: formatDay(paidAt, reader.locale, reader.timeZone),
     paid_at: `${time} (${zone})`,
-    ...(code.paymentBrand === null ? {} : { brand: code.paymentBrand }),
+    ...(brand === null ? {} : { brand }),
     ...(code.paymentLast4 === null ? {} : { last4: code.paymentLast4 }),
   }
 }

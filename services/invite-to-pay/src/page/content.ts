@@ -42,7 +42,7 @@ function activeContent(page: PayPage, payment: Payment, texts: Texts): Content {
   const amount = format(payment.amount)
   const { time, zone } = formatInstant(payment.expiresAt, locale, payment.timezone)
   const until = html`<time datetime="${payment.expiresAt.toISOString()}">${time}</time>`
-  const framed = form?.entry.kind === 'frame' ? frameEntry(form, form.entry.url, texts) : null
+  const framed = form?.entry.kind === 'frame' ? frameEntry(form, form.entry, texts) : null
   const length = amount.length > amountLengthMax ? ' long' : ''
   const main = html`<h1><span class="label">${texts.amountToPay}</span> <bdi class="amount${length}">${amount}</bdi></h1>
 <p class="quiet">${texts.payBy(until, html`<span class="zone">(${zone})</span>`)}</p>
@@ -119,22 +119,26 @@ function messageOf(page: PayPage, texts: Texts): Html {
   }
 }
 
-/** Works without JavaScript. `progressScript` shows the end of a payment that was confirmed elsewhere. */
+/**
+ * Without JavaScript, only the payer loads it again: a refresh would take the focus from the buttons. `progressScript`
+ * shows the end of a payment that was confirmed elsewhere.
+ */
 function confirmationOf(page: PayPage, { confirming, processing }: Texts): Html {
-  const { confirmation, payment, locale } = page
-  if (confirmation === null || payment === null) throw new Error('the page has no confirmation')
-  const time = formatTime(confirmation.expiresAt, locale, payment.timezone)
+  const { confirmation, locale } = page
+  if (confirmation === null) throw new Error('the page has no confirmation')
+  const time = formatTime(confirmation.expiresAt, locale, confirmation.timeZone)
   const until = html`<time datetime="${confirmation.expiresAt.toISOString()}">${time}</time>`
   const { changed, checkAgain } = processing
   return html`${shield()}<h1>${confirming.heading}</h1>
-<p id="progress" role="status" data-changed="${changed}" data-stopped="${confirming.heading}">${confirming.text(nameIn(page))}</p>
+<p>${confirming.text(nameIn(page))}</p>
 <p class="quiet">${confirming.until(until)}</p>
 <p class="action"><a class="button" id="bank" rel="noreferrer" href="${confirmation.url}">${confirming.continue}</a></p>
 <form method="post" action="${confirmation.cancelAction}">
 <input type="hidden" name="nonce" value="${confirmation.nonce}">
 <button class="secondary">${confirming.another}</button>
 </form>
-<p id="again" class="action" hidden><a href="">${checkAgain}</a></p>`
+<p id="progress" role="status" data-changed="${changed}" data-stopped="${confirming.stopped}"></p>
+<p id="again"><a class="button secondary" href="">${checkAgain}</a></p>`
 }
 
 /** `progressScript` changes the text, and shows the link when it reads the page no more. */

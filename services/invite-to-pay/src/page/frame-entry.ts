@@ -4,7 +4,11 @@ import { originOf } from './policy.ts'
 import type { Texts } from './texts/texts.ts'
 
 /** The card page of the payment provider in a frame. Null for an address that a policy cannot name. */
-export function frameEntry(form: PaymentForm, url: string, { card }: Texts): { html: Html; origin: string } | null {
+export function frameEntry(
+  form: PaymentForm,
+  { url, isOurs }: { readonly url: string; readonly isOurs: boolean },
+  { card, tryAgain }: Texts,
+): { html: Html; origin: string } | null {
   const origin = originOf(url)
   if (origin === null) return null
   const section = html`<section aria-labelledby="method">
@@ -16,6 +20,12 @@ export function frameEntry(form: PaymentForm, url: string, { card }: Texts): { h
 <input type="hidden" name="cc_token" value="">
 </form>
 <iframe id="card-page" title="${card.heading}" src="${url}" referrerpolicy="no-referrer" sandbox="allow-scripts allow-forms allow-same-origin" hidden></iframe>
+${
+  isOurs
+    ? html`<div id="card-failed" role="alert" hidden><p class="notice alert">${card.unavailable}</p>
+<p><a class="button" href="">${tryAgain}</a></p></div>`
+    : null
+}
 <p id="sending" role="status" data-text="${card.sending}"></p>
 </section>`
   return { html: section, origin }

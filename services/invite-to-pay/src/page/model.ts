@@ -55,7 +55,13 @@ export interface PaymentForm {
   readonly nonce: string
   readonly entry:
     | { readonly kind: 'sandbox' }
-    | { readonly kind: 'frame'; readonly url: string; readonly isTrusted: boolean }
+    | {
+        readonly kind: 'frame'
+        readonly url: string
+        readonly isTrusted: boolean
+        /** Whether it is the card page of the platform, which posts its height once it runs. */
+        readonly isOurs: boolean
+      }
 }
 
 /** The way to the bank, and the way back to the form of the payment. */
@@ -64,6 +70,8 @@ interface ConfirmationForm {
   readonly url: string
   /** When the payment is canceled without a confirmation. */
   readonly expiresAt: Date
+  /** IANA name. */
+  readonly timeZone: string
   /** Whether the page leads to the bank by itself, where JavaScript runs. */
   readonly leads: boolean
   readonly cancelAction: string

@@ -14,7 +14,7 @@
 import { type Html, html, verbatim } from '@payments/chassis/base/html'
 import { contentOf } from './content.ts'
 import { languageChoice } from './languages.ts'
-import type { Merchant, PayPage } from './model.ts'
+import type { Merchant, PaymentForm, PayPage } from './model.ts'
 import { noticeBox } from './notice.ts'
 import { originOf, policyOf } from './policy.ts'
 import { bankScript, frameScript, progressScript, timeZoneScript } from './scripts.ts'
@@ -48,7 +48,7 @@ export function renderPayPage(page: PayPage, texts: Texts = textsOf(page.locale)
 <meta name="format-detection" content="telephone=no">
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex, nofollow">
-${readsItself ? html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>` : null}
+${state === 'processing' ? html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>` : null}
 <title>${content.title}</title>
 <style>${verbatim(style)}</style>
 </head>
@@ -96,13 +96,10 @@ function headerOf({ name }: Merchant, logo: Logo | null): Html {
   return html`<header>${sign}<p class="merchant"><bdi>${name}</bdi></p></header>`
 }
 
-interface CardPage {
-  readonly url: string
-  readonly isTrusted: boolean
-}
+type Frame = Extract<PaymentForm['entry'], { readonly kind: 'frame' }>
 
 /** The page vouches for a card page of an origin that the operator of the platform lists, and names any other one. */
-function cardPageNote({ url, isTrusted }: CardPage, merchant: Merchant | null, { card }: Texts): Html | null {
+function cardPageNote({ url, isTrusted }: Frame, merchant: Merchant | null, { card }: Texts): Html | null {
   if (originOf(url) === null) return null
   if (!isTrusted) return html`<p>${card.pageOf(html`<bdi>${new URL(url).host}</bdi>`)}</p>`
   return html`<p class="trust">${lock()}<span>${card.trusted(html`<bdi>${merchant?.name ?? ''}</bdi>`)}</span></p>`

@@ -114,9 +114,11 @@ function shownEntry(
   visited: VisitedCode,
   entry: NonNullable<VisitedCode['entry']>,
 ): PaymentForm['entry'] {
-  if (entry.kind !== 'card_page') return entry
+  if (entry.kind === 'sandbox') return entry
+  if (entry.kind === 'frame') return { ...entry, isOurs: false }
   const ticketed = { id: visited.code.id, codeHash: hashOf(visit.value) }
-  return { kind: 'frame', url: cardPageUrl(entry.origin, ticketed, localeOfVisit(visit, visited)), isTrusted: true }
+  const url = cardPageUrl(entry.origin, ticketed, localeOfVisit(visit, visited))
+  return { kind: 'frame', url, isTrusted: true, isOurs: true }
 }
 
 const formOf = (visit: Visit, { code, now }: VisitedCode, entry: PaymentForm['entry']): PaymentForm => ({
@@ -129,13 +131,15 @@ const formOf = (visit: Visit, { code, now }: VisitedCode, entry: PaymentForm['en
 const isPaid = (state: PayPage['state']) => ['active', 'confirming', 'processing', 'completed'].includes(state)
 
 /** Null unless the payment waits for the payer, who still has time. */
-function confirmationOf(visit: Visit, { code, now }: VisitedCode): PayPage['confirmation'] {
+function confirmationOf(visit: Visit, { code, unit, now }: VisitedCode): PayPage['confirmation'] {
   const { confirmation } = code
   if (confirmation === null || originOf(confirmation.url) === null) return null
   const expiresAt = new Date(confirmation.expires_at)
   if (expiresAt <= now) return null
   const nonce = issueNonce(visit.value, code, now)
-  return { url: confirmation.url, expiresAt, leads: false, cancelAction: addressOf(visit, '/cancel'), nonce }
+  const timeZone = code.payerTimeZone ?? unit.timezone_name
+  const cancelAction = addressOf(visit, '/cancel')
+  return { url: confirmation.url, expiresAt, timeZone, leads: false, cancelAction, nonce }
 }
 
 /** The locale of the page of a visit, and so of a payment that is submitted on it. */

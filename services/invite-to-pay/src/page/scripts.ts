@@ -14,7 +14,8 @@ export const timeZoneScript = `(() => {
 /**
  * Submits the token that the card page posts, once, and gives the frame the height that it posts, within bounds.
  * docs/pay-page.md describes the messages. Only the framed window counts, and only while it shows a page of the origin
- * of the card page.
+ * of the card page. Our own card page posts its height once it runs: without it for 20 s, the page says that card entry
+ * is not available, until it comes.
  */
 export const frameScript = `(() => {
   const frame = document.getElementById('card-page')
@@ -22,12 +23,21 @@ export const frameScript = `(() => {
   const origin = new URL(frame.src).origin
   document.getElementById('script-needed').hidden = true
   frame.hidden = false
+  const failed = document.getElementById('card-failed')
+  const showFailure = (isShown) => {
+    failed.hidden = !isShown
+    frame.inert = isShown
+    frame.classList.toggle('unloaded', isShown)
+  }
+  const timer = failed && setTimeout(showFailure, 20000, true)
   let submitted = false
   addEventListener('message', (event) => {
     if (submitted || event.source !== frame.contentWindow || event.origin !== origin) return
     const { type, token, height, payment_method: method = 'CREDIT_CARD' } = event.data ?? {}
     if (type === 'card_page_height' && Number.isFinite(height)) {
       frame.style.height = Math.min(Math.max(Math.ceil(height) + 2, 160), 1200) + 'px'
+      clearTimeout(timer)
+      if (failed) showFailure(false)
     }
     if (type !== 'payment_token' || typeof token !== 'string' || token === '' || token.length > 200) return
     if (method !== 'CREDIT_CARD' && method !== 'ACH') return

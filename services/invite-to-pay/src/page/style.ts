@@ -54,7 +54,7 @@ color:var(--brand-text);font:inherit;font-weight:600;text-align:center;text-deco
 .primary{font-size:1.0625rem}
 .secondary{justify-content:flex-start;min-height:2.75rem;margin-top:.5rem;background:transparent;color:var(--ink);
 border-color:var(--line);font-weight:400;font-size:.9375rem;text-align:start;padding:.5rem .875rem}
-.action+form .secondary{justify-content:center}
+.action+form .secondary,#again .secondary{justify-content:center}
 @media (hover:hover){button:hover,.button:hover{filter:brightness(.94)}.secondary:hover{background:var(--info);filter:none}}
 button:active,.button:active{transform:translateY(1px)}
 summary{display:flex;align-items:center;min-height:2.75rem;cursor:pointer;color:var(--quiet);font-size:.9375rem}
@@ -69,6 +69,7 @@ details .items{margin-top:0}
 button:focus-visible,.button:focus-visible{border-radius:.75rem}
 iframe{display:block;width:100%;height:26rem;margin-top:.75rem;border:1px solid var(--line);border-radius:.75rem;
 background:#fff}
+iframe.unloaded{height:0!important;margin:0;border:0}
 [hidden]{display:none}
 .sign{display:block;width:3rem;height:3rem;margin-bottom:1rem;color:var(--good)}
 .spinner{color:var(--quiet);animation:turn 1.2s linear infinite}

@@ -79,7 +79,7 @@ async function stateOfActive(
 }
 
 /** False for a suspended tenant, and while rbac cannot be read. */
-async function isTenantActive(
+export async function isTenantActive(
   { rbac, log }: Pick<Deps, 'rbac' | 'log'>,
   { id, tenantId }: CodeFacts,
   traceId: string,

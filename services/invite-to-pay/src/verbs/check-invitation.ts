@@ -29,5 +29,7 @@ export async function checkInvitation(
   requirePage(deps, await deps.businessUnits.requireActive(context, businessUnitId), paymentOrchestratorId)
   const { communication_type: communicationType, template_id: templateId = null } = invitation
   const communicationDetails = invitation.communication_details ?? {}
-  await requireTemplate(deps, context, { businessUnitId, communicationType, templateId, communicationDetails }, pointer)
+  const locale = invitation.locale ?? null
+  const texts = { businessUnitId, communicationType, templateId, communicationDetails, locale }
+  await requireTemplate(deps, context, texts, pointer)
 }

@@ -120,6 +120,7 @@ async function requireInvitable(
     communicationType: draft.communication_type,
     templateId: draft.template_id ?? null,
     communicationDetails: draft.communication_details ?? {},
+    locale: draft.locale ?? null,
   })
 }
 

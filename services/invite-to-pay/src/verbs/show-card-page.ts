@@ -7,9 +7,13 @@ import { codeIdIn, isTicketOf } from '../domain/card-page-ticket.ts'
 import type { CodeFacts } from '../domain/code.ts'
 import { statusAt } from '../domain/code-state.ts'
 import { entryOf, isForTests } from '../domain/entry.ts'
+import { isTenantActive } from '../payment/visit.ts'
 import { findWithHash } from '../store/codes.ts'
 
-type CardPageDeps = Pick<Deps, 'db' | 'businessUnits' | 'payBaseUrl' | 'cardPageOrigin' | 'acceptsTestMode'>
+type CardPageDeps = Pick<
+  Deps,
+  'db' | 'rbac' | 'businessUnits' | 'payBaseUrl' | 'cardPageOrigin' | 'acceptsTestMode' | 'log'
+>
 
 /**
  * The card page of the code of a ticket, in a frame of its pay page. Changes nothing. Any other text, and a code that
@@ -47,7 +51,7 @@ async function cardPageOf(deps: CardPageDeps, caller: PublicCaller, code: CodeFa
   if (businessUnit.status === 'deleted' || orchestrator?.status !== 'active') return null
   if (isForTests(orchestrator) && !deps.acceptsTestMode) return null
   const entry = entryOf(orchestrator, deps)
-  if (entry?.kind !== 'card_page') return null
+  if (entry?.kind !== 'card_page' || !(await isTenantActive(deps, code, caller.traceId))) return null
   const { publishableKey } = entry
   return { amount, currency, publishableKey, primaryColor: businessUnit.branding.primary_color ?? null }
 }

@@ -29,8 +29,9 @@ export async function updateCode(deps: Deps, caller: Caller, codeId: string, cha
   const texts = {
     templateId: changes.template_id === undefined ? found.templateId : changes.template_id,
     communicationDetails: changes.communication_details ?? found.communicationDetails,
+    locale: changes.locale === undefined ? found.locale : changes.locale,
   }
-  if (changes.template_id !== undefined || changes.communication_details !== undefined) {
+  if ([changes.template_id, changes.communication_details, changes.locale].some((given) => given !== undefined)) {
     await requireTemplate(deps, caller, { ...found, ...texts })
   }
   return deps.db.inTenant(tenantId, async (tx) => {

@@ -1,6 +1,6 @@
 import type { BusinessUnit, Code, Transaction } from '@payments/client/schemas'
 import type { api } from '../../session/api.ts'
-import { decimalOf, messageMoney, parseMoney } from '../../text/money.ts'
+import { decimalOf, isLocale, messageFormats, messageMoney, parseMoney } from '../../text/money.ts'
 
 /** An invitation as a person writes it. Every field is a text of a form. */
 export interface Draft {
@@ -24,7 +24,7 @@ export interface Draft {
 }
 
 /** The parts of a business unit that an invitation uses. */
-export type InvitingUnit = Pick<BusinessUnit, 'id' | 'timezone_name' | 'default_currency'>
+export type InvitingUnit = Pick<BusinessUnit, 'id' | 'timezone_name' | 'default_currency' | 'default_locale'>
 
 /** The transaction to pay, where it exists already. */
 export type Payment = Pick<Transaction, 'id' | 'amount' | 'currency' | 'capture' | 'external_reference'>
@@ -91,13 +91,14 @@ export function detailsOf({ payerName, description, variables }: Details): Code[
 export function sampleValues(draft: Draft, unit: InvitingUnit, now: Date): Readonly<Record<string, string>> {
   const amount = parseMoney(draft.amount, draft.currency)
   const expiresAt = new Date(now.getTime() + Number(draft.expiresInHours) * hourMs)
-  // Also while a locale is being typed.
-  const locale = /^[a-z]{2}(-[A-Z]{2})?$/.test(draft.locale) ? draft.locale : 'en'
+  // Also while a locale is being typed. The message has the language of the unit then, too.
+  const locale = isLocale(draft.locale) ? draft.locale : (unit.default_locale ?? 'en')
+  const day = { dateStyle: 'long', timeZone: unit.timezone_name } as const
   return {
     ...draft.variables,
     amount: amount === undefined ? '[amount]' : messageMoney(amount, draft.currency, locale),
     payment_url: 'https://pay.example.com/pay/example',
-    expires_on: new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: unit.timezone_name }).format(expiresAt),
+    expires_on: new Intl.DateTimeFormat(messageFormats(locale), day).format(expiresAt),
     reference: draft.reference === '' ? '[reference]' : draft.reference,
     ...(draft.payerName === '' ? {} : { payer_name: draft.payerName }),
     ...(draft.description === '' ? {} : { description: draft.description }),

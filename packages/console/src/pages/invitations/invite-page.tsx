@@ -44,7 +44,7 @@ function InviteToTransaction({ transactionId }: { transactionId: string }) {
   if (error !== null) return <Failed error={error} onRetry={() => void refetch()} />
   if (data === undefined) return <Loading />
   const { business_unit_id: unitId } = data
-  const unknown = { id: unitId, timezone_name: 'UTC', default_currency: null }
+  const unknown = { id: unitId, timezone_name: 'UTC', default_currency: null, default_locale: null }
   return <Invite unit={units.find(({ id }) => id === unitId) ?? unknown} payment={data} />
 }
 

@@ -2,28 +2,39 @@ import type { Template } from '@payments/client/schemas'
 import { useState } from 'react'
 import { LocaleField } from '../../layout/locale-field.tsx'
 import { foreign } from '../../text/foreign.ts'
+import { isLocale, messageFormats, messageMoney } from '../../text/money.ts'
 import { Field } from '../../ui/field.tsx'
 import styles from './preview.module.css'
 import { RenderedMessage } from './rendered-message.tsx'
 
-const samples: Readonly<Record<string, string>> = {
-  amount: '19.99 EUR',
-  payment_url: 'https://pay.example.com/pay/example',
-  payer_name: 'Ada',
-  description: 'Coffee beans',
-  expires_on: '24 December 2026',
-  paid_on: '24 December 2026',
-  paid_at: '24 December 2026 at 17:30 CET',
-  brand: 'Visa',
-  last4: '4242',
-  items: '2 × Coffee beans: 19.99 EUR',
-  reference: 'order-42',
+const sampleAt = new Date('2026-12-24T16:30:00Z')
+
+/** Values as the platform writes them for readers of a locale. */
+function samplesIn(locale: string): Readonly<Record<string, string>> {
+  const amount = messageMoney(1999, 'EUR', locale)
+  const day = new Intl.DateTimeFormat(messageFormats(locale), { dateStyle: 'long', timeZone: 'UTC' }).format(sampleAt)
+  const time = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const
+  return {
+    amount,
+    payment_url: 'https://pay.example.com/pay/example',
+    payer_name: 'Ada',
+    description: 'Coffee beans',
+    expires_on: day,
+    paid_on: day,
+    paid_at: `${new Intl.DateTimeFormat(messageFormats(locale), time).format(sampleAt)} (UTC)`,
+    brand: 'Visa',
+    last4: '4242',
+    items: `2 × Coffee beans: ${amount}`,
+    reference: 'order-42',
+  }
 }
 
 /** A message of the template with values that a person types. */
 export function TemplatePreview({ template }: { template: Template }) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
   const [locale, setLocale] = useState('')
+  // Also while a locale is being typed.
+  const samples = samplesIn(isLocale(locale) ? locale : (template.locale ?? 'en'))
   const used = Object.fromEntries(
     template.variables.map(({ name }) => [name, values[name] ?? samples[name] ?? `[${name}]`]),
   )

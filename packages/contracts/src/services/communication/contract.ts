@@ -261,6 +261,7 @@ export const communicationContract = contract({
         business_unit_id: id,
         communication_type: communicationType,
         template_id: id,
+        locale: locale.nullable().default(null).describe('Language of the message. Null: that of the business unit.'),
         variables: variableValues.describe('Names and lengths count as for a message.'),
         required: z.array(variableName).max(10).describe('Variables that the template must declare.'),
       }),

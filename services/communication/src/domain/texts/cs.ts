@@ -5,17 +5,17 @@ export const cs = {
   direction: 'ltr',
   greeting: { named: 'Dobrý den, {{payer_name}}!', unnamed: 'Dobrý den!' },
   invitation: {
-    subject: '{{business_unit_name}} žádá o platbu {{amount}}',
+    subject: '{{short_name}} žádá o platbu {{amount}}',
     request: '{{business_unit_name}} Vás žádá o platbu {{amount}}.',
     sms: '{{business_unit_name}} Vás žádá o platbu {{amount}}: {{payment_url}}',
   },
   reminder: {
-    subject: 'Připomenutí: {{business_unit_name}} žádá o platbu {{amount}}',
+    subject: 'Připomenutí: {{short_name}} žádá o platbu {{amount}}',
     request: '{{business_unit_name}} Vám připomíná platbu {{amount}}.',
     sms: '{{business_unit_name}} Vám připomíná platbu {{amount}}: {{payment_url}}',
   },
   receipt: {
-    subject: 'Potvrzení platby {{amount}} pro {{business_unit_name}}',
+    subject: 'Potvrzení platby {{amount}} pro {{short_name}}',
     thanks: 'Děkujeme. {{business_unit_name}} potvrzuje přijetí Vaší platby {{amount}}.',
     sms: '{{business_unit_name}} potvrzuje přijetí Vaší platby {{amount}}. Děkujeme.',
   },

@@ -5,17 +5,17 @@ export const da = {
   direction: 'ltr',
   greeting: { named: 'Hej {{payer_name}}', unnamed: 'Hej' },
   invitation: {
-    subject: '{{business_unit_name}} anmoder om en betaling på {{amount}}',
+    subject: '{{short_name}} anmoder om en betaling på {{amount}}',
     request: '{{business_unit_name}} anmoder om en betaling på {{amount}}.',
     sms: '{{business_unit_name}} anmoder om en betaling på {{amount}}: {{payment_url}}',
   },
   reminder: {
-    subject: 'Påmindelse: {{business_unit_name}} anmoder om en betaling på {{amount}}',
+    subject: 'Påmindelse: {{short_name}} anmoder om en betaling på {{amount}}',
     request: '{{business_unit_name}} minder om betalingen på {{amount}}.',
     sms: '{{business_unit_name}} minder om betalingen på {{amount}}: {{payment_url}}',
   },
   receipt: {
-    subject: 'Kvittering fra {{business_unit_name}} på {{amount}}',
+    subject: 'Kvittering fra {{short_name}} på {{amount}}',
     thanks: 'Tak. {{business_unit_name}} har modtaget din betaling på {{amount}}.',
     sms: '{{business_unit_name}} har modtaget din betaling på {{amount}}. Tak.',
   },

@@ -5,21 +5,21 @@ export const de = {
   direction: 'ltr',
   greeting: { named: 'Guten Tag {{payer_name}},', unnamed: 'Guten Tag,' },
   invitation: {
-    subject: '{{business_unit_name}} bittet um Zahlung von {{amount}}',
+    subject: '{{short_name}} bittet um Zahlung von {{amount}}',
     request: '{{business_unit_name}} bittet Sie um die Zahlung von {{amount}}.',
     sms: '{{business_unit_name}} bittet Sie um die Zahlung von {{amount}}: {{payment_url}}',
   },
   reminder: {
-    subject: 'Erinnerung: {{business_unit_name}} bittet um Zahlung von {{amount}}',
+    subject: 'Erinnerung: {{short_name}} bittet um Zahlung von {{amount}}',
     request: '{{business_unit_name}} erinnert Sie an die Zahlung von {{amount}}.',
     sms: '{{business_unit_name}} erinnert Sie an die Zahlung von {{amount}}: {{payment_url}}',
   },
   receipt: {
-    subject: 'Zahlungsbeleg von {{business_unit_name}} über {{amount}}',
+    subject: 'Zahlungsbeleg von {{short_name}} über {{amount}}',
     thanks: 'Vielen Dank. {{business_unit_name}} hat Ihre Zahlung von {{amount}} erhalten.',
     sms: '{{business_unit_name}} hat Ihre Zahlung von {{amount}} erhalten. Vielen Dank.',
   },
-  payBy: 'Bitte zahlen Sie bis zum {{expires_on}}.',
+  payBy: 'Zahlungsfrist: {{expires_on}}',
   pay: { button: '{{amount}} zahlen', line: '{{amount}} zahlen: {{payment_url}}' },
   fact: '{{label}}: {{value}}',
   labels: { purpose: 'Zweck', amount: 'Betrag', date: 'Datum', paidWith: 'Bezahlt mit', reference: 'Referenz' },
@@ -30,7 +30,8 @@ export const de = {
   userInvitation: {
     subject: 'Einladung zu {{short_name}}',
     invited: 'Sie wurden eingeladen, Benutzer von {{tenant_name}} zu werden.',
-    expiry: 'Der Link gilt einmal und bis {{expires_on}}. Melden Sie sich zum Annehmen mit dieser E-Mail-Adresse an.',
+    expiry:
+      'Der Link gilt einmal. Gültig bis: {{expires_on}}. Um die Einladung anzunehmen, melden Sie sich mit dieser E-Mail-Adresse an.',
     button: 'Einladung annehmen',
     line: 'Einladung annehmen: {{url}}',
     ignore:

@@ -5,17 +5,17 @@ export const en = {
   direction: 'ltr',
   greeting: { named: 'Hello {{payer_name}},', unnamed: 'Hello,' },
   invitation: {
-    subject: '{{business_unit_name}} requests a payment of {{amount}}',
+    subject: '{{short_name}} requests a payment of {{amount}}',
     request: '{{business_unit_name}} requests a payment of {{amount}}.',
     sms: '{{business_unit_name}} requests a payment of {{amount}}: {{payment_url}}',
   },
   reminder: {
-    subject: 'Reminder: {{business_unit_name}} requests a payment of {{amount}}',
+    subject: 'Reminder: {{short_name}} requests a payment of {{amount}}',
     request: 'This is a reminder: {{business_unit_name}} requests a payment of {{amount}}.',
     sms: 'Reminder: {{business_unit_name}} requests a payment of {{amount}}: {{payment_url}}',
   },
   receipt: {
-    subject: 'Receipt from {{business_unit_name}} for {{amount}}',
+    subject: 'Receipt from {{short_name}} for {{amount}}',
     thanks: 'Thank you. {{business_unit_name}} received your payment of {{amount}}.',
     sms: '{{business_unit_name}} received your payment of {{amount}}. Thank you.',
   },

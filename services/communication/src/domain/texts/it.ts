@@ -5,22 +5,22 @@ export const it = {
   direction: 'ltr',
   greeting: { named: 'Buongiorno {{payer_name}},', unnamed: 'Buongiorno,' },
   invitation: {
-    subject: '{{business_unit_name}} richiede un pagamento di {{amount}}',
+    subject: '{{short_name}} richiede un pagamento di {{amount}}',
     request: '{{business_unit_name}} Le richiede un pagamento di {{amount}}.',
     sms: '{{business_unit_name}} Le richiede un pagamento di {{amount}}: {{payment_url}}',
   },
   reminder: {
-    subject: 'Promemoria: {{business_unit_name}} richiede un pagamento di {{amount}}',
+    subject: 'Promemoria: {{short_name}} richiede un pagamento di {{amount}}',
     request: '{{business_unit_name}} Le ricorda il pagamento di {{amount}}.',
     sms: '{{business_unit_name}} Le ricorda il pagamento di {{amount}}: {{payment_url}}',
   },
   receipt: {
-    subject: 'Ricevuta di {{business_unit_name}} per {{amount}}',
+    subject: 'Ricevuta di {{short_name}} per {{amount}}',
     thanks: 'Grazie. {{business_unit_name}} ha ricevuto il Suo pagamento di {{amount}}.',
     sms: '{{business_unit_name}} ha ricevuto il Suo pagamento di {{amount}}. Grazie.',
   },
-  payBy: 'La preghiamo di pagare entro il {{expires_on}}.',
-  pay: { button: 'Paga {{amount}}', line: 'Paga {{amount}}: {{payment_url}}' },
+  payBy: 'Scadenza: {{expires_on}}',
+  pay: { button: 'Paghi {{amount}}', line: 'Paghi {{amount}}: {{payment_url}}' },
   fact: '{{label}}: {{value}}',
   labels: { purpose: 'Causale', amount: 'Importo', date: 'Data', paidWith: 'Pagato con', reference: 'Riferimento' },
   paidWith: { brandAndDigits: '{{brand}} che termina con {{last4}}', digits: 'Numero che termina con {{last4}}' },
@@ -29,11 +29,11 @@ export const it = {
   support: 'Ha domande? Scriva a {{support_email}}.',
   userInvitation: {
     subject: 'Invito a {{short_name}}',
-    invited: 'È stato invitato a diventare utente di {{tenant_name}}.',
+    invited: 'Ha ricevuto un invito a diventare utente di {{tenant_name}}.',
     expiry:
-      'Il link funziona una sola volta, fino al {{expires_on}}. Per accettare, acceda con questo indirizzo e-mail.',
-    button: "Accetta l'invito",
-    line: "Accetta l'invito: {{url}}",
+      'Il link funziona una sola volta. Scadenza: {{expires_on}}. Per accettare, acceda con questo indirizzo e-mail.',
+    button: 'Accetti l’invito',
+    line: 'Accetti l’invito: {{url}}',
     ignore: 'Se non sa perché ha ricevuto questa e-mail, la ignori: non accadrà nulla.',
   },
 } satisfies Texts

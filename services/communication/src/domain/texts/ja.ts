@@ -5,18 +5,18 @@ export const ja = {
   direction: 'ltr',
   greeting: { named: '{{payer_name}} 様', unnamed: 'お客様' },
   invitation: {
-    subject: '{{business_unit_name}} より {{amount}} のお支払いのお願い',
+    subject: '{{short_name}} より {{amount}} のお支払いのお願い',
     request: '{{business_unit_name}} より、{{amount}} のお支払いをお願いしております。',
     sms: '{{business_unit_name}} より {{amount}} のお支払いのお願いです。{{payment_url}}',
   },
   reminder: {
-    subject: '【再送】{{business_unit_name}} より {{amount}} のお支払いのお願い',
+    subject: '【再送】{{short_name}} より {{amount}} のお支払いのお願い',
     request:
       '{{business_unit_name}} への {{amount}} のお支払いがまだ確認できておりませんので、改めてご案内いたします。',
     sms: '{{business_unit_name}} への {{amount}} のお支払いについて、改めてご案内いたします。{{payment_url}}',
   },
   receipt: {
-    subject: '{{business_unit_name}} への {{amount}} のお支払いの領収のお知らせ',
+    subject: '{{short_name}} への {{amount}} のお支払いの領収のお知らせ',
     thanks: 'ありがとうございます。{{business_unit_name}} は {{amount}} のお支払いを確かに受領いたしました。',
     sms: '{{business_unit_name}} は {{amount}} のお支払いを受領いたしました。ありがとうございます。',
   },

@@ -5,17 +5,17 @@ export const nl = {
   direction: 'ltr',
   greeting: { named: 'Beste {{payer_name}},', unnamed: 'Goedendag,' },
   invitation: {
-    subject: '{{business_unit_name}} vraagt om een betaling van {{amount}}',
+    subject: '{{short_name}} vraagt om een betaling van {{amount}}',
     request: '{{business_unit_name}} vraagt u om een betaling van {{amount}}.',
     sms: '{{business_unit_name}} vraagt u om een betaling van {{amount}}: {{payment_url}}',
   },
   reminder: {
-    subject: 'Herinnering: {{business_unit_name}} vraagt om een betaling van {{amount}}',
+    subject: 'Herinnering: {{short_name}} vraagt om een betaling van {{amount}}',
     request: '{{business_unit_name}} herinnert u aan de betaling van {{amount}}.',
     sms: '{{business_unit_name}} herinnert u aan de betaling van {{amount}}: {{payment_url}}',
   },
   receipt: {
-    subject: 'Betalingsbewijs van {{business_unit_name}} voor {{amount}}',
+    subject: 'Betalingsbewijs van {{short_name}} voor {{amount}}',
     thanks: 'Bedankt. {{business_unit_name}} heeft uw betaling van {{amount}} ontvangen.',
     sms: '{{business_unit_name}} heeft uw betaling van {{amount}} ontvangen. Bedankt.',
   },

@@ -5,17 +5,17 @@ export const pl = {
   direction: 'ltr',
   greeting: { named: 'Dzień dobry, {{payer_name}}!', unnamed: 'Dzień dobry!' },
   invitation: {
-    subject: '{{business_unit_name}} prosi o płatność w wysokości {{amount}}',
+    subject: '{{short_name}} prosi o płatność w wysokości {{amount}}',
     request: '{{business_unit_name}} prosi o płatność w wysokości {{amount}}.',
     sms: '{{business_unit_name}} prosi o płatność w wysokości {{amount}}: {{payment_url}}',
   },
   reminder: {
-    subject: 'Przypomnienie: {{business_unit_name}} prosi o płatność w wysokości {{amount}}',
+    subject: 'Przypomnienie: {{short_name}} prosi o płatność w wysokości {{amount}}',
     request: '{{business_unit_name}} przypomina o płatności w wysokości {{amount}}.',
     sms: '{{business_unit_name}} przypomina o płatności w wysokości {{amount}}: {{payment_url}}',
   },
   receipt: {
-    subject: 'Potwierdzenie płatności {{amount}} dla {{business_unit_name}}',
+    subject: 'Potwierdzenie płatności {{amount}} dla {{short_name}}',
     thanks: 'Dziękujemy. {{business_unit_name}} potwierdza otrzymanie płatności w wysokości {{amount}}.',
     sms: '{{business_unit_name}} potwierdza otrzymanie płatności w wysokości {{amount}}. Dziękujemy.',
   },

@@ -5,17 +5,17 @@ export const pt = {
   direction: 'ltr',
   greeting: { named: 'Olá, {{payer_name}},', unnamed: 'Olá,' },
   invitation: {
-    subject: '{{business_unit_name}} solicita um pagamento de {{amount}}',
+    subject: '{{short_name}} solicita um pagamento de {{amount}}',
     request: '{{business_unit_name}} solicita um pagamento de {{amount}}.',
     sms: '{{business_unit_name}} solicita um pagamento de {{amount}}: {{payment_url}}',
   },
   reminder: {
-    subject: 'Lembrete: {{business_unit_name}} solicita um pagamento de {{amount}}',
+    subject: 'Lembrete: {{short_name}} solicita um pagamento de {{amount}}',
     request: '{{business_unit_name}} lembra o pagamento pendente de {{amount}}.',
     sms: '{{business_unit_name}} lembra o pagamento pendente de {{amount}}: {{payment_url}}',
   },
   receipt: {
-    subject: 'Recibo de {{business_unit_name}} no valor de {{amount}}',
+    subject: 'Recibo de {{short_name}} no valor de {{amount}}',
     thanks: 'Obrigado. {{business_unit_name}} recebeu o seu pagamento de {{amount}}.',
     sms: '{{business_unit_name}} recebeu o seu pagamento de {{amount}}. Obrigado.',
   },
@@ -31,7 +31,7 @@ export const pt = {
     subject: 'Convite para {{short_name}}',
     invited: 'Recebeu um convite para ser utilizador de {{tenant_name}}.',
     expiry:
-      'A ligação funciona uma única vez, até {{expires_on}}. Para aceitar, inicie sessão com este endereço de e-mail.',
+      'O link funciona uma única vez, até {{expires_on}}. Para aceitar, inicie sessão com este endereço de e-mail.',
     button: 'Aceitar o convite',
     line: 'Aceitar o convite: {{url}}',
     ignore: 'Se não sabe por que razão recebeu este e-mail, ignore-o: nada acontecerá.',

@@ -5,17 +5,17 @@ export const sv = {
   direction: 'ltr',
   greeting: { named: 'Hej {{payer_name}}!', unnamed: 'Hej!' },
   invitation: {
-    subject: '{{business_unit_name}} begär en betalning på {{amount}}',
+    subject: '{{short_name}} begär en betalning på {{amount}}',
     request: '{{business_unit_name}} begär en betalning på {{amount}}.',
     sms: '{{business_unit_name}} begär en betalning på {{amount}}: {{payment_url}}',
   },
   reminder: {
-    subject: 'Påminnelse: {{business_unit_name}} begär en betalning på {{amount}}',
+    subject: 'Påminnelse: {{short_name}} begär en betalning på {{amount}}',
     request: '{{business_unit_name}} påminner om betalningen på {{amount}}.',
     sms: '{{business_unit_name}} påminner om betalningen på {{amount}}: {{payment_url}}',
   },
   receipt: {
-    subject: 'Kvitto från {{business_unit_name}} på {{amount}}',
+    subject: 'Kvitto från {{short_name}} på {{amount}}',
     thanks: 'Tack. {{business_unit_name}} har tagit emot din betalning på {{amount}}.',
     sms: '{{business_unit_name}} har tagit emot din betalning på {{amount}}. Tack.',
   },

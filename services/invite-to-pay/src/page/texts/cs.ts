@@ -7,7 +7,7 @@ export const cs = {
   tag: 'cs',
   direction: 'ltr',
   name: 'Čeština',
-  isApproved: false,
+  approvedBy: null,
   language: 'Jazyk',
   titles: {
     active: 'Platba',
@@ -36,6 +36,7 @@ export const cs = {
     text: (merchant) =>
       html`Vaše banka žádá o potvrzení této platby. Příjemce: ${merchant}. Poté se vrátíte na tuto stránku.`,
     until: (time) => html`Potvrďte nejpozději ${time}. Poté bude platba zrušena.`,
+    stopped: 'Tato stránka se již sama neaktualizuje.',
     continue: 'Pokračovat do banky',
     another: 'Zaplatit jiným způsobem',
   },

@@ -6,7 +6,7 @@ export const da = {
   tag: 'da',
   direction: 'ltr',
   name: 'Dansk',
-  isApproved: false,
+  approvedBy: null,
   language: 'Sprog',
   titles: {
     active: 'Betaling',
@@ -35,6 +35,7 @@ export const da = {
     text: (merchant) =>
       html`Din bank beder dig om at bekræfte denne betaling til ${merchant}. Derefter vender du tilbage til denne side.`,
     until: (time) => html`Bekræft senest ${time}. Derefter annulleres betalingen.`,
+    stopped: 'Siden opdaterer ikke længere sig selv.',
     continue: 'Fortsæt til din bank',
     another: 'Betal på en anden måde',
   },

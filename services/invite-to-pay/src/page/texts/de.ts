@@ -6,7 +6,7 @@ export const de = {
   tag: 'de',
   direction: 'ltr',
   name: 'Deutsch',
-  isApproved: false,
+  approvedBy: null,
   language: 'Sprache',
   titles: {
     active: 'Zahlung',
@@ -14,14 +14,14 @@ export const de = {
     processing: 'Zahlung wird verarbeitet',
     completed: 'Zahlung abgeschlossen',
     expired: 'Link abgelaufen',
-    canceled: 'Link storniert',
+    canceled: 'Link nicht mehr gültig',
     test: 'Test-Link',
     unknown: 'Link nicht gefunden',
     unavailable: 'Seite nicht verfügbar',
   },
   payTitle: (amount, merchant) => `${amount} an ${merchant} zahlen`,
   amountToPay: 'Zu zahlender Betrag',
-  payBy: (time, zone) => html`Zahlbar bis ${time} ${zone}`,
+  payBy: (time, zone) => html`Zahlungsfrist: ${time} ${zone}`,
   greeting: (payer, merchant) => html`Guten Tag ${payer}, ${merchant} bittet Sie um diese Zahlung.`,
   items: 'Positionen',
   itemCount: countOf('de', { one: 'Position', other: 'Positionen' }),
@@ -35,6 +35,7 @@ export const de = {
     text: (merchant) =>
       html`Ihre Bank bittet Sie, diese Zahlung an ${merchant} zu bestätigen. Danach kehren Sie auf diese Seite zurück.`,
     until: (time) => html`Bitte bestätigen Sie bis ${time}. Danach wird die Zahlung abgebrochen.`,
+    stopped: 'Diese Seite aktualisiert sich nicht mehr selbst.',
     continue: 'Weiter zu Ihrer Bank',
     another: 'Auf andere Weise zahlen',
   },
@@ -54,7 +55,7 @@ export const de = {
       html`Mit diesem Link kann nichts mehr bezahlt werden. Bitte wenden Sie sich an ${merchant}, um einen neuen Link zu erhalten.`,
   },
   canceled: {
-    heading: 'Dieser Link wurde storniert',
+    heading: 'Dieser Link wurde zurückgezogen',
     text: (merchant) =>
       html`Mit diesem Link kann nichts mehr bezahlt werden. Bitte wenden Sie sich an ${merchant}, wenn Sie eine Zahlung erwartet haben.`,
   },
@@ -105,7 +106,7 @@ export const de = {
       'Der Betrag übersteigt ein Limit der Karte. Bitte verwenden Sie eine andere Karte oder wenden Sie sich an Ihre Bank.',
     expired_card: 'Die Karte ist abgelaufen. Bitte verwenden Sie eine andere Karte.',
     incorrect_cvc:
-      'Die Prüfziffer ist nicht korrekt. Bitte prüfen Sie die Kartendaten und versuchen Sie es noch einmal.',
+      'Die Prüfnummer ist nicht korrekt. Bitte prüfen Sie die Kartendaten und versuchen Sie es noch einmal.',
     incorrect_number:
       'Die Kartennummer ist nicht korrekt. Bitte prüfen Sie die Kartendaten und versuchen Sie es noch einmal.',
     token_invalid: 'Die Kartendaten konnten nicht verwendet werden. Bitte geben Sie die Kartendaten noch einmal ein.',
@@ -157,7 +158,7 @@ export const de = {
       declined: 'Karte, abgelehnt',
       insufficient_funds: 'Karte, abgelehnt: keine Deckung',
       expired_card: 'Karte, abgelehnt: abgelaufen',
-      incorrect_cvc: 'Karte, abgelehnt: falsche Prüfziffer',
+      incorrect_cvc: 'Karte, abgelehnt: falsche Prüfnummer',
       do_not_honor: 'Karte, abgelehnt: von der Bank nicht eingelöst',
       lost_or_stolen: 'Karte, abgelehnt: verloren oder gestohlen',
       suspected_fraud: 'Karte, abgelehnt: Betrugsverdacht',

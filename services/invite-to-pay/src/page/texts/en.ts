@@ -6,7 +6,7 @@ export const en = {
   tag: 'en',
   direction: 'ltr',
   name: 'English',
-  isApproved: true,
+  approvedBy: 'maintainers',
   language: 'Language',
   titles: {
     active: 'Payment',
@@ -35,6 +35,7 @@ export const en = {
     text: (merchant) =>
       html`Your bank wants you to confirm this payment to ${merchant}. You return to this page afterwards.`,
     until: (time) => html`Confirm by ${time}. After that, the payment is canceled.`,
+    stopped: 'This page does not update itself any more.',
     continue: 'Continue to your bank',
     another: 'Pay in another way',
   },

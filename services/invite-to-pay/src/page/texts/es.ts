@@ -6,7 +6,7 @@ export const es = {
   tag: 'es',
   direction: 'ltr',
   name: 'Español',
-  isApproved: false,
+  approvedBy: null,
   language: 'Idioma',
   titles: {
     active: 'Pago',
@@ -33,8 +33,9 @@ export const es = {
   confirming: {
     heading: 'Confirme el pago en su banco',
     text: (merchant) => html`Su banco le pide que confirme este pago a ${merchant}. Después volverá a esta página.`,
-    until: (time) => html`Confirme antes del ${time}. Después, el pago se cancelará.`,
-    continue: 'Continuar a su banco',
+    until: (time) => html`Plazo de confirmación: ${time}. Después, el pago se cancelará.`,
+    stopped: 'Esta página ya no se actualiza sola.',
+    continue: 'Ir a la página de su banco',
     another: 'Pagar de otra forma',
   },
   processing: {
@@ -112,9 +113,10 @@ export const es = {
   },
   card: {
     heading: 'Datos de la tarjeta',
-    scriptNeeded: 'Para introducir la tarjeta se necesita JavaScript. Actívelo para esta página y vuelva a cargarla.',
+    scriptNeeded:
+      'Para introducir los datos de la tarjeta se necesita JavaScript. Actívelo para esta página y vuelva a cargarla.',
     sending: 'Enviando su pago…',
-    unavailable: 'La introducción de la tarjeta no está disponible en este momento.',
+    unavailable: 'En este momento no se pueden introducir los datos de la tarjeta.',
     pageOf: (host) => html`El formulario de la tarjeta es una página de ${host}.`,
     trusted: (merchant) =>
       html`Los datos de su tarjeta se envían al proveedor de pagos por una conexión cifrada. ${merchant} no los ve.`,

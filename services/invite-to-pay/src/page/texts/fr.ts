@@ -6,7 +6,7 @@ export const fr = {
   tag: 'fr',
   direction: 'ltr',
   name: 'Français',
-  isApproved: false,
+  approvedBy: null,
   language: 'Langue',
   titles: {
     active: 'Paiement',
@@ -21,27 +21,28 @@ export const fr = {
   },
   payTitle: (amount, merchant) => `Payer ${amount} à ${merchant}`,
   amountToPay: 'Montant à payer',
-  payBy: (time, zone) => html`À payer avant le ${time} ${zone}`,
+  payBy: (time, zone) => html`Date limite de paiement : ${time} ${zone}`,
   greeting: (payer, merchant) => html`Bonjour ${payer}, ${merchant} vous demande ce paiement.`,
   items: 'Articles',
   itemCount: countOf('fr', { one: 'article', other: 'articles' }),
   amount: 'Montant',
-  purpose: 'Motif',
+  purpose: 'Objet',
   reference: 'Référence',
-  referenceLine: (reference) => html`Référence : ${reference}`,
-  questions: (address) => html`Des questions ? ${address}`,
+  referenceLine: (reference) => html`Référence : ${reference}`,
+  questions: (address) => html`Des questions ? ${address}`,
   confirming: {
     heading: 'Confirmez le paiement auprès de votre banque',
     text: (merchant) =>
       html`Votre banque vous demande de confirmer ce paiement à ${merchant}. Vous reviendrez ensuite sur cette page.`,
-    until: (time) => html`Confirmez avant le ${time}. Passé ce délai, le paiement sera annulé.`,
+    until: (time) => html`Date limite de confirmation : ${time}. Passé ce délai, le paiement sera annulé.`,
+    stopped: 'Cette page ne se met plus à jour toute seule.',
     continue: 'Continuer vers votre banque',
     another: 'Payer autrement',
   },
   processing: {
     heading: 'Votre paiement est en cours',
     text: (merchant) =>
-      html`Cette page se met à jour toute seule. Vous pouvez la fermer : le paiement se poursuit, et ${merchant} sera informé du résultat.`,
+      html`Cette page se met à jour toute seule. Vous pouvez la fermer : le paiement se poursuit, et ${merchant} en recevra le résultat.`,
     changed: 'Le résultat du paiement est disponible. La page se charge.',
     stopped:
       'Le paiement est toujours en cours. Cette page ne se met plus à jour toute seule. Veuillez vérifier de nouveau plus tard.',
@@ -50,17 +51,18 @@ export const fr = {
   completed: { heading: 'Paiement effectué', text: 'Merci. Vous pouvez fermer cette page.' },
   expired: {
     heading: 'Ce lien a expiré',
-    text: (merchant) => html`Il ne permet plus de payer. Veuillez contacter ${merchant} pour obtenir un nouveau lien.`,
+    text: (merchant) =>
+      html`Ce lien ne permet plus de payer. Veuillez contacter ${merchant} pour obtenir un nouveau lien.`,
   },
   canceled: {
     heading: 'Ce lien a été annulé',
     text: (merchant) =>
-      html`Il ne permet plus de payer. Veuillez contacter ${merchant} si vous vous attendiez à payer.`,
+      html`Ce lien ne permet plus de payer. Veuillez contacter ${merchant} si vous vous attendiez à payer.`,
   },
   test: {
     heading: 'Ce lien est réservé aux tests',
     text: (merchant) =>
-      html`Un paiement avec ce lien ne transférerait pas d’argent, il ne permet donc pas de payer. Veuillez contacter ${merchant} pour obtenir un nouveau lien.`,
+      html`Un paiement avec ce lien ne transférerait pas d’argent : ce lien ne permet donc pas de payer. Veuillez contacter ${merchant} pour obtenir un nouveau lien.`,
   },
   unknown: {
     heading: 'Ce lien ne fonctionne pas',
@@ -74,23 +76,23 @@ export const fr = {
   returnTo: (merchant) => html`Retourner chez ${merchant}`,
   notices: {
     failed: {
-      title: 'Paiement non commencé',
-      text: 'Le paiement n’a pas pu commencer. Vous n’avez pas été débité. Veuillez réessayer.',
+      title: 'Paiement non lancé',
+      text: 'Le paiement n’a pas pu être lancé. Aucun montant n’a été débité. Veuillez réessayer.',
     },
     stale: { title: 'Veuillez réessayer', text: 'Cette page n’était plus à jour, rien n’a donc été envoyé.' },
     overloaded: {
       title: 'Veuillez réessayer dans quelques secondes',
-      text: 'De nombreux paiements sont en cours, le vôtre n’a donc pas commencé. Vous n’avez pas été débité.',
+      text: 'De nombreux paiements sont en cours, le vôtre n’a donc pas été lancé. Aucun montant n’a été débité.',
     },
     busy: { title: 'Veuillez patienter', text: 'Un autre paiement avec ce lien est en cours.' },
     unknown_token: {
       title: 'Veuillez réessayer',
-      text: 'Les données de la carte n’ont pas été reconnues. Vous n’avez pas été débité.',
+      text: 'Les données de la carte n’ont pas été reconnues. Aucun montant n’a été débité.',
     },
     too_many: { title: 'Trop de tentatives', text: 'Patientez une minute, puis réessayez.' },
   },
   declined: 'Paiement refusé',
-  notCharged: 'Vous n’avez pas été débité.',
+  notCharged: 'Aucun montant n’a été débité.',
   declines: {
     insufficient_funds:
       'Le solde du compte est insuffisant pour ce paiement. Utilisez une autre carte ou un autre compte.',
@@ -114,9 +116,10 @@ export const fr = {
   },
   card: {
     heading: 'Données de la carte',
-    scriptNeeded: 'La saisie de la carte nécessite JavaScript. Activez-le pour cette page, puis rechargez la page.',
+    scriptNeeded:
+      'La saisie des données de la carte nécessite JavaScript. Activez-le pour cette page, puis rechargez-la.',
     sending: 'Envoi de votre paiement…',
-    unavailable: 'La saisie de la carte est indisponible pour le moment.',
+    unavailable: 'La saisie des données de la carte est indisponible pour le moment.',
     pageOf: (host) => html`Le formulaire de carte est une page de ${host}.`,
     trusted: (merchant) =>
       html`Les données de votre carte sont transmises au prestataire de paiement par une connexion chiffrée. ${merchant} n’y a pas accès.`,
@@ -141,14 +144,14 @@ export const fr = {
       challenge_declined: 'Carte refusée par la banque après la confirmation',
       challenge_abandoned: 'Carte dont la banque ne répond jamais',
       declined: 'Carte, refusée',
-      insufficient_funds: 'Carte, refusée : provision insuffisante',
-      expired_card: 'Carte, refusée : expirée',
-      incorrect_cvc: 'Carte, refusée : code de sécurité incorrect',
-      do_not_honor: 'Carte, refusée : non honorée par la banque',
-      lost_or_stolen: 'Carte, refusée : perdue ou volée',
-      suspected_fraud: 'Carte, refusée : suspicion de fraude',
-      issuer_unavailable: 'Carte, refusée : banque indisponible',
-      processing_error: 'Carte, refusée : erreur de traitement',
+      insufficient_funds: 'Carte, refusée : provision insuffisante',
+      expired_card: 'Carte, refusée : expirée',
+      incorrect_cvc: 'Carte, refusée : code de sécurité incorrect',
+      do_not_honor: 'Carte, refusée : non honorée par la banque',
+      lost_or_stolen: 'Carte, refusée : perdue ou volée',
+      suspected_fraud: 'Carte, refusée : suspicion de fraude',
+      issuer_unavailable: 'Carte, refusée : banque indisponible',
+      processing_error: 'Carte, refusée : erreur de traitement',
       slow_5000: 'Carte, acceptée après 5 secondes',
       pending: 'Carte, en attente puis acceptée',
       timeout_applied: 'Carte, acceptée, mais la réponse est perdue',

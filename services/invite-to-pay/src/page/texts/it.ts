@@ -6,7 +6,7 @@ export const it = {
   tag: 'it',
   direction: 'ltr',
   name: 'Italiano',
-  isApproved: false,
+  approvedBy: null,
   language: 'Lingua',
   titles: {
     active: 'Pagamento',
@@ -19,7 +19,7 @@ export const it = {
     unknown: 'Link non trovato',
     unavailable: 'Pagina non disponibile',
   },
-  payTitle: (amount, merchant) => `Paga ${amount} a ${merchant}`,
+  payTitle: (amount, merchant) => `Pagamento di ${amount} a ${merchant}`,
   amountToPay: 'Importo da pagare',
   payBy: (time, zone) => html`Scadenza del pagamento: ${time} ${zone}`,
   greeting: (payer, merchant) => html`Gentile ${payer}, ${merchant} Le richiede questo pagamento.`,
@@ -34,9 +34,10 @@ export const it = {
     heading: 'Confermi il pagamento presso la Sua banca',
     text: (merchant) =>
       html`La Sua banca Le chiede di confermare questo pagamento a ${merchant}. In seguito tornerà su questa pagina.`,
-    until: (time) => html`Confermi entro il ${time}. Dopo tale termine il pagamento verrà annullato.`,
-    continue: 'Continua alla Sua banca',
-    another: 'Paga in un altro modo',
+    until: (time) => html`Termine per la conferma: ${time}. Dopo tale termine il pagamento verrà annullato.`,
+    stopped: 'Questa pagina non si aggiorna più da sola.',
+    continue: 'Vada al sito della Sua banca',
+    another: 'Paghi in un altro modo',
   },
   processing: {
     heading: 'Il Suo pagamento è in corso',
@@ -44,7 +45,7 @@ export const it = {
       html`Questa pagina si aggiorna da sola. Può chiuderla: il pagamento prosegue e ${merchant} ne riceverà l’esito.`,
     changed: 'L’esito del pagamento è disponibile. La pagina si sta caricando.',
     stopped: 'Il pagamento è ancora in corso. Questa pagina non si aggiorna più da sola. Controlli di nuovo più tardi.',
-    checkAgain: 'Controlla di nuovo',
+    checkAgain: 'Controlli di nuovo',
   },
   completed: { heading: 'Pagamento completato', text: 'Grazie. Può chiudere questa pagina.' },
   expired: {
@@ -68,8 +69,8 @@ export const it = {
     heading: 'Questa pagina non è al momento disponibile',
     text: 'Il Suo link resta valido. Riprovi tra qualche minuto.',
   },
-  tryAgain: 'Riprova',
-  returnTo: (merchant) => html`Torna a ${merchant}`,
+  tryAgain: 'Riprovi',
+  returnTo: (merchant) => html`Torni a ${merchant}`,
   notices: {
     failed: {
       title: 'Pagamento non avviato',
@@ -111,9 +112,9 @@ export const it = {
   },
   card: {
     heading: 'Dati della carta',
-    scriptNeeded: 'Per inserire la carta serve JavaScript. Lo attivi per questa pagina e ricarichi la pagina.',
+    scriptNeeded: 'Per inserire i dati della carta serve JavaScript. Lo attivi per questa pagina e la ricarichi.',
     sending: 'Invio del pagamento…',
-    unavailable: 'L’inserimento della carta non è al momento disponibile.',
+    unavailable: 'Al momento non è possibile inserire i dati della carta.',
     pageOf: (host) => html`Il modulo della carta è una pagina di ${host}.`,
     trusted: (merchant) =>
       html`I dati della Sua carta vengono inviati al fornitore dei servizi di pagamento tramite una connessione cifrata. ${merchant} non li vede.`,
@@ -121,7 +122,7 @@ export const it = {
   sandbox: {
     heading: 'Pagamento di prova',
     note: 'Questa è una prova. Non viene trasferito denaro.',
-    pay: (amount) => `Paga ${amount} con una carta di prova`,
+    pay: (amount) => `Paghi ${amount} con una carta di prova`,
     others: 'Altre carte di prova',
     groups: {
       approved: 'Approvati',

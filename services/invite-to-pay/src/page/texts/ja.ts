@@ -6,7 +6,7 @@ export const ja = {
   tag: 'ja',
   direction: 'ltr',
   name: '日本語',
-  isApproved: false,
+  approvedBy: null,
   language: '言語',
   titles: {
     active: 'お支払い',
@@ -34,6 +34,7 @@ export const ja = {
     heading: 'ご利用の銀行でお支払いを確認してください',
     text: (merchant) => html`銀行が ${merchant} へのお支払いの確認を求めています。確認後、このページに戻ります。`,
     until: (time) => html`${time} までに確認してください。それを過ぎると、お支払いは取り消されます。`,
+    stopped: 'このページの自動更新は終了しました。',
     continue: '銀行のページへ進む',
     another: '別の方法で支払う',
   },

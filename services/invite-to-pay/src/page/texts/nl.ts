@@ -6,7 +6,7 @@ export const nl = {
   tag: 'nl',
   direction: 'ltr',
   name: 'Nederlands',
-  isApproved: false,
+  approvedBy: null,
   language: 'Taal',
   titles: {
     active: 'Betaling',
@@ -35,6 +35,7 @@ export const nl = {
     text: (merchant) =>
       html`Uw bank vraagt u deze betaling aan ${merchant} te bevestigen. Daarna keert u terug naar deze pagina.`,
     until: (time) => html`Bevestig uiterlijk ${time}. Daarna wordt de betaling geannuleerd.`,
+    stopped: 'Deze pagina werkt zichzelf niet meer bij.',
     continue: 'Verder naar uw bank',
     another: 'Op een andere manier betalen',
   },

@@ -7,7 +7,7 @@ export const pl = {
   tag: 'pl',
   direction: 'ltr',
   name: 'Polski',
-  isApproved: false,
+  approvedBy: null,
   language: 'Język',
   titles: {
     active: 'Płatność',
@@ -36,6 +36,7 @@ export const pl = {
     text: (merchant) =>
       html`Bank prosi o potwierdzenie tej płatności. Odbiorca: ${merchant}. Potem nastąpi powrót na tę stronę.`,
     until: (time) => html`Termin potwierdzenia: ${time}. Po tym terminie płatność zostanie anulowana.`,
+    stopped: 'Ta strona nie odświeża się już sama.',
     continue: 'Przejdź do banku',
     another: 'Zapłać w inny sposób',
   },

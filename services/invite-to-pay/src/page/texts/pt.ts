@@ -7,7 +7,7 @@ export const pt = {
   tag: 'pt',
   direction: 'ltr',
   name: 'Português',
-  isApproved: false,
+  approvedBy: null,
   language: 'Idioma',
   titles: {
     active: 'Pagamento',
@@ -36,6 +36,7 @@ export const pt = {
     text: (merchant) =>
       html`O seu banco pede que confirme este pagamento a ${merchant}. Depois, voltará a esta página.`,
     until: (time) => html`Confirme até ${time}. Depois disso, o pagamento será cancelado.`,
+    stopped: 'Esta página já não se atualiza sozinha.',
     continue: 'Continuar para o seu banco',
     another: 'Pagar de outra forma',
   },

@@ -6,7 +6,7 @@ export const sv = {
   tag: 'sv',
   direction: 'ltr',
   name: 'Svenska',
-  isApproved: false,
+  approvedBy: null,
   language: 'Språk',
   titles: {
     active: 'Betalning',
@@ -35,6 +35,7 @@ export const sv = {
     text: (merchant) =>
       html`Din bank ber dig bekräfta denna betalning till ${merchant}. Därefter kommer du tillbaka till den här sidan.`,
     until: (time) => html`Bekräfta senast ${time}. Därefter avbryts betalningen.`,
+    stopped: 'Sidan uppdateras inte längre av sig själv.',
     continue: 'Fortsätt till din bank',
     another: 'Betala på ett annat sätt',
   },

@@ -12,8 +12,8 @@ export interface Texts {
   readonly direction: 'ltr' | 'rtl'
   /** The name of the language in itself. */
   readonly name: string
-  /** Whether a person who reads the language has approved the table. */
-  readonly isApproved: boolean
+  /** The reader of the language who has approved the texts. Null: no reader has yet. */
+  readonly approvedBy: string | null
   /** Label of the choice of a language. */
   readonly language: string
   /** Titles of the document. */
@@ -56,6 +56,8 @@ interface Message<Text> {
 }
 
 interface Confirmation extends Message<MerchantText> {
+  /** When the page does not update itself any more. The other texts stay. */
+  readonly stopped: string
   readonly until: (time: Html) => Html
   /** The button that leads to the bank. */
   readonly continue: string

@@ -1,0 +1,18 @@
+import { expect, test } from '@jest/globals'
+import { emptyDraft, sampleValues } from '../src/pages/invitations/draft.ts'
+
+test.each([
+  ['', null, '€19.99', 'December 24, 2026'],
+  ['', 'de', '19,99 €', '24. Dezember 2026'],
+  ['fr', 'de', '19,99 €', '24 décembre 2026'],
+  ['pt', null, '19,99 €', '24 de dezembro de 2026'],
+  ['pt-', 'de', '19,99 €', '24. Dezember 2026'],
+])(
+  'the sample of an invitation in %p of a unit with %p has the formats of one language',
+  (locale, ofUnit, amount, day) => {
+    const unit = { id: 'unit', timezone_name: 'UTC', default_currency: 'EUR', default_locale: ofUnit }
+    const draft = { ...emptyDraft(unit, true), amount: '19.99', locale }
+    const values = sampleValues(draft, unit, new Date('2026-12-23T12:00:00Z'))
+    expect([values['amount']?.replaceAll('\u00a0', ' '), values['expires_on']]).toEqual([amount, day])
+  },
+)
