@@ -83,6 +83,24 @@ test('the second pass erases a message that was stored during the first one', as
   expect((await tenant.read(id)).recipient).toBe('erased')
 })
 
+test('a message that was requested after the erasure stays, in both passes, and is sent', async () => {
+  const tenant = world.tenant()
+  const recipient = `new.${randomUUID()}@example.com`
+  await erasures.begin(tenant, recipient)
+  await erasures.requestedBefore(tenant, 60 * 60)
+  const { id } = (await tenant.send({ recipient })).body
+  await erasures.run()
+  const loop = world.startLoop()
+  await until(async () => (await tenant.read(id)).status === 'sent')
+  await loop.stop()
+  await erasures.secondPassIsDue(tenant)
+  await erasures.run()
+  expect(await tenant.read(id)).toMatchObject({ recipient, status: 'sent' })
+  expect(await erasures.tablesWith(tenant, recipient)).toEqual(
+    expect.arrayContaining(['communications', 'outbox_messages']),
+  )
+})
+
 test('a repeated request with the id begins nothing, and no other service learns of it', async () => {
   const tenant = world.tenant()
   const recipient = `twice.${randomUUID()}@example.com`

@@ -8,7 +8,7 @@ export type ReportRow = PayerErasureReportModel
 export async function insertRequest(
   tx: Tx,
   tenantId: string,
-  request: Pick<RequestRow, 'id' | 'requestedBy' | 'reason' | 'eventId'>,
+  request: Pick<RequestRow, 'id' | 'requestedBy' | 'reason' | 'eventId' | 'requestedAt'>,
 ): Promise<void> {
   await tx.payerErasureRequest.create({ data: { ...request, tenantId } })
 }
