@@ -76,6 +76,14 @@ export async function storeCopiesReport(
       WHERE payer_erasure_reports.tenant_id = excluded.tenant_id`
 }
 
+/** When the oldest incomplete erasure was requested. Null: every erasure is complete. */
+export async function findOldestIncomplete(tx: Tx): Promise<Date | null> {
+  const [row] = await tx.$queryRaw<{ requestedAt: Date }[]>`
+    SELECT requested_at AS "requestedAt" FROM payer_erasure_requests
+    WHERE completed_at IS NULL ORDER BY requested_at LIMIT 1`
+  return row?.requestedAt ?? null
+}
+
 /** Ends the request, and deletes its event, which has the address. */
 export async function completeRequest(
   tx: Tx,

@@ -51,6 +51,9 @@ CREATE INDEX "payer_erasure_requests_tenant_id_id_idx" ON "payer_erasure_request
 -- CreateIndex
 CREATE INDEX "payer_erasure_requests_requested_at_idx" ON "payer_erasure_requests"("requested_at");
 
+-- CreateIndex
+CREATE INDEX "payer_erasure_requests_incomplete_idx" ON "payer_erasure_requests"("requested_at") WHERE "completed_at" IS NULL;
+
 -- A transaction sees the rows of the tenant it names, or none.
 ALTER TABLE "payer_erasure_requests" ENABLE ROW LEVEL SECURITY;
 ALTER TABLE "payer_erasure_requests" FORCE ROW LEVEL SECURITY;
