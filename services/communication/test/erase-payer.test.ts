@@ -70,6 +70,18 @@ test('a queued message is not sent, and fails with its event', async () => {
   ])
 })
 
+test('the failure of a message that was attempted says that it may have been sent', async () => {
+  const tenant = world.tenant()
+  const recipient = `attempted.${randomUUID()}@example.com`
+  const [waiting, attempted] = [(await tenant.send({ recipient })).body, (await tenant.send({ recipient })).body]
+  await world.rows('UPDATE communications SET attempt_count = 1 WHERE id = $1::uuid', attempted.id)
+  await erasures.begin(tenant, recipient)
+  await erasures.run()
+  const detailOf = async (id: string) => (await tenant.read(id)).error?.detail
+  expect(await detailOf(waiting.id)).toBe('The payer was erased before the message was sent')
+  expect(await detailOf(attempted.id)).toContain('it may have been sent')
+})
+
 test('the second pass erases a message that was stored during the first one', async () => {
   const tenant = world.tenant()
   const recipient = `late.${randomUUID()}@example.com`

@@ -7,11 +7,14 @@ import type { Tx } from '../store/database.ts'
 import { deleteOutboxMessages, eraseCommunications } from '../store/payers.ts'
 
 const rowsMax = 200
-const detail = 'The payer was erased before the message was sent'
+const details = {
+  withoutAttempt: 'The payer was erased before the message was sent',
+  afterAttempt: 'The payer was erased after an attempt to send the message: it may have been sent',
+}
 
-/** Erases messages to the payer. One that was queued is not sent, and gets its event. */
+/** Erases messages to the payer. One that was queued is attempted no more, and gets its event. */
 const eraseMessages: ErasureStep<Tx> = async (tx, { tenantId, traceId, address, createdUntil }) => {
-  const messages = await eraseCommunications(tx, tenantId, { address, createdUntil, rowsMax, detail })
+  const messages = await eraseCommunications(tx, tenantId, { address, createdUntil, rowsMax, details })
   for (const { id } of messages.filter(({ wasQueued }) => wasQueued)) {
     const failed = await findCommunication(tx, tenantId, id)
     if (failed === null) throw new Error(`the communication ${id} is not stored`)

@@ -1,4 +1,4 @@
-import { erased } from '@payments/payer-erasure/payer-data'
+import { erased } from '@payments/contracts/nouns/payer-erasure'
 import { Prisma } from '../generated/client.ts'
 import type { CommunicationModel, OutboxMessageModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
@@ -18,20 +18,27 @@ export interface ErasedPayer {
   readonly rowsMax: number
 }
 
+/** The detail of the failure of a queued message. An attempt may still be in progress at the provider. */
+export interface FailureDetails {
+  readonly withoutAttempt: string
+  readonly afterAttempt: string
+}
+
 /** Erases at most `rowsMax` messages to the address. A queued one fails. */
 export function eraseCommunications(
   tx: Tx,
   tenantId: string,
-  { address, createdUntil, rowsMax, detail }: ErasedPayer & { readonly detail: string },
+  { address, createdUntil, rowsMax, details }: ErasedPayer & { readonly details: FailureDetails },
 ): Promise<ErasedCommunication[]> {
   return tx.$queryRaw`
     WITH locked AS MATERIALIZED (
-      SELECT id, status FROM communications
+      SELECT id, status, attempt_count FROM communications
       WHERE tenant_id = ${tenantId}::uuid AND payer_address(recipient) = ${address} AND created_at <= ${createdUntil}
       ORDER BY id LIMIT ${rowsMax} FOR NO KEY UPDATE)
     UPDATE communications AS c SET recipient = ${erased}, provider_message_id = NULL, content = NULL, due_at = NULL,
       status = CASE c.status WHEN 'queued' THEN 'failed' ELSE c.status END,
-      error = CASE c.status WHEN 'queued' THEN jsonb_build_object('code', 'refused', 'detail', ${detail}::text)
+      error = CASE c.status WHEN 'queued' THEN jsonb_build_object('code', 'refused', 'detail',
+          CASE locked.attempt_count WHEN 0 THEN ${details.withoutAttempt}::text ELSE ${details.afterAttempt}::text END)
         WHEN 'failed' THEN c.error || jsonb_build_object('detail', ${erased}::text) END
     FROM locked WHERE c.id = locked.id AND c.tenant_id = ${tenantId}::uuid
     RETURNING c.id::text AS "id", locked.status = 'queued' AS "wasQueued"`
