@@ -1,7 +1,4 @@
-import { addressOf } from '@payments/contracts/nouns/payer-erasure'
-
-/** In place of an address. No address has this form. */
-export const erased = 'erased'
+import { addressOf, erased } from '@payments/contracts/nouns/payer-erasure'
 
 /** Fields of transactions, codes and communications that describe the payer, and what replaces their value. */
 const personal: Readonly<Record<string, unknown>> = {

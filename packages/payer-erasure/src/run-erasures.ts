@@ -28,17 +28,14 @@ export const erasureTurns = (): Turns => createTurns('payer_erasures')
 /**
  * **What it does.** Erases the personal data of payers from the database of a service, batch by batch.
  *
- * **Participants.** `payer_erasures`, the work; the steps of the service; webhooks, which gets the ids of the erased
- * resources, and erases its copies of them; communication, which records what each service has done.
+ * **Participants.** `payer_erasures`, the work; webhooks and communication, which get a report of each batch.
  *
  * **Guarantees.**
  * 1. A batch, its report and the position are one transaction: a killed process repeats nothing and omits nothing.
- * 2. Only resources that were created until 30 seconds after the request are erased, and copies of these. So the data
- *    that a tenant sends later stays, also when the service was down, or gets the event twice.
- * 3. Tenants take turns, each with one batch. An erasure that fails is due again after a minute or more, so it delays
- *    no other one.
- * 4. A second pass, 15 minutes later, erases what requests and messages in progress stored during the first one. Then
- *    the address is deleted.
+ * 2. Resources that were created more than 30 seconds after the request stay, however late it arrives.
+ * 3. Tenants take turns of one batch. An erasure that fails is due again later, and delays no other one.
+ * 4. A second pass, 15 minutes later, erases what requests and messages in progress stored. Then the address is
+ *    deleted.
  */
 export async function runErasures<Tx extends SqlTx>(
   { db, log }: { readonly db: Transactions<Tx>; readonly log: Pick<Log, 'error'> },

@@ -4,7 +4,7 @@ import { concerns, patternOf } from '@payments/payer-erasure/payer-data'
 import fc from 'fast-check'
 import { startWorld, type World } from './world.ts'
 
-/** One rule of addresses in three forms: `addressOf`, the SQL function `payer_address`, the pattern of stored copies. */
+/** One rule of addresses in three forms: `addressOf`, the SQL function `payer_address`, the pattern of copies. */
 let world: World
 beforeAll(async () => {
   world = await startWorld()
@@ -27,7 +27,10 @@ const phone = fc.stringMatching(/^[1-9][0-9]{6,14}$/).chain((digits) =>
 )
 
 const letters = (text: string, upper: readonly boolean[]) =>
-  [...text].map((letter, at) => (upper[at % upper.length] === true ? letter.toUpperCase() : letter)).join('')
+  text
+    .split('')
+    .map((letter, at) => (upper[at % upper.length] === true ? letter.toUpperCase() : letter))
+    .join('')
 
 const mailbox = fc
   .record({

@@ -23,6 +23,9 @@ export function addressOf(written: string): string {
   return `${mailbox}${written.slice(at)}`.toLowerCase()
 }
 
+/** In place of the address of an erased payer. No address has this form. */
+export const erased = 'erased'
+
 /** The services that store personal data of payers. Webhooks has copies, which it erases by the ids of resources. */
 export const erasingServices = ['payment-proxy', 'invite-to-pay', 'communication'] as const
 export type ErasingService = (typeof erasingServices)[number]

@@ -1,5 +1,5 @@
+import { erased } from '@payments/contracts/nouns/payer-erasure'
 import type { Operation, Transaction } from '@payments/contracts/nouns/transaction'
-import { erased } from '@payments/payer-erasure/payer-data'
 import type { CodeError, CodeFacts, Confirmation } from './code.ts'
 import { allows, columnsAfter, type Transition } from './code-state.ts'
 

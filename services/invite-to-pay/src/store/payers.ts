@@ -1,4 +1,4 @@
-import { erased } from '@payments/payer-erasure/payer-data'
+import { erased } from '@payments/contracts/nouns/payer-erasure'
 import type { CodeFacts } from '../domain/code.ts'
 import { Prisma } from '../generated/client.ts'
 import { codeOf } from './codes.ts'

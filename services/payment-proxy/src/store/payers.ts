@@ -1,4 +1,4 @@
-import { erased } from '@payments/payer-erasure/payer-data'
+import { erased } from '@payments/contracts/nouns/payer-erasure'
 import { Prisma } from '../generated/client.ts'
 import type { Tx } from './database.ts'
 

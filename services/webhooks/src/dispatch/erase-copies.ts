@@ -29,14 +29,12 @@ const batchesMax = 100
 /**
  * **What it does.** Erases payers from events, deliveries and attempts: the copies of resources that a service erased.
  *
- * **Participants.** The reports of services; `erased_resources`, which fan-out reads; `copy_erasures`, the work;
- * communication, which gets the report about the copies.
+ * **Participants.** Reports of services; `erased_resources`, which fan-out reads; `copy_erasures`, the work;
+ * communication, which gets a report.
  *
  * **Guarantees.**
- * 1. A message with a report only stores ids, so it delays no other message. An event that fan-out stores afterwards is
- *    stored without the payer.
- * 2. The copies are erased in turns of the tenants, by batches of 50 events. An erasure that fails is due again after a
- *    minute or more.
+ * 1. A message only stores ids. An event that fan-out stores afterwards is stored without the payer.
+ * 2. Tenants take turns of one batch. An erasure that fails is due again later.
  * 3. An event that fan-out was storing at that moment is found by a second pass, 15 minutes later.
  * 4. Deliveries that are not final yet send the body without the payer.
  *
