@@ -61,8 +61,9 @@ export async function acceptErasure<Tx extends SqlTx>(
   const parsed = erasureRequest.safeParse(payload)
   // The cause has no value of the payload: the address is in no log.
   if (!parsed.success) throw new Problem(commonProblems.invalid_request, { detail: 'The request has another payload' })
-  const { erasure_id: id, recipient } = parsed.data
-  await db.inTenant(tenantId, (tx) => storeErasure(tx, { id, tenantId, traceId, address: addressOf(recipient) }))
+  const { erasure_id: id, recipient, requested_at } = parsed.data
+  const erasure = { id, tenantId, traceId, address: addressOf(recipient), requestedAt: new Date(requested_at) }
+  await db.inTenant(tenantId, (tx) => storeErasure(tx, erasure))
 }
 
 function consumeErasures(

@@ -6,15 +6,17 @@ import type { SqlTx } from '@payments/chassis/database/transaction'
  * deleted after the second pass, and with it the address.
  */
 export const payerErasureModel = `model PayerErasure {
-  id        String   @id @db.Uuid
-  tenantId  String   @map("tenant_id") @db.Uuid
-  traceId   String   @map("trace_id") @db.Uuid
-  address   String
-  pass      Int      @default(1)
-  step      Int      @default(0)
-  position  String?
-  dueAt     DateTime @default(now()) @map("due_at") @db.Timestamptz(3)
-  createdAt DateTime @default(now()) @map("created_at") @db.Timestamptz(3)
+  id          String   @id @db.Uuid
+  tenantId    String   @map("tenant_id") @db.Uuid
+  traceId     String   @map("trace_id") @db.Uuid
+  address     String
+  requestedAt DateTime @map("requested_at") @db.Timestamptz(3)
+  pass        Int      @default(1)
+  step        Int      @default(0)
+  position    String?
+  failures    Int      @default(0)
+  dueAt       DateTime @default(now()) @map("due_at") @db.Timestamptz(3)
+  createdAt   DateTime @default(now()) @map("created_at") @db.Timestamptz(3)
 
   @@index([tenantId, dueAt])
   @@map("payer_erasures")
@@ -26,6 +28,8 @@ export interface Erasure {
   readonly traceId: string
   /** `addressOf` the recipient. */
   readonly address: string
+  /** By the clock of communication. */
+  readonly requestedAt: Date
 }
 
 export interface ErasureRow extends Erasure {
@@ -34,26 +38,35 @@ export interface ErasureRow extends Erasure {
   /** Number of the step among those of the service, and where its next batch continues. */
   readonly step: number
   readonly position: string | null
+  /** Resources that were created later are new data, which the erasure leaves. */
+  readonly createdUntil: Date
 }
 
+/** Longer than a request lasts that the tenant sent before the erasure. */
+const requestMsMax = 30_000
+
 /** Does nothing for an erasure that the service works on. */
-export async function storeErasure(tx: SqlTx, { id, tenantId, traceId, address }: Erasure): Promise<void> {
+export async function storeErasure(tx: SqlTx, { id, tenantId, traceId, address, requestedAt }: Erasure): Promise<void> {
   await tx.$executeRawUnsafe(
-    `INSERT INTO payer_erasures (id, tenant_id, trace_id, address, due_at)
-     VALUES ($1::uuid, $2::uuid, $3::uuid, $4, date_trunc('milliseconds', clock_timestamp()))
+    `INSERT INTO payer_erasures (id, tenant_id, trace_id, address, requested_at, due_at)
+     VALUES ($1::uuid, $2::uuid, $3::uuid, $4, $5::timestamptz, date_trunc('milliseconds', clock_timestamp()))
      ON CONFLICT (id) DO NOTHING`,
     id,
     tenantId,
     traceId,
     address,
+    requestedAt,
   )
 }
 
 export async function readErasure(tx: SqlTx, id: string): Promise<ErasureRow> {
   const [row] = await tx.$queryRawUnsafe<[ErasureRow]>(
-    `SELECT id::text, tenant_id::text AS "tenantId", trace_id::text AS "traceId", address, pass, step, position
+    `SELECT id::text, tenant_id::text AS "tenantId", trace_id::text AS "traceId", address,
+       requested_at AS "requestedAt", requested_at + $2::int * interval '1 millisecond' AS "createdUntil",
+       pass, step, position
      FROM payer_erasures WHERE id = $1::uuid`,
     id,
+    requestMsMax,
   )
   return row
 }
@@ -61,11 +74,11 @@ export async function readErasure(tx: SqlTx, id: string): Promise<ErasureRow> {
 /** The next batch is due `delayMs` later; 0: at once. */
 export async function continueErasure(
   tx: SqlTx,
-  { id, tenantId, pass, step, position }: Omit<ErasureRow, 'address' | 'traceId'>,
+  { id, tenantId, pass, step, position }: Pick<ErasureRow, 'id' | 'tenantId' | 'pass' | 'step' | 'position'>,
   delayMs: number,
 ): Promise<void> {
   await tx.$executeRawUnsafe(
-    `UPDATE payer_erasures SET pass = $3, step = $4, position = $5,
+    `UPDATE payer_erasures SET pass = $3, step = $4, position = $5, failures = 0,
        due_at = CASE $6::int WHEN 0 THEN due_at ELSE clock_timestamp() + $6::int * interval '1 millisecond' END
      WHERE tenant_id = $1::uuid AND id = $2::uuid`,
     tenantId,
@@ -75,6 +88,32 @@ export async function continueErasure(
     position,
     delayMs,
   )
+}
+
+/** After a failure: due again after a minute, twice as long after each further one, and at most an hour. */
+export async function postponeErasure(tx: SqlTx, id: string): Promise<void> {
+  await tx.$executeRawUnsafe(
+    `UPDATE payer_erasures AS e SET failures = e.failures + 1,
+       due_at = clock_timestamp() + least(60, 2 ^ least(e.failures, 6)) * interval '1 minute'
+     WHERE e.id = $1::uuid`,
+    id,
+  )
+}
+
+/** Whether the service works on an erasure of the recipient that a resource of this time belongs to. */
+export async function isErasing(
+  tx: SqlTx,
+  { tenantId, recipient, createdAt }: { tenantId: string; recipient: string; createdAt: Date },
+): Promise<boolean> {
+  const rows = await tx.$queryRawUnsafe<unknown[]>(
+    `SELECT 1 FROM payer_erasures WHERE tenant_id = $1::uuid AND address = payer_address($2)
+       AND requested_at + $4::int * interval '1 millisecond' >= $3::timestamptz LIMIT 1`,
+    tenantId,
+    recipient,
+    createdAt,
+    requestMsMax,
+  )
+  return rows.length > 0
 }
 
 export async function endErasure(tx: SqlTx, { id, tenantId }: Pick<Erasure, 'id' | 'tenantId'>): Promise<void> {

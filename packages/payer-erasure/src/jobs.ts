@@ -1,7 +1,7 @@
 import type { Database } from '@payments/chassis/database/database'
 import type { SqlTx } from '@payments/chassis/database/transaction'
 import type { Log } from '@payments/chassis/observability/log'
-import { every, type Scheduled } from '@payments/chassis/process/schedule'
+import { everyInTurns, type Scheduled } from '@payments/chassis/process/schedule'
 import { whenDue } from '@payments/chassis/process/when-due'
 import { type RetainedRows, redactOldRows } from './retention.ts'
 import { type ErasureJob, erasureTurns, runErasures } from './run-erasures.ts'
@@ -22,10 +22,13 @@ export function startPayerJobs<Tx extends SqlTx>(
   const turns = erasureTurns()
   const nextDue = () => turns.nextDue(db.crossTenant)
   return [
-    whenDue({ name: 'erase-payers', nextDue, commits: db.commits, log }, () => runErasures(db, turns, erasure)),
-    every(retentionIntervalMs, 'redact-old-rows', log, async () => {
-      const redacted = await redactOldRows(db, rows, { days, now: new Date() })
+    whenDue({ name: 'erase-payers', nextDue, commits: db.commits, log }, () =>
+      runErasures({ db, log }, turns, erasure),
+    ),
+    everyInTurns(retentionIntervalMs, 'redact-old-rows', log, async (after) => {
+      const { redacted, position } = await redactOldRows({ db, log }, rows, { days, now: new Date(), after })
       if (redacted > 0) log.info({ redacted }, 'data of payers redacted after its retention')
+      return position
     }),
   ]
 }

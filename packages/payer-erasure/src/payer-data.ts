@@ -1,7 +1,4 @@
-import { addressOf } from '@payments/contracts/nouns/payer-erasure'
-
-/** In place of an address. No address has this form. */
-export const erased = 'erased'
+import { addressOf, erased } from '@payments/contracts/nouns/payer-erasure'
 
 /** Fields of transactions, codes and communications that describe the payer, and what replaces their value. */
 const personal: Readonly<Record<string, unknown>> = {
@@ -14,6 +11,9 @@ const personal: Readonly<Record<string, unknown>> = {
 
 /** The tenant's own: stored and sent as it is. */
 const ofTenant: ReadonlySet<string> = new Set(['metadata', 'transaction_items'])
+
+/** Fields with the address of a payer. */
+const addresses: ReadonlySet<string> = new Set(['recipient', 'email', 'phone'])
 
 /** Fields whose `detail` may quote an address, such as the response of a mail server. */
 const errors: ReadonlySet<string> = new Set(['error', 'last_error'])
@@ -40,19 +40,36 @@ export function concerns(value: unknown, address: string): boolean {
   if (value === null || typeof value !== 'object') return false
   return Object.entries(value).some(([name, field]) => {
     if (ofTenant.has(name)) return false
-    if (name === 'recipient' || name === 'email') return typeof field === 'string' && addressOf(field) === address
-    if (name === 'phone') return typeof field === 'string' && phoneOf(field) === address
+    if (addresses.has(name)) return typeof field === 'string' && addressOf(field) === address
     return concerns(field, address)
   })
 }
 
-/** A phone number without the separators that people write. */
-const phoneOf = (written: string): string => written.replaceAll(/[^+0-9]/g, '')
+/**
+ * The earliest time at which a resource in JSON was created. Null for JSON without a resource. A transaction is older
+ * than its operations.
+ */
+export function createdAtOf(value: unknown): Date | null {
+  const found = createdTimes(value).sort()
+  return found[0] === undefined ? null : new Date(found[0])
+}
+
+function createdTimes(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(createdTimes)
+  if (value === null || typeof value !== 'object') return []
+  return Object.entries(value).flatMap(([name, field]) => {
+    if (ofTenant.has(name)) return []
+    return name === 'created_at' && typeof field === 'string' ? [field] : createdTimes(field)
+  })
+}
+
+/** In the text of JSON in lower case: an escape, or a character that is no digit and ends no string. */
+const separators = String.raw`(\\u[0-9a-f]{4}|\\.|[^0-9"\\])*`
 
 /** A regular expression of PostgreSQL: text in lower case that may name the address, in any spelling. */
 export function patternOf(address: string): string {
   const at = address.lastIndexOf('@')
   const literal = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
   if (at >= 0) return `${literal(address.slice(0, at))}(\\+[^@"]*)?${literal(address.slice(at))}`
-  return `\\+${address.slice(1).split('').join('[^0-9"]{0,3}')}`
+  return `\\+${separators}${address.slice(1).split('').join(separators)}`
 }

@@ -1,18 +1,35 @@
 import type { SqlTx, Transactions } from '@payments/chassis/database/transaction'
 import { beforeTenants, type WaitingRows, waitingTenants } from '@payments/chassis/database/waiting-tenants'
+import type { Log } from '@payments/chassis/observability/log'
 
 export interface RetainedRows<Tx> extends Pick<WaitingRows, 'table' | 'condition' | 'column'> {
   /** Redacts at most `rowsMax` rows of a tenant that are older than `before`. Returns their number. */
   readonly redact: (tx: Tx, tenantId: string, before: Date, rowsMax: number) => Promise<number>
 }
 
-interface RetentionDb<Tx extends SqlTx> extends Pick<Transactions<Tx>, 'inTenant'> {
-  readonly crossTenant: SqlTx
+interface RetentionDeps<Tx extends SqlTx> {
+  readonly db: Pick<Transactions<Tx>, 'inTenant'> & { readonly crossTenant: SqlTx }
+  readonly log: Pick<Log, 'error'>
 }
 
-const tenantsMax = 500
+interface RetentionRun {
+  readonly days: number
+  readonly now: Date
+  /** `position` of the previous run. Null: from the first tenant on. */
+  readonly after: string | null
+  readonly tenantsMax?: number
+  readonly runMsMax?: number
+}
+
+interface RedactedRows {
+  readonly redacted: number
+  /** Where the next run continues. Null: every tenant had its turn. */
+  readonly position: string | null
+}
+
+const tenantsMaxDefault = 500
+const runMsMaxDefault = 30_000
 const rowsMax = 500
-const roundsMax = 10
 const dayMs = 24 * 60 * 60_000
 
 /**
@@ -21,31 +38,49 @@ const dayMs = 24 * 60 * 60_000
  * **Participants.** A table with an index of `tenant_id` and `column` where `condition` holds, which a redacted row
  * leaves.
  *
- * **Guarantees.** In each round every tenant gets one batch of `rowsMax` rows, each in a transaction of its own. So the
- * rows of one tenant do not delay those of others. A run ends after `roundsMax` rounds, or when no row is left.
+ * **Guarantees.**
+ * 1. Tenants take turns of one batch of `rowsMax` rows, each in a transaction of its own.
+ * 2. A run ends after 30 seconds, or when a round over all tenants found no full batch. The next run continues at the
+ *    tenant where this one ended.
+ * 3. A tenant that fails is logged, and delays no other.
  *
- * **Not guaranteed.** That a run redacts all rows: the next one continues. A locked row waits for it too.
+ * **Not guaranteed.** That a run redacts all rows. A locked row waits for the next one.
  */
 export async function redactOldRows<Tx extends SqlTx>(
-  db: RetentionDb<Tx>,
+  deps: RetentionDeps<Tx>,
   { redact, ...rows }: RetainedRows<Tx>,
-  { days, now }: { readonly days: number; readonly now: Date },
-): Promise<number> {
-  if (days === 0) return 0
+  { days, now, after, tenantsMax = tenantsMaxDefault, runMsMax = runMsMaxDefault }: RetentionRun,
+): Promise<RedactedRows> {
+  if (days === 0) return { redacted: 0, position: null }
   const before = new Date(now.getTime() - days * dayMs)
-  let total = 0
-  let after = beforeTenants
-  for (let round = 0; round < roundsMax; round += 1) {
-    const tenants = await waitingTenants<Date>(db.crossTenant, { ...rows, tenantsMax }, after)
-    let redacted = 0
+  const endsAt = performance.now() + runMsMax
+  let redacted = 0
+  let position = after
+  let isRoundFull = position !== null
+  do {
+    const tenants = await waitingTenants<Date>(deps.db.crossTenant, { ...rows, tenantsMax }, position ?? beforeTenants)
     for (const { tenantId } of tenants.filter(({ first }) => first < before)) {
-      redacted += await db.inTenant(tenantId, (tx) => redact(tx, tenantId, before, rowsMax))
+      const count = await redactTenant(deps, tenantId, (tx) => redact(tx, tenantId, before, rowsMax))
+      redacted += count
+      isRoundFull ||= count === rowsMax
+      if (performance.now() > endsAt) return { redacted, position: tenantId }
     }
-    total += redacted
-    // With more tenants than one round looks at, the next round continues after them.
-    const hasMore = tenants.length === tenantsMax
-    after = hasMore ? (tenants.at(-1)?.tenantId ?? beforeTenants) : beforeTenants
-    if (redacted === 0 && !hasMore) return total
+    position = tenants.length < tenantsMax ? null : (tenants.at(-1)?.tenantId ?? null)
+    if (position === null && !isRoundFull) break
+    if (position === null) isRoundFull = false
+  } while (performance.now() <= endsAt)
+  return { redacted, position }
+}
+
+async function redactTenant<Tx extends SqlTx>(
+  { db, log }: RetentionDeps<Tx>,
+  tenantId: string,
+  redact: (tx: Tx) => Promise<number>,
+): Promise<number> {
+  try {
+    return await db.inTenant(tenantId, redact)
+  } catch (err) {
+    log.error({ err, tenant_id: tenantId }, 'could not redact the old rows of a tenant')
+    return 0
   }
-  return total
 }

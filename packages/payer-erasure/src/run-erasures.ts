@@ -1,10 +1,11 @@
 import type { SqlTx, Transactions } from '@payments/chassis/database/transaction'
 import { createTurns, type Turns } from '@payments/chassis/database/turns'
+import type { Log } from '@payments/chassis/observability/log'
 import type { EventDefinitions } from '@payments/contracts/grammar/event'
 import { type ErasingService, type ErasureReport, reportTypeOf } from '@payments/contracts/nouns/payer-erasure'
 import { emit } from '@payments/messaging/outbox/outbox'
 import { type Batch, eraseFromOutbox, eraseFromReplies } from './copies.ts'
-import { continueErasure, type ErasureRow, endErasure, readErasure } from './erasure-row.ts'
+import { continueErasure, type ErasureRow, endErasure, postponeErasure, readErasure } from './erasure-row.ts'
 
 /** Erases one batch of rows of the erasure's tenant and payer, in the transaction. At most 200 resources. */
 export type ErasureStep<Tx> = (tx: Tx, erasure: ErasureRow) => Promise<Batch>
@@ -18,7 +19,7 @@ export interface ErasureJob<Tx extends SqlTx> {
 }
 
 const batchesMax = 100
-/** Longer than any request, and any message in progress, lasts. */
+/** Longer than any request, and any message between services that is in progress, lasts. */
 const secondPassMs = 15 * 60_000
 const passes = 2
 
@@ -27,31 +28,34 @@ export const erasureTurns = (): Turns => createTurns('payer_erasures')
 /**
  * **What it does.** Erases the personal data of payers from the database of a service, batch by batch.
  *
- * **Participants.** `payer_erasures`, the work; the steps of the service; webhooks, which gets the ids of the erased
- * resources, and erases its copies of them; communication, which records what each service has done.
+ * **Participants.** `payer_erasures`, the work; webhooks and communication, which get a report of each batch.
  *
  * **Guarantees.**
  * 1. A batch, its report and the position are one transaction: a killed process repeats nothing and omits nothing.
- * 2. Tenants take turns, each with one batch.
- * 3. A second pass, 15 minutes later, erases what requests and messages in progress stored during the first one. Then
- *    the address is deleted.
- *
- * **Not guaranteed.** Data that the tenant sends later: it is new data.
+ * 2. Resources that were created more than 30 seconds after the request stay, however late it arrives.
+ * 3. Tenants take turns of one batch. An erasure that fails is due again later, and delays no other one.
+ * 4. A second pass, 15 minutes later, erases what requests and messages in progress stored. Then the address is
+ *    deleted.
  */
 export async function runErasures<Tx extends SqlTx>(
-  db: Transactions<Tx>,
+  { db, log }: { readonly db: Transactions<Tx>; readonly log: Pick<Log, 'error'> },
   turns: Turns,
   job: ErasureJob<Tx>,
 ): Promise<void> {
   for (let batch = 0; batch < batchesMax; batch += 1) {
-    const isDone = await db.acrossTenants(async (tx) => {
-      const { ids } = await turns.lockDue(tx, new Date(), { limit: 1, perTenantMax: 1 })
-      const [id] = ids
-      if (id === undefined) return true
-      await runBatch(tx, job, await readErasure(tx, id))
-      return false
-    })
-    if (isDone) return
+    let id: string | undefined
+    try {
+      await db.acrossTenants(async (tx) => {
+        ;[id] = (await turns.lockDue(tx, new Date(), { limit: 1, perTenantMax: 1 })).ids
+        if (id !== undefined) await runBatch(tx, job, await readErasure(tx, id))
+      })
+    } catch (err) {
+      const failed = id
+      if (failed === undefined) throw err
+      log.error({ err, erasure_id: failed, job: job.service }, 'a batch of an erasure failed')
+      await db.acrossTenants((tx) => postponeErasure(tx, failed))
+    }
+    if (id === undefined) return
   }
 }
 

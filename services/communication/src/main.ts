@@ -8,6 +8,7 @@ import { consumedQueues, startConsumers } from './consumers.ts'
 import { startDeliveryLoop } from './delivery/loop.ts'
 import { createDeliveryMetrics } from './delivery/metrics.ts'
 import { communicationQueue, userInvitationQueue } from './delivery/queues.ts'
+import { registerErasures } from './erasure/metrics.ts'
 import { startJobs } from './jobs.ts'
 import { chooseProviders } from './providers/choose.ts'
 import { openDatabase } from './store/database.ts'
@@ -20,6 +21,7 @@ await runService({
     const { db, log, metrics } = parts
     const providers = chooseProviders(config, db)
     const now = () => new Date()
+    registerErasures({ db, now, metrics })
     const attempts = createDeliveryMetrics(metrics.registry, providers)
     const loops = [communicationQueue, userInvitationQueue].map((queue) =>
       work(startDeliveryLoop({ db, providers, now, log, queue, metrics: attempts })),

@@ -70,6 +70,18 @@ test('a queued message is not sent, and fails with its event', async () => {
   ])
 })
 
+test('the failure of a message that was attempted says that it may have been sent', async () => {
+  const tenant = world.tenant()
+  const recipient = `attempted.${randomUUID()}@example.com`
+  const [waiting, attempted] = [(await tenant.send({ recipient })).body, (await tenant.send({ recipient })).body]
+  await world.rows('UPDATE communications SET attempt_count = 1 WHERE id = $1::uuid', attempted.id)
+  await erasures.begin(tenant, recipient)
+  await erasures.run()
+  const detailOf = async (id: string) => (await tenant.read(id)).error?.detail
+  expect(await detailOf(waiting.id)).toBe('The payer was erased before the message was sent')
+  expect(await detailOf(attempted.id)).toContain('it may have been sent')
+})
+
 test('the second pass erases a message that was stored during the first one', async () => {
   const tenant = world.tenant()
   const recipient = `late.${randomUUID()}@example.com`
@@ -81,6 +93,24 @@ test('the second pass erases a message that was stored during the first one', as
   await erasures.secondPassIsDue(tenant)
   await erasures.run()
   expect((await tenant.read(id)).recipient).toBe('erased')
+})
+
+test('a message that was requested after the erasure stays, in both passes, and is sent', async () => {
+  const tenant = world.tenant()
+  const recipient = `new.${randomUUID()}@example.com`
+  await erasures.begin(tenant, recipient)
+  await erasures.requestedBefore(tenant, 60 * 60)
+  const { id } = (await tenant.send({ recipient })).body
+  await erasures.run()
+  const loop = world.startLoop()
+  await until(async () => (await tenant.read(id)).status === 'sent')
+  await loop.stop()
+  await erasures.secondPassIsDue(tenant)
+  await erasures.run()
+  expect(await tenant.read(id)).toMatchObject({ recipient, status: 'sent' })
+  expect(await erasures.tablesWith(tenant, recipient)).toEqual(
+    expect.arrayContaining(['communications', 'outbox_messages']),
+  )
 })
 
 test('a repeated request with the id begins nothing, and no other service learns of it', async () => {

@@ -33,11 +33,19 @@ export const erasuresAt = (world: World) => {
         .expect(202)
     ).body as PayerErasure
 
-  const run = () => runErasures(world.db, erasureTurns(), erasureJob)
+  const run = () => runErasures(world.deps, erasureTurns(), erasureJob)
   const read = async (id: string) =>
     (await world.asOperator.get(`/internal/payer-erasures/${id}`).expect(200)).body as PayerErasure
   const secondPassIsDue = (tenant: Tenant) =>
     world.rows(`UPDATE payer_erasures SET due_at = now() WHERE tenant_id = $1::uuid`, tenant.id)
+
+  /** Moves the requests of the tenant into the past. */
+  const requestedBefore = (tenant: Tenant, seconds: number) =>
+    world.rows(
+      `UPDATE payer_erasures SET requested_at = requested_at - $2::int * interval '1 second' WHERE tenant_id = $1::uuid`,
+      tenant.id,
+      seconds,
+    )
 
   /** The rows of a tenant in every table that name the text. */
   async function tablesWith(tenant: Tenant, text: string): Promise<string[]> {
@@ -68,5 +76,5 @@ export const erasuresAt = (world: World) => {
     }
   }
 
-  return { begin, run, read, secondPassIsDue, tablesWith, complete }
+  return { begin, run, read, secondPassIsDue, requestedBefore, tablesWith, complete }
 }

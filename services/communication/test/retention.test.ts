@@ -26,7 +26,9 @@ const insert = (tenantId: string, count: number, days: number, status = 'sent') 
     status,
   )
 
-const redact = (days: number) => redactOldRows(world.db, retainedMessages, { days, now: new Date() })
+const run = (days: number, more: { after?: string | null; tenantsMax?: number; runMsMax?: number } = {}) =>
+  redactOldRows(world.deps, retainedMessages, { days, now: new Date(), after: null, ...more })
+const redact = async (days: number) => (await run(days)).redacted
 const named = async (tenantId: string) => {
   const [row] = await world.rows<{ count: number }>(
     `SELECT count(*)::int AS count FROM communications AS c
@@ -49,12 +51,40 @@ test('redacts sent and failed messages after their days, and keeps the rows', as
   expect(await redact(90)).toBe(0)
 })
 
-test('ten thousand messages of one tenant do not delay the one of another, and each run is bounded', async () => {
-  const [many, one] = [randomUUID(), randomUUID()]
-  await insert(many, 10_000, 100)
-  await insert(one, 1, 91)
-  expect(await redact(90)).toBe(5_001)
-  expect([await named(many), await named(one)]).toEqual([5_000, 0])
-  expect(await redact(90)).toBe(5_000)
-  expect(await named(many)).toBe(0)
+test('a run redacts full batches until none is left; ten thousand of one tenant delay another by one batch', async () => {
+  const [many, one] = [randomUUID(), randomUUID()].sort()
+  await insert(many ?? '', 10_000, 100)
+  await insert(one ?? '', 1, 91)
+  expect(await run(90, { runMsMax: 0 })).toEqual({ redacted: 500, position: many })
+  expect(await run(90, { runMsMax: 0, after: many ?? null })).toEqual({ redacted: 1, position: one })
+  expect(await run(90)).toEqual({ redacted: 9_500, position: null })
+  expect([await named(many ?? ''), await named(one ?? '')]).toEqual([0, 0])
+})
+
+test('runs reach every tenant, also with more of them than a round looks at at once', async () => {
+  const tenants = Array.from({ length: 7 }, () => randomUUID())
+  for (const tenantId of tenants) await insert(tenantId, 1, 91)
+  let after: string | null = null
+  for (let runs = 0; runs < tenants.length; runs += 1) {
+    after = (await run(90, { after, tenantsMax: 2, runMsMax: 0 })).position
+  }
+  expect(await Promise.all(tenants.map(named))).toEqual(tenants.map(() => 0))
+  await insert(tenants[0] ?? '', 1, 91)
+  expect(await run(90, { tenantsMax: 2 })).toEqual({ redacted: 1, position: null })
+})
+
+test('the error of one tenant is logged, and ends the run of no other', async () => {
+  const [failing, other] = [randomUUID(), randomUUID()].sort()
+  for (const tenantId of [failing, other]) await insert(tenantId ?? '', 1, 91)
+  const logged: object[] = []
+  const redactOrFail: typeof retainedMessages.redact = (tx, tenantId, ...rest) => {
+    if (tenantId === failing) throw new Error('a row that cannot be redacted')
+    return retainedMessages.redact(tx, tenantId, ...rest)
+  }
+  const deps = { db: world.db, log: { error: (fields: object) => logged.push(fields) } }
+  const rows = { ...retainedMessages, redact: redactOrFail }
+  const ran = await redactOldRows(deps, rows, { days: 90, now: new Date(), after: null })
+  expect(ran).toEqual({ redacted: 1, position: null })
+  expect(logged).toMatchObject([{ tenant_id: failing, err: { message: 'a row that cannot be redacted' } }])
+  expect([await named(failing ?? ''), await named(other ?? '')]).toEqual([1, 0])
 })

@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import type { Transaction } from '@payments/contracts/nouns/transaction'
+import type { CodeWithLink } from '@payments/contracts/services/invite-to-pay/contract'
 import { acceptErasure } from '@payments/payer-erasure/consumer'
 import { redactOldRows } from '@payments/payer-erasure/retention'
 import { erasureTurns, runErasures } from '@payments/payer-erasure/run-erasures'
 import { until } from '@payments/testing/services/until'
 import { erasureJob, retainedCodes } from '../src/erasure/steps.ts'
+import { recoverPayments } from '../src/verbs/recover-payments.ts'
+import { endConfirmation, operationOf } from './ledger.ts'
 import { codesPath, pathOf, startWorld, type TestTenant, type World } from './world.ts'
 
 let world: World
@@ -13,13 +17,13 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const accept = (tenant: TestTenant, recipient: string) =>
+const accept = (tenant: TestTenant, recipient: string, requestedAt = new Date()) =>
   acceptErasure(world.db, {
     tenant_id: tenant.id,
     trace_id: randomUUID(),
-    payload: { erasure_id: randomUUID(), recipient },
+    payload: { erasure_id: randomUUID(), recipient, requested_at: requestedAt.toISOString() },
   })
-const run = () => runErasures(world.db, erasureTurns(), erasureJob)
+const run = () => runErasures(world.deps, erasureTurns(), erasureJob)
 const secondPassIsDue = (tenant: TestTenant) =>
   world.rows('UPDATE payer_erasures SET due_at = now() WHERE tenant_id = $1::uuid', tenant.id)
 
@@ -71,6 +75,17 @@ test('cancels an active code of an erased payer with its event, and keeps no cop
   expect(await tablesWith(tenant, recipient)).toEqual([])
 })
 
+test('a code that was created after the request stays, in both passes', async () => {
+  const tenant = world.tenant()
+  const recipient = `new.${randomUUID()}@example.com`
+  const code = await tenant.create({ recipient })
+  await accept(tenant, recipient, new Date(Date.now() - 60 * 60_000))
+  await run()
+  await secondPassIsDue(tenant)
+  await run()
+  expect(await tenant.read(code.id)).toMatchObject({ status: 'active', recipient })
+})
+
 test('a message that waits is not sent to an erased payer', async () => {
   const tenant = world.tenant()
   const recipient = `waits.${randomUUID()}@example.com`
@@ -102,7 +117,102 @@ test('an erased payer gets no code by an event of the transaction', async () => 
   expect((await tenant.get(codesPath).expect(200)).body.data).toEqual([])
 })
 
-test('redacts ended codes after their days; ten thousand of one tenant do not delay another', async () => {
+test('an event of a transaction from before the request creates no code while the erasure lasts', async () => {
+  const tenant = world.tenant()
+  const recipient = `event.${randomUUID()}@example.com`
+  const invitation = {
+    communication_type: 'EMAIL' as const,
+    recipient,
+    template_id: null,
+    communication_details: {},
+    expires_at: null,
+    reminder_at: null,
+    return_url: null,
+    locale: null,
+  }
+  await accept(tenant, recipient.toUpperCase(), new Date(Date.now() - 10 * 60_000))
+  await run()
+  const created = (minutes: number) => ({ created_at: new Date(Date.now() - minutes * 60_000).toISOString() })
+  await world.event(tenant.id, tenant.transaction({ i2p: true, invitation, ...created(20) }), null)
+  expect((await tenant.get(codesPath).expect(200)).body.data).toEqual([])
+  await world.event(tenant.id, tenant.transaction({ i2p: true, invitation, ...created(1) }), null)
+  expect((await tenant.get(codesPath).expect(200)).body.data).toMatchObject([{ recipient, status: 'active' }])
+})
+
+/** A payment that is in progress while its payer is erased. */
+async function erasedWhilePaying(token: string) {
+  const recipient = `pays.${randomUUID()}@example.com`
+  const tenant = world.tenant()
+  const code = await tenant.create({ recipient })
+  await world.pay(code, token)
+  const transaction = world.payments.ledger.get(code.transaction_id)?.transaction
+  if (transaction === undefined) throw new Error('the code has no transaction')
+  await accept(tenant, recipient)
+  await run()
+  expect(await tenant.read(code.id)).toMatchObject({ status: 'processing', recipient: 'erased' })
+  return { tenant, code, transaction }
+}
+
+const recover = async (code: CodeWithLink) => {
+  await world.age(code.id, 31)
+  await recoverPayments(world.deps)
+}
+
+test.each([
+  [
+    'declined by the bank of the payer',
+    'tok_challenge',
+    async (code: CodeWithLink, transaction: Transaction) => {
+      endConfirmation(transaction, 'declined', 'authentication_failed')
+      await world.payer.get(`${pathOf(code)}/return`)
+      await world.deps.inProgress.settled()
+    },
+  ],
+  [
+    'canceled by the payer before the confirmation',
+    'tok_challenge',
+    async (code: CodeWithLink) => {
+      await world.payer.form(`${pathOf(code)}/cancel`, { nonce: await world.nonce(code) })
+      await world.deps.inProgress.settled()
+    },
+  ],
+  [
+    'declined later',
+    'tok_pending',
+    async (code: CodeWithLink, transaction: Transaction) => {
+      const { operations } = transaction
+      operations.splice(0, 1, operationOf({ id: operations[0]?.id ?? '', state: 'declined' }))
+      await recover(code)
+    },
+  ],
+  [
+    'declined after the end of the code',
+    'tok_pending',
+    async (code: CodeWithLink, transaction: Transaction) => {
+      const { operations } = transaction
+      operations.splice(0, 1, operationOf({ id: operations[0]?.id ?? '', state: 'declined' }))
+      await world.age(code.id, 60 * 24 * 60 * 60)
+      await recover(code)
+    },
+  ],
+])('the code of an erased payer whose payment is %s cannot be paid again', async (_case, token, end) => {
+  const { tenant, code, transaction } = await erasedWhilePaying(token)
+  await end(code, transaction)
+  expect(await tenant.read(code.id)).toMatchObject({ status: 'canceled', canceled_by: 'request', recipient: 'erased' })
+  const canceled = (await tenant.events()).filter(({ type }) => type === 'invite-to-pay.codes.cancel')
+  expect(canceled.map(({ payload }) => payload.code.id)).toEqual([code.id])
+  expect((await world.payer.get(pathOf(code))).status).toBe(410)
+  expect(await world.stored(code.id)).toMatchObject({ payer_locale: null, payer_time_zone: null })
+})
+
+test('a payment of an erased payer that succeeds completes its code, without a receipt', async () => {
+  const { tenant, code, transaction } = await erasedWhilePaying('tok_challenge')
+  endConfirmation(transaction, 'succeeded', '')
+  await recover(code)
+  expect(await tenant.read(code.id)).toMatchObject({ status: 'completed', canceled_by: null, recipient: 'erased' })
+})
+
+test('redacts ended codes after their days, also ten thousand in one run', async () => {
   const [many, one] = [world.tenant(), world.tenant()]
   const [code, mine, active] = [await many.create(details), await one.create(details), await one.create(details)]
   for (const [tenant, { id }] of [
@@ -115,10 +225,11 @@ test('redacts ended codes after their days; ten thousand of one tenant do not de
     many.id,
     one.id,
   ])
-  const redact = (days: number) => redactOldRows(world.db, retainedCodes, { days, now: new Date() })
+  const redact = async (days: number) =>
+    (await redactOldRows(world.deps, retainedCodes, { days, now: new Date(), after: null })).redacted
   expect([await redact(0), await redact(367)]).toEqual([0, 0])
-  expect(await redact(365)).toBe(5_001)
+  expect(await redact(365)).toBe(10_001)
   expect(await one.read(mine.id)).toMatchObject({ recipient: 'erased', communication_details: {}, return_url: null })
   expect(await one.read(active.id)).toMatchObject({ recipient: 'payer@example.com', ...details })
-  expect([await redact(365), await redact(365)]).toEqual([5_000, 0])
+  expect(await redact(365)).toBe(0)
 })

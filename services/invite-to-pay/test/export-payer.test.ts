@@ -15,10 +15,17 @@ test('an export has the codes of the payer without links, in pages', async () =>
   const recipient = `export.${randomUUID()}@example.com`
   const [first, second] = [await tenant.create({ recipient, ...details }), await tenant.create({ recipient })]
   await tenant.create()
+  await world.pay(second)
   const exported = async (body: object) =>
     (await world.asOperator.post(`/internal/tenants/${tenant.id}/payers/export`, body).expect(200)).body
   const whole = await exported({ recipient })
-  expect(whole).toMatchObject({ data: [{ id: first.id, recipient, ...details }, { id: second.id }], next_after: null })
+  expect(whole).toMatchObject({
+    data: [
+      { id: first.id, recipient, ...details, payer_locale: null, payer_time_zone: null },
+      { id: second.id, payer_locale: 'en' },
+    ],
+    next_after: null,
+  })
   expect(JSON.stringify(whole)).not.toContain(pathOf(first))
   expect(await exported({ recipient, limit: 1 })).toMatchObject({ data: [{ id: first.id }], next_after: first.id })
   expect(await exported({ recipient, limit: 1, after: first.id })).toMatchObject({ data: [{ id: second.id }] })

@@ -30,9 +30,13 @@ const fields = z.object({
     .int()
     .min(0)
     .max(36_500)
+    .refine(
+      (days) => days === 0 || days >= 70,
+      'must be 0 or at least 70: until then, an invitation to pay can be sent again',
+    )
     .default(3_650)
     .describe(
-      'Days after which transactions without change and open operation lose customer_details and recipient; 0: never',
+      'Days without change after which transactions lose customer_details and recipient, unless they are pending, authorized or have an open operation; 0: never',
     ),
   PROVIDER_EGRESS_PROXY: egressProxy.describe(
     'HTTP proxy for requests to payment providers, e.g. http://user:password@proxy:3128',

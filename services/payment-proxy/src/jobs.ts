@@ -14,6 +14,7 @@ import { applyProviderEvents } from './verbs/apply-provider-events.ts'
 import { countPayments } from './verbs/count-payments.ts'
 import { failSandboxRefunds } from './verbs/fail-sandbox-refunds.ts'
 import { purgeProviderEvents } from './verbs/purge-provider-events.ts'
+import { purgeReturnUrls } from './verbs/purge-return-urls.ts'
 import { releaseExpiredAuthorizations } from './verbs/release-expired-authorizations.ts'
 import { resumeOpenOperations } from './verbs/resume-open-operations.ts'
 
@@ -43,6 +44,7 @@ export function startJobs(deps: Deps, { config }: JobParts): Scheduled[] {
     due('apply provider events', nextOf(events), () => applyBatches(deps, capturing, events)),
     due('fail sandbox refunds', nextOf(sandboxRefunds), () => failSandboxRefunds(deps, sandboxRefunds)),
     every(60_000, 'purge provider events', log, async () => purgedEvents.inc(await purgeProviderEvents(deps))),
+    every(600_000, 'purge return urls', log, () => purgeReturnUrls(deps)),
     every(60_000, 'purge idempotency keys', log, () => db.acrossTenants((tx) => purgeIdempotencyKeys(tx))),
     every(600_000, 'purge hourly counts', log, () => db.acrossTenants((tx) => purgeHourlyCounts(tx, deps.now()))),
     ...startPayerJobs(deps, erasureJob, { rows: retainedTransactions, days: config.PAYMENT_CUSTOMER_RETENTION_DAYS }),

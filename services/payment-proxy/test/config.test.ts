@@ -22,6 +22,12 @@ test('takes an http origin of the bank of the sandbox in development only', () =
   expect(() => read({ PAY_BASE_URL, ENVIRONMENT: 'qa' })).toThrow('PAY_BASE_URL: must be https')
 })
 
+test('the retention of customers is 0 or at least 70 days', () => {
+  const daysOf = (days: string) => read({ PAYMENT_CUSTOMER_RETENTION_DAYS: days }).PAYMENT_CUSTOMER_RETENTION_DAYS
+  expect(['0', '70', ''].map(daysOf)).toEqual([0, 70, 3_650])
+  expect(() => daysOf('69')).toThrow('must be 0 or at least 70')
+})
+
 test('reaches private payment providers only where they are allowed, and by default two ports', () => {
   expect(egressOf(read({ PAYMENTS_ALLOW_PRIVATE_PROVIDERS: 'true' })).allowPrivate).toBe(true)
   expect(egressOf(read({ ENVIRONMENT: 'prod' }))).toMatchObject({ allowPrivate: false, ports: [443, 8443] })

@@ -17,9 +17,13 @@ afterAll(() => world.stop())
 
 type Tenant = ReturnType<World['tenant']>
 
-const accept = (tenant: Tenant, recipient: string, id: string = randomUUID()) =>
-  acceptErasure(world.db, { tenant_id: tenant.id, trace_id: randomUUID(), payload: { erasure_id: id, recipient } })
-const run = () => runErasures(world.db, erasureTurns(), erasureJob)
+const accept = (tenant: Tenant, recipient: string, requestedAt = new Date()) =>
+  acceptErasure(world.db, {
+    tenant_id: tenant.id,
+    trace_id: randomUUID(),
+    payload: { erasure_id: randomUUID(), recipient, requested_at: requestedAt.toISOString() },
+  })
+const run = () => runErasures(world.deps, erasureTurns(), erasureJob)
 const secondPassIsDue = (tenant: Tenant) =>
   world.rows('UPDATE payer_erasures SET due_at = now() WHERE tenant_id = $1::uuid', tenant.id)
 
@@ -75,6 +79,38 @@ test('a repeated request gets the stored reply without the customer', async () =
   await run()
   const repeated = await tenant.create(body, key)
   expect(repeated.body).toEqual({ ...first.body, customer_details: null })
+})
+
+test('data that the tenant sends after the request stays, in both passes and when the event arrives late', async () => {
+  const tenant = world.tenant()
+  const email = `new.${randomUUID()}@example.com`
+  const [key, body] = [randomUUID(), { customer_details: { email } }]
+  const { id } = (await tenant.create(body, key)).body as Transaction
+  const before = new Date(Date.now() - 60 * 60_000)
+  await accept(tenant, email, before)
+  await run()
+  await secondPassIsDue(tenant)
+  await run()
+  expect((await read(tenant, id)).customer_details).toEqual({ email })
+  expect((await tenant.create(body, key)).body).toMatchObject({ id, customer_details: { email } })
+  expect(await tablesWith(tenant, email)).toEqual(expect.arrayContaining(['outbox_events', 'transactions']))
+})
+
+test('copies of a transaction from before the request are erased, also those that were written after it', async () => {
+  const tenant = world.tenant()
+  const email = `old.${randomUUID()}@example.com`
+  const { id } = await paid(tenant, { email })
+  const hourAgo = `now() - interval '1 hour'`
+  await world.rows(`UPDATE transactions SET created_at = ${hourAgo} WHERE id = $1::uuid`, id)
+  await world.rows(
+    `UPDATE outbox_events SET payload = jsonb_set(payload, '{transaction,created_at}', to_jsonb(${hourAgo}))
+     WHERE tenant_id = $1::uuid AND payload ? 'transaction'`,
+    tenant.id,
+  )
+  await accept(tenant, email, new Date(Date.now() - 30 * 60_000))
+  await run()
+  expect((await read(tenant, id)).customer_details).toBeNull()
+  expect(await tablesWith(tenant, email)).toEqual(['payer_erasures'])
 })
 
 test.each([
@@ -150,13 +186,48 @@ test('ten thousand erased transactions of one tenant do not delay the erasure of
       return world.db.acrossTenants(work)
     }) as World['db']['acrossTenants'],
   }
-  await expect(runErasures(db, turns, erasureJob)).rejects.toThrow('two turns')
+  await expect(runErasures({ db, log: world.deps.log }, turns, erasureJob)).rejects.toThrow('two turns')
   expect((await read(one, mine.id)).customer_details).toBeNull()
   const [left] = await world.rows<{ count: number }>(
     'SELECT count(*)::int AS count FROM transactions WHERE tenant_id = $1::uuid AND customer_details IS NOT NULL',
     many.id,
   )
   expect(left?.count).toBe(9_600)
+})
+
+test('an erasure that fails is due again later, and delays no other one of its tenant', async () => {
+  const tenant = world.tenant()
+  const [failing, other] = [`failing.${randomUUID()}@example.com`, `other.${randomUUID()}@example.com`]
+  const [mine, theirs] = [await paid(tenant, { email: failing }), await paid(tenant, { email: other })]
+  await accept(tenant, failing)
+  await accept(tenant, other)
+  const fails: typeof erasureJob = {
+    ...erasureJob,
+    steps: [
+      (tx, erasure) => {
+        if (erasure.address === failing) throw new Error('a row that cannot be erased')
+        return erasureJob.steps[0]?.(tx, erasure) ?? Promise.reject(new Error('no step'))
+      },
+    ],
+  }
+  await runErasures(world.deps, erasureTurns(), fails)
+  expect((await read(tenant, theirs.id)).customer_details).toBeNull()
+  expect((await read(tenant, mine.id)).customer_details).toEqual({ email: failing })
+  const waits = (failures: number) =>
+    world.rows(
+      `SELECT 1 FROM payer_erasures WHERE tenant_id = $1::uuid AND failures = $2::int
+         AND due_at > clock_timestamp() + $2::int * interval '50 seconds'`,
+      tenant.id,
+      failures,
+    )
+  expect(await waits(1)).toHaveLength(1)
+  await secondPassIsDue(tenant)
+  await runErasures(world.deps, erasureTurns(), fails)
+  expect(await waits(2)).toHaveLength(1)
+  await secondPassIsDue(tenant)
+  await run()
+  expect((await read(tenant, mine.id)).customer_details).toBeNull()
+  expect(await waits(0)).toHaveLength(1)
 })
 
 test('rejects another payload, and names no value of it', async () => {
@@ -169,25 +240,27 @@ test('rejects another payload, and names no value of it', async () => {
   await expect(rejected).rejects.toMatchObject({ code: 'invalid_request', cause: undefined })
 })
 
-test('redacts customers of transactions that have not changed for long and have no open operation', async () => {
+test('redacts customers of old transactions, unless they can be paid or captured or have an open operation', async () => {
   const tenant = world.tenant()
   const email = `old.${randomUUID()}@example.com`
-  const [old, changed, open, young] = await Promise.all(
-    ['visa', 'visa', 'pending', 'visa'].map((token) => tenant.authorize(token, { customer_details: { email } })),
-  ).then((replies) =>
-    replies.map(({ body }) => (body as Transaction).id ?? (body as { transaction_id: string }).transaction_id),
-  )
-  const age = (id: string | undefined, days: number, column: string) =>
-    world.rows(
-      `UPDATE transactions SET ${column} = ${column} - $2::int * interval '1 day' WHERE id = $1::uuid`,
-      id,
-      days,
-    )
-  for (const id of [old, changed, open]) await age(id, 400, 'created_at')
-  for (const id of [old, open]) await age(id, 400, 'updated_at')
-  const redact = (days: number) => redactOldRows(world.db, retainedTransactions, { days, now: new Date() })
-  expect(await redact(0)).toBe(0)
-  expect(await redact(399)).toBe(1)
-  const details = await Promise.all([old, changed, open, young].map((id) => read(tenant, id ?? '')))
-  expect(details.map(({ customer_details }) => customer_details)).toEqual([null, { email }, { email }, { email }])
+  const customer = { customer_details: { email } }
+  const captured = () => tenant.authorize('visa', { ...customer, capture: true })
+  const idOf = ({ body }: Awaited<ReturnType<typeof captured>>) =>
+    (body as Transaction).id ?? (body as { transaction_id: string }).transaction_id
+  const old = idOf(await captured())
+  const changed = idOf(await captured())
+  const young = idOf(await captured())
+  const authorized = idOf(await tenant.authorize('visa', customer))
+  const open = idOf(await tenant.authorize('pending', { ...customer, capture: true }))
+  const unpaid = ((await tenant.create(customer)).body as Transaction).id
+  const age = (id: string, column: string) =>
+    world.rows(`UPDATE transactions SET ${column} = ${column} - interval '400 days' WHERE id = $1::uuid`, id)
+  for (const id of [old, changed, authorized, open, unpaid]) await age(id, 'created_at')
+  for (const id of [old, authorized, open, unpaid]) await age(id, 'updated_at')
+  const redact = async (days: number) =>
+    (await redactOldRows(world.deps, retainedTransactions, { days, now: new Date(), after: null })).redacted
+  expect([await redact(0), await redact(399), await redact(399)]).toEqual([0, 1, 0])
+  expect((await read(tenant, old)).customer_details).toBeNull()
+  for (const id of [changed, young, authorized, open, unpaid])
+    expect((await read(tenant, id)).customer_details).toEqual({ email })
 })

@@ -5,7 +5,7 @@ import { createTurns } from '@payments/chassis/database/turns'
 import type { EventMessage } from '@payments/contracts/grammar/event'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { until } from '@payments/testing/services/until'
-import { processInternalEvent, repeatErasures } from '../src/dispatch/erase-copies.ts'
+import { eraseCopies, processInternalEvent } from '../src/dispatch/erase-copies.ts'
 import { type Subscribed, settled, startWorld, subscribe, type World } from './world.ts'
 
 let world: World
@@ -125,27 +125,87 @@ test('the second pass erases an event that was being stored during the first one
   const subscribed = await subscribe(world, endpoint.url)
   const recipient = canary()
   const codeId = newId()
-  await world.publish(eventAbout(subscribed, codeId, recipient))
+  const event = eventAbout(subscribed, codeId, recipient)
+  await world.publish(event)
   await settled(subscribed, 'delivered')
+  const erasure = report(subscribed, [codeId])
+  await world.publish(erasure)
+  await until(async () => (await reported(subscribed)).length === 1)
   await world.rows(
-    `INSERT INTO erased_resources (id, tenant_id, due_at) VALUES ($1::uuid, $2::uuid, now() + interval '1 hour')`,
-    codeId,
-    subscribed.tenantId,
+    'UPDATE events SET payload = $2 WHERE tenant_event_id = $1::uuid',
+    event.id,
+    JSON.stringify(event.payload),
   )
-  const turns = createTurns('erased_resources')
-  await repeatErasures(world, turns)
   expect(await tablesWith(recipient)).toEqual(['events'])
-  await world.rows('UPDATE erased_resources SET due_at = now() WHERE id = $1::uuid', codeId)
-  await repeatErasures(world, turns)
+  const [waiting] = await world.rows(
+    `SELECT pass, due_at > now() + interval '14 minutes' AS later FROM copy_erasures WHERE id = $1::uuid`,
+    erasure.id,
+  )
+  expect(waiting).toEqual({ pass: 2, later: true })
+  await world.rows('UPDATE copy_erasures SET due_at = now() WHERE id = $1::uuid', erasure.id)
+  await eraseCopies(world, createTurns('copy_erasures'))
+  await until(
+    async () => (await world.rows('SELECT 1 FROM copy_erasures WHERE id = $1::uuid', erasure.id)).length === 0,
+  )
   expect(await tablesWith(recipient)).toEqual([])
-  const [row] = await world.rows('SELECT due_at FROM erased_resources WHERE id = $1::uuid', codeId)
-  expect(row).toEqual({ due_at: null })
+  expect(await reported(subscribed)).toHaveLength(1)
+})
+
+test('many copies of one tenant delay neither the messages nor the copies of another one', async () => {
+  const quiet = await startWorld()
+  const dispatcher = await quiet.dispatch()
+  const [many, one] = [await subscribe(quiet, endpoint.url), await subscribe(quiet, endpoint.url)]
+  const codeId = newId()
+  const event = eventAbout(many, codeId, canary())
+  await quiet.publish(event)
+  await settled(many, 'delivered')
+  await dispatcher.stop()
+  await quiet.rows(
+    `INSERT INTO events SELECT (jsonb_populate_record(e, jsonb_build_object('tenant_event_id', gen_random_uuid()))).*
+     FROM events AS e, generate_series(1, 400) WHERE e.tenant_event_id = $1::uuid`,
+    event.id,
+  )
+  await processInternalEvent(quiet, report(many, [codeId]))
+  await processInternalEvent(quiet, report(one, [newId()]))
+  const left = async () => (await quiet.rows(`SELECT 1 FROM events WHERE payload LIKE '%canary.%'`)).length
+  expect(await left()).toBe(401)
+  let batches = 0
+  const acrossTenants: World['db']['acrossTenants'] = (work) => {
+    batches += 1
+    if (batches > 4) throw new Error('two turns of each tenant')
+    return quiet.db.acrossTenants(work)
+  }
+  const runs = eraseCopies({ db: { ...quiet.db, acrossTenants }, log: quiet.log }, createTurns('copy_erasures'))
+  await expect(runs).rejects.toThrow('two turns')
+  const reports = await quiet.events(one.tenantId)
+  expect(reports.filter(({ type }) => type === 'webhooks.payers.erased')).toHaveLength(1)
+  expect(await left()).toBeGreaterThan(200)
+  await eraseCopies(quiet, createTurns('copy_erasures'))
+  expect(await left()).toBe(0)
+  await quiet.stop()
+})
+
+test('an erasure that fails is due again later, and others follow', async () => {
+  const [failing, other] = [await subscribe(world, endpoint.url), await subscribe(world, endpoint.url)]
+  const codeId = newId()
+  const event = eventAbout(failing, codeId, canary())
+  await world.publish(event)
+  await settled(failing, 'delivered')
+  await world.rows(`UPDATE events SET payload = '{' WHERE tenant_event_id = $1::uuid`, event.id)
+  const erasure = report(failing, [codeId])
+  await world.publish(erasure)
+  await world.publish(report(other, [newId()]))
+  await until(async () => (await reported(other)).length === 1)
+  const waiting = () =>
+    world.rows(`SELECT 1 FROM copy_erasures WHERE id = $1::uuid AND failures = 1 AND due_at > now()`, erasure.id)
+  await until(async () => (await waiting()).length === 1)
+  expect(await reported(failing)).toEqual([])
 })
 
 test('events between services are neither stored nor delivered, and no subscription can name them', async () => {
   const subscribed = await subscribe(world, endpoint.url)
   const { tenantId } = subscribed
-  const request = { erasure_id: randomUUID(), recipient: canary() }
+  const request = { erasure_id: randomUUID(), recipient: canary(), requested_at: new Date().toISOString() }
   await world.publish({ ...report(subscribed, []), type: 'communication.payers.erase', payload: request })
   await world.publish(report(subscribed, []))
   await until(async () => (await reported(subscribed)).length === 1)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { text, uuid } from '../grammar/field.ts'
+import { instant, text, uuid } from '../grammar/field.ts'
 import { recipientOfEither, recipientPattern } from './communication-text.ts'
 
 /**
@@ -12,13 +12,19 @@ export const payerRecipient = text(320)
   .refine(...recipientOfEither)
   .meta({ pattern: recipientPattern, examples: ['payer@example.com', '+4930123456'] })
 
-/** The same text for every spelling of a mailbox: in lower case, and without `+tag`. A phone number stays. */
-export function addressOf(recipient: string): string {
-  const at = recipient.lastIndexOf('@')
-  if (at < 0) return recipient
-  const [mailbox = ''] = recipient.slice(0, at).split('+')
-  return `${mailbox}${recipient.slice(at)}`.toLowerCase()
+/**
+ * The same text for every spelling of an address: a mailbox in lower case and without `+tag`, a phone number without
+ * the separators that people write. The SQL function `payer_address` is the same rule.
+ */
+export function addressOf(written: string): string {
+  const at = written.lastIndexOf('@')
+  if (at < 0) return written.replaceAll(/[^+0-9]/g, '')
+  const [mailbox = ''] = written.slice(0, at).split('+')
+  return `${mailbox}${written.slice(at)}`.toLowerCase()
 }
+
+/** In place of the address of an erased payer. No address has this form. */
+export const erased = 'erased'
 
 /** The services that store personal data of payers. Webhooks has copies, which it erases by the ids of resources. */
 export const erasingServices = ['payment-proxy', 'invite-to-pay', 'communication'] as const
@@ -30,6 +36,8 @@ export const erasureRequest = z.object({
   erasure_id: uuid,
   /** As the operator wrote it. The event is deleted from the outbox when the erasure is done. */
   recipient: payerRecipient,
+  /** Resources that were created later are not erased, whenever the event arrives. */
+  requested_at: instant,
 })
 
 const resourceIdsMax = 200

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
+import { addressOf } from '@payments/contracts/nouns/payer-erasure'
 import type { Deps } from '../deps.ts'
-import { addressOf, type Draft } from '../domain/communication.ts'
+import type { Draft } from '../domain/communication.ts'
 import { countQueued } from '../store/communications.ts'
 import type { Tx } from '../store/database.ts'
 import { type Rate, takeMessage } from '../store/message-rates.ts'
@@ -22,14 +23,14 @@ export async function admitMessage(
   tx: Tx,
   { rates, now }: Pick<Deps, 'rates' | 'now'>,
   tenantId: string,
-  { communicationType, recipient }: Pick<Draft, 'communicationType' | 'recipient'>,
+  { recipient }: Pick<Draft, 'recipient'>,
 ): Promise<void> {
   const at = now()
   const take = async (rate: Rate, detail: string) => {
     const retryAfterSeconds = await takeMessage(tx, { ...rate, key: hashOf(rate.key) }, at)
     if (retryAfterSeconds !== null) throw new Problem(commonProblems.rate_limited, { detail, retryAfterSeconds })
   }
-  const address = addressOf(communicationType, recipient)
+  const address = addressOf(recipient)
   const { perTenantAndMinute, perTenantRecipientAndHour, perRecipientAndHour } = rates
   await take({ key: tenantId, max: perTenantAndMinute, perMs: minuteMs }, 'Too many messages of the tenant')
   if ((await countQueued(tx, tenantId, queuedMax)) >= queuedMax)

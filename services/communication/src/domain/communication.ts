@@ -44,14 +44,6 @@ export interface Draft {
   readonly html: string | null
 }
 
-/** The same text for every spelling of a mailbox: in lower case, and without `+tag`. */
-export function addressOf(type: CommunicationType, recipient: string): string {
-  if (type === 'SMS') return recipient
-  const at = recipient.lastIndexOf('@')
-  const [mailbox = ''] = recipient.slice(0, at).split('+')
-  return `${mailbox}${recipient.slice(at)}`.toLowerCase()
-}
-
 /** Throws invalid_request with every field that does not fit the channel, or the other way of giving the text. */
 export function requireUsableDraft(draft: Draft): void {
   const { communicationType, templateId } = draft

@@ -1,4 +1,4 @@
-import { erased } from '@payments/payer-erasure/payer-data'
+import { erased } from '@payments/contracts/nouns/payer-erasure'
 import type { RetainedRows } from '@payments/payer-erasure/retention'
 import type { Tx } from '../store/database.ts'
 import { redactCommunications } from '../store/payers.ts'

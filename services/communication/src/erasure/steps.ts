@@ -7,11 +7,14 @@ import type { Tx } from '../store/database.ts'
 import { deleteOutboxMessages, eraseCommunications } from '../store/payers.ts'
 
 const rowsMax = 200
-const detail = 'The payer was erased before the message was sent'
+const details = {
+  withoutAttempt: 'The payer was erased before the message was sent',
+  afterAttempt: 'The payer was erased after an attempt to send the message: it may have been sent',
+}
 
-/** Erases messages to the payer. One that was queued is not sent, and gets its event. */
-const eraseMessages: ErasureStep<Tx> = async (tx, { tenantId, traceId, address }) => {
-  const messages = await eraseCommunications(tx, tenantId, { address, rowsMax, detail })
+/** Erases messages to the payer. One that was queued is attempted no more, and gets its event. */
+const eraseMessages: ErasureStep<Tx> = async (tx, { tenantId, traceId, address, createdUntil }) => {
+  const messages = await eraseCommunications(tx, tenantId, { address, createdUntil, rowsMax, details })
   for (const { id } of messages.filter(({ wasQueued }) => wasQueued)) {
     const failed = await findCommunication(tx, tenantId, id)
     if (failed === null) throw new Error(`the communication ${id} is not stored`)
@@ -26,8 +29,8 @@ const eraseMessages: ErasureStep<Tx> = async (tx, { tenantId, traceId, address }
   return { resourceIds: messages.map(({ id }) => id), position: messages.length < rowsMax ? null : 'more' }
 }
 
-const deleteTexts: ErasureStep<Tx> = async (tx, { tenantId, address }) => {
-  const deleted = await deleteOutboxMessages(tx, tenantId, address, rowsMax)
+const deleteTexts: ErasureStep<Tx> = async (tx, { tenantId, address, createdUntil }) => {
+  const deleted = await deleteOutboxMessages(tx, tenantId, { address, createdUntil, rowsMax })
   return { resourceIds: [], position: deleted < rowsMax ? null : 'more' }
 }
 

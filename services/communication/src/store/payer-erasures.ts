@@ -8,7 +8,7 @@ export type ReportRow = PayerErasureReportModel
 export async function insertRequest(
   tx: Tx,
   tenantId: string,
-  request: Pick<RequestRow, 'id' | 'requestedBy' | 'reason' | 'eventId'>,
+  request: Pick<RequestRow, 'id' | 'requestedBy' | 'reason' | 'eventId' | 'requestedAt'>,
 ): Promise<void> {
   await tx.payerErasureRequest.create({ data: { ...request, tenantId } })
 }
@@ -74,6 +74,14 @@ export async function storeCopiesReport(
     VALUES (${reportId}::uuid, ${tenantId}::uuid, ${erasureId}::uuid, clock_timestamp())
     ON CONFLICT (id) DO UPDATE SET copies_at = coalesce(payer_erasure_reports.copies_at, excluded.copies_at)
       WHERE payer_erasure_reports.tenant_id = excluded.tenant_id`
+}
+
+/** When the oldest incomplete erasure was requested. Null: every erasure is complete. */
+export async function findOldestIncomplete(tx: Tx): Promise<Date | null> {
+  const [row] = await tx.$queryRaw<{ requestedAt: Date }[]>`
+    SELECT requested_at AS "requestedAt" FROM payer_erasure_requests
+    WHERE completed_at IS NULL ORDER BY requested_at LIMIT 1`
+  return row?.requestedAt ?? null
 }
 
 /** Ends the request, and deletes its event, which has the address. */

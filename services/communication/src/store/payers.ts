@@ -1,4 +1,4 @@
-import { erased } from '@payments/payer-erasure/payer-data'
+import { erased } from '@payments/contracts/nouns/payer-erasure'
 import { Prisma } from '../generated/client.ts'
 import type { CommunicationModel, OutboxMessageModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
@@ -11,20 +11,34 @@ export interface ErasedCommunication {
   readonly wasQueued: boolean
 }
 
+export interface ErasedPayer {
+  readonly address: string
+  /** Later messages are new data. */
+  readonly createdUntil: Date
+  readonly rowsMax: number
+}
+
+/** The detail of the failure of a queued message. An attempt may still be in progress at the provider. */
+export interface FailureDetails {
+  readonly withoutAttempt: string
+  readonly afterAttempt: string
+}
+
 /** Erases at most `rowsMax` messages to the address. A queued one fails. */
 export function eraseCommunications(
   tx: Tx,
   tenantId: string,
-  { address, rowsMax, detail }: { readonly address: string; readonly rowsMax: number; readonly detail: string },
+  { address, createdUntil, rowsMax, details }: ErasedPayer & { readonly details: FailureDetails },
 ): Promise<ErasedCommunication[]> {
   return tx.$queryRaw`
     WITH locked AS MATERIALIZED (
-      SELECT id, status FROM communications
-      WHERE tenant_id = ${tenantId}::uuid AND payer_address(recipient) = ${address}
+      SELECT id, status, attempt_count FROM communications
+      WHERE tenant_id = ${tenantId}::uuid AND payer_address(recipient) = ${address} AND created_at <= ${createdUntil}
       ORDER BY id LIMIT ${rowsMax} FOR NO KEY UPDATE)
     UPDATE communications AS c SET recipient = ${erased}, provider_message_id = NULL, content = NULL, due_at = NULL,
       status = CASE c.status WHEN 'queued' THEN 'failed' ELSE c.status END,
-      error = CASE c.status WHEN 'queued' THEN jsonb_build_object('code', 'refused', 'detail', ${detail}::text)
+      error = CASE c.status WHEN 'queued' THEN jsonb_build_object('code', 'refused', 'detail',
+          CASE locked.attempt_count WHEN 0 THEN ${details.withoutAttempt}::text ELSE ${details.afterAttempt}::text END)
         WHEN 'failed' THEN c.error || jsonb_build_object('detail', ${erased}::text) END
     FROM locked WHERE c.id = locked.id AND c.tenant_id = ${tenantId}::uuid
     RETURNING c.id::text AS "id", locked.status = 'queued' AS "wasQueued"`
@@ -42,12 +56,19 @@ export function redactCommunications(tx: Tx, tenantId: string, before: Date, row
     FROM old WHERE communications.id = old.id`
 }
 
-/** Deletes at most `rowsMax` messages to a payer that the provider `outbox` stored. */
-export function deleteOutboxMessages(tx: Tx, tenantId: string, address: string, rowsMax: number): Promise<number> {
+/** Deletes at most `rowsMax` messages to a payer that the provider `outbox` stored, by the time of their request. */
+export function deleteOutboxMessages(
+  tx: Tx,
+  tenantId: string,
+  { address, createdUntil, rowsMax }: ErasedPayer,
+): Promise<number> {
   return tx.$executeRaw`
     DELETE FROM outbox_messages WHERE id IN (
-      SELECT id FROM outbox_messages WHERE tenant_id = ${tenantId}::uuid AND business_unit_id IS NOT NULL
-        AND payer_address(recipient) = ${address} LIMIT ${rowsMax} FOR UPDATE)`
+      SELECT sent.id FROM outbox_messages AS sent WHERE sent.tenant_id = ${tenantId}::uuid
+        AND sent.business_unit_id IS NOT NULL AND payer_address(sent.recipient) = ${address}
+        AND coalesce((SELECT c.created_at FROM communications AS c WHERE c.tenant_id = sent.tenant_id AND c.id = sent.id),
+          sent.created_at) <= ${createdUntil}
+      LIMIT ${rowsMax} FOR UPDATE OF sent)`
 }
 
 export interface PayerMessages {

@@ -1,4 +1,5 @@
 import type { ServiceCaller } from '@payments/chassis/base/caller'
+import { databaseNow } from '@payments/chassis/database/database-now'
 import { addressOf, erasureRequestType } from '@payments/contracts/nouns/payer-erasure'
 import { communicationContract } from '@payments/contracts/services/communication/contract'
 import type { PayerErasure } from '@payments/contracts/services/communication/payers'
@@ -28,11 +29,12 @@ export function erasePayer(
   return db.inTenant(tenantId, async (tx) => {
     const started = await findRequest(tx, tenantId, id)
     if (started !== null) return presentErasure(started, await listReports(tx, [started]))
-    const payload = { erasure_id: id, recipient }
+    const requestedAt = await databaseNow(tx)
+    const payload = { erasure_id: id, recipient, requested_at: requestedAt.toISOString() }
     const event = { type: erasureRequestType, tenantId, businessUnitId: null, traceId, payload } as const
     const eventId = await emit(tx, communicationContract.internalEvents, event)
-    await insertRequest(tx, tenantId, { id, requestedBy, reason, eventId })
-    await storeErasure(tx, { id, tenantId, traceId, address: addressOf(recipient) })
+    await insertRequest(tx, tenantId, { id, requestedBy, reason, eventId, requestedAt })
+    await storeErasure(tx, { id, tenantId, traceId, address: addressOf(recipient), requestedAt })
     const request = await findRequest(tx, tenantId, id)
     if (request === null) throw new Error(`the erasure ${id} is not stored`)
     return presentErasure(request, [])

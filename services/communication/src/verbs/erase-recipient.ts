@@ -1,8 +1,7 @@
+import { erased as marker } from '@payments/contracts/nouns/payer-erasure'
 import type { Deps } from '../deps.ts'
 import { eraseOutboxRecipient } from '../store/outbox-messages.ts'
 import { eraseRecipient as eraseFromMails } from '../store/user-invitation-mails.ts'
-
-const marker = 'erased'
 
 /**
  * Erases the address of a person from the mails of user invitations, of every tenant. A queued mail is not sent. Payers

@@ -22,6 +22,8 @@ const transitions = {
   /** Sent again after `expires_at`. */
   revive: { from: ['expired'], to: 'active' },
   cancelByRequest: { from: ['active', 'expired'], to: 'canceled' },
+  /** The payment failed of a payer who was erased meanwhile: the code cannot be paid again. */
+  cancelByErasure: { from: ['processing'], to: 'canceled' },
   /** The transaction was voided before it was authorized. */
   cancelByTransaction: { from: ['active', 'processing', 'expired'], to: 'canceled' },
   cancelByDeclines: { from: ['processing'], to: 'canceled' },
@@ -41,6 +43,7 @@ export function statusAfter(transition: Transition): CodeStatus {
 
 const canceledBy: Readonly<Partial<Record<Transition, CanceledBy>>> = {
   cancelByRequest: 'request',
+  cancelByErasure: 'request',
   cancelByTransaction: 'transaction',
   cancelByDeclines: 'declines',
 }

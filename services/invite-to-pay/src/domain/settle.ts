@@ -1,3 +1,4 @@
+import { erased } from '@payments/contracts/nouns/payer-erasure'
 import type { Operation, Transaction } from '@payments/contracts/nouns/transaction'
 import type { CodeError, CodeFacts, Confirmation } from './code.ts'
 import { allows, columnsAfter, type Transition } from './code-state.ts'
@@ -42,7 +43,7 @@ export interface Settlement {
  * among incomplete facts, changes nothing.
  */
 export function settle(
-  code: Pick<CodeFacts, 'status' | 'paymentId' | 'expiresAt' | 'declineCount' | 'lastError'>,
+  code: Pick<CodeFacts, 'status' | 'recipient' | 'paymentId' | 'expiresAt' | 'declineCount' | 'lastError'>,
   facts: TransactionFacts,
   now: Date,
 ): Settlement | null {
@@ -66,11 +67,11 @@ export function settle(
 
 /** The change of a code whose payment was rejected before it began. */
 export function released(
-  code: Pick<CodeFacts, 'status' | 'expiresAt'>,
+  code: Pick<CodeFacts, 'status' | 'recipient' | 'expiresAt'>,
   lastError: CodeError | null,
   now: Date,
 ): Settlement | null {
-  return settlementOf(code, code.expiresAt <= now ? 'expire' : 'release', { lastError })
+  return settlementOf(code, afterFailure(code, now), { lastError })
 }
 
 const notStarted: CodeError = {
@@ -91,7 +92,7 @@ const closed: { readonly lastError: CodeError } = {
 type PaymentOperation = TransactionFacts['operations'][number]
 
 function declined(
-  code: Pick<CodeFacts, 'status' | 'expiresAt' | 'declineCount'>,
+  code: Pick<CodeFacts, 'status' | 'recipient' | 'expiresAt' | 'declineCount'>,
   { error }: PaymentOperation,
   now: Date,
 ): Settlement | null {
@@ -99,7 +100,12 @@ function declined(
   const declineCode = error?.decline_code ?? 'declined'
   const lastError: CodeError = { kind: 'declined', code: declineCode, detail: 'The payment was declined.' }
   if (declineCount >= declinesMax) return settlementOf(code, 'cancelByDeclines', { declineCount, lastError })
-  return settlementOf(code, code.expiresAt <= now ? 'expire' : 'release', { declineCount, lastError })
+  return settlementOf(code, afterFailure(code, now), { declineCount, lastError })
+}
+
+function afterFailure({ recipient, expiresAt }: Pick<CodeFacts, 'recipient' | 'expiresAt'>, now: Date) {
+  if (recipient === erased) return 'cancelByErasure'
+  return expiresAt <= now ? 'expire' : 'release'
 }
 
 function settlementOf(

@@ -10,11 +10,11 @@ import { eraseCodes, hasPayer, redactCodes } from '../store/payers.ts'
 const rowsMax = 200
 
 /**
- * Erases the codes of the payer. A code that can still be paid is canceled, with its event. A payment in progress goes
- * on, without a receipt.
+ * Erases the codes of the payer. A code that can still be paid is canceled, with its event. A payment in progress ends
+ * as it does, without a receipt: when it fails, its code is canceled (`settle`).
  */
-const erase: ErasureStep<Tx> = async (tx, { tenantId, traceId, address }) => {
-  const codes = await eraseCodes(tx, tenantId, address, rowsMax)
+const erase: ErasureStep<Tx> = async (tx, { tenantId, traceId, ...payer }) => {
+  const codes = await eraseCodes(tx, tenantId, payer, rowsMax)
   for (const { id } of codes.filter(({ status }) => allows(status, 'cancelByRequest'))) {
     const canceled = await change(tx, tenantId, id, columnsAfter('cancelByRequest'))
     await emitCode(tx, 'invite-to-pay.codes.cancel', canceled, traceId)

@@ -1,6 +1,6 @@
 import { databaseNow } from '@payments/chassis/database/database-now'
 import { Problem } from '@payments/contracts/grammar/problem'
-import { erased } from '@payments/payer-erasure/payer-data'
+import { erased } from '@payments/contracts/nouns/payer-erasure'
 import { decryptLink } from '../code/link.ts'
 import type { Deps } from '../deps.ts'
 import type { CodeError, CodeFacts } from '../domain/code.ts'

@@ -1,4 +1,4 @@
-import { erased } from '@payments/payer-erasure/payer-data'
+import { erased } from '@payments/contracts/nouns/payer-erasure'
 import type { CodeFacts } from '../domain/code.ts'
 import { Prisma } from '../generated/client.ts'
 import { codeOf } from './codes.ts'
@@ -11,13 +11,26 @@ const withoutPayer = Prisma.sql`recipient = ${erased}, communication_details = '
   last_error = CASE WHEN last_error IS NULL THEN NULL
     ELSE last_error || jsonb_build_object('detail', ${erased}::text) END`
 
+export interface ErasedPayer {
+  readonly address: string
+  /** Later codes are new data. */
+  readonly createdUntil: Date
+}
+
 const ofPayer = (tenantId: string, address: string) => Prisma.sql`
   FROM codes WHERE tenant_id = ${tenantId}::uuid AND payer_address(recipient) = ${address}`
 
 /** Erases at most `rowsMax` codes of a payer, whose messages are not sent any more. Returns the changed codes. */
-export async function eraseCodes(tx: Tx, tenantId: string, address: string, rowsMax: number): Promise<CodeFacts[]> {
+export async function eraseCodes(
+  tx: Tx,
+  tenantId: string,
+  { address, createdUntil }: ErasedPayer,
+  rowsMax: number,
+): Promise<CodeFacts[]> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
-    WITH locked AS MATERIALIZED (SELECT id ${ofPayer(tenantId, address)} ORDER BY id LIMIT ${rowsMax} FOR NO KEY UPDATE)
+    WITH locked AS MATERIALIZED (
+      SELECT id ${ofPayer(tenantId, address)} AND created_at <= ${createdUntil}
+      ORDER BY id LIMIT ${rowsMax} FOR NO KEY UPDATE)
     UPDATE codes SET ${withoutPayer} FROM locked
     WHERE codes.id = locked.id AND codes.tenant_id = ${tenantId}::uuid
     RETURNING codes.id::text AS id`

@@ -1,7 +1,8 @@
 import { type Exported, type ExportQuery, exportedOf } from '@payments/contracts/endpoints/payer-export'
 import { addressOf } from '@payments/contracts/nouns/payer-erasure'
+import type { CodeOfPayer } from '@payments/contracts/services/invite-to-pay/contract'
 import type { Deps } from '../deps.ts'
-import { type CodeSnapshot, presentSnapshot } from '../domain/code.ts'
+import { type CodeFacts, presentSnapshot } from '../domain/code.ts'
 import { listPayerCodes } from '../store/payers.ts'
 
 /** For operators: the codes of a payer of a tenant, without their links. */
@@ -9,8 +10,14 @@ export async function exportPayer(
   { db }: Pick<Deps, 'db'>,
   tenantId: string,
   { recipient, after, limit }: ExportQuery,
-): Promise<Exported<CodeSnapshot>> {
+): Promise<Exported<CodeOfPayer>> {
   const query = { address: addressOf(recipient), after, limit }
   const codes = await db.readInTenant(tenantId, (tx) => listPayerCodes(tx, tenantId, query))
-  return exportedOf(codes.map(presentSnapshot), limit)
+  return exportedOf(codes.map(presentCode), limit)
 }
+
+const presentCode = (code: CodeFacts): CodeOfPayer => ({
+  ...presentSnapshot(code),
+  payer_locale: code.payerLocale,
+  payer_time_zone: code.payerTimeZone,
+})

@@ -10,8 +10,8 @@ export const erasureJob: ErasureJob<Tx> = {
   service: 'payment-proxy',
   events: paymentProxy.internalEvents,
   steps: [
-    async (tx, { tenantId, address }) => {
-      const resourceIds = await eraseTransactions(tx, tenantId, address, rowsMax)
+    async (tx, { tenantId, ...payer }) => {
+      const resourceIds = await eraseTransactions(tx, tenantId, payer, rowsMax)
       return { resourceIds, position: resourceIds.length < rowsMax ? null : 'more' }
     },
   ],

@@ -1,4 +1,4 @@
-import { erased } from '@payments/payer-erasure/payer-data'
+import { erased } from '@payments/contracts/nouns/payer-erasure'
 import { Prisma } from '../generated/client.ts'
 import type { Tx } from './database.ts'
 
@@ -9,24 +9,40 @@ const erasedInvitation = JSON.stringify({ recipient: erased, communication_detai
 const withoutPayer = Prisma.sql`customer_details = NULL,
   invitation = CASE WHEN invitation IS NULL THEN NULL ELSE invitation || ${erasedInvitation}::jsonb END`
 
-/** By each of three indexes. */
-const ofPayer = (tenantId: string, address: string) => Prisma.sql`(
-  SELECT id FROM transactions WHERE tenant_id = ${tenantId}::uuid
-    AND customer_details->>'email' IS NOT NULL AND payer_address(customer_details->>'email') = ${address}
-  UNION SELECT id FROM transactions WHERE tenant_id = ${tenantId}::uuid
-    AND customer_details->>'phone' IS NOT NULL AND payer_address(customer_details->>'phone') = ${address}
-  UNION SELECT id FROM transactions WHERE tenant_id = ${tenantId}::uuid
-    AND invitation IS NOT NULL AND payer_address(invitation->>'recipient') = ${address})`
+interface Found {
+  readonly address: string
+  readonly limit: number
+  /** Null: from the first one on. */
+  readonly after: string | null
+  /** Null: at any time. */
+  readonly createdUntil: Date | null
+}
 
-/** Erases at most `rowsMax` transactions of a payer. Returns their ids. */
+/** The ids of at most `limit` transactions of a payer, in their order, by each of three indexes. */
+function ofPayer(tenantId: string, { address, limit, after, createdUntil }: Found): Prisma.Sql {
+  const since = after === null ? Prisma.empty : Prisma.sql`AND id > ${after}::uuid`
+  const until = createdUntil === null ? Prisma.empty : Prisma.sql`AND created_at <= ${createdUntil}`
+  const by = (column: Prisma.Sql, isIndexed: Prisma.Sql) => Prisma.sql`(
+    SELECT id FROM transactions
+    WHERE tenant_id = ${tenantId}::uuid AND ${isIndexed} AND payer_address(${column}) = ${address} ${since} ${until}
+    ORDER BY id LIMIT ${limit})`
+  const [email, phone] = [Prisma.sql`customer_details->>'email'`, Prisma.sql`customer_details->>'phone'`]
+  return Prisma.sql`
+    SELECT id FROM (${by(email, Prisma.sql`${email} IS NOT NULL`)} UNION ${by(phone, Prisma.sql`${phone} IS NOT NULL`)}
+      UNION ${by(Prisma.sql`invitation->>'recipient'`, Prisma.sql`invitation IS NOT NULL`)}) AS one
+    ORDER BY id LIMIT ${limit}`
+}
+
+/** Erases at most `rowsMax` transactions of a payer that were created until then. Returns their ids. */
 export async function eraseTransactions(
   tx: Tx,
   tenantId: string,
-  address: string,
+  { address, createdUntil }: { readonly address: string; readonly createdUntil: Date },
   rowsMax: number,
 ): Promise<readonly string[]> {
+  const found = ofPayer(tenantId, { address, createdUntil, limit: rowsMax, after: null })
   const rows = await tx.$queryRaw<{ id: string }[]>`
-    WITH found AS MATERIALIZED (SELECT id FROM ${ofPayer(tenantId, address)} AS one ORDER BY id LIMIT ${rowsMax}),
+    WITH found AS MATERIALIZED (${found}),
       locked AS MATERIALIZED (
         SELECT t.id FROM transactions AS t JOIN found USING (id) ORDER BY t.id FOR NO KEY UPDATE OF t)
     UPDATE transactions SET ${withoutPayer} FROM locked
@@ -41,10 +57,8 @@ export async function listPayerTransactions(
   tenantId: string,
   { address, after, limit }: { readonly address: string; readonly after: string | null; readonly limit: number },
 ): Promise<readonly string[]> {
-  const rows = await tx.$queryRaw<{ id: string }[]>`
-    SELECT id::text AS id FROM ${ofPayer(tenantId, address)} AS one
-    ${after === null ? Prisma.empty : Prisma.sql`WHERE id > ${after}::uuid`}
-    ORDER BY one.id LIMIT ${limit + 1}`
+  const found = ofPayer(tenantId, { address, after, limit: limit + 1, createdUntil: null })
+  const rows = await tx.$queryRaw<{ id: string }[]>`SELECT id::text AS id FROM (${found}) AS found ORDER BY found.id`
   return rows.map(({ id }) => id)
 }
 
@@ -52,15 +66,15 @@ export async function listPayerTransactions(
 export const hasPayer = `customer_details IS NOT NULL OR invitation->>'recipient' <> '${erased}'`
 
 /**
- * Redacts at most `rowsMax` transactions that were created and last changed before `before`, and have no open
- * operation. Returns their number.
+ * Redacts at most `rowsMax` transactions that were created and last changed before `before`, unless they can still be
+ * paid or captured, or have an open operation. Returns their number.
  */
 export function redactTransactions(tx: Tx, tenantId: string, before: Date, rowsMax: number): Promise<number> {
   return tx.$executeRaw`
     WITH old AS MATERIALIZED (
       SELECT id FROM transactions AS t
       WHERE tenant_id = ${tenantId}::uuid AND created_at < ${before} AND (${Prisma.raw(hasPayer)})
-        AND updated_at < ${before}
+        AND updated_at < ${before} AND status NOT IN ('pending', 'authorized')
         AND NOT EXISTS (SELECT FROM operations AS o WHERE o.transaction_id = t.id AND o.completed_at IS NULL)
       ORDER BY created_at LIMIT ${rowsMax} FOR NO KEY UPDATE SKIP LOCKED)
     UPDATE transactions SET ${withoutPayer} FROM old WHERE transactions.id = old.id`

@@ -13,7 +13,7 @@ import type { Broker } from '../broker/broker.ts'
 import { deadLetterQueueNames } from '../broker/dead-letter-queues.ts'
 import { dispatchBacklogs, measureBacklog } from './backlog.ts'
 import type { WorkerDeps } from './deps.ts'
-import { repeatErasures } from './erase-copies.ts'
+import { eraseCopies } from './erase-copies.ts'
 import { reconcileDeadLetters } from './reconcile.ts'
 import { retainDeliveries } from './retain-deliveries.ts'
 import { createSweep, nextSweep } from './sweep.ts'
@@ -89,9 +89,9 @@ function startSweeper(deps: WorkerDeps, broker: Pick<Broker, 'check' | 'deliveri
 
 function startErasures(deps: WorkerDeps): Scheduled {
   const { db, log } = deps
-  const turns = createTurns('erased_resources')
+  const turns = createTurns('copy_erasures')
   const nextDue = () => turns.nextDue(db.crossTenant)
-  return whenDue({ name: 'repeat-erasures', nextDue, commits: db.commits, log }, () => repeatErasures(deps, turns))
+  return whenDue({ name: 'erase-copies', nextDue, commits: db.commits, log }, () => eraseCopies(deps, turns))
 }
 
 /** `changed` is called after a run: a task that was canceled has not reconciled the dead letters. */

@@ -5,21 +5,12 @@ import type { Tx } from './database.ts'
 
 const firstId = '00000000-0000-0000-0000-000000000000'
 
-/**
- * Stores the ids of the resources, so that fan-out stores later events without the payer. The second pass is due after
- * `againMs`.
- */
-export async function insertErasedResources(
-  tx: Tx,
-  tenantId: string,
-  ids: readonly string[],
-  againMs: number,
-): Promise<void> {
+/** Stores the ids of the resources, so that fan-out stores later events without the payer. */
+export async function insertErasedResources(tx: Tx, tenantId: string, ids: readonly string[]): Promise<void> {
   await tx.$executeRaw`
-    INSERT INTO erased_resources (id, tenant_id, due_at)
-    SELECT id, ${tenantId}::uuid, clock_timestamp() + ${againMs}::int * interval '1 millisecond'
-    FROM unnest(${[...ids].sort()}::uuid[]) AS erased (id)
-    ON CONFLICT (tenant_id, id) DO UPDATE SET erased_at = clock_timestamp(), due_at = excluded.due_at`
+    INSERT INTO erased_resources (id, tenant_id)
+    SELECT id, ${tenantId}::uuid FROM unnest(${[...ids].sort()}::uuid[]) AS erased (id)
+    ON CONFLICT (tenant_id, id) DO UPDATE SET erased_at = clock_timestamp()`
 }
 
 export interface ResourceOfEvent {
@@ -88,16 +79,10 @@ export async function replaceCopies(
     WHERE tenant_id = ${tenantId}::uuid AND delivery_id = ANY(${ids}::uuid[]) AND response_body IS NOT NULL`
 }
 
-/** The second pass over these resources is done. */
-export async function endSecondPass(tx: Tx, tenantId: string, ids: readonly string[]): Promise<void> {
-  await tx.$executeRaw`
-    UPDATE erased_resources SET due_at = NULL WHERE tenant_id = ${tenantId}::uuid AND id = ANY(${ids}::uuid[])`
-}
-
 /** Deletes at most `rowsMax` resources that were erased more than 90 days ago: no event of them is on its way. */
 export async function purgeErasedResources(tx: Tx, rowsMax = 10_000): Promise<number> {
   return tx.$executeRaw`
     DELETE FROM erased_resources WHERE (tenant_id, id) IN (
       SELECT tenant_id, id FROM erased_resources
-      WHERE erased_at < now() - interval '90 days' AND due_at IS NULL LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED)`
+      WHERE erased_at < now() - interval '90 days' LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED)`
 }

@@ -153,13 +153,23 @@ const eventOf = (description: string, changes: object = {}) => ({
   example: { code: { ...exampleSnapshot, ...changes }, version: 1 },
 })
 
+/** A code without its link, with language and time zone of the browser that paid. */
+const codeOfPayer = z.object({
+  ...codeShape,
+  payer_locale: z.string().nullable(),
+  /** IANA name. */
+  payer_time_zone: z.string().nullable(),
+})
+
+export type CodeOfPayer = z.input<typeof codeOfPayer>
+
 export const inviteToPay = contract({
   service: 'invite-to-pay',
   description: 'Invitations to pay a transaction by a link, and the page behind the link.',
   problems,
   endpoints: {
     ...quarantineEndpoints,
-    exportPayer: exportOf(z.object(codeShape), 'List the codes of a payer, without their links.'),
+    exportPayer: exportOf(codeOfPayer, 'List the codes of a payer, without their links.'),
     createCode: {
       method: 'POST',
       path,

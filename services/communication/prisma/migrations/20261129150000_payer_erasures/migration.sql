@@ -11,9 +11,11 @@ CREATE TABLE "payer_erasures" (
     "tenant_id" UUID NOT NULL,
     "trace_id" UUID NOT NULL,
     "address" TEXT NOT NULL,
+    "requested_at" TIMESTAMPTZ(3) NOT NULL,
     "pass" INTEGER NOT NULL DEFAULT 1,
     "step" INTEGER NOT NULL DEFAULT 0,
     "position" TEXT,
+    "failures" INTEGER NOT NULL DEFAULT 0,
     "due_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
@@ -48,6 +50,9 @@ CREATE INDEX "payer_erasure_requests_tenant_id_id_idx" ON "payer_erasure_request
 
 -- CreateIndex
 CREATE INDEX "payer_erasure_requests_requested_at_idx" ON "payer_erasure_requests"("requested_at");
+
+-- CreateIndex
+CREATE INDEX "payer_erasure_requests_incomplete_idx" ON "payer_erasure_requests"("requested_at") WHERE "completed_at" IS NULL;
 
 -- A transaction sees the rows of the tenant it names, or none.
 ALTER TABLE "payer_erasure_requests" ENABLE ROW LEVEL SECURITY;

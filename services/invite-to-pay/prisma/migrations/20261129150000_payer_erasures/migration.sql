@@ -11,9 +11,11 @@ CREATE TABLE "payer_erasures" (
     "tenant_id" UUID NOT NULL,
     "trace_id" UUID NOT NULL,
     "address" TEXT NOT NULL,
+    "requested_at" TIMESTAMPTZ(3) NOT NULL,
     "pass" INTEGER NOT NULL DEFAULT 1,
     "step" INTEGER NOT NULL DEFAULT 0,
     "position" TEXT,
+    "failures" INTEGER NOT NULL DEFAULT 0,
     "due_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 

@@ -11,9 +11,11 @@ CREATE TABLE "payer_erasures" (
     "tenant_id" UUID NOT NULL,
     "trace_id" UUID NOT NULL,
     "address" TEXT NOT NULL,
+    "requested_at" TIMESTAMPTZ(3) NOT NULL,
     "pass" INTEGER NOT NULL DEFAULT 1,
     "step" INTEGER NOT NULL DEFAULT 0,
     "position" TEXT,
+    "failures" INTEGER NOT NULL DEFAULT 0,
     "due_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
@@ -34,11 +36,11 @@ CREATE POLICY "tenant_isolation" ON "payer_erasures" USING (current_setting('app
 -- Writes of the table wait while an index is built; where the table is large, build it before, and the statement takes it
 -- (CHANGELOG.md).
 SET lock_timeout = '5s';
-CREATE INDEX IF NOT EXISTS "transactions_customer_email_idx" ON "transactions"("tenant_id", "payer_address"("customer_details"->>'email'))
+CREATE INDEX IF NOT EXISTS "transactions_customer_email_idx" ON "transactions"("tenant_id", "payer_address"("customer_details"->>'email'), "id")
 WHERE "customer_details"->>'email' IS NOT NULL;
-CREATE INDEX IF NOT EXISTS "transactions_customer_phone_idx" ON "transactions"("tenant_id", "payer_address"("customer_details"->>'phone'))
+CREATE INDEX IF NOT EXISTS "transactions_customer_phone_idx" ON "transactions"("tenant_id", "payer_address"("customer_details"->>'phone'), "id")
 WHERE "customer_details"->>'phone' IS NOT NULL;
-CREATE INDEX IF NOT EXISTS "transactions_invited_idx" ON "transactions"("tenant_id", "payer_address"("invitation"->>'recipient'))
+CREATE INDEX IF NOT EXISTS "transactions_invited_idx" ON "transactions"("tenant_id", "payer_address"("invitation"->>'recipient'), "id")
 WHERE "invitation" IS NOT NULL;
 CREATE INDEX IF NOT EXISTS "transactions_unredacted_idx" ON "transactions"("tenant_id", "created_at")
 WHERE "customer_details" IS NOT NULL OR "invitation"->>'recipient' <> 'erased';

@@ -1,0 +1,62 @@
+import type { Tx } from './database.ts'
+
+/** Reports of services about erased resources: the work of the dispatcher on its copies of these. */
+
+export interface CopyErasure {
+  /** The id of the event with the report. */
+  readonly id: string
+  readonly tenantId: string
+  readonly erasureId: string
+  readonly traceId: string
+  /** At least one. */
+  readonly resourceIds: readonly string[]
+}
+
+export interface CopyErasureRow extends CopyErasure {
+  /** The second pass finds the events that fan-out was storing during the first one. */
+  readonly pass: number
+  /** The last event whose copies this pass has erased. Null: none. */
+  readonly position: string | null
+}
+
+/** Does nothing for a report that is stored. */
+export async function insertCopyErasure(tx: Tx, report: CopyErasure): Promise<void> {
+  const { id, tenantId, erasureId, traceId, resourceIds } = report
+  await tx.$executeRaw`
+    INSERT INTO copy_erasures (id, tenant_id, erasure_id, trace_id, resource_ids, due_at)
+    VALUES (${id}::uuid, ${tenantId}::uuid, ${erasureId}::uuid, ${traceId}::uuid, ${[...resourceIds]}::uuid[],
+      date_trunc('milliseconds', clock_timestamp()))
+    ON CONFLICT (id) DO NOTHING`
+}
+
+export async function readCopyErasure(tx: Tx, id: string): Promise<CopyErasureRow> {
+  const [row] = await tx.$queryRaw<[CopyErasureRow]>`
+    SELECT id::text, tenant_id::text AS "tenantId", erasure_id::text AS "erasureId", trace_id::text AS "traceId",
+      resource_ids::text[] AS "resourceIds", pass, position::text
+    FROM copy_erasures WHERE id = ${id}::uuid`
+  return row
+}
+
+/** The next batch is due `delayMs` later; 0: at once. */
+export async function continueCopyErasure(
+  tx: Tx,
+  { id, tenantId, pass, position }: Pick<CopyErasureRow, 'id' | 'tenantId' | 'pass' | 'position'>,
+  delayMs: number,
+): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE copy_erasures SET pass = ${pass}, position = ${position}::uuid, failures = 0,
+      due_at = CASE ${delayMs}::int WHEN 0 THEN due_at ELSE clock_timestamp() + ${delayMs}::int * interval '1 millisecond' END
+    WHERE tenant_id = ${tenantId}::uuid AND id = ${id}::uuid`
+}
+
+/** After a failure: due again after a minute, twice as long after each further one, and at most an hour. */
+export async function postponeCopyErasure(tx: Tx, id: string): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE copy_erasures AS e SET failures = e.failures + 1,
+      due_at = clock_timestamp() + least(60, 2 ^ least(e.failures, 6)) * interval '1 minute'
+    WHERE e.id = ${id}::uuid`
+}
+
+export async function endCopyErasure(tx: Tx, { id, tenantId }: Pick<CopyErasure, 'id' | 'tenantId'>): Promise<void> {
+  await tx.$executeRaw`DELETE FROM copy_erasures WHERE tenant_id = ${tenantId}::uuid AND id = ${id}::uuid`
+}
