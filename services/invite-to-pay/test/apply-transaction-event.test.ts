@@ -138,6 +138,26 @@ test('events in any order and number have one result', async () => {
 })
 
 test('records the outcome of a payment in progress, and nothing of another payment', async () => {
+  const { tenant, transaction, stored } = await payInProgress()
+  const { payment_id: paymentId } = await stored()
+  const failed = { status: 'failed' } as const
+  await world.event(tenant.id, transaction, operationOf({ id: newId(), state: 'declined' }), failed)
+  expect((await stored()).status).toBe('processing')
+  const ours = operationOf({ id: paymentId ?? '', state: 'declined' })
+  await world.event(tenant.id, transaction, ours, failed)
+  await world.event(tenant.id, transaction, ours, failed)
+  expect(await stored()).toMatchObject({ status: 'active', decline_count: 1 })
+})
+
+test('a payment that the merchant voids before it settled the code cancels the code', async () => {
+  const { tenant, transaction, stored } = await payInProgress()
+  const voided = { status: 'voided', amount_authorized: 3998, amount_voided: 3998 } as const
+  await world.event(tenant.id, transaction, null, voided)
+  expect(await stored()).toMatchObject({ status: 'canceled', canceled_by: 'transaction' })
+})
+
+/** A code whose payment has no outcome yet. */
+async function payInProgress() {
   const tenant = world.tenant()
   const code = await tenant.create()
   const transaction = world.payments.ledger.get(code.transaction_id)?.transaction
@@ -147,15 +167,8 @@ test('records the outcome of a payment in progress, and nothing of another payme
   }
   await world.pay(code)
   world.payments.faults.beforePayment = async () => {}
-  const { payment_id: paymentId } = await world.stored(code.id)
-  const failed = { status: 'failed' } as const
-  await world.event(tenant.id, transaction, operationOf({ id: newId(), state: 'declined' }), failed)
-  expect((await world.stored(code.id)).status).toBe('processing')
-  const ours = operationOf({ id: paymentId ?? '', state: 'declined' })
-  await world.event(tenant.id, transaction, ours, failed)
-  await world.event(tenant.id, transaction, ours, failed)
-  expect(await world.stored(code.id)).toMatchObject({ status: 'active', decline_count: 1 })
-})
+  return { tenant, transaction, stored: () => world.stored(code.id) }
+}
 
 test('rejects another payload for good', async () => {
   const event = {

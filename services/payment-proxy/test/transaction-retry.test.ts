@@ -36,7 +36,8 @@ test.each(Object.entries(lockers))('runs again after a deadlock in %s', async (_
       return first
     })
   expect(await Promise.all([cross(one, other), cross(other, one)])).toEqual([one, other])
-  expect(runs).toBe(3)
+  // The victim's next run can take its first row before the survivor wakes: the two then deadlock again.
+  expect(runs).toBeGreaterThanOrEqual(3)
 })
 
 test.each(['40001', '40P01'])('runs again after %s at the commit', async (code) => {

@@ -35,6 +35,7 @@ export interface Transaction {
   readonly id: string
   readonly amount: number
   readonly amountAuthorized: number
+  readonly amountVoided: number
   /** The authorizations. */
   readonly payments: readonly { readonly id: string; readonly createdAt: string }[]
   /** In the ledger of the sandbox: numbers of authorizations that succeeded, and their captured amount. */
@@ -48,6 +49,7 @@ const codesSql = `
 
 const transactionsSql = `
   SELECT t.id, t.amount::float8 AS amount, t.amount_authorized::float8 AS "amountAuthorized",
+    t.amount_voided::float8 AS "amountVoided",
     (SELECT coalesce(jsonb_agg(jsonb_build_object('id', o.id, 'createdAt', o.created_at)), '[]') FROM operations o
       WHERE o.transaction_id = t.id AND o.type = 'authorize') AS payments,
     ledger.authorizations, ledger.captured

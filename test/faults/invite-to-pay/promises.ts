@@ -68,10 +68,11 @@ const found = (kind: Finding['kind'], what: string): Finding => ({ kind, what })
 
 function ofPayments({ id, status }: Code, transaction: Transaction | undefined): Finding[] {
   if (transaction === undefined) return [found('wrong', `${id}: its transaction does not exist or has no i2p`)]
-  const { amount, amountAuthorized, authorizations, captured } = transaction
+  const { amount, amountAuthorized, amountVoided, authorizations, captured } = transaction
   const findings: Finding[] = []
   if (status === 'processing') findings.push(found('open', `${id}: is processing`))
-  else if ((status === 'completed') !== amountAuthorized > 0)
+  // A merchant may void a payment before its code is settled: the code is canceled then.
+  else if ((status === 'completed') !== amountAuthorized > 0 && !(status === 'canceled' && amountVoided === amount))
     findings.push(found('wrong', `${id}: is ${status}, and ${amountAuthorized} is authorized`))
   if (authorizations > 1 || captured > amount)
     findings.push(found('twice', `${id}: ${authorizations} authorizations, ${captured} of ${amount} captured`))

@@ -47,7 +47,7 @@ export function settle(
   facts: TransactionFacts,
   now: Date,
 ): Settlement | null {
-  // A void of the merchant, made while the payer was at the bank: nothing is paid in the end.
+  // The merchant voided the payment before it settled the code: nothing is paid in the end.
   const isVoided = facts.status === 'voided'
   if (code.status === 'processing' && (isVoided || facts.isBeingVoided === true)) {
     return isVoided ? settlementOf(code, 'cancelByTransaction', { lastError: code.lastError }) : null
