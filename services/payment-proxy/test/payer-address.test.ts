@@ -16,7 +16,8 @@ const separator = fc.oneof(
   fc.constantFrom('', ' ', '-', '/', ' . ', '"', '\\', '\n', '\u0007', '\u00a0', 'ext', 'é'),
   fc.string({ unit: 'grapheme', maxLength: 5 }),
 )
-const withoutDigits = separator.map((text) => text.replaceAll(/[+0-9\0]/g, ''))
+/** An address with an @ is one of a mailbox. */
+const withoutDigits = separator.map((text) => text.replaceAll(/[+0-9@\0]/g, ''))
 
 const phone = fc.stringMatching(/^[1-9][0-9]{6,14}$/).chain((digits) =>
   fc.array(withoutDigits, { minLength: digits.length + 1, maxLength: digits.length + 1 }).map((separators) => ({
