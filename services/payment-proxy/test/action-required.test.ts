@@ -127,6 +127,19 @@ describe('an authorization that the payer must confirm', () => {
     expect(body.data.map((one: { id: string }) => one.id)).toEqual([id])
     expect((await tenant.list('?pending_state=unknown')).body.data).toEqual([])
   })
+
+  test('is unknown after the time of the payer, until the provider reports the cancellation', async () => {
+    const { tenant, id } = await waiting()
+    world.advanceClock(30 * minuteMs)
+    try {
+      const { pending_operation } = (await tenant.read(id)).body
+      expect([pending_operation.state, pending_operation.action]).toEqual(['unknown', null])
+      const { body } = await tenant.list('?pending_state=unknown')
+      expect(body.data.map((one: { id: string }) => one.id)).toEqual([id])
+    } finally {
+      world.advanceClock(-30 * minuteMs)
+    }
+  })
 })
 
 describe('the end of the time of the payer', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { allowedActions, planAuthorize, planCapture, planVoid } from '../src/domain/action.ts'
-import { isLeased, nextSyncAt, type Operation, type OperationState, presentState } from '../src/domain/operation.ts'
+import { isLeased, nextSyncAt, type Operation, type OperationState } from '../src/domain/operation.ts'
 import { afterOutcome, contradicts, type Outcome, requireSameAmount } from '../src/domain/outcome.ts'
 import { applied, postponed } from '../src/domain/provider-event.ts'
 import { planRefund, refundsToSync } from '../src/domain/refund.ts'
@@ -109,14 +109,6 @@ describe('operations', () => {
     [99, 3_600_000],
   ])('after %d attempts the provider is queried %d ms later', (attemptCount, delayMs) => {
     expect(nextSyncAt({ attemptCount }, now).getTime() - now.getTime()).toBe(delayMs)
-  })
-
-  test.each<[OperationState, number, string]>([
-    ['unknown', dayMs, 'needs_review'],
-    ['unknown', dayMs - 1, 'unknown'],
-    ['pending', dayMs, 'pending'],
-  ])('%s for %d ms is shown as %s', (state, ageMs, shown) => {
-    expect(presentState({ state, action: null, createdAt: before(ageMs) }, now)).toBe(shown)
   })
 
   test('a lease is that of an operation in progress, until its end', () => {

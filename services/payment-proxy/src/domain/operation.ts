@@ -179,14 +179,15 @@ export function reviewBefore(now: Date): Date {
 }
 
 /**
- * Shows `needs_review` after 24 h of `unknown`. The stored state stays `unknown`, and syncs continue. Shows
- * `action_required` also while a process requests the outcome, as long as the payer has time.
+ * Shows an operation that waits for the payer as `action_required` while the payer has time, then as `unknown`, also
+ * while a process requests its outcome or cancels it. Shows `needs_review` after 24 h of `unknown`. The stored state
+ * stays as it is, and syncs continue. `shownState` of the store says the same in SQL.
  */
 export function presentState(operation: Shown, now: Date): OperationReply['state'] {
-  const { state, action, createdAt } = operation
-  if (state === 'unknown' && createdAt <= reviewBefore(now)) return 'needs_review'
-  const hasTime = action !== null && Date.parse(action.expires_at) > now.getTime()
-  return state === 'in_progress' && hasTime ? 'action_required' : state
+  const hasTime = operation.action !== null && Date.parse(operation.action.expires_at) > now.getTime()
+  const waiting = hasTime ? 'action_required' : 'unknown'
+  const state = waitsForPayer(operation) ? waiting : operation.state
+  return state === 'unknown' && operation.createdAt <= reviewBefore(now) ? 'needs_review' : state
 }
 
 type Shown = Pick<Operation, 'state' | 'action' | 'createdAt'>

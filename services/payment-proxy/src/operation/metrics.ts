@@ -1,7 +1,6 @@
 import { sharedRead } from '@payments/chassis/process/metrics'
 import { Counter, Gauge } from 'prom-client'
 import type { Deps } from '../deps.ts'
-import { reviewBefore } from '../domain/operation.ts'
 import { countOpenOperations, type OpenOperationCount } from '../store/operations.ts'
 import { countWaitingEvents } from '../store/provider-events.ts'
 
@@ -68,12 +67,11 @@ export function registerOpenWork({ db, now, metrics }: Pick<Deps, 'db' | 'now' |
 function read({ db, now }: Pick<Deps, 'db' | 'now'>): Promise<OpenWork> {
   const at = now()
   return db.acrossTenants(async (tx) => ({
-    operations: await countOpenOperations(tx, { now: at, reviewBefore: reviewBefore(at) }),
+    operations: await countOpenOperations(tx, at),
     events: await countWaitingEvents(tx, at),
   }))
 }
 
 function count({ operations }: OpenWork, state: (typeof states)[number]): number {
-  const shown = (row: OpenOperationCount) => (row.state === 'unknown' && row.isOld ? 'needs_review' : row.state)
-  return operations.filter((row) => shown(row) === state).reduce((sum, row) => sum + row.count, 0)
+  return operations.find((row) => row.state === state)?.count ?? 0
 }

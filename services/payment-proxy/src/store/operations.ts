@@ -1,4 +1,4 @@
-import type { Operation, OperationState } from '../domain/operation.ts'
+import { type Operation, type OperationState, reviewBefore } from '../domain/operation.ts'
 import { Prisma } from '../generated/client.ts'
 import type { OperationModel } from '../generated/models.ts'
 import type { Tx, WithText } from './database.ts'
@@ -63,10 +63,19 @@ export async function makeSyncDue(tx: Tx, tenantId: string, id: string, now: Dat
 
 const waitingStates: OperationState[] = ['action_required', 'pending', 'unknown']
 
+/** The state of an operation as `presentState` of the domain shows it. */
+export function shownState(now: Date): Prisma.Sql {
+  const waits = Prisma.sql`(action IS NOT NULL AND state IN ('in_progress', 'action_required', 'unknown'))`
+  return Prisma.sql`CASE
+    WHEN ${waits} AND (action->>'expires_at')::timestamptz > ${now} THEN 'action_required'
+    WHEN NOT ${waits} AND state <> 'unknown' THEN state::text
+    WHEN created_at <= ${reviewBefore(now)} THEN 'needs_review'
+    ELSE 'unknown' END`
+}
+
 export interface OpenOperationCount {
-  readonly state: OperationState
-  /** Whether the operations began at `reviewBefore` or earlier. */
-  readonly isOld: boolean
+  /** As `shownState`. */
+  readonly state: string
   readonly count: number
   readonly oldestAgeSeconds: number
   /** Time since the longest overdue of them should have been claimed. 0 when none is overdue. */
@@ -74,15 +83,12 @@ export interface OpenOperationCount {
 }
 
 /** Open operations of all tenants, for metrics. */
-export function countOpenOperations(
-  tx: Tx,
-  { now, reviewBefore }: { now: Date; reviewBefore: Date },
-): Promise<OpenOperationCount[]> {
+export function countOpenOperations(tx: Tx, now: Date): Promise<OpenOperationCount[]> {
   return tx.$queryRaw<OpenOperationCount[]>`
-    SELECT state::text AS "state", created_at <= ${reviewBefore} AS "isOld", count(*)::int AS "count",
+    SELECT ${shownState(now)} AS "state", count(*)::int AS "count",
       extract(epoch FROM ${now}::timestamptz - min(created_at))::float8 AS "oldestAgeSeconds",
       greatest(0, extract(epoch FROM ${now}::timestamptz - min(due_at)))::float8 AS "overdueSeconds"
-    FROM operations WHERE due_at IS NOT NULL GROUP BY 1, 2`
+    FROM operations WHERE due_at IS NOT NULL GROUP BY 1`
 }
 
 export interface ClaimedOperation {

@@ -1,8 +1,9 @@
 import { idsThatBeginWith } from '@payments/chassis/base/id'
-import { type OpenState, type OperationState, reviewBefore } from '../domain/operation.ts'
+import type { OpenState } from '../domain/operation.ts'
 import type { TransactionFilter } from '../domain/transaction-filter.ts'
 import { Prisma } from '../generated/client.ts'
 import type { Tx } from './database.ts'
+import { shownState } from './operations.ts'
 
 /**
  * Ids of the transactions that match every filter, newest first; one more than `limit`. With `pendingState`, the open
@@ -26,20 +27,9 @@ export async function searchTransactions(
 }
 
 function openOperations(tenantId: string, state: OpenState | undefined, now: Date): Prisma.Sql {
-  const stored = state === 'needs_review' ? 'unknown' : (state ?? 'unknown')
-  const age = { needs_review: Prisma.sql`<=`, unknown: Prisma.sql`>` }[state as string]
   return Prisma.sql`
     SELECT transaction_id FROM operations
-    WHERE tenant_id = ${tenantId}::uuid AND due_at IS NOT NULL AND ${isIn(stored)}
-      ${age === undefined ? Prisma.empty : Prisma.sql`AND created_at ${age} ${reviewBefore(now)}`}`
-}
-
-/** A payment that waits for the payer is in progress while a process requests its outcome (`presentState`). */
-function isIn(state: OperationState): Prisma.Sql {
-  const waits = Prisma.sql`(state = 'in_progress' AND action IS NOT NULL)`
-  const same = Prisma.sql`state = ${state}::"OperationState"`
-  if (state === 'action_required') return Prisma.sql`(${same} OR ${waits})`
-  return state === 'in_progress' ? Prisma.sql`${same} AND NOT ${waits}` : same
+    WHERE tenant_id = ${tenantId}::uuid AND due_at IS NOT NULL AND ${shownState(now)} = ${state ?? null}::text`
 }
 
 function conditionsOf(tenantId: string, filter: TransactionFilter): Prisma.Sql[] {

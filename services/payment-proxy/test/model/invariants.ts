@@ -35,7 +35,8 @@ function transactionsOf({ rows }: Pick<World, 'rows'>, { id }: TestTenant): Prom
     `SELECT t.id::text, version, json_build_object('status', status, 'authorized', amount_authorized, 'captured',
          amount_captured, 'voided', amount_voided, 'refunded', amount_refunded) AS amounts,
        coalesce((SELECT json_agg(json_build_object('id', o.id, 'type', o.type, 'state',
-         CASE WHEN o.state = 'in_progress' AND o.action IS NOT NULL THEN 'action_required' ELSE o.state END, 'amount', o.amount,
+         CASE WHEN o.action IS NOT NULL AND o.state IN ('in_progress', 'action_required', 'unknown') THEN 'waits for the payer'
+           ELSE o.state::text END, 'amount', o.amount,
          'released', o.amount_released, 'stage', o.stage, 'items', o.items, 'voided', o.void_request IS NOT NULL) ORDER BY o.number)
          FROM operations o WHERE transaction_id = t.id), '[]') AS operations
      FROM transactions t WHERE tenant_id = $1::uuid ORDER BY t.id`,
@@ -45,7 +46,7 @@ function transactionsOf({ rows }: Pick<World, 'rows'>, { id }: TestTenant): Prom
 
 /**
  * To run after each command: stored amounts and status are those of the operations, and a version grows with every
- * change since the last run.
+ * change since the last run. While an operation waits for the payer, its state changes with the time and with leases.
  */
 export function transactionWatch(world: Pick<World, 'rows'>, tenant: TestTenant): () => Promise<void> {
   const seen = new Map<string, { version: number; state: string }>()
