@@ -4,10 +4,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createLog } from '@payments/chassis/observability/log'
 import type { EventMessage } from '@payments/contracts/grammar/event'
 import { domainEvents } from '@payments/messaging/broker/topology'
+import { eventQueueTopology } from '@payments/messaging/consume/consume-events'
 
 import { signedMessage, testEventTrust } from '@payments/testing/broker/signed-events'
 import { type TestBroker, testBroker } from '@payments/testing/broker/test-broker'
-import { businessUnitTopology, consumeBusinessUnits } from '../src/consumer.ts'
+import { businessUnitQueue, consumeBusinessUnits } from '../src/consumer.ts'
 import { eventOf, startWorld, unitEvent, type World } from './copies-world.ts'
 
 const log = createLog('business-unit-copies', 'silent')
@@ -16,7 +17,7 @@ const deadlineMs = 30_000
 let world: World
 let broker: TestBroker
 beforeAll(async () => {
-  const topology = (prefix: string) => businessUnitTopology(prefix, 'webhooks')
+  const topology = (prefix: string) => eventQueueTopology(prefix, businessUnitQueue('webhooks'))
   ;[world, broker] = await Promise.all([startWorld(), testBroker(topology)])
 })
 afterAll(async () => {

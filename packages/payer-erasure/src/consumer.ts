@@ -1,56 +1,39 @@
-import { type EventConsumerSettings, eventTrustOf } from '@payments/chassis/assertion/event-keys'
 import type { SqlTx, Transactions } from '@payments/chassis/database/transaction'
-import type { Log } from '@payments/chassis/observability/log'
-import type { Metrics } from '@payments/chassis/process/metrics'
 import { erasureReportPatterns, erasureRequestPatterns } from '@payments/contracts/edges/event-patterns'
+import type { ConsumingService } from '@payments/contracts/endpoints/quarantine'
 import type { EventMessage } from '@payments/contracts/grammar/event'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { addressOf, erasureRequest } from '@payments/contracts/nouns/payer-erasure'
+import type { Consumer } from '@payments/messaging/consume/consume'
 import {
-  binding,
-  domainEvents,
-  named,
-  ownExchange,
-  quorumQueue,
-  reachedThrough,
-} from '@payments/messaging/broker/topology'
-import { type Consumer, consume } from '@payments/messaging/consume/consume'
-import { type EventConsumerOptions, eventReader } from '@payments/messaging/consume/event-reader'
+  consumeEvents,
+  type EventConsumerDeps,
+  type EventConsumerParts,
+  type EventQueue,
+  eventConsumerOptions,
+} from '@payments/messaging/consume/consume-events'
 import { storeErasure } from './erasure-row.ts'
 
-const deliveryLimit = 20
-const prefetch = 20
-const stopTimeoutMs = 8_000
+const queueOf = (service: ConsumingService, patterns: readonly string[]): EventQueue => ({
+  service,
+  name: `${service}.payer-erasures`,
+  patterns,
+})
 
-/** The queue of requests and reports of erasures of a service, without prefix. */
-export const payerErasureQueue = (service: string): string => `${service}.payer-erasures`
+/** The queue of the requests to erase payers. */
+export const erasureRequestQueue = (service: ConsumingService): EventQueue => queueOf(service, erasureRequestPatterns)
 
-export interface ErasureConsumerDeps {
-  readonly log: Log
-  readonly metrics: Metrics
-}
-
-export interface ErasureConsumerParts extends Pick<EventConsumerOptions, 'broker'> {
-  readonly config: EventConsumerSettings
-}
+/** The queue of the reports of services about erasures. */
+export const erasureReportQueue = (service: ConsumingService): EventQueue => queueOf(service, erasureReportPatterns)
 
 /** Stores each request to erase a payer as work of the service. */
 export function consumeErasureRequests<Tx extends SqlTx>(
-  service: string,
-  deps: ErasureConsumerDeps & { readonly db: Transactions<Tx> },
-  parts: ErasureConsumerParts,
+  service: ConsumingService,
+  deps: EventConsumerDeps & { readonly db: Transactions<Tx> },
+  parts: EventConsumerParts,
 ): Consumer<EventMessage> {
-  return consumeErasures(service, erasureRequestPatterns, deps, parts, (event) => acceptErasure(deps.db, event))
-}
-
-/** Hands each report of a service to `handle`. */
-export function consumeErasureReports(
-  service: string,
-  deps: ErasureConsumerDeps,
-  parts: ErasureConsumerParts,
-  handle: (event: EventMessage) => Promise<void>,
-): Consumer<EventMessage> {
-  return consumeErasures(service, erasureReportPatterns, deps, parts, handle)
+  const options = eventConsumerOptions(deps, parts)
+  return consumeEvents(erasureRequestQueue(service), options, (event) => acceptErasure(deps.db, event))
 }
 
 /** Throws invalid_request for another payload. */
@@ -64,36 +47,4 @@ export async function acceptErasure<Tx extends SqlTx>(
   const { erasure_id: id, recipient, requested_at } = parsed.data
   const erasure = { id, tenantId, traceId, address: addressOf(recipient), requestedAt: new Date(requested_at) }
   await db.inTenant(tenantId, (tx) => storeErasure(tx, erasure))
-}
-
-function consumeErasures(
-  service: string,
-  patterns: readonly string[],
-  { log, metrics }: ErasureConsumerDeps,
-  { broker, config }: ErasureConsumerParts,
-  handle: (event: EventMessage) => Promise<void>,
-): Consumer<EventMessage> {
-  const { prefix, consuming, publisher } = broker
-  const own = ownExchange(prefix, service)
-  const queue = named(prefix, payerErasureQueue(service))
-  const quarantine = { exchange: own, queue: named(prefix, `${service}.quarantine`) }
-  return consume({
-    connection: consuming,
-    publisher,
-    queue,
-    quarantine,
-    topology: [
-      ...reachedThrough(own, [
-        quorumQueue(quarantine.queue, { deliveryLimit: null }),
-        quorumQueue(queue, { deliveryLimit, deadLetterTo: quarantine }),
-      ]),
-      ...patterns.map((pattern) => binding(queue, domainEvents(prefix), pattern)),
-    ],
-    prefetch,
-    stopTimeoutMs,
-    read: eventReader(service, eventTrustOf(config), metrics.registry),
-    handle,
-    log,
-    metrics: metrics.registry,
-  })
 }

@@ -4,15 +4,15 @@ import { domainEvents, named } from '@payments/messaging/broker/topology'
 import { signedMessage, testEventTrust } from '@payments/testing/broker/signed-events'
 import { type TestBroker, testBroker } from '@payments/testing/broker/test-broker'
 import { until } from '@payments/testing/services/until'
-import { startTransactionConsumer } from '../src/consumers.ts'
+import { consumeTransactions } from '../src/consumers.ts'
 import { codesPath, startWorld, type TestTenant, type World } from './world.ts'
 
 let world: World
 let broker: TestBroker
-let consumer: ReturnType<typeof startTransactionConsumer>
+let consumer: ReturnType<typeof consumeTransactions>
 beforeAll(async () => {
   ;[world, broker] = await Promise.all([startWorld(), testBroker()])
-  consumer = startTransactionConsumer(world.deps, { broker, trust: testEventTrust })
+  consumer = consumeTransactions(world.deps, { broker, trust: testEventTrust, log: world.deps.log })
   await until(() => consumer.ready().ready)
 })
 afterAll(async () => {

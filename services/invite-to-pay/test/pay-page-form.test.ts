@@ -5,7 +5,8 @@ import { readPaymentForm } from '../src/page/form.ts'
 const type = 'application/x-www-form-urlencoded'
 const fields = { nonce: 'n1', payment_method: 'CREDIT_CARD', cc_token: 'tok_sandbox_visa' }
 const encode = (values: Record<string, string>) => new URLSearchParams(values).toString()
-const read = (body: string, contentType: string | undefined = type) => readPaymentForm(contentType, Buffer.from(body))
+const read = (body: string | Uint8Array, contentType: string | undefined = type) =>
+  readPaymentForm({ bytes: Buffer.from(body as Uint8Array), headers: { 'content-type': contentType } })
 
 it.each([type, `${type};charset=UTF-8`, 'Application/X-WWW-Form-Urlencoded ; charset=utf-8'])(
   'reads the form of the page: %s',
@@ -20,8 +21,8 @@ it.each([type, `${type};charset=UTF-8`, 'Application/X-WWW-Form-Urlencoded ; cha
 it('reads what a browser encodes', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 50 }), (token) => {
-      const read = readPaymentForm(type, Buffer.from(encode({ ...fields, cc_token: token })))
-      expect(read?.paymentDetails.cc_token).toBe(token.includes('\0') ? undefined : token)
+      const form = read(encode({ ...fields, cc_token: token }))
+      expect(form?.paymentDetails.cc_token).toBe(token.includes('\0') ? undefined : token)
     }),
   )
 })
@@ -49,13 +50,13 @@ it.each([
 })
 
 it('rejects a body without a content type', () => {
-  expect(readPaymentForm(undefined, Buffer.from(encode(fields)))).toBeUndefined()
+  expect(readPaymentForm({ bytes: Buffer.from(encode(fields)), headers: {} })).toBeUndefined()
 })
 
 it('throws for no bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 5000 }), (bytes) => {
-      expect(readPaymentForm(type, Buffer.from(bytes))).toBeUndefined()
+      expect(read(bytes)).toBeUndefined()
     }),
   )
 })

@@ -1,18 +1,19 @@
 import { businessUnitConsumers, businessUnitQueue } from '@payments/business-unit-copies/consumer'
 import type { EventMessage } from '@payments/contracts/grammar/event'
 import type { Consumer } from '@payments/messaging/consume/consume'
-import { consumeErasureRequests, type ErasureConsumerParts, payerErasureQueue } from '@payments/payer-erasure/consumer'
+import type { EventConsumerParts } from '@payments/messaging/consume/consume-events'
+import { consumeErasureRequests, erasureRequestQueue } from '@payments/payer-erasure/consumer'
 import type { Deps } from './deps.ts'
 
 const service = 'payment-proxy'
 
 /** The consumed queues, whose messages may be quarantined. */
-export const consumedQueues = [businessUnitQueue(service), payerErasureQueue(service)] as const
+export const consumedQueues = [businessUnitQueue(service).name, erasureRequestQueue(service).name] as const
 
 /** Events of business-unit → copies, and requests to erase payers → work of the service. */
 export const startConsumers = (
   { units, ...deps }: Pick<Deps, 'units' | 'db' | 'log' | 'metrics'>,
-  parts: ErasureConsumerParts,
+  parts: EventConsumerParts,
 ): readonly Consumer<EventMessage>[] => [
   ...businessUnitConsumers(service)({ ...deps, businessUnits: units }, parts),
   consumeErasureRequests(service, deps, parts),

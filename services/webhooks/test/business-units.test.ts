@@ -122,7 +122,7 @@ test('the events of a deleted unit are delivered, and its dead letters can be re
 
 test('a published deletion binds the next requests of the API', async () => {
   const { tenant, tenantId, unitId, unitPath } = await tenantWithUnit(world)
-  const options = { service: 'webhooks', broker: world.broker, trust: testEventTrust, log: world.log }
+  const options = { service: 'webhooks' as const, broker: world.broker, trust: testEventTrust, log: world.log }
   const consumer = consumeBusinessUnits({ copies: world.businessUnits, ...options })
   await until(async () => consumer.ready().ready)
   const create = () => tenant.post(unitPath, { destination_url: endpoint.url })

@@ -15,6 +15,8 @@ export const quarantineQueues = {
   'invite-to-pay': 'invite-to-pay.quarantine',
   audit: 'audit.quarantine',
 } as const
+/** A service that consumes messages. */
+export type ConsumingService = keyof typeof quarantineQueues
 export type QuarantineQueueName = (typeof quarantineQueues)[keyof typeof quarantineQueues]
 
 export function serviceOfQuarantine(queue: QuarantineQueueName): string {

@@ -6,9 +6,7 @@ import {
 } from '@payments/contracts/edges/event-signature'
 import { mayEmit } from '@payments/contracts/edges/events'
 import type { EventMessage } from '@payments/contracts/grammar/event'
-import type { Logger } from 'pino'
 import { Counter, type Registry } from 'prom-client'
-import type { Broker } from '../broker/broker.ts'
 import { readEventMessage } from '../broker/event-message.ts'
 import type { IncomingMessage } from './incoming-message.ts'
 
@@ -18,14 +16,6 @@ export interface EventTrust {
   readonly keys: EventVerifier['keys']
   /** Events without an HMAC, of an earlier version, are accepted until this instant. Undefined: none. */
   readonly unsignedUntil: Date | undefined
-}
-
-/** The parts of its process that a consumer of events uses. */
-export interface EventConsumerOptions {
-  readonly broker: Pick<Broker, 'prefix' | 'consuming' | 'publisher'>
-  readonly trust: EventTrust
-  readonly log: Logger
-  readonly metrics?: Registry
 }
 
 /**

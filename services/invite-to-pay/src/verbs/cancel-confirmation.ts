@@ -1,8 +1,9 @@
 import type { PublicCaller } from '@payments/chassis/base/caller'
+import { isFromOwnPage } from '@payments/chassis/request/form'
 import type { PageReply, RawBody } from '@payments/contracts/grammar/contract'
 import type { Deps } from '../deps.ts'
 import { isValidNonce } from '../domain/nonce.ts'
-import { isFromOurPage, readNonce } from '../page/form.ts'
+import { readNonce } from '../page/form.ts'
 import { replyToForm, replyToUnreadable, replyWithWay } from '../page/reply.ts'
 import { endConfirmation } from '../payment/confirm.ts'
 import { findVisited, visitOf } from '../payment/visit.ts'
@@ -17,11 +18,11 @@ export async function cancelConfirmation(
   caller: PublicCaller,
   value: string,
   lang: string | undefined,
-  { bytes, headers }: RawBody,
+  form: RawBody,
 ): Promise<PageReply> {
-  const visit = visitOf(caller, value, lang, headers)
+  const visit = visitOf(caller, value, lang, form.headers)
   const visited = await findVisited(deps, visit)
-  const nonce = isFromOurPage(headers, deps.payBaseUrl) ? readNonce(headers['content-type'], bytes) : undefined
+  const nonce = isFromOwnPage(form, deps.payBaseUrl) ? readNonce(form) : undefined
   if (visited === null || nonce === undefined) return replyToUnreadable(visit, visited)
   const { code, now } = visited
   if (code.confirmation !== null && isValidNonce(nonce, value, code, now)) {

@@ -1,10 +1,11 @@
 import type { PublicCaller } from '@payments/chassis/base/caller'
+import { isFromOwnPage } from '@payments/chassis/request/form'
 import type { PageReply, RawBody } from '@payments/contracts/grammar/contract'
 import type { Deps } from '../deps.ts'
 import { hashOf } from '../domain/code-value.ts'
 import { decideClaim, decideForm, type RequestedPayment } from '../domain/form-decision.ts'
 import { timeZoneOf } from '../domain/formats.ts'
-import { isFromOurPage, readPaymentForm } from '../page/form.ts'
+import { readPaymentForm } from '../page/form.ts'
 import { localeOfVisit, replyToForm, returnAddress } from '../page/reply.ts'
 import { executePayment } from '../payment/execute.ts'
 import { findVisited, type Visit, type VisitedCode, visitOf } from '../payment/visit.ts'
@@ -18,10 +19,10 @@ export async function payCode(
   caller: PublicCaller,
   value: string,
   query: { readonly lang?: string | undefined; readonly time_zone?: string | undefined },
-  { bytes, headers }: RawBody,
+  body: RawBody,
 ): Promise<PageReply> {
-  const visit = visitOf(caller, value, query.lang, headers)
-  const form = isFromOurPage(headers, deps.payBaseUrl) ? readPaymentForm(headers['content-type'], bytes) : undefined
+  const visit = visitOf(caller, value, query.lang, body.headers)
+  const form = isFromOwnPage(body, deps.payBaseUrl) ? readPaymentForm(body) : undefined
   const visited = await findVisited(deps, visit)
   const decision = decideForm(value, visited, form)
   const { after, reply } =

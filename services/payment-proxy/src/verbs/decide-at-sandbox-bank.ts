@@ -1,4 +1,5 @@
 import type { PublicCaller } from '@payments/chassis/base/caller'
+import { readForm } from '@payments/chassis/request/form'
 import type { PageReply, RawBody } from '@payments/contracts/grammar/contract'
 import { outcomeOf } from '../connectors/sandbox-outcome.ts'
 import { faultOf, testCardOf } from '../connectors/sandbox-token.ts'
@@ -24,12 +25,12 @@ export async function decideAtSandboxBank(
   { db, now }: Pick<Deps, 'db' | 'now'>,
   { recordTenant }: PublicCaller,
   challenge: string,
-  { bytes, headers }: RawBody,
+  form: RawBody,
 ): Promise<PageReply> {
   const found = await db.acrossTenants((tx) => findByChallenge(tx, challenge))
   if (found === null) return unknownPage()
   recordTenant(found.tenantId)
-  const decision = isFromOurPage(headers) ? decisionIn(bytes) : undefined
+  const decision = isFromOurPage(form) ? decisionIn(form) : undefined
   if (decision === undefined) return unreadablePage()
   return db.inTenant(found.tenantId, async (tx) => {
     const [row] = await lockSandboxOperations(tx, found.tenantId, found.authorizationId)
@@ -63,19 +64,15 @@ async function decide(tx: Tx, row: SandboxRow, decision: Decision, at: Date): Pr
   await reportSandboxOutcome(tx, decided, outcome, { receivedAt: at, dueAt: respondsAt })
 }
 
-const formType = /^application\/x-www-form-urlencoded\s*(;|$)/i
-
 /** Undefined for anything that the form does not submit. */
-function decisionIn(bytes: Buffer): Decision | undefined {
-  const entries = [...new URLSearchParams(bytes.toString('utf8'))]
-  const [[name, value] = []] = entries
-  if (entries.length !== 1 || name !== 'decision') return undefined
+function decisionIn(form: RawBody): Decision | undefined {
+  const [[name, value] = [], ...others] = readForm(form) ?? []
+  if (others.length > 0 || name !== 'decision') return undefined
   return value === 'confirm' || value === 'decline' ? value : undefined
 }
 
 /** Decides by Sec-Fetch-Site where a browser sends it. */
-function isFromOurPage(headers: RawBody['headers']): boolean {
-  if (!formType.test(headers['content-type'] ?? '')) return false
+function isFromOurPage({ headers }: RawBody): boolean {
   const { 'sec-fetch-site': site } = headers
   return site === undefined || site === 'same-origin'
 }
