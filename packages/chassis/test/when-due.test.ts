@@ -43,7 +43,7 @@ function dueJob(waits: { intervalMs: number; restMsMax: number }) {
     await runs.count()
   })
   started.push(job)
-  return { rows, looks, runs, commits }
+  return { job, rows, looks, runs, commits }
 }
 
 test('a job runs once at the start, and then pauses while no row waits', async () => {
@@ -69,6 +69,14 @@ test('a commit of the process is followed by a look after the interval', async (
   const ran = runs.reached(2)
   rows.dueAt = 0
   commits.committed({})
+  expect(await ran).toBeGreaterThan(0)
+})
+
+test('a wake starts a run at once', async () => {
+  const { job, looks, runs } = dueJob({ intervalMs: 1, restMsMax: never })
+  await looks.reached(1)
+  const ran = runs.reached(2)
+  job.wake()
   expect(await ran).toBeGreaterThan(0)
 })
 

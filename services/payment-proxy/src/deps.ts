@@ -17,6 +17,8 @@ export interface Deps extends ServiceDeps<Database> {
   /** Whether payment orchestrators in test mode take payments. */
   readonly acceptsTestMode: boolean
   readonly inviteToPay: Client<typeof inviteToPay, 'payment-proxy'>
+  /** Origin of the bank of the sandbox. */
+  readonly payBaseUrl: string
   readonly now: () => Date
   /** The messages that no handler of this service could process. */
   readonly quarantine: QuarantineAccess

@@ -25,26 +25,29 @@ interface JobParts {
 /** Time → verbs. `stop` resolves after the running jobs. */
 export function startJobs(deps: Deps, { config }: JobParts): Scheduled[] {
   const { db, log } = deps
-  const resuming = createWorkPermits('resume open operations', log)
+  const resuming = createWorkPermits('resume open operations', log, () => resume.wake())
   const releasing = createWorkPermits('release expired authorizations', log)
-  const capturing = createWorkPermits('apply provider events', log)
+  const followUps = createWorkPermits('apply provider events', log)
   const turns = createTurnsOfJobs()
   const due = (name: string, nextDue: NextDue, job: () => Promise<unknown>, intervalMs = 1_000) =>
     whenDue({ name, nextDue, commits: db.commits, log, intervalMs }, job)
   const nextOf = (rows: Turns) => () => rows.nextDue(db.crossTenant, deps.now())
   const { operations, events, sandboxRefunds } = turns
+  const resume = due('resume open operations', nextOf(operations), () =>
+    resumeOpenOperations(deps, resuming, operations),
+  )
   const jobs = [
-    due('resume open operations', nextOf(operations), () => resumeOpenOperations(deps, resuming, operations)),
+    resume,
     due(
       'release expired authorizations',
       () => nextExpiry(deps),
       () => releaseExpiredAuthorizations(deps, releasing),
       5_000,
     ),
-    due('apply provider events', nextOf(events), () => applyBatches(deps, capturing, events)),
+    due('apply provider events', nextOf(events), () => applyBatches(deps, followUps, events)),
     due('fail sandbox refunds', nextOf(sandboxRefunds), () => failSandboxRefunds(deps, sandboxRefunds)),
     every(60_000, 'purge provider events', log, async () => purgedEvents.inc(await purgeProviderEvents(deps))),
-    every(600_000, 'purge return urls', log, () => purgeReturnUrls(deps)),
+    every(60_000, 'purge return urls', log, () => purgeReturnUrls(deps)),
     every(60_000, 'purge idempotency keys', log, () => db.acrossTenants((tx) => purgeIdempotencyKeys(tx))),
     every(600_000, 'purge hourly counts', log, () => db.acrossTenants((tx) => purgeHourlyCounts(tx, deps.now()))),
     ...startPayerJobs(deps, erasureJob, { rows: retainedTransactions, days: config.PAYMENT_CUSTOMER_RETENTION_DAYS }),
@@ -52,15 +55,15 @@ export function startJobs(deps: Deps, { config }: JobParts): Scheduled[] {
   ]
   const stop = async () => {
     await Promise.all(jobs.map((job) => job.stop()))
-    await Promise.all([resuming, releasing, capturing].map((permits) => permits.settled()))
+    await Promise.all([resuming, releasing, followUps].map((permits) => permits.settled()))
   }
   return [{ stop }]
 }
 
 const batchesMax = 10
 
-async function applyBatches(deps: Deps, capturing: WorkPermits, turns: Turns): Promise<void> {
+async function applyBatches(deps: Deps, followUps: WorkPermits, turns: Turns): Promise<void> {
   for (let batches = 0; batches < batchesMax; batches += 1) {
-    if ((await applyProviderEvents(deps, capturing, turns)) === 0) return
+    if ((await applyProviderEvents(deps, followUps, turns)) === 0) return
   }
 }

@@ -35,6 +35,7 @@ await runService({
       inviteToPay,
       quarantine: openQuarantine('payment-proxy', { broker, origins: consumedQueues, metrics }),
       acceptsTestMode: acceptsTestMode(config),
+      payBaseUrl: config.PAY_BASE_URL,
       now,
     }
   },

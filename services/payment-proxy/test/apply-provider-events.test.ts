@@ -113,11 +113,14 @@ describe('applyProviderEvents', () => {
     expect(await world.inbox(tenant)).toEqual([...applied, ...applied, ...applied, ...applied])
   })
 
-  test('an event that contradicts the recorded outcome changes nothing, and is logged', async () => {
+  test.each([
+    ['an outcome', succeeded],
+    ['a part of an outcome', { kind: 'changed', seen: succeeded }],
+  ])('%s that contradicts the recorded one changes nothing, and is logged', async (_what, contradiction) => {
     const { tenant, id, operationId } = await world.unknownAuthorization()
     await world.report(tenant, { operationId, outcome: declined })
     await world.report(tenant, { operationId, outcome: declined })
-    await world.report(tenant, { operationId, outcome: succeeded })
+    await world.report(tenant, { operationId, outcome: contradiction })
     const warnings: unknown[] = []
     const warn = (fields: unknown) => warnings.push(fields)
     const log = Object.assign(Object.create(world.deps.log), { warn })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { createApp } from '../src/app.ts'
 import { invitedConfirmation } from './invitations.ts'
-import { startWorld, type World } from './world.ts'
+import { heldProvider, startWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -16,6 +17,18 @@ describe('cancelInvitedPayment', () => {
     expect(await bank.decide('confirm')).toEqual([410, null])
     expect((await payer.pay(id)).body.status).toBe('authorized')
     expect(await tenant.eventTypes()).toEqual(['create', 'authorize.failed', 'authorize'])
+  })
+
+  test('is rejected while another process calls the provider about the payment', async () => {
+    const { tenant, id, payer, payment_id } = await invitedConfirmation(world)
+    const held = heldProvider(world.deps.provider)
+    const syncing = tenant.through(createApp({ ...world.deps, provider: held })).sync(id)
+    await held.reached
+    const { status, body, headers } = await payer.cancel(id, payment_id)
+    expect([status, body.code, headers['retry-after']]).toEqual([409, 'operation_in_progress', '1'])
+    held.respond()
+    await syncing
+    expect((await payer.cancel(id, payment_id)).body.status).toBe('failed')
   })
 
   test('takes a payment that the payer has confirmed, and leaves one that has ended', async () => {

@@ -3,7 +3,7 @@ import { createApp } from '../src/app.ts'
 import type { Connector } from '../src/connectors/connector.ts'
 import { bankOf, return_url, waitingPayment } from './bank.ts'
 import { type ReportingWorld, startReportingWorld } from './reporting.ts'
-import { applyAll } from './resume-all.ts'
+import { applyAll, resumeAll } from './resume-all.ts'
 import { heldProvider } from './world.ts'
 
 /** A sync and a cancellation of a payment that waits for the payer: either could change what the other one reads. */
@@ -73,6 +73,45 @@ describe('a payment that waits for the payer', () => {
     expect((await tenant.read(id)).body.pending_operation.state).toBe('unknown')
     await world.resumeOpen()
     expect((await tenant.read(id)).body.status).toBe('captured')
+  })
+
+  test('is not synced for a webhook about its page, and is for one about another page', async () => {
+    const { tenant, id, reply } = await waitingPayment(world)
+    const { action } = reply.body.pending_operation
+    const operationId = reply.body.operations[0].id as string
+    const attemptsAfter = async (url: string) => {
+      const seen = { kind: 'action_required', action: { ...action, url } }
+      await world.report(tenant, { operationId, outcome: { kind: 'changed', seen } })
+      await applyAll(world.reportingDeps)
+      await world.resumeOpen()
+      return (await tenant.read(id)).body.operations[0].attempt_count
+    }
+    expect(await attemptsAfter(action.url)).toBe(1)
+    expect(await attemptsAfter('https://bank.example.com/other')).toBe(2)
+  })
+
+  test('keeps its page when a webhook reports it pending during a cancellation', async () => {
+    const { tenant, id, reply } = await waitingPayment(world)
+    const held = heldProvider(world.deps.provider)
+    const voiding = tenant.through(createApp({ ...world.deps, provider: held })).void(id)
+    await held.reached
+    await world.report(tenant, { operationId: reply.body.operations[0].id, outcome: { kind: 'pending' } })
+    await applyAll(world.reportingDeps)
+    expect((await tenant.read(id)).body.pending_operation.state).toBe('action_required')
+    held.respond()
+    expect((await voiding).body.status).toBe('voided')
+  })
+
+  test('is canceled again within seconds when the first cancellation at the end of its time has no response', async () => {
+    const { tenant, id } = await waitingPayment(world)
+    await world.rows('UPDATE operations SET attempt_count = 20 WHERE transaction_id = $1::uuid', id)
+    world.advanceClock(30 * minuteMs)
+    const lost = { ...world.sandbox, cancel: () => Promise.reject(new Error('no response')) }
+    await resumeAll({ ...world.deps, provider: world.providerOf(lost) })
+    expect((await tenant.read(id)).body.pending_operation.state).toBe('unknown')
+    world.advanceClock(11_000)
+    await world.resumeOpen()
+    expect((await tenant.read(id)).body.last_error.decline_code).toBe('authentication_expired')
   })
 
   test('whose provider does not cancel it is unknown after its time, and a person can end it after a day', async () => {

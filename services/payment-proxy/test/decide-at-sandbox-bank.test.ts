@@ -32,8 +32,18 @@ test.each([
   expect((await tenant.ledger())[0]?.state).toBe('action_required')
 })
 
-test('rejects a form of another site', async () => {
-  const { tenant, bank } = await waitingPayment(world)
-  expect(await bank.post('decision=confirm', { 'sec-fetch-site': 'cross-site' })).toEqual([400, null])
-  expect((await tenant.ledger())[0]?.state).toBe('action_required')
+test('leads back to an address with characters that a header cannot have', async () => {
+  const { bank } = await waitingPayment(world, 'challenge', { return_url: 'https://shop.example.com/注文?q=é' })
+  const location = 'https://shop.example.com/%E6%B3%A8%E6%96%87?q=%C3%A9'
+  expect(await bank.decide('confirm')).toEqual([303, location])
+  expect(await bank.decide('confirm')).toEqual([303, location])
 })
+
+test.each([{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://shop.example.com' }])(
+  'rejects a form of another site: %j',
+  async (headers) => {
+    const { tenant, bank } = await waitingPayment(world)
+    expect(await bank.post('decision=confirm', headers)).toEqual([400, null])
+    expect((await tenant.ledger())[0]?.state).toBe('action_required')
+  },
+)

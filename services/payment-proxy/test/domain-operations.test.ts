@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { allowedActions, planAuthorize, planCapture, planVoid } from '../src/domain/action.ts'
-import { isLeased, nextSyncAt, type Operation, type OperationState } from '../src/domain/operation.ts'
+import { isLeased, nextAttemptAt, nextSyncAt, type Operation, type OperationState } from '../src/domain/operation.ts'
 import { afterOutcome, contradicts, type Outcome, requireSameAmount } from '../src/domain/outcome.ts'
 import { applied, postponed } from '../src/domain/provider-event.ts'
 import { planRefund, refundsToSync } from '../src/domain/refund.ts'
@@ -109,6 +109,25 @@ describe('operations', () => {
     [99, 3_600_000],
   ])('after %d attempts the provider is queried %d ms later', (attemptCount, delayMs) => {
     expect(nextSyncAt({ attemptCount }, now).getTime() - now.getTime()).toBe(delayMs)
+  })
+
+  const minuteMs = 60_000
+  const actionUntil = (date: Date) =>
+    ({ type: 'redirect', url: 'https://bank.test', expires_at: date.toISOString() }) as const
+  const voidAt = (date: Date) => ({ reason: null, trace_id: 't', actor: null, requested_at: date.toISOString() })
+
+  test.each<[string, Partial<Operation>, number]>([
+    ['started a minute ago', { createdAt: before(minuteMs), action: actionUntil(before(-minuteMs)) }, minuteMs],
+    ['whose time has just ended', { createdAt: before(30 * minuteMs), action: actionUntil(now) }, 10_000],
+    ['whose time ended before', { createdAt: before(40 * minuteMs), action: actionUntil(before(minuteMs)) }, minuteMs],
+    [
+      'with a void of now',
+      { createdAt: before(minuteMs), action: actionUntil(before(-minuteMs)), voidRequest: voidAt(now) },
+      10_000,
+    ],
+  ])('after many attempts, the next one about a payment %s is after that time', (_of, changes, delayMs) => {
+    const waiting = operation('authorize', 1, { state: 'in_progress', attemptCount: 20, ...changes })
+    expect(nextAttemptAt(waiting, now).getTime() - now.getTime()).toBe(delayMs)
   })
 
   test('a lease is that of an operation in progress, until its end', () => {

@@ -38,7 +38,7 @@ describe('an operation that is resumed', () => {
     const expires_at = new Date(now.getTime() + ms).toISOString()
     return { type: 'redirect', url: 'https://bank.example.com', expires_at } as const
   }
-  const voidRequest = { reason: null, trace_id: randomUUID(), actor: null }
+  const voidRequest = { reason: null, trace_id: randomUUID(), actor: null, requested_at: now.toISOString() }
 
   test.each<[string, Partial<Operation>, object]>([
     ['within its time', { action: actionUntil(1) }, { kind: 'sync' }],
@@ -148,6 +148,19 @@ test('a new operation is leased, numbered, and has what its plan says', () => {
 
 describe('work permits', () => {
   const log = createLog('test', 'silent')
+
+  test('call for a refill once, when a bound stops work no more', async () => {
+    let refills = 0
+    const permits = createWorkPermits('test', log, () => {
+      refills += 1
+    })
+    const ends: (() => void)[] = []
+    const start = () => permits.start('one', () => new Promise<void>((end) => ends.push(end)))
+    for (let count = 0; count < 3; count += 1) start()
+    for (const end of ends) end()
+    await permits.settled()
+    expect(refills).toBe(1)
+  })
 
   test('twenty in all, three per tenant; a failure returns its permit', async () => {
     const permits = createWorkPermits('test', log)

@@ -89,6 +89,22 @@ describe('a decline after the page', () => {
     expect(intent()).toMatchObject({ status: 'requires_payment_method' })
   })
 
+  test('is unknown while the payer confirms again at the moment of the cancellation', async () => {
+    const { intent, ...paying } = await returning()
+    await paying.decide('decline')
+    const account = at(paying.account)
+    const { cancel } = account
+    account.cancel = (id, fields) => {
+      Object.assign(intent(), { status: 'processing' })
+      const rejected = cancel.call(account, id, fields)
+      Object.assign(intent(), { status: 'requires_payment_method' })
+      return rejected
+    }
+    await expect(paying.read()).rejects.toThrow('can be confirmed again')
+    account.cancel = cancel
+    expect(await paying.read()).toMatchObject({ declineCode: 'authentication_failed' })
+  })
+
   test('that the payer confirms again before the cancellation is that payment', async () => {
     const { intent, ...paying } = await returning()
     await paying.decide('decline')
@@ -196,14 +212,31 @@ describe('3-D Secure', () => {
 })
 
 describe('webhooks', () => {
-  const types = ['requires_action', 'processing', 'amount_capturable_updated', 'payment_failed', 'canceled']
+  const readOf = (paying: Awaited<ReturnType<typeof returning>>, name: string) =>
+    fixture().connector.parseWebhook?.(paying.account, webhookOf(paying.account, eventOf(name, paying.intent())))
 
-  test.each(types)('payment_intent.%s of a payment with a page is the cause of a sync', async (name) => {
-    const { intent, ...paying } = await returning()
-    const read = fixture().connector.parseWebhook?.(paying.account, webhookOf(paying.account, eventOf(name, intent())))
-    expect(read).toMatchObject({
-      kind: 'event',
-      event: { operationId: paying.authorizationId, outcome: { kind: 'changed', providerReference: intent().id } },
+  test.each(['requires_action', 'processing', 'amount_capturable_updated', 'payment_failed', 'canceled'])(
+    'payment_intent.%s of a payment with a page is the cause of a sync',
+    async (name) => {
+      const paying = await returning()
+      expect(readOf(paying, name)).toMatchObject({
+        kind: 'event',
+        event: {
+          operationId: paying.authorizationId,
+          outcome: { kind: 'changed', providerReference: paying.intent().id },
+        },
+      })
+    },
+  )
+
+  test('the event of an action or an end has it, to be compared', async () => {
+    const paying = await returning()
+    expect(readOf(paying, 'requires_action')).toMatchObject({
+      event: { outcome: { seen: { kind: 'action_required' } } },
+    })
+    await paying.decide('confirm')
+    expect(readOf(paying, 'amount_capturable_updated')).toMatchObject({
+      event: { outcome: { kind: 'changed', seen: { kind: 'succeeded', amount: 10_000, currency: 'EUR' } } },
     })
   })
 

@@ -61,6 +61,7 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
     secondsToCheck: createRates(checkRate),
     units,
     acceptsTestMode: true,
+    payBaseUrl: actionRules.ownOrigin,
     inviteToPay: inviteToPay.client,
     now,
     quarantine: quarantineWithoutBroker('payment-proxy.quarantine'),

@@ -38,20 +38,27 @@ async function paused({ world, load }: InvitationRound): Promise<number> {
 }
 
 /** Stops payment-proxy until a claimed payment must not start any more, and lets it read the request then. */
-async function pausedBeforeStart({ world, load }: InvitationRound): Promise<number> {
+const pausedBeforeStart = ({ world, load }: InvitationRound): Promise<number> =>
+  repeated(load, 2, () => until('claim that is too old', () => pausedDuringClaim(world), pauseTimeoutMs))
+
+/** Whether a payer claimed a code soon after the stop. Then payment-proxy continues once the claim is too old. */
+async function pausedDuringClaim(world: World): Promise<boolean> {
   const fresh = `SELECT 1 FROM codes WHERE status = 'active' AND created_at > clock_timestamp() - interval '1 second'`
-  return repeated(load, 2, async () => {
-    await until('new code', () => isTrue(world, fresh, []), pauseTimeoutMs)
-    await world.platform.kill('payment-proxy', 'SIGSTOP')
-    const at = new Date()
-    const late = `SELECT 1 FROM code_history WHERE status = 'processing' AND claimed_at > $1
-      AND claimed_at < clock_timestamp() - interval '11 seconds'`
-    try {
-      await until('claim that is too old', () => isTrue(world, late, [at]), pauseTimeoutMs)
-    } finally {
-      await world.platform.kill('payment-proxy', 'SIGCONT')
-    }
-  })
+  await until('new code', () => isTrue(world, fresh, []), pauseTimeoutMs)
+  await world.platform.kill('payment-proxy', 'SIGSTOP')
+  const at = new Date()
+  const claimed = `SELECT 1 FROM code_history WHERE status = 'processing' AND claimed_at > $1`
+  const late = `${claimed} AND claimed_at < clock_timestamp() - interval '11 seconds'`
+  try {
+    const isClaimed = await until('claim', () => isTrue(world, claimed, [at]), 5_000).then(
+      () => true,
+      () => false,
+    )
+    if (isClaimed) await until('claim that is too old', () => isTrue(world, late, [at]), pauseTimeoutMs)
+    return isClaimed
+  } finally {
+    await world.platform.kill('payment-proxy', 'SIGCONT')
+  }
 }
 
 /**

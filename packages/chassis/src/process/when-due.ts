@@ -48,19 +48,21 @@ export async function untilDue(pause: Pause, { name, nextDue, log, ...waits }: W
  * **Guarantees.**
  * 1. A row that this process commits is looked for within `intervalMs`, and runs at its due time.
  * 2. A row of another process runs at most `restMsMax` after its due time, also after the end of that process.
- * 3. Runs are at least `intervalMs` apart and never concurrent. A failed run is logged, and the next one follows.
+ * 3. Runs are never concurrent, and at least `intervalMs` apart where no `wake` demands one at once. A failed run is
+ *    logged, and the next one follows.
  *
  * **Not guaranteed.** A run when no row is due, apart from the first one.
  */
 export function whenDue(
   waiting: Waiting & { readonly commits: Pick<Commits, 'watch'> },
   job: () => Promise<unknown>,
-): Scheduled {
+): Scheduled & { wake(): void } {
   const { name, log, commits, intervalMs = intervalMsDefault } = waiting
   const pause = createPause()
   const unwatch = commits.watch(() => pause.wakeWithin(intervalMs))
   const runs = withPauses({ pause, intervalMs, name, log }, job, () => untilDue(pause, waiting))
   return {
+    wake: () => pause.wake(),
     stop: () => {
       unwatch()
       return runs.stop()

@@ -256,7 +256,11 @@ const snapshotShape = {
   transaction_items: z.array(item).describe('Items of the order.'),
   customer_details: z.record(z.string(), z.unknown()).nullable().describe('The customer who pays.'),
   metadata: z.record(z.string(), z.unknown()).describe('Your own keys, as sent.'),
-  version: z.int().describe('Grows with each change. Of two events, the one with the higher version is the later.'),
+  version: z
+    .int()
+    .describe(
+      'Grows with each change, but not where only time passes (`needs_review`, the end of the time of the payer). Of two events, the one with the higher version is the later.',
+    ),
   created_at: instant.describe('When the transaction was created.'),
   updated_at: instant.describe('When the transaction last changed.'),
 }

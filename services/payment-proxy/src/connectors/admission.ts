@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache'
  *
  * **Guarantees.** A slow provider holds at most `inFlightMax` requests. After `failuresMax` failed operations in a row
  * the circuit is open: operations are rejected for `openMs`, then one at a time is admitted, and its success closes the
- * circuit. Syncs pass an open circuit: they have no effect at the provider, and end open operations.
+ * circuit. Syncs and cancellations pass an open circuit: they move no money, and end open operations.
  *
  * **Not guaranteed.** That processes share the state: each counts for itself.
  */

@@ -10,7 +10,7 @@ export type Exchange =
   | { readonly kind: 'response'; readonly status: number; readonly body: unknown }
   | { readonly kind: 'not_sent'; readonly reason: string }
 
-export interface ProviderRequest {
+export interface HttpRequest {
   readonly method: 'GET' | 'POST'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -27,7 +27,7 @@ const responseBytesDefault = 64 * 1024
  * Sends a request of a connector. Throws when the provider may have received the request and there is no whole JSON
  * response: the outcome is unknown.
  */
-export function exchange(client: HttpClient, request: ProviderRequest, signal: AbortSignal): Promise<Exchange> {
+export function exchange(client: HttpClient, request: HttpRequest, signal: AbortSignal): Promise<Exchange> {
   if (tracing === undefined) return exchangeOnce(client, request, signal)
   const { method, url } = request
   const host = URL.canParse(url) ? new URL(url).hostname : undefined
@@ -39,7 +39,7 @@ export function exchange(client: HttpClient, request: ProviderRequest, signal: A
   })
 }
 
-async function exchangeOnce(client: HttpClient, request: ProviderRequest, signal: AbortSignal): Promise<Exchange> {
+async function exchangeOnce(client: HttpClient, request: HttpRequest, signal: AbortSignal): Promise<Exchange> {
   const { responseBytesMax = responseBytesDefault, ...parts } = request
   const deadlineAt = performance.now() + totalTimeoutMs
   const response = await client
@@ -65,7 +65,7 @@ async function exchangeOnce(client: HttpClient, request: ProviderRequest, signal
 export type Response = Extract<Exchange, { kind: 'response' }>
 
 /** Sends a request without effect at the provider. Throws when it was not sent: the outcome stays unknown. */
-export async function read(client: HttpClient, request: ProviderRequest, signal: AbortSignal): Promise<Response> {
+export async function read(client: HttpClient, request: HttpRequest, signal: AbortSignal): Promise<Response> {
   const exchanged = await exchange(client, request, signal)
   if (exchanged.kind === 'not_sent') throw new Error(`the request was not sent: ${exchanged.reason}`)
   return exchanged

@@ -36,6 +36,7 @@ interface VoidRequest {
   readonly reason: string | null
   readonly trace_id: string
   readonly actor: string | null
+  readonly requested_at: string
 }
 
 export interface RefundItem {
@@ -100,18 +101,22 @@ const reviewAfterMs = 24 * 60 * 60 * 1000
 /** Delay of the next sync, by the number of attempts started. */
 const delaysMs = [10_000, 30_000, 120_000, 600_000, 3_600_000] as const
 
-/**
- * When the outcome is requested next. An operation that waited for the payer was synced at each return of the payer, so
- * its attempts say little: it waits at most as long as it is old.
- */
-export function nextSyncAt(operation: Pick<Operation, 'attemptCount'> & Partial<Waiting>, now: Date): Date {
-  const { attemptCount, action, createdAt } = operation
-  const delayMs = delaysMs[Math.max(attemptCount, 1) - 1] ?? delaysMs[4]
-  const ageMs = action == null || createdAt === undefined ? delayMs : now.getTime() - createdAt.getTime()
-  return new Date(now.getTime() + Math.min(delayMs, Math.max(delaysMs[0], ageMs)))
+/** When the outcome is requested next. */
+export function nextSyncAt({ attemptCount }: Pick<Operation, 'attemptCount'>, now: Date): Date {
+  return new Date(now.getTime() + delayMsOf(attemptCount))
 }
 
-type Waiting = Pick<Operation, 'action' | 'createdAt'>
+const delayMsOf = (attemptCount: number) => delaysMs[Math.max(attemptCount, 1) - 1] ?? delaysMs[4]
+
+/**
+ * `nextSyncAt` of an operation with an action. The payer's returns are attempts too, so their number says little: the
+ * delay is at most the time since the operation began, or since it must be canceled.
+ */
+export function nextAttemptAt(operation: Operation, now: Date): Date {
+  const since = mustCancelSince(operation, now) ?? operation.createdAt.getTime()
+  const delayMs = Math.min(delayMsOf(operation.attemptCount), Math.max(delaysMs[0], now.getTime() - since))
+  return new Date(now.getTime() + delayMs)
+}
 
 /** Whether the outcome is open. A transaction has at most one open operation. */
 export function isOpen(operation: Pick<Operation, 'state'>): boolean {
@@ -133,9 +138,14 @@ export function actionAfter(
 }
 
 /** Whether the provider should be requested to cancel: the time of the payer is over, or a void waits. */
-export function mustCancel({ state, action, voidRequest }: Cancelable, now: Date): boolean {
-  if (!waitsForPayer({ state, action }) || action === null) return false
-  return voidRequest !== null || Date.parse(action.expires_at) <= now.getTime()
+export const mustCancel = (operation: Cancelable, now: Date): boolean => mustCancelSince(operation, now) !== null
+
+/** In milliseconds since 1970. Null: it must not be canceled. */
+function mustCancelSince({ state, action, voidRequest }: Cancelable, now: Date): number | null {
+  if (action === null || !waitsForPayer({ state, action })) return null
+  if (voidRequest !== null) return Date.parse(voidRequest.requested_at)
+  const expiresAt = Date.parse(action.expires_at)
+  return expiresAt <= now.getTime() ? expiresAt : null
 }
 
 type Cancelable = Pick<Operation, 'state' | 'action' | 'voidRequest'>

@@ -1,6 +1,6 @@
 import { formatAmount } from '@payments/contracts/grammar/currency'
 import type { PaymentAction, PaymentAuthentication } from '@payments/contracts/nouns/transaction'
-import { actionAfter, isOpen, nextSyncAt, type Operation, type OperationError } from './operation.ts'
+import { actionAfter, isOpen, nextAttemptAt, nextSyncAt, type Operation, type OperationError } from './operation.ts'
 import type { PaymentMethod } from './transaction.ts'
 
 export type Outcome =
@@ -35,8 +35,15 @@ export type Outcome =
 /** An outcome that a provider can report about an operation that it received. */
 export type KnownOutcome = Exclude<Outcome, { kind: 'not_attempted' | 'unknown' }>
 
-/** changed: the event does not have the whole outcome, so a sync reads it. */
-export type ReportedOutcome = KnownOutcome | { readonly kind: 'changed'; readonly providerReference: string | null }
+export type ReportedOutcome = KnownOutcome | ReportedChange
+
+/** The event does not have the whole outcome, so a sync reads it. */
+interface ReportedChange {
+  readonly kind: 'changed'
+  readonly providerReference: string | null
+  /** The part of the outcome that the event has, to be compared with the recorded one. */
+  readonly seen?: KnownOutcome
+}
 
 /** A success with another amount or currency is unknown. */
 export function requireSameAmount(outcome: Outcome, amount: number, currency: string): Outcome {
@@ -80,7 +87,8 @@ function errorOf({ declineCode, retryable, providerCode }: Decline): OperationEr
 function changesOf(operation: Operation, outcome: Outcome, now: Date): Changes {
   const { providerReference, action, authentication } = operation
   const ended = { openReason: null, action: null, authentication, dueAt: null, completedAt: now }
-  const open = { error: null, action, authentication, dueAt: nextSyncAt(operation, now), completedAt: null }
+  const dueAt = action === null ? nextSyncAt(operation, now) : nextAttemptAt(operation, now)
+  const open = { error: null, action, authentication, dueAt, completedAt: null }
   switch (outcome.kind) {
     case 'succeeded':
       return {
@@ -109,7 +117,7 @@ function changesOf(operation: Operation, outcome: Outcome, now: Date): Changes {
         // After the time of the payer, the provider should have canceled.
         state: Date.parse(wanted.expires_at) > now.getTime() ? 'action_required' : 'unknown',
         action: wanted,
-        dueAt: earlier(open.dueAt, wanted, now),
+        dueAt: earlier(dueAt, wanted, now),
         openReason: 'the payer has to confirm the payment at their bank',
         providerReference: outcome.providerReference ?? providerReference,
       }
@@ -118,13 +126,14 @@ function changesOf(operation: Operation, outcome: Outcome, now: Date): Changes {
       return {
         ...open,
         state: 'pending',
+        dueAt: action === null ? dueAt : earlier(dueAt, action, now),
         openReason: 'the provider reports the outcome later',
         providerReference: outcome.providerReference ?? providerReference,
       }
     case 'unknown': {
       const state = stateWithoutReport(operation, now)
-      const dueAt = state === 'action_required' && action !== null ? earlier(open.dueAt, action, now) : open.dueAt
-      return { ...open, state, dueAt, openReason: outcome.reason, providerReference }
+      const untilEnd = state === 'action_required' && action !== null ? earlier(dueAt, action, now) : dueAt
+      return { ...open, state, dueAt: untilEnd, openReason: outcome.reason, providerReference }
     }
   }
 }

@@ -17,7 +17,7 @@ export interface InvitedPayment {
  * Claims a payment of an invitation if `applies`, and works on it. Returns the transaction as it is then. Throws
  * transaction_not_found, operation_not_found.
  */
-export async function endInvitedPayment(
+export async function claimInvitedPayment(
   deps: Deps,
   { tenantId, transactionId, paymentId }: InvitedPayment,
   applies: (operation: Operation) => boolean,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Caller } from '@payments/chassis/base/caller'
 import { newId } from '@payments/chassis/base/id'
 import type { Stored } from '@payments/chassis/request/idempotency'
@@ -145,7 +146,7 @@ function changeBy(
   const next = followUpOf(aggregate, after, now)
   const operations = aggregate.operations.map((operation) => (operation.id === before.id ? after : operation))
   const isShownOtherwise = presentState(after, now) !== presentState(before, now)
-  const isTransactionChanged = isShownOtherwise || after.action?.url !== before.action?.url
+  const isTransactionChanged = isShownOtherwise || !isDeepStrictEqual(after.action, before.action)
   const { transaction } = aggregate
   return {
     before: { transaction, operation: before },

@@ -18,12 +18,18 @@ const permitsMax = 20
 /** A provider that hangs takes three permits of its tenant, and none of the others. */
 const perTenantMax = 3
 
-export function createWorkPermits(name: string, log: Log): WorkPermits {
+/** `refill` is called when work may start again that a bound has stopped. */
+export function createWorkPermits(name: string, log: Log, refill: () => void = () => {}): WorkPermits {
   const running = new Map<Promise<void>, string>()
   const counts = () => {
     const byTenant = new Map<string, number>()
     for (const tenantId of running.values()) byTenant.set(tenantId, (byTenant.get(tenantId) ?? 0) + 1)
     return byTenant
+  }
+  const end = (tenantId: string, work: Promise<void>) => {
+    const wasBound = running.size === permitsMax || counts().get(tenantId) === perTenantMax
+    running.delete(work)
+    if (wasBound) refill()
   }
   return {
     hasFree: () => running.size < permitsMax,
@@ -32,7 +38,7 @@ export function createWorkPermits(name: string, log: Log): WorkPermits {
     start: (tenantId, work) => {
       const done: Promise<void> = work()
         .catch((err: unknown) => log.error({ err, job: name, tenant_id: tenantId }, 'job failed'))
-        .finally(() => running.delete(done))
+        .finally(() => end(tenantId, done))
       running.set(done, tenantId)
     },
     settled: async () => {

@@ -63,9 +63,9 @@ export function unreadablePage(): PageReply {
   return pageOf(400, 'Form not readable', main)
 }
 
-/** The way back, after a decision. */
+/** The redirect after a decision. A header takes no characters that an address must encode. */
 export function returnTo(returnUrl: string): PageReply {
-  return { status: 303, html: '', policy: "default-src 'none'", location: returnUrl }
+  return { status: 303, html: '', policy: "default-src 'none'", location: new URL(returnUrl).href }
 }
 
 function pageOf(status: PageReply['status'], title: string, main: Html, returnUrl: string | null = null): PageReply {

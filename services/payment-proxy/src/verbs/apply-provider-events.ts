@@ -1,7 +1,7 @@
 import type { Row, Turns } from '@payments/chassis/database/turns'
 import type { Deps } from '../deps.ts'
-import { isLeased, type Operation } from '../domain/operation.ts'
-import { type ReportedOutcome, requireSameAmount } from '../domain/outcome.ts'
+import { isLeased, isOpen, type Operation } from '../domain/operation.ts'
+import { type KnownOutcome, type ReportedOutcome, requireSameAmount } from '../domain/outcome.ts'
 import { applied, delayed, postponed, unmatchedMax } from '../domain/provider-event.ts'
 import { executeOperation } from '../operation/execute.ts'
 import { recordOutcome } from '../operation/record.ts'
@@ -85,11 +85,12 @@ function apply(deps: Deps, { id, tenantId }: Row): Promise<Applied> {
       return { isLocked: true, next: null }
     }
     await updateProviderEvent(tx, tenantId, applied(event, now))
-    if (event.outcome.kind === 'changed' || isForeignAction(event.outcome, operation)) {
-      await makeSyncDue(tx, tenantId, operation.id, now)
+    const reported = outcomeIn(event.outcome, operation)
+    if (reported === null) {
+      if (!isKnownAction(event.outcome, operation)) await makeSyncDue(tx, tenantId, operation.id, now)
       return { isLocked: true, next: null }
     }
-    const outcome = requireSameAmount(event.outcome, operation.amount, operation.currency)
+    const outcome = requireSameAmount(reported, operation.amount, operation.currency)
     const { aggregate, next } = await recordOutcome(tx, deps, operation, { outcome })
     if (next === null) return { isLocked: true, next }
     const orchestrator = await findOrchestrator(tx, tenantId, aggregate.transaction)
@@ -98,11 +99,22 @@ function apply(deps: Deps, { id, tenantId }: Row): Promise<Applied> {
 }
 
 /** A report without an end waits for the process that calls the provider, and so leaves it the lease. */
-const isOpenReport = ({ kind }: ReportedOutcome) => kind === 'changed' || kind === 'action_required'
+const isOpenReport = ({ kind }: ReportedOutcome) => ['changed', 'action_required', 'pending'].includes(kind)
 
-/** Only an authorization waits for the payer. A sync finds out what the provider means. */
-const isForeignAction = ({ kind }: ReportedOutcome, { type }: Pick<Operation, 'type'>) =>
-  kind === 'action_required' && type !== 'authorize'
+/**
+ * The outcome of the operation. Null: a sync reads it. Only an authorization waits for the payer. Of an operation that
+ * has ended, a part of the outcome is enough: it changes nothing, and a contradiction is logged.
+ */
+function outcomeIn(reported: ReportedOutcome, operation: Pick<Operation, 'type' | 'state'>): KnownOutcome | null {
+  if (reported.kind === 'changed') return isOpen(operation) ? null : (reported.seen ?? null)
+  return reported.kind === 'action_required' && operation.type !== 'authorize' ? null : reported
+}
+
+/** Whether the event has only the action that the response of the authorization had. */
+function isKnownAction(reported: ReportedOutcome, { action }: Pick<Operation, 'action'>): boolean {
+  if (reported.kind !== 'changed' || reported.seen?.kind !== 'action_required') return false
+  return reported.seen.action.url === action?.url
+}
 
 /**
  * Sends an operation whose lease this process has. After an error, or without a permit, the lease expires and

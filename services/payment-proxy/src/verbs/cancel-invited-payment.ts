@@ -1,15 +1,25 @@
+import { Problem } from '@payments/contracts/grammar/problem'
 import type { Transaction as TransactionReply } from '@payments/contracts/nouns/transaction'
+import { problems } from '@payments/contracts/services/payment-proxy/contract'
 import type { Deps } from '../deps.ts'
-import { waitsForPayer } from '../domain/operation.ts'
+import { isLeased, type Operation, waitsForPayer } from '../domain/operation.ts'
 import { executeOperation } from '../operation/execute.ts'
-import { endInvitedPayment, type InvitedPayment } from '../operation/invited-payment.ts'
+import { claimInvitedPayment, type InvitedPayment } from '../operation/invited-payment.ts'
 
 /**
  * Cancels a payment that waits for the payer at the provider, whose outcome decides. A payment in another state is not
- * changed. Throws transaction_not_found, operation_not_found.
+ * changed. Throws transaction_not_found, operation_not_found; operation_in_progress while another process calls the
+ * provider about the payment.
  */
 export function cancelInvitedPayment(deps: Deps, payment: InvitedPayment): Promise<TransactionReply> {
-  return endInvitedPayment(deps, payment, waitsForPayer, (execution) =>
+  const applies = (operation: Operation) => {
+    const waits = waitsForPayer(operation)
+    if (waits && isLeased(operation, deps.now())) {
+      throw new Problem(problems.operation_in_progress, { retryAfterSeconds: 1 })
+    }
+    return waits
+  }
+  return claimInvitedPayment(deps, payment, applies, (execution) =>
     executeOperation(deps, execution, { kind: 'cancel', reason: 'requested' }),
   )
 }

@@ -1,5 +1,5 @@
 import type { PublicCaller } from '@payments/chassis/base/caller'
-import { readForm } from '@payments/chassis/request/form'
+import { isFromOwnPage, readForm } from '@payments/chassis/request/form'
 import type { PageReply, RawBody } from '@payments/contracts/grammar/contract'
 import { outcomeOf } from '../connectors/sandbox-outcome.ts'
 import { faultOf, testCardOf } from '../connectors/sandbox-token.ts'
@@ -22,7 +22,7 @@ type Decision = 'confirm' | 'decline'
  * decision changes nothing and leads back too. After a cancellation, or the end of the time, nothing can be decided.
  */
 export async function decideAtSandboxBank(
-  { db, now }: Pick<Deps, 'db' | 'now'>,
+  { db, payBaseUrl, now }: Pick<Deps, 'db' | 'payBaseUrl' | 'now'>,
   { recordTenant }: PublicCaller,
   challenge: string,
   form: RawBody,
@@ -30,7 +30,7 @@ export async function decideAtSandboxBank(
   const found = await db.acrossTenants((tx) => findByChallenge(tx, challenge))
   if (found === null) return unknownPage()
   recordTenant(found.tenantId)
-  const decision = isFromOurPage(form) ? decisionIn(form) : undefined
+  const decision = isFromOwnPage(form, payBaseUrl) ? decisionIn(form) : undefined
   if (decision === undefined) return unreadablePage()
   return db.inTenant(found.tenantId, async (tx) => {
     const [row] = await lockSandboxOperations(tx, found.tenantId, found.authorizationId)
@@ -69,10 +69,4 @@ function decisionIn(form: RawBody): Decision | undefined {
   const [[name, value] = [], ...others] = readForm(form) ?? []
   if (others.length > 0 || name !== 'decision') return undefined
   return value === 'confirm' || value === 'decline' ? value : undefined
-}
-
-/** Decides by Sec-Fetch-Site where a browser sends it. */
-function isFromOurPage({ headers }: RawBody): boolean {
-  const { 'sec-fetch-site': site } = headers
-  return site === undefined || site === 'same-origin'
 }

@@ -44,7 +44,8 @@ function withVoid(
   now: Date,
 ): Operation | null {
   if (!waitsForPayer(open) || isLeased(open, now)) return null
-  const requested = { reason: reason ?? null, trace_id: traceId, actor: actorName(actor) }
+  const origin = { trace_id: traceId, actor: actorName(actor), requested_at: now.toISOString() }
+  const requested = { reason: reason ?? null, ...origin }
   return { ...open, voidRequest: open.voidRequest ?? requested }
 }
 

@@ -30,7 +30,7 @@ export const sandboxBankEndpoints = {
     summary: 'Confirm or decline a payment of the sandbox.',
     description: 'The form of the page. Leads back to the `return_url` of the payment.',
     params,
-    rawBody: { headers: ['content-type', 'sec-fetch-site'] },
+    rawBody: { headers: ['content-type', 'origin', 'sec-fetch-site'] },
     ...formLimits,
     page: [303, 400, 404, 410],
     replies: {},

@@ -3,7 +3,7 @@ import type { HttpClient } from '@payments/egress/http-client'
 import type { OperationType } from '../../domain/operation.ts'
 import type { Outcome } from '../../domain/outcome.ts'
 import type { Account, Command, Connector, WebhookReading, WebhookRequest } from '../connector.ts'
-import { checkOf, exchange, notProcessed, type ProviderRequest, read } from '../provider-http.ts'
+import { checkOf, exchange, type HttpRequest, notProcessed, read } from '../provider-http.ts'
 import { hmacSha256, isRecent, isSignedBy, parsedJson } from '../signature.ts'
 import { eventOf, isNotFound, outcomeOf, type ProtocolVersion, reportOf } from './protocol.ts'
 
@@ -114,7 +114,7 @@ function signed(
   query = '',
   body?: Buffer,
   version = versionOf(account),
-): ProviderRequest {
+): HttpRequest {
   const { gatewayUrl, credentials } = account
   const { key_id: keyId = '', secret = '' } = credentials
   if (gatewayUrl === null || secret === '') throw new Error('the payment orchestrator has no gateway_url or secret')

@@ -2,7 +2,7 @@ import type { CheckReason } from '@payments/contracts/services/payment-proxy/orc
 import type { HttpClient } from '@payments/egress/http-client'
 import { z } from 'zod'
 import type { Account } from '../connector.ts'
-import { checkOf, type Exchange, exchange, type ProviderRequest, read } from '../provider-http.ts'
+import { checkOf, type Exchange, exchange, type HttpRequest, read } from '../provider-http.ts'
 import { listOf } from './objects.ts'
 
 /** The version whose objects the connector reads. An account may have another default. A test limits its age. */
@@ -68,7 +68,7 @@ export function createStripeApi(client: HttpClient): StripeApi {
   }
 }
 
-function requestOf(account: Account, method: 'GET' | 'POST', path: string): ProviderRequest {
+function requestOf(account: Account, method: 'GET' | 'POST', path: string): HttpRequest {
   const base = (account.gatewayUrl ?? defaultUrl).replace(/\/+$/, '')
   return { method, url: `${base}/v1/${path}`, headers: headersOf(account) }
 }

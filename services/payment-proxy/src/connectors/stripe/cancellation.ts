@@ -19,7 +19,7 @@ const reasons: Readonly<Record<CancelReason, string>> = {
  * The outcome of an authorization. One that must not be confirmed any more is canceled first: after a decline the payer
  * still has its client secret, and an action without a page has no end. Throws when Stripe reports no outcome.
  */
-export async function settled(
+export async function settle(
   api: StripeApi,
   { account }: Pick<Command, 'account'>,
   intent: PaymentIntent,
@@ -28,7 +28,9 @@ export async function settled(
   const decline = declineToSettle(intent)
   if (decline === null) return required(authorizationOf(intent))
   const last = await cancelIntent(api, account, intent.id, 'unusable', signal)
-  return last.status === 'canceled' ? decline : required(authorizationOf(last))
+  if (last.status === 'canceled') return decline
+  if (declineToSettle(last) !== null) throw new Error('the PaymentIntent can be confirmed again')
+  return required(authorizationOf(last))
 }
 
 /** The outcome once the PaymentIntent is canceled. Null: it needs no cancellation. */

@@ -3,7 +3,7 @@ import type { KnownOutcome, Outcome } from '../../domain/outcome.ts'
 import type { Account, Command, Connector, PaymentDetails } from '../connector.ts'
 import { type Exchange, notProcessed } from '../provider-http.ts'
 import { createStripeApi, type Fields, type StripeApi } from './api.ts'
-import { settled } from './cancellation.ts'
+import { settle } from './cancellation.ts'
 import { declined, declineOf } from './declines.ts'
 import {
   captureKey,
@@ -29,7 +29,7 @@ import { readWebhook } from './webhooks.ts'
  * **Guarantees.** The id of the operation is the Idempotency-Key of its request, and is in the metadata of the object
  * that it creates or captures. Captures and voids read the PaymentIntent first. An operation that Stripe would execute
  * differently is declined and not sent: a capture of a part that does not release the rest, ACH, another unit. A
- * decline after a page for the payer counts once the PaymentIntent is canceled (`settled`).
+ * decline after a page for the payer counts once the PaymentIntent is canceled (`settle`).
  *
  * **Not guaranteed.** That a confirmation in the milliseconds before a cancellation counts: Stripe cancels it too.
  */
@@ -81,7 +81,7 @@ async function authorize(api: StripeApi, command: Command & PaymentDetails, sign
   }
   const exchanged = await api.post(account, 'payment_intents', fields, operationId, signal)
   if (exchanged.kind === 'response' && exchanged.status === 200) {
-    return settled(api, command, paymentIntent.parse(exchanged.body), signal)
+    return settle(api, command, paymentIntent.parse(exchanged.body), signal)
   }
   return executed(exchanged, (body) => authorizationOf(paymentIntent.parse(body)))
 }

@@ -2,7 +2,7 @@ import type { OperationType } from '../../domain/operation.ts'
 import type { KnownOutcome, Outcome } from '../../domain/outcome.ts'
 import { type CancelReason, type Command, sentWithinMs } from '../connector.ts'
 import type { StripeApi } from './api.ts'
-import { cancelIntent, expandCharge, settled } from './cancellation.ts'
+import { cancelIntent, expandCharge, settle } from './cancellation.ts'
 import {
   captureKey,
   operationIdIn,
@@ -43,7 +43,7 @@ export function sync(api: StripeApi, command: SyncCommand, signal: AbortSignal):
 
 async function syncAuthorization(api: StripeApi, command: Command, signal: AbortSignal): Promise<Outcome> {
   const found = await findAuthorization(api, command, signal)
-  return found === null ? notFound(command.startedAt) : settled(api, command, found, signal)
+  return found === null ? notFound(command.startedAt) : settle(api, command, found, signal)
 }
 
 /** Ends an authorization that waits for the payer. The outcome is that of the PaymentIntent as it is then. */
@@ -57,7 +57,7 @@ export async function cancelAuthorization(
   const isFailed = found.status === 'requires_payment_method' && found.last_payment_error != null
   const isWaiting = waiting.has(found.status) && !isFailed
   const last = isWaiting ? await cancelIntent(api, command.account, found.id, command.reason, signal) : found
-  return settled(api, command, last, signal)
+  return settle(api, command, last, signal)
 }
 
 const waiting: ReadonlySet<string> = new Set(['requires_action', 'requires_confirmation', 'requires_payment_method'])

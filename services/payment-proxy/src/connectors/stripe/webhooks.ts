@@ -67,9 +67,10 @@ function reportedBy(type: string, object: unknown): Omit<ProviderEvent, 'eventId
  * canceled: a sync does both.
  */
 function outcomeIn(type: string, intent: PaymentIntent): ProviderEvent['outcome'] | null {
-  if (mayReturn(intent)) return { kind: 'changed', providerReference: intent.id }
   const isEnd = type === 'payment_intent.amount_capturable_updated' || type === 'payment_intent.payment_failed'
-  return isEnd ? authorizationOf(intent) : null
+  if (!mayReturn(intent)) return isEnd ? authorizationOf(intent) : null
+  const seen = isEnd || type === 'payment_intent.requires_action' ? authorizationOf(intent) : null
+  return { kind: 'changed', providerReference: intent.id, ...(seen === null ? {} : { seen }) }
 }
 
 function reported(
