@@ -82,10 +82,20 @@ it('names the language and the direction of the page, and formats for its region
   expect(page.replaceAll(/[\u00a0\u202f]/g, ' ')).toContain('€ 54,97')
 })
 
+it.each([
+  ['pt', 'pt-PT'],
+  ['pt-BR', 'pt'],
+  ['es', 'es'],
+])('names the region of the texts of a locale without one: %s', (locale, lang) => {
+  expect(renderPayPage({ ...activePage, locale }).html).toContain(`<html lang="${lang}" dir="ltr"`)
+})
+
 it.each(Object.entries(pages))('offers each language on the page, the current one marked: %s', (_, model) => {
   const { html: page } = renderPayPage({ ...model, locale: 'cs' })
   const links = [
-    ...page.matchAll(/<a href="\?lang=(\w+)" hreflang="(\w+)" lang="(\w+)"( aria-current="true")?>([^<]+)</g),
+    ...page.matchAll(
+      /<a href="(?:\/pay\/x)?\?lang=(\w+)" hreflang="(\w+)" lang="(\w+)"( aria-current="true")?>([^<]+)</g,
+    ),
   ]
   expect(links.map(([, lang, hreflang, tag]) => [lang, hreflang, tag])).toEqual(languages.map((one) => [one, one, one]))
   expect(links.filter(([, , , , current]) => current !== undefined).map(([, lang]) => lang)).toEqual(['cs'])

@@ -110,6 +110,6 @@ export const invitedTransactionEndpoints = {
     description: 'The outcome decides: a payment that the payer has confirmed is a payment.',
     params: paymentParams,
     replies: { 200: transaction },
-    problems: ['transaction_not_found', 'operation_not_found', 'rate_limited'],
+    problems: ['transaction_not_found', 'operation_not_found', 'operation_in_progress', 'rate_limited'],
   },
 } as const satisfies Readonly<Record<string, Endpoint>>
