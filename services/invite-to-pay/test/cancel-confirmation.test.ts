@@ -14,7 +14,7 @@ beforeEach(() => {
   world.payments.faults.beforeCancel = async () => true
 })
 
-test('cancels the payment, and leads to the page, on which the payer pays in another way', async () => {
+test('cancels the payment, and redirects to the page, on which the payer pays in another way', async () => {
   const { code, path, cancel, statusOf } = await confirmingCode(world)
   const reply = await cancel()
   expect([reply.status, reply.headers['location']]).toEqual([303, path])
@@ -100,7 +100,7 @@ test('a payment that ends while its cancellation gets no response has the page o
   expect([reply.status, reply.headers['location'], await statusOf()]).toEqual([303, path, 'completed'])
 })
 
-test('leads to the page when no payment waits, and has a page for an unknown link', async () => {
+test('redirects to the page when no payment waits, and has a page for an unknown link', async () => {
   const code = await world.tenant().create()
   const nonce = await world.nonce(code)
   const reply = await world.payer.form(`${pathOf(code)}/cancel`, { nonce })

@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals'
 import { Html, html } from '@payments/chassis/base/html'
 import { languages } from '@payments/contracts/nouns/locale'
+import { cardPageTexts } from '../src/card-page/texts.ts'
 import { renderPayPage } from '../src/page/render.ts'
 import { tables, textsOf } from '../src/page/texts/tables.ts'
 import type { Texts } from '../src/page/texts/texts.ts'
@@ -60,6 +61,16 @@ it.each(languages)('has the same texts as in English, each with its values and n
 it('has one kind of apostrophe in French, and a no-break space before each mark that has one', () => {
   const faults = [...textsIn(tables.fr)].filter(([, text]) => /[^\u00a0][:;?!](?![^<]*>)|'/.test(text))
   expect(faults).toEqual([])
+})
+
+it.each([
+  ['it', /^(Paghi|Vada|Torni|Controlli di nuovo$)/],
+  ['pl', /Państw|Proszę|Możesz|Tw(ój|oj)|Masz |^(Sprawdź|Otwórz|Użyj|Wprowadź|Odczekaj)[^.]*[.,]/],
+] as const)('has one register on pay page and card page: %s', (language, other) => {
+  const { notHere, notLoaded, pay, ...rest } = cardPageTexts[language]
+  const ofCardPage = [...Object.values({ ...rest, ...notHere, ...notLoaded }), pay('V')]
+  const all = [...textsIn(tables[language]).values(), ...ofCardPage].filter((text) => text !== null)
+  expect(all.filter((text) => other.test(text))).toEqual([])
 })
 
 it.each([

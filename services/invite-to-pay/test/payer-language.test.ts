@@ -89,7 +89,7 @@ test.each([
   expect(page.text).toContain(`action="${pathOf(code)}"`)
 })
 
-test('the chosen language stays through the form, its rejection and the way back', async () => {
+test('the chosen language stays through the form, its rejection and the redirect', async () => {
   const tenant = world.tenant()
   const code = await tenant.create()
   const path = `${pathOf(code)}?lang=nl`

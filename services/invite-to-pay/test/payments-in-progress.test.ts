@@ -45,7 +45,7 @@ async function codesOf(tenant: TestTenant, count: number): Promise<CodeWithLink[
   return codes
 }
 
-test('leads to the page of a payment in progress while the provider is slow, and the page loads itself again', async () => {
+test('redirects to the page of a payment in progress while the provider is slow, and the page loads itself again', async () => {
   const tenant = world.tenant()
   const code = await tenant.create()
   slowProvider('tok_slow')
