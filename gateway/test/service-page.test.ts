@@ -215,6 +215,7 @@ describe('in place of a problem, the gateway shows a page', () => {
     ['?lang=de', 'fr', 'de', 'Diese Seite gibt es nicht'],
     ['?lang=xx', 'fr-CH, en;q=0.5', 'fr', 'Cette page n’existe pas'],
     ['', 'ja', 'ja', 'このページは存在しません'],
+    ['?lang=pt', 'fr', 'pt-PT', 'Esta página não existe'],
     ['?lang=de_AT', 'zh', 'en', 'There is no such page'],
   ])('in the language of the link, else of the browser: %p with %p', async (query, accepted, language, title) => {
     const reply = await pay('get', `/pay/${newCode()}/x${query}`).set('Accept-Language', accepted)

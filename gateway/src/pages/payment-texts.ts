@@ -88,12 +88,12 @@ export const paymentTexts: Readonly<Record<Language, PaymentTexts>> = {
   },
   pl: {
     approvedBy: null,
-    unreadable: ['Nie można odczytać żądania', 'Otwórz link ponownie, tak jak został przesłany.'],
-    missing: ['Ta strona nie istnieje', 'Sprawdź, czy link jest kompletny.'],
-    late: ['Żądanie nie dotarło na czas', 'Otwórz link ponownie: strona pokaże płatność.'],
-    limited: ['Zbyt wiele żądań', 'Otwórz link ponownie za kilka minut.'],
-    unavailable: ['Strona jest niedostępna', 'Otwórz link ponownie za minutę: strona pokaże płatność.'],
-    support: 'Aby uzyskać pomoc, podaj ten numer:',
+    unreadable: ['Nie można odczytać żądania', 'Prosimy otworzyć link ponownie, tak jak został przesłany.'],
+    missing: ['Ta strona nie istnieje', 'Prosimy sprawdzić, czy link jest kompletny.'],
+    late: ['Żądanie nie dotarło na czas', 'Prosimy otworzyć link ponownie: strona pokaże płatność.'],
+    limited: ['Zbyt wiele żądań', 'Prosimy otworzyć link ponownie za kilka minut.'],
+    unavailable: ['Strona jest niedostępna', 'Prosimy otworzyć link ponownie za minutę: strona pokaże płatność.'],
+    support: 'Aby uzyskać pomoc, prosimy podać ten numer:',
   },
   pt: {
     approvedBy: null,

@@ -3,7 +3,7 @@ import { createPagePaths, pageHeaders } from '@payments/chassis/request/page'
 import { type EncodeProblem, encodeProblem } from '@payments/chassis/request/problem-response'
 import { pathOf } from '@payments/chassis/request/raw-request'
 import { contracts } from '@payments/contracts/edges/contracts'
-import { languageOf } from '@payments/contracts/nouns/locale'
+import { formatLocaleOf, languageOf } from '@payments/contracts/nouns/locale'
 import { chosenLocale, preferredLocale } from '@payments/contracts/nouns/preferred-locale'
 import { type PaymentProblem, paymentTexts } from './payment-texts.ts'
 
@@ -50,7 +50,8 @@ function paymentPage(status: number, target: string, acceptLanguage: string | un
   const language = languageOf(locale)
   const texts = paymentTexts[language]
   const [title, sentence] = texts[kindOfStatus[status] ?? 'unavailable']
-  return { language, title, sentence, support: texts.support }
+  const shown = locale === language ? formatLocaleOf(locale) : language
+  return { language: shown, title, sentence, support: texts.support }
 }
 
 const kindOfStatus: Readonly<Record<number, PaymentProblem>> = {

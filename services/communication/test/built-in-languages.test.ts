@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { languages } from '@payments/contracts/nouns/locale'
+import { formatLocaleOf, languages } from '@payments/contracts/nouns/locale'
 import { builtInTemplates } from '../src/domain/built-in-templates.ts'
 import { placeholdersOf } from '../src/domain/placeholders.ts'
 import { messageLocale, textsByLanguage } from '../src/domain/texts/by-language.ts'
@@ -54,7 +54,7 @@ describe.each(languages)('%s', (language) => {
       const lacking = parts.filter((part) => part !== '' && !part.startsWith('https://') && !shown.includes(part))
       expect(lacking).toEqual([])
       for (const [address] of text.matchAll(/https:\S+/g)) expect(html).toContain(`href="${address}"`)
-      expect(html).toContain(`<html lang="${language}" dir="${textsByLanguage[language].direction}">`)
+      expect(html).toContain(`<html lang="${formatLocaleOf(language)}" dir="${textsByLanguage[language].direction}">`)
     }
   })
 

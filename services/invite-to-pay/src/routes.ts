@@ -34,6 +34,7 @@ export const routes = (deps: Deps): Handlers<typeof inviteToPay> => ({
       businessUnitId: body.business_unit_id,
       paymentOrchestratorId: body.payment_orchestrator_id,
       invitation: body.invitation,
+      transactionLocale: body.transaction_locale ?? null,
     }),
   resendCode: (caller, { params, body }) =>
     resendCode(deps, caller, {

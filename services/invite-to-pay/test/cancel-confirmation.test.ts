@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { Problem } from '@payments/contracts/grammar/problem'
+import { problems } from '@payments/contracts/services/payment-proxy/contract'
 import { confirmingCode } from './confirmations.ts'
 import { endConfirmation } from './ledger.ts'
 import { pathOf, startWorld, type World } from './world.ts'
@@ -8,8 +10,11 @@ beforeAll(async () => {
   world = await startWorld()
 })
 afterAll(() => world.stop())
+beforeEach(() => {
+  world.payments.faults.beforeCancel = async () => true
+})
 
-test('cancels the payment, and leads to the page, on which the payer pays in another way', async () => {
+test('cancels the payment, and redirects to the page, on which the payer pays in another way', async () => {
   const { code, path, cancel, statusOf } = await confirmingCode(world)
   const reply = await cancel()
   expect([reply.status, reply.headers['location']]).toEqual([303, path])
@@ -44,7 +49,58 @@ test('the nonce of another link changes nothing', async () => {
   expect([await first.statusOf(), await other.statusOf()]).toEqual(['processing', 'processing'])
 })
 
-test('leads to the page when no payment waits, and has a page for an unknown link', async () => {
+const down = async () => {
+  throw new Error('down')
+}
+const busy = async () => {
+  throw new Problem(problems.operation_in_progress, { retryAfterSeconds: 1 })
+}
+
+test.each([
+  ['payment-proxy does not respond', down, 503, '5'],
+  ['the payment provider does not respond', async () => false, 503, '5'],
+  ['another process works on the payment', busy, 409, '2'],
+])(
+  'while %s, the payment waits for the payer, and the page says so',
+  async (_case, beforeCancel, status, retryAfter) => {
+    const { path, cancel, statusOf } = await confirmingCode(world)
+    world.payments.faults.beforeCancel = beforeCancel
+    const reply = await cancel()
+    expect([reply.status, reply.headers['retry-after']]).toEqual([status, retryAfter])
+    expect(reply.text).toContain('data-state="confirming"')
+    expect(reply.text).toContain('The payment was not canceled. Try again in a few seconds.')
+    expect(reply.text).not.toContain('You have not been charged.')
+    expect(reply.text).toContain(`href="${path}?lang=de"`)
+    expect(reply.text).not.toMatch(/href="(\?|")/)
+    expect(await statusOf()).toBe('processing')
+    world.payments.faults.beforeCancel = async () => true
+    expect([(await cancel()).status, await statusOf()]).toEqual([303, 'active'])
+  },
+)
+
+test('beyond the share of its tenant, nothing is requested, and the page says that the payment waits', async () => {
+  const { tenant, code, path, statusOf } = await confirmingCode(world)
+  const permits = Array.from({ length: 64 }, () => world.deps.inProgress.admit(tenant.id))
+  const reply = await world.payer.form(`${path}/cancel`, { nonce: await world.nonce(code) })
+  for (const permit of permits) permit?.release()
+  expect([reply.status, reply.headers['retry-after']]).toEqual([503, '5'])
+  expect(reply.text).toContain('The payment was not canceled.')
+  expect(reply.text).not.toContain('was not started')
+  expect(await statusOf()).toBe('processing')
+})
+
+test('a payment that ends while its cancellation gets no response has the page of its end', async () => {
+  const { tenant, transaction, path, cancel, statusOf } = await confirmingCode(world)
+  world.payments.faults.beforeCancel = async () => {
+    endConfirmation(transaction, 'succeeded', '')
+    await world.event(tenant.id, transaction, null)
+    return down()
+  }
+  const reply = await cancel()
+  expect([reply.status, reply.headers['location'], await statusOf()]).toEqual([303, path, 'completed'])
+})
+
+test('redirects to the page when no payment waits, and has a page for an unknown link', async () => {
   const code = await world.tenant().create()
   const nonce = await world.nonce(code)
   const reply = await world.payer.form(`${pathOf(code)}/cancel`, { nonce })

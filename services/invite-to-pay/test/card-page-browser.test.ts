@@ -181,13 +181,14 @@ it('lets the payer try again when Stripe has not created a PaymentMethod after a
   expect(pages.posts()).toHaveLength(before + 1)
 })
 
-it('outside of a frame of the pay page it loads nothing of Stripe', async () => {
+it('outside of a frame it loads nothing of Stripe, and says that nothing can be paid there', async () => {
   pages.show(cardPage)
   const context = await pages.browser.newContext()
   const stripe = await serveStripe(context)
   const page = await context.newPage()
   await page.goto(pages.url())
-  await page.getByRole('heading', { name: 'The card fields could not be loaded' }).waitFor()
+  await page.getByRole('alert').getByRole('heading', { name: 'Nothing can be paid here' }).waitFor()
+  expect(await page.getByRole('button').count()).toBe(0)
   expect(await page.evaluate('typeof Stripe')).toBe('undefined')
   expect(stripe.created).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
-import { languages } from '@payments/contracts/nouns/locale'
+import { formatLocaleOf, languages } from '@payments/contracts/nouns/locale'
 import { accessibilityViolations } from '@payments/testing/peers/browser'
 import { cardPageTexts } from '../src/card-page/texts.ts'
 import { becomes, type CardPages, frameOf, payButton, ready, startCardPages } from './card-pages.ts'
@@ -52,7 +52,7 @@ it.each(languages)('fits into 320 px in the language %s, whatever fails', async 
   const frame = frameOf(opened.page)
   expect(
     await frame.evaluate('[document.documentElement.lang, document.documentElement.scrollWidth <= innerWidth]'),
-  ).toEqual([language, true])
+  ).toEqual([formatLocaleOf(language), true])
   opened.stripe.fault = 'none'
   await opened.card.locator('#again').click()
   await ready(opened)

@@ -30,6 +30,17 @@ test('accepts an invitation that a code can be created from, and stores nothing'
   expect(await world.rows('SELECT 1 FROM codes')).toEqual([])
 })
 
+test('checks the template for the locale of the invitation, else of the transaction', async () => {
+  const template = randomUUID()
+  world.communication.state.templates.add(template)
+  const tenant = world.tenant()
+  await check(tenant, { template_id: template, locale: 'de-AT' }, { transaction_locale: 'fr' })
+  await check(tenant, { template_id: template }, { transaction_locale: 'fr' })
+  await check(tenant, { template_id: template })
+  const locales = world.communication.checks.filter(([id]) => id === template).map(([, locale]) => locale)
+  expect(locales).toEqual(['de-AT', 'fr', null])
+})
+
 test('rejects what a code cannot be created from, and names the field of the invitation', async () => {
   const tenant = world.tenant()
   const withoutPage = world.tenant({}, { orchestrators: [{ payment_gateway: 'stripe' }] })

@@ -144,6 +144,23 @@ test('returns the code that the event of its transaction created first', async (
   expect(await tenant.events()).toHaveLength(1)
 })
 
+test('checks the template for the locale that the code gets: of the request, else of its transaction', async () => {
+  const tenant = world.tenant()
+  const template_id = randomUUID()
+  world.communication.state.templates.add(template_id)
+  const inFrench = { ...tenant.draft().transaction, locale: 'fr' }
+  const transaction_id = tenant.transaction({ locale: 'ja' }).id
+  const codes = [
+    await tenant.create({ template_id, transaction: inFrench, locale: 'de-AT' }),
+    await tenant.create({ template_id, transaction: inFrench }),
+    await tenant.create({ template_id, transaction: undefined, transaction_id }),
+    await tenant.create({ template_id }),
+  ]
+  const checked = world.communication.checks.filter(([id]) => id === template_id).map(([, locale]) => locale)
+  expect(checked).toEqual(['de-AT', 'fr', 'ja', null])
+  expect(codes.map(({ locale }) => locale)).toEqual(checked)
+})
+
 test('rejects what cannot be invited, names the field, and stores and sends nothing', async () => {
   const tenant = world.tenant()
   const withoutPage = world.tenant({}, { orchestrators: [{ payment_gateway: 'http' }] })

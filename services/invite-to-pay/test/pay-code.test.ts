@@ -17,7 +17,7 @@ beforeEach(() => {
 const payment_method = 'CREDIT_CARD'
 const paymentsOf = (transactionId: string) => world.payments.ledger.get(transactionId)?.transaction.operations ?? []
 
-test('pays an active code once, leads back to the page, and completes the code', async () => {
+test('pays an active code once, redirects to the page, and completes the code', async () => {
   const tenant = world.tenant()
   const code = await tenant.create({ capture: true })
   const paid = await world.pay(code)

@@ -201,7 +201,7 @@ it('stays in progress while the page cannot be read', async () => {
 
 it('learns the outcome of a payment without JavaScript', async () => {
   const page = await open(pages['processing'] ?? activePage, { javaScriptEnabled: false })
-  expect(await page.locator('meta[http-equiv=refresh]').getAttribute('content')).toBe('20')
+  expect(await page.locator('meta[http-equiv=refresh]').getAttribute('content')).toBe('20; url=/pay/x')
   server.show(pages['completed'] ?? activePage)
   await page.getByRole('link', { name: 'Check again' }).click()
   await expect(page.getByRole('heading', { name: 'Payment complete' }).waitFor()).resolves.toBeUndefined()

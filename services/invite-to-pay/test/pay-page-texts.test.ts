@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals'
 import { Html, html } from '@payments/chassis/base/html'
 import { languages } from '@payments/contracts/nouns/locale'
+import { cardPageTexts } from '../src/card-page/texts.ts'
 import { renderPayPage } from '../src/page/render.ts'
 import { tables, textsOf } from '../src/page/texts/tables.ts'
 import type { Texts } from '../src/page/texts/texts.ts'
@@ -63,6 +64,16 @@ it('has one kind of apostrophe in French, and a no-break space before each mark 
 })
 
 it.each([
+  ['it', /^(Paghi|Vada|Torni|Controlli di nuovo$)/],
+  ['pl', /Państw|Proszę|Możesz|Tw(ój|oj)|Masz |^(Sprawdź|Otwórz|Użyj|Wprowadź|Odczekaj)[^.]*[.,]/],
+] as const)('has one register on pay page and card page: %s', (language, other) => {
+  const { notHere, notLoaded, pay, ...rest } = cardPageTexts[language]
+  const ofCardPage = [...Object.values({ ...rest, ...notHere, ...notLoaded }), pay('V')]
+  const all = [...textsIn(tables[language]).values(), ...ofCardPage].filter((text) => text !== null)
+  expect(all.filter((text) => other.test(text))).toEqual([])
+})
+
+it.each([
   ['en', 1, '1 item'],
   ['en', 12, '12 items'],
   ['pl', 3, '3 pozycje'],
@@ -82,10 +93,20 @@ it('names the language and the direction of the page, and formats for its region
   expect(page.replaceAll(/[\u00a0\u202f]/g, ' ')).toContain('€ 54,97')
 })
 
+it.each([
+  ['pt', 'pt-PT'],
+  ['pt-BR', 'pt'],
+  ['es', 'es'],
+])('names the region of the texts of a locale without one: %s', (locale, lang) => {
+  expect(renderPayPage({ ...activePage, locale }).html).toContain(`<html lang="${lang}" dir="ltr"`)
+})
+
 it.each(Object.entries(pages))('offers each language on the page, the current one marked: %s', (_, model) => {
   const { html: page } = renderPayPage({ ...model, locale: 'cs' })
   const links = [
-    ...page.matchAll(/<a href="\?lang=(\w+)" hreflang="(\w+)" lang="(\w+)"( aria-current="true")?>([^<]+)</g),
+    ...page.matchAll(
+      /<a href="(?:\/pay\/x)?\?lang=(\w+)" hreflang="(\w+)" lang="(\w+)"( aria-current="true")?>([^<]+)</g,
+    ),
   ]
   expect(links.map(([, lang, hreflang, tag]) => [lang, hreflang, tag])).toEqual(languages.map((one) => [one, one, one]))
   expect(links.filter(([, , , , current]) => current !== undefined).map(([, lang]) => lang)).toEqual(['cs'])

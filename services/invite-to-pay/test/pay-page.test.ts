@@ -46,7 +46,7 @@ it('loads itself again without JavaScript while a payment is in progress, and ne
   expect(render(pages['processing'] as PayPage).html).toContain('http-equiv="refresh"')
   const confirming = render(pages['confirming'] as PayPage).html
   expect(confirming).not.toContain('http-equiv="refresh"')
-  expect(confirming).toContain('<p id="again"><a class="button secondary" href="">Check again</a></p>')
+  expect(confirming).toContain('<p id="again"><a class="button secondary" href="/pay/x">Check again</a></p>')
 })
 
 it('shows quantity, unit price and sum of each item', () => {

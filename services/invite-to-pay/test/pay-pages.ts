@@ -28,6 +28,8 @@ export const payment: Payment = {
 export const sandboxForm: PaymentForm = { action: '/pay/x', nonce: 'the-nonce', entry: { kind: 'sandbox' } }
 
 export const activePage: PayPage = {
+  path: '/pay/x',
+  address: '/pay/x',
   locale: 'en-GB',
   state: 'active',
   merchant,
@@ -46,7 +48,7 @@ const confirmingPage: PayPage = {
     url: 'https://bank.example/confirm?id=1&lang=de',
     expiresAt: new Date('2026-11-21T10:30:00Z'),
     timeZone: 'Europe/Berlin',
-    leads: false,
+    redirects: false,
     cancelAction: '/pay/x/cancel',
     nonce: 'the-nonce',
   },
@@ -98,26 +100,35 @@ export const pages: Readonly<Record<string, PayPage>> = {
   },
   busy: { ...activePage, notice: { kind: 'busy' } },
   confirming: confirmingPage,
+  'not canceled': { ...confirmingPage, notice: { kind: 'not_canceled' } },
   processing: { ...activePage, state: 'processing', form: null },
   completed: { ...activePage, state: 'completed', form: null },
   expired: { ...closed, state: 'expired' },
   canceled: { ...closed, state: 'canceled' },
   test: { ...closed, state: 'test' },
-  unknown: { ...closed, state: 'unknown', merchant: null, returnUrl: null },
+  unknown: { ...closed, path: '', address: '', state: 'unknown', merchant: null, returnUrl: null },
   unavailable: { ...closed, state: 'unavailable' },
   'too many': { ...closed, state: 'unavailable', notice: { kind: 'too_many' } },
 }
 
-/** Shows the page that `show` set last, and a confirmation for a POST. */
-export async function pageServer(): Promise<Receiver & { show: (page: PayPage, texts?: Texts) => string }> {
+interface PageServer extends Receiver {
+  show(page: PayPage, texts?: Texts): string
+  /** Replies to the next forms with the page, until `show` sets another one. */
+  rejectForms(page: PayPage): void
+}
+
+/** Shows the page that `show` set last. Replies to a POST with a redirect, or the page of a rejection. */
+export async function pageServer(): Promise<PageServer> {
   const server = await receiver()
   let current = renderPayPage(activePage)
+  let rejection: typeof current | null = null
   server.respondWith(({ method, path }) => {
-    if (method === 'POST') return { status: 303, headers: { location: '/pay/x' } }
-    if (!/^\/pay\/x(\?|$)/.test(path)) return { status: 404 }
-    const { html, policy } = current
+    const isForm = method === 'POST'
+    if (isForm && rejection === null) return { status: 303, headers: { location: '/pay/x' } }
+    if (!isForm && !/^\/pay\/x(\/bank)?(\?|$)/.test(path)) return { status: 404 }
+    const { html, policy } = (isForm && rejection) || current
     return {
-      status: 200,
+      status: isForm ? 503 : 200,
       headers: {
         'content-type': 'text/html; charset=utf-8',
         'content-security-policy': policy,
@@ -129,7 +140,11 @@ export async function pageServer(): Promise<Receiver & { show: (page: PayPage, t
   })
   return {
     ...server,
+    rejectForms(page) {
+      rejection = renderPayPage(page)
+    },
     show(page, texts) {
+      rejection = null
       current = renderPayPage(page, texts)
       return new URL('/pay/x', server.url).href
     },

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { outcome } from '@payments/testing/calls/caller'
 import { until } from '@payments/testing/services/until'
+import { endConfirmation, operationOf } from './ledger.ts'
 import { codesPath, pathOf, startWorld, type World } from './world.ts'
 
 let world: World
@@ -88,7 +89,7 @@ test.each([
   expect(page.text).toContain(`action="${pathOf(code)}"`)
 })
 
-test('the chosen language stays through the form, its rejection and the way back', async () => {
+test('the chosen language stays through the form, its rejection and the redirect', async () => {
   const tenant = world.tenant()
   const code = await tenant.create()
   const path = `${pathOf(code)}?lang=nl`
@@ -137,6 +138,38 @@ test('without a language of the code, the business unit decides; without a time 
   const receipt = await messageTo(recipient, 'receipt')
   expect(receipt?.locale).toBe('da')
   expect(receipt?.variables['paid_at']).toMatch(/\(.*[Jj]apan.*\)$/)
+})
+
+test('a code and a unit in a language of another release have a page and messages in English', async () => {
+  const tenant = world.tenant()
+  const recipient = newRecipient()
+  const code = await tenant.create({ recipient })
+  await world.setDefaultLocale(tenant.unitId, 'fi')
+  await world.rows(`UPDATE codes SET locale = 'fi-FI' WHERE id = $1::uuid`, code.id)
+  const page = await world.payer.get(pathOf(code))
+  expect([page.status, languageOf(page)]).toEqual([200, 'en'])
+  const { transaction } = world.payments.ledger.get(code.transaction_id) ?? {}
+  if (transaction === undefined) throw new Error('no transaction')
+  await world.event(tenant.id, transaction, null, { status: 'captured', amount_authorized: code.amount })
+  const receipt = await messageTo(recipient, 'receipt')
+  expect([receipt?.locale, receipt?.variables['amount']]).toEqual([null, '€39.98'])
+})
+
+test('a receipt has the time at which the payer submitted the payment, also when its outcome is found late', async () => {
+  const tenant = world.tenant({ timezone_name: 'Europe/Berlin' })
+  const recipient = newRecipient()
+  const code = await tenant.create({ recipient, locale: 'de' })
+  await world.pay(code, 'tok_challenge')
+  const { transaction } = world.payments.ledger.get(code.transaction_id) ?? {}
+  if (transaction === undefined) throw new Error('no transaction')
+  endConfirmation(transaction, 'succeeded', '')
+  const instants = { created_at: '2026-01-15T08:30:00.000Z', completed_at: '2026-01-15T14:00:00.000Z' }
+  Object.assign(transaction.operations[0] ?? {}, instants)
+  const refused = operationOf({ id: randomUUID(), state: 'declined', created_at: '2026-01-14T08:30:00.000Z' })
+  transaction.operations.unshift(refused)
+  await world.event(tenant.id, transaction, null)
+  const { paid_at: paidAt, paid_on: paidOn } = (await messageTo(recipient, 'receipt'))?.variables ?? {}
+  expect([paidAt, paidOn]).toEqual([expect.stringMatching(/^15\. Januar 2026 um 09:30 \(/), '15. Januar 2026'])
 })
 
 test('a payment otherwise than on the page leaves the receipt in the language of the code', async () => {

@@ -58,6 +58,14 @@ it('takes the choice of the payer first, then code, browser, business unit and E
   ]).toEqual(['ja', 'de-AT', 'fr-CH', 'pl', 'en'])
 })
 
+it('skips a locale of a code and of a unit in a language of another release', () => {
+  const stored = { chosen: null, ofCode: 'fi', acceptLanguage: 'fr-CH', ofUnit: 'pl' }
+  expect([localeOf(stored), localeOf({ ...stored, acceptLanguage: undefined, ofUnit: 'fi-FI' })]).toEqual([
+    'fr-CH',
+    'en',
+  ])
+})
+
 it('ignores a choice that is no locale', () => {
   expect([chosenLocale('de-AT'), chosenLocale('sv')]).toEqual(['de-AT', 'sv'])
   const unknown = [undefined, '', 'xx', 'de-at', 'de_AT', 'de"><script>', 'en-US-x', 'd'.repeat(10_000)]

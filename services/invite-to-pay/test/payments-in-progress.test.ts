@@ -45,7 +45,7 @@ async function codesOf(tenant: TestTenant, count: number): Promise<CodeWithLink[
   return codes
 }
 
-test('leads to the page of a payment in progress while the provider is slow, and the page loads itself again', async () => {
+test('redirects to the page of a payment in progress while the provider is slow, and the page loads itself again', async () => {
   const tenant = world.tenant()
   const code = await tenant.create()
   slowProvider('tok_slow')
@@ -53,7 +53,7 @@ test('leads to the page of a payment in progress while the provider is slow, and
   expect([reply.status, reply.headers['location']]).toEqual([303, pathOf(code)])
   const page = await world.payer.get(pathOf(code))
   expect([page.status, page.text.includes('Your payment is in progress')]).toEqual([200, true])
-  expect(page.text).toContain('<noscript><meta http-equiv="refresh" content="20"></noscript>')
+  expect(page.text).toContain(`<noscript><meta http-equiv="refresh" content="20; url=${pathOf(code)}"></noscript>`)
   open()
   await world.deps.inProgress.settled()
   expect((await world.payer.get(pathOf(code))).text).toContain('Payment complete')

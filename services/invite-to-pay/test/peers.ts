@@ -64,6 +64,8 @@ export async function paymentProxyPeer() {
   const faults = {
     /** Runs before a transaction is read. */
     beforeRead: async (): Promise<void> => {},
+    /** Runs before a payment that waits for the payer is canceled. False: the payment provider does not respond. */
+    beforeCancel: async (): Promise<boolean> => true,
     /** Runs before a payment starts. */
     beforePayment: async (_payment: Payment['body']): Promise<void> => {},
     /** Runs after a payment has its outcome, before the response. */
@@ -135,7 +137,7 @@ export async function paymentProxyPeer() {
     },
     cancelInvitedPayment: async (_, { params }) => {
       const transaction = find(params)
-      if (transaction.pending_operation?.state === 'action_required') {
+      if ((await faults.beforeCancel()) && transaction.pending_operation?.state === 'action_required') {
         endConfirmation(transaction, 'declined', 'authentication_canceled')
       }
       return transaction
@@ -162,6 +164,8 @@ export async function communicationPeer() {
   const contract = { ...communicationContract, endpoints: { queueCommunication, checkTemplate } }
   const messages = new Map<string, Queued>()
   const state = { isDown: false, isRejecting: false, isLimiting: false, templates: new Set<string>() }
+  /** The templates that were checked, with the locale of the message. */
+  const checks: [string, string | null][] = []
   const peer = await serve(contract, {
     queueCommunication: async (_, { body }) => {
       if (state.isDown) throw new Error('down')
@@ -184,6 +188,7 @@ export async function communicationPeer() {
       }
     },
     checkTemplate: async (_, { body }): Promise<undefined> => {
+      checks.push([body.template_id, body.locale])
       if (!state.templates.has(body.template_id)) {
         const errors = [{ pointer: '/template_id', detail: 'is no template' }]
         throw new Problem(communicationProblems.template_unusable, { errors })
@@ -191,7 +196,7 @@ export async function communicationPeer() {
     },
   })
   const ours = client(communicationContract, { ...peer.edge, timeoutMs: 20_000 })
-  return { client: ours, messages, state, stop: peer.stop }
+  return { client: ours, messages, checks, state, stop: peer.stop }
 }
 
 /** Every tenant is active, except those in `suspended`. */

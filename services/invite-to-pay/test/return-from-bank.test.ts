@@ -12,7 +12,7 @@ beforeEach(() => {
   world.payments.faults.beforeRead = async () => {}
 })
 
-test('requests the outcome of the payment, and leads to the page, which says that it is paid', async () => {
+test('requests the outcome of the payment, and redirects to the page, which says that it is paid', async () => {
   const { path, transaction, returns, statusOf } = await confirmingCode(world)
   endConfirmation(transaction, 'succeeded', '')
   const reply = await returns()

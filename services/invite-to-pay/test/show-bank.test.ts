@@ -11,7 +11,7 @@ afterAll(() => world.stop())
 
 const html = bankUrl.replace('&', '&amp;')
 
-test('a payment that the payer must confirm leads from the form to the bank, and gives the bank the way back', async () => {
+test('a payment that the payer must confirm redirects from the form to the bank, which gets our return address', async () => {
   const { code, path, paid } = await confirmingCode(world)
   expect([paid.status, paid.headers['location']]).toEqual([303, `${path}/bank`])
   const payment = world.payments.payments.at(-1)
@@ -26,7 +26,7 @@ test('a payment that the payer must confirm leads from the form to the bank, and
   expect(page.headers['referrer-policy']).toBe('no-referrer')
 })
 
-test('the page of the link shows the way to the bank, and does not lead there by itself', async () => {
+test('the page of the link has a link to the bank, and does not redirect there', async () => {
   const { path, statusOf } = await confirmingCode(world)
   const page = await world.payer.get(path)
   expect([page.status, page.text.includes(`href="${html}"`), page.text.includes('location.replace(document')]).toEqual([
@@ -51,14 +51,14 @@ test('another phone with the link sees the payment, and cannot pay a second time
   expect(world.payments.payments).toHaveLength(before)
 })
 
-test('leads to the page of the link when no payment waits, and has a page for an unknown link', async () => {
+test('redirects to the page of the link when no payment waits, and has a page for an unknown link', async () => {
   const code = await world.tenant().create()
   const reply = await world.payer.get(`${pathOf(code)}/bank?lang=de`)
   expect([reply.status, reply.headers['location']]).toEqual([303, `${pathOf(code)}?lang=de`])
   expect((await world.payer.get('/pay/unknown/bank')).status).toBe(404)
 })
 
-test('the language that the payer chose stays, on the way to the bank and back', async () => {
+test('the language that the payer chose stays, to the bank and back', async () => {
   const code = await world.tenant().create()
   const paid = await world.payer.form(`${pathOf(code)}?lang=de`, {
     nonce: await world.nonce(code),

@@ -59,6 +59,12 @@ describe('createTransaction with an invitation', () => {
     expect(world.inviteToPay.checksOf(tenant.id)).toMatchObject([{ payment_orchestrator_id }])
   })
 
+  test('checks the invitation for the locale of the transaction', async () => {
+    const tenant = world.tenant()
+    await tenant.create({ ...invited, locale: 'fr' })
+    expect(world.inviteToPay.checksOf(tenant.id)).toMatchObject([{ transaction_locale: 'fr' }])
+  })
+
   test('needs its permission, and with capture that of a capture', async () => {
     const tenant = world.tenant()
     const without = (name: string) => tenant.by(permissionNames.filter((one) => one !== name))

@@ -27,8 +27,8 @@ const ofInvitations = [
 const ofReceipts = [
   ...ofEach,
   optional('items', 'Lines of the order, one line of text for each.'),
-  optional('paid_at', 'Date, time and time zone of the payment, as the payer reads them.'),
-  optional('paid_on', 'Day of the payment, as the payer reads it. Shown without `paid_at`.'),
+  optional('paid_at', 'Date, time and time zone at which the payer submitted the payment, as the payer reads them.'),
+  optional('paid_on', 'Day on which the payer submitted the payment, as the payer reads it. Shown without `paid_at`.'),
   optional('brand', 'Card brand. Shown with `last4`.'),
   optional('last4', 'Last four digits of the card or account.'),
   optional('reference', 'Reference of the payment.'),

@@ -3,6 +3,8 @@
  * mail program shows its own, light or dark. Values are variables: `render` escapes them.
  */
 
+import { formatLocaleOf } from '@payments/contracts/nouns/locale'
+
 interface Frame {
   readonly locale: string
   readonly direction: 'ltr' | 'rtl'
@@ -17,7 +19,7 @@ const endCell = `${cell};text-align:end`
 
 export function mailHtml({ locale, direction, title }: Frame, blocks: readonly string[]): string {
   // Many mail programs drop <html> and <body>, so the first element repeats their attributes.
-  const language = `lang="${locale}" dir="${direction}"`
+  const language = `lang="${formatLocaleOf(locale)}" dir="${direction}"`
   return [
     '<!doctype html>',
     `<html ${language}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">`,

@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto'
 import { html, verbatim } from '@payments/chassis/base/html'
 import type { PageReply } from '@payments/contracts/grammar/contract'
-import { languageOf } from '@payments/contracts/nouns/locale'
+import { formatLocaleOf, languageOf } from '@payments/contracts/nouns/locale'
 import { chosenLocale } from '@payments/contracts/nouns/preferred-locale'
 import { amountFormat } from '../domain/formats.ts'
 import { cardPageScript } from './script.ts'
@@ -50,7 +50,7 @@ export function renderCardPage(
       ? html`<body><main><h1>${heading}</h1><p>${text}</p></main></body>`
       : formOf(page, { locale, payOrigin })
   const document = html`<!doctype html>
-<html lang="${language}">
+<html lang="${locale === language ? formatLocaleOf(locale) : language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -94,6 +94,10 @@ function formOf(
 <h1>${texts.notLoaded.heading}</h1>
 <p>${texts.notLoaded.text}</p>
 <button id="again" type="button">${texts.tryAgain}</button>
+</div>
+<div id="not-here" role="alert" hidden>
+<h1>${texts.notHere.heading}</h1>
+<p>${texts.notHere.text}</p>
 </div>
 </main>
 <script>${verbatim(cardPageScript)}</script>

@@ -4,26 +4,25 @@
  *
  * **Guarantees.**
  * - Card data is in frames of Stripe, and in no element, message or request of this page.
- * - A message goes to the origin of the pay page only. Outside of its frame, the page loads nothing.
+ * - A message goes to the origin of the pay page only. Outside of a frame, it loads nothing and shows a text.
  * - A script, fields or a reply that do not arrive in time end in a text with a way to try again.
  *
  * **Not guaranteed.** That a PaymentMethod is used: a closed tab leaves one that no payment has.
  */
 export const cardPageScript = `(() => {
   const { script, publishableKey, payOrigin, amount, currency, locale, colors, texts } = JSON.parse(document.body.dataset.settings)
-  const [form, button, loading, failed, problem] = ['card', 'pay', 'loading', 'failed', 'problem'].map((id) => document.getElementById(id))
+  const [form, button, loading, failed, notHere, problem] = ['card', 'pay', 'loading', 'failed', 'not-here', 'problem'].map((id) => document.getElementById(id))
   const label = button.textContent
   const post = (message) => parent.postMessage(message, payOrigin)
   const show = (element, isShown) => { element.hidden = !isShown }
-  const fail = () => {
+  const showOnly = (element) => {
     clearTimeout(timer)
-    show(loading, false)
-    show(form, false)
-    show(failed, true)
+    for (const one of [loading, form, failed, notHere]) show(one, one === element)
   }
+  const fail = () => showOnly(failed)
   const timer = setTimeout(fail, 20000)
   document.getElementById('again').addEventListener('click', () => location.reload())
-  if (parent === self) return fail()
+  if (parent === self) return showOnly(notHere)
   new ResizeObserver(() => post({ type: 'card_page_height', height: document.body.offsetHeight })).observe(document.body)
 
   const start = () => {

@@ -85,15 +85,14 @@ export const cardPageTexts: Readonly<Record<Language, CardPageTexts>> = {
     approvedBy: null,
     title: 'Dati della carta',
     loading: 'Caricamento dei campi della carta…',
-    pay: (amount) => `Paghi ${amount}`,
+    pay: (amount) => `Paga ${amount}`,
     working: 'Attendere…',
-    failed:
-      'Non è stato possibile verificare i dati della carta. Non Le è stato addebitato nulla. Riprovi, per favore.',
+    failed: 'Non è stato possibile verificare i dati della carta. Non Le è stato addebitato nulla. Riprovi.',
     notLoaded: {
       heading: 'Non è stato possibile caricare i campi della carta',
       text: 'Controlli la connessione e che nessun blocco impedisca gli script in questa pagina.',
     },
-    tryAgain: 'Riprovi',
+    tryAgain: 'Riprova',
     notHere: { heading: 'Qui non è possibile pagare', text: 'Apra di nuovo il link del Suo messaggio.' },
   },
   nl: {
@@ -115,14 +114,14 @@ export const cardPageTexts: Readonly<Record<Language, CardPageTexts>> = {
     title: 'Dane karty',
     loading: 'Trwa ładowanie pól karty…',
     pay: (amount) => `Zapłać ${amount}`,
-    working: 'Proszę czekać…',
-    failed: 'Nie udało się sprawdzić danych karty. Nie pobrano żadnych środków. Spróbuj ponownie.',
+    working: 'Prosimy czekać…',
+    failed: 'Nie udało się sprawdzić danych karty. Nie pobrano żadnych środków. Prosimy spróbować ponownie.',
     notLoaded: {
       heading: 'Nie udało się załadować pól karty',
-      text: 'Sprawdź połączenie i upewnij się, że żadna blokada nie zatrzymuje skryptów na tej stronie.',
+      text: 'Prosimy sprawdzić połączenie i upewnić się, że żadna blokada nie zatrzymuje skryptów na tej stronie.',
     },
     tryAgain: 'Spróbuj ponownie',
-    notHere: { heading: 'Tutaj nie można nic zapłacić', text: 'Otwórz ponownie link z wiadomości.' },
+    notHere: { heading: 'Tutaj nie można nic zapłacić', text: 'Prosimy ponownie otworzyć link z wiadomości.' },
   },
   pt: {
     approvedBy: null,

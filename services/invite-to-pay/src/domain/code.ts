@@ -53,6 +53,8 @@ export interface CodeFacts {
   /** Of the payment that completed the code. */
   readonly paymentBrand: string | null
   readonly paymentLast4: string | null
+  /** When the payer submitted it. Null where it is not known. */
+  readonly paidAt: Date | null
   readonly paymentId: string | null
   readonly claimedAt: Date | null
   /** Null unless the payment waits for the payer. */

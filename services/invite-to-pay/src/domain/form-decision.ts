@@ -9,9 +9,9 @@ import { isValidNonce } from './nonce.ts'
 export type VisitStatus = CodeStatus | 'test' | 'unavailable'
 
 /**
- * The reply to a form. `outcome` leads back to the page, which shows the payment in progress or its end. `page` is the
- * page of the code as it is. `bank` leads to the bank, where the payer confirms. The others reject the form, and pay
- * nothing.
+ * The reply to a form. `outcome` redirects to the page, which shows the payment in progress or its end. `page` is the
+ * page of the code as it is. `bank` redirects to the bank, where the payer confirms. The others reject the form, and
+ * pay nothing.
  */
 export type FormReply = 'outcome' | 'bank' | 'page' | FormRejection
 export type FormRejection = 'unreadable' | 'stale' | 'processing' | 'overloaded' | 'limited'

@@ -17,7 +17,7 @@ export interface TransactionFacts {
   /** Of the latest authorization. */
   readonly paymentMethod: { readonly brand: string; readonly last4: string } | null
   /** The operations of the transaction. */
-  readonly operations: readonly Pick<Operation, 'id' | 'type' | 'state' | 'error'>[]
+  readonly operations: readonly Pick<Operation, 'id' | 'type' | 'state' | 'error' | 'created_at'>[]
   /** The operation that waits for the payer, with the page of their bank. Null for none. */
   readonly confirmation?: ({ readonly operationId: string } & Confirmation) | null
   /** Whether a void is open. */
@@ -35,6 +35,7 @@ export interface Settlement {
     readonly lastError: CodeError | null
     readonly paymentBrand?: string | null
     readonly paymentLast4?: string | null
+    readonly paidAt?: Date | null
   }
 }
 
@@ -54,7 +55,8 @@ export function settle(
   }
   if (facts.amountAuthorized > 0) {
     const { brand = null, last4 = null } = facts.paymentMethod ?? {}
-    return settlementOf(code, 'complete', { lastError: null, paymentBrand: brand, paymentLast4: last4 })
+    const paidAt = paidAtOf(code, facts)
+    return settlementOf(code, 'complete', { lastError: null, paymentBrand: brand, paymentLast4: last4, paidAt })
   }
   if (isVoided) return settlementOf(code, 'cancelByTransaction', { lastError: code.lastError })
   if (code.status !== 'processing') return null
@@ -63,6 +65,16 @@ export function settle(
   if (payment === undefined) return facts.isComplete ? released(code, notStarted, now) : null
   if (payment.state === 'declined') return declined(code, payment, now)
   return payment.state === 'not_attempted' ? released(code, notStarted, now) : null
+}
+
+/**
+ * When the payer submitted the payment, which is when its operation began: its outcome may become known much later.
+ * Null where the facts do not have the operation.
+ */
+function paidAtOf({ paymentId }: Pick<CodeFacts, 'paymentId'>, { operations }: TransactionFacts): Date | null {
+  const authorizations = operations.filter(({ type, state }) => type === 'authorize' && state === 'succeeded')
+  const payment = authorizations.find(({ id }) => id === paymentId) ?? authorizations.at(-1)
+  return payment === undefined ? null : new Date(payment.created_at)
 }
 
 /** The change of a code whose payment was rejected before it began. */

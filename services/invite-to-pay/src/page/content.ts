@@ -95,7 +95,7 @@ function messageOf(page: PayPage, texts: Texts): Html {
   const { state } = page
   switch (state) {
     case 'confirming':
-      return confirmationOf(page, texts)
+      return confirmationMessage(page, texts)
     case 'processing':
       return progressOf(page, texts)
     case 'completed':
@@ -123,8 +123,8 @@ function messageOf(page: PayPage, texts: Texts): Html {
  * Without JavaScript, only the payer loads it again: a refresh would take the focus from the buttons. `progressScript`
  * shows the end of a payment that was confirmed elsewhere.
  */
-function confirmationOf(page: PayPage, { confirming, processing }: Texts): Html {
-  const { confirmation, locale } = page
+function confirmationMessage(page: PayPage, { confirming, processing }: Texts): Html {
+  const { address, confirmation, locale } = page
   if (confirmation === null) throw new Error('the page has no confirmation')
   const time = formatTime(confirmation.expiresAt, locale, confirmation.timeZone)
   const until = html`<time datetime="${confirmation.expiresAt.toISOString()}">${time}</time>`
@@ -137,21 +137,23 @@ function confirmationOf(page: PayPage, { confirming, processing }: Texts): Html 
 <input type="hidden" name="nonce" value="${confirmation.nonce}">
 <button class="secondary">${confirming.another}</button>
 </form>
-<p id="progress" role="status" data-changed="${changed}" data-stopped="${confirming.stopped}"></p>
-<p id="again"><a class="button secondary" href="">${checkAgain}</a></p>`
+<p id="progress" role="status" data-address="${address}" data-changed="${changed}" data-stopped="${confirming.stopped}"></p>
+<p id="again"><a class="button secondary" href="${address}">${checkAgain}</a></p>`
 }
 
 /** `progressScript` changes the text, and shows the link when it reads the page no more. */
 function progressOf(page: PayPage, { processing }: Texts): Html {
+  const { address } = page
   const { heading, text, changed, stopped, checkAgain } = processing
   return html`${ring()}<h1>${heading}</h1>
-<p id="progress" role="status" data-changed="${changed}" data-stopped="${stopped}">${text(nameIn(page))}</p>
-<p id="again" class="action"><a class="button" href="">${checkAgain}</a></p>`
+<p id="progress" role="status" data-address="${address}" data-changed="${changed}" data-stopped="${stopped}">${text(nameIn(page))}</p>
+<p id="again" class="action"><a class="button" href="${address}">${checkAgain}</a></p>`
 }
 
 function actionOf(page: PayPage, texts: Texts): Html | null {
-  const { state, returnUrl } = page
-  if (state === 'unavailable') return html`<p class="action"><a class="button" href="">${texts.tryAgain}</a></p>`
+  const { address, state, returnUrl } = page
+  if (state === 'unavailable')
+    return html`<p class="action"><a class="button" href="${address}">${texts.tryAgain}</a></p>`
   if (state !== 'completed' || returnUrl === null || originOf(returnUrl) === null) return null
   return html`<p class="action"><a class="button" rel="noreferrer" href="${returnUrl}"><span>${texts.returnTo(nameIn(page))}</span></a></p>`
 }

@@ -23,7 +23,7 @@ export function frameEntry(
 ${
   isOurs
     ? html`<div id="card-failed" role="alert" hidden><p class="notice alert">${card.unavailable}</p>
-<p><a class="button" href="">${tryAgain}</a></p></div>`
+<p><a class="button" href="${form.action}">${tryAgain}</a></p></div>`
     : null
 }
 <p id="sending" role="status" data-text="${card.sending}"></p>

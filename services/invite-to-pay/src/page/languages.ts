@@ -3,13 +3,13 @@ import { globe } from './signs.ts'
 import { tables } from './texts/tables.ts'
 import type { Texts } from './texts/texts.ts'
 
-/** The choice of a language: links, so that it works without JavaScript. Each language has its own name. */
-export function languageChoice(current: Texts): Html {
+/** Links to the page at `path` in each language, so that the choice works without JavaScript. */
+export function languageChoice(path: string, current: Texts): Html {
   return html`<nav class="languages" aria-label="${current.language}"><details>
 <summary>${globe()}<span>${current.name}</span></summary>
 <ul>${Object.values(tables).map(
     ({ tag, name }) =>
-      html`<li><a href="?lang=${tag}" hreflang="${tag}" lang="${tag}"${
+      html`<li><a href="${path}?lang=${tag}" hreflang="${tag}" lang="${tag}"${
         tag === current.tag ? html` aria-current="true"` : null
       }>${name}</a></li>
 `,

@@ -1,4 +1,8 @@
 export interface PayPage {
+  /** Path of the page of the code: this page may be below it. Empty for an unknown code: all have the same page. */
+  readonly path: string
+  /** `path`, with the locale that the payer chose. */
+  readonly address: string
   /** A language of the page, with a region if any, for texts and formats. */
   readonly locale: string
   readonly state:
@@ -64,7 +68,7 @@ export interface PaymentForm {
       }
 }
 
-/** The way to the bank, and the way back to the form of the payment. */
+/** The link to the bank, and the form that cancels the payment. */
 interface ConfirmationForm {
   /** Page of the bank. */
   readonly url: string
@@ -72,12 +76,12 @@ interface ConfirmationForm {
   readonly expiresAt: Date
   /** IANA name. */
   readonly timeZone: string
-  /** Whether the page leads to the bank by itself, where JavaScript runs. */
-  readonly leads: boolean
+  /** Whether the page redirects to the bank, where JavaScript runs. */
+  readonly redirects: boolean
   readonly cancelAction: string
   readonly nonce: string
 }
 
 export type Notice =
   | { readonly kind: 'declined'; readonly declineCode: string | null }
-  | { readonly kind: 'failed' | 'stale' | 'busy' | 'overloaded' | 'unknown_token' | 'too_many' }
+  | { readonly kind: 'failed' | 'stale' | 'busy' | 'overloaded' | 'not_canceled' | 'unknown_token' | 'too_many' }

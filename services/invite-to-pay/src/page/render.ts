@@ -12,6 +12,7 @@
  */
 
 import { type Html, html, verbatim } from '@payments/chassis/base/html'
+import { formatLocaleOf } from '@payments/contracts/nouns/locale'
 import { contentOf } from './content.ts'
 import { languageChoice } from './languages.ts'
 import type { Merchant, PaymentForm, PayPage } from './model.ts'
@@ -33,14 +34,14 @@ interface RenderedPage {
 
 /** `texts` are those of the page's locale. */
 export function renderPayPage(page: PayPage, texts: Texts = textsOf(page.locale)): RenderedPage {
-  const { state, merchant, notice } = page
+  const { locale, state, merchant, notice } = page
   const content = contentOf(page, texts)
   const style = styleOf(merchant?.primaryColor ?? null)
   const scripts = scriptsOf(page, content.frameOrigin !== null)
   const logo = logoOf(merchant)
-  const readsItself = state === 'processing' || (state === 'confirming' && page.confirmation?.leads !== true)
+  const readsItself = state === 'processing' || (state === 'confirming' && page.confirmation?.redirects !== true)
   const document = html`<!doctype html>
-<html lang="${texts.tag}" dir="${texts.direction}" data-state="${state}">
+<html lang="${locale === texts.tag ? formatLocaleOf(locale) : texts.tag}" dir="${texts.direction}" data-state="${state}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -48,7 +49,7 @@ export function renderPayPage(page: PayPage, texts: Texts = textsOf(page.locale)
 <meta name="format-detection" content="telephone=no">
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex, nofollow">
-${state === 'processing' ? html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>` : null}
+${state === 'processing' ? html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}; url=${page.address}"></noscript>` : null}
 <title>${content.title}</title>
 <style>${verbatim(style)}</style>
 </head>
@@ -71,7 +72,7 @@ ${scripts.map((script) => html`<script>${verbatim(script)}</script>`)}
 }
 
 function scriptsOf({ state, form, confirmation }: PayPage, isFramed: boolean): readonly string[] {
-  if (state === 'confirming') return [confirmation?.leads === true ? bankScript : progressScript]
+  if (state === 'confirming') return [confirmation?.redirects === true ? bankScript : progressScript]
   if (state === 'processing') return [progressScript]
   if (form === null || (form.entry.kind === 'frame' && !isFramed)) return []
   return isFramed ? [timeZoneScript, frameScript] : [timeZoneScript]
@@ -105,7 +106,8 @@ function cardPageNote({ url, isTrusted }: Frame, merchant: Merchant | null, { ca
   return html`<p class="trust">${lock()}<span>${card.trusted(html`<bdi>${merchant?.name ?? ''}</bdi>`)}</span></p>`
 }
 
-function footerOf({ merchant, payment, form, state }: PayPage, texts: Texts): Html {
+function footerOf(page: PayPage, texts: Texts): Html {
+  const { merchant, payment, form, state } = page
   const email = merchant?.supportEmail ?? null
   const address =
     email && html`<a href="mailto:${encodeURIComponent(email).replace('%40', '@')}"><bdi>${email}</bdi></a>`
@@ -114,6 +116,6 @@ function footerOf({ merchant, payment, form, state }: PayPage, texts: Texts): Ht
 ${form?.entry.kind === 'frame' ? cardPageNote(form.entry, merchant, texts) : null}
 ${reference && html`<p>${texts.referenceLine(reference)}</p>`}
 ${address && html`<p>${texts.questions(address)}</p>`}
-${languageChoice(texts)}
+${languageChoice(page.path, texts)}
 </footer>`
 }

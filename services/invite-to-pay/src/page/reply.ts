@@ -38,26 +38,43 @@ const rejections = {
   limited: { status: 429, notice: 'too_many', retryAfterSeconds: 60 },
 } as const satisfies Readonly<Record<FormRejection, Rejection>>
 
-/** The reply to a form: the way back to the page, or the page, with the notice of a rejection. */
+/** The reply to a form: a redirect, or the page with the notice of a rejection. */
 export function replyToForm(visit: Visit, visited: VisitedCode | null, reply: FormReply): PageReply {
-  if (reply === 'outcome') return leadTo(addressOf(visit))
-  if (reply === 'bank') return leadTo(addressOf(visit, '/bank'))
+  if (reply === 'outcome') return redirectTo(addressOf(visit))
+  if (reply === 'bank') return redirectTo(addressOf(visit, '/bank'))
   if (reply === 'page') return replyWithPage(visit, visited)
   const { notice: kind, ...head } = rejections[reply]
   return { ...head, ...renderPayPage({ ...pageOf(visit, visited), notice: { kind } }) }
 }
 
-/** The page that leads to the bank by itself. Without a payment that waits for the payer, the way to the page. */
+/** The page that redirects to the bank. Without a payment that waits for the payer, a redirect to the page. */
 export function replyWithBank(visit: Visit, visited: VisitedCode | null): PageReply {
   if (visited === null) return replyWithPage(visit, visited)
   const page = pageOf(visit, visited)
-  if (page.confirmation === null) return leadTo(addressOf(visit))
-  return { status: 200, ...renderPayPage({ ...page, confirmation: { ...page.confirmation, leads: true } }) }
+  if (page.confirmation === null) return redirectTo(addressOf(visit))
+  return { status: 200, ...renderPayPage({ ...page, confirmation: { ...page.confirmation, redirects: true } }) }
 }
 
-/** The reply to a return from the bank, and to a cancellation: the way to the page. */
-export const replyWithWay = (visit: Visit, visited: VisitedCode | null): PageReply =>
-  visited === null ? replyWithPage(visit, visited) : leadTo(addressOf(visit))
+/** The reply to a return from the bank, and to a cancellation. */
+export const redirectToPage = (visit: Visit, visited: VisitedCode | null): PageReply =>
+  visited === null ? replyWithPage(visit, visited) : redirectTo(addressOf(visit))
+
+const rejectedCancellations = {
+  overloaded: { status: 503, retryAfterSeconds: 5 },
+  waiting: { status: 503, retryAfterSeconds: 5 },
+  operation_in_progress: { status: 409, retryAfterSeconds: 2 },
+} as const satisfies Readonly<Record<string, Pick<PageReply, 'status' | 'retryAfterSeconds'>>>
+
+/** The page of a payment that was not canceled and still waits for the payer. Else a redirect to the page. */
+export function replyToRejectedCancellation(
+  visit: Visit,
+  visited: VisitedCode | null,
+  reason: keyof typeof rejectedCancellations,
+): PageReply {
+  const page = pageOf(visit, visited)
+  if (page.state !== 'confirming') return redirectToPage(visit, visited)
+  return { ...rejectedCancellations[reason], ...renderPayPage({ ...page, notice: { kind: 'not_canceled' } }) }
+}
 
 /** The page of the code, for a form that cannot be read. */
 export const replyToUnreadable = (visit: Visit, visited: VisitedCode | null): PageReply => ({
@@ -65,16 +82,18 @@ export const replyToUnreadable = (visit: Visit, visited: VisitedCode | null): Pa
   ...(visited === null ? {} : { status: 400 as const }),
 })
 
-const leadTo = (location: string): PageReply => ({ status: 303, html: '', policy: "default-src 'none'", location })
+const redirectTo = (location: string): PageReply => ({ status: 303, html: '', policy: "default-src 'none'", location })
 
 /** Where the payer returns to from their bank, below the origin of the page. */
-export const returnAddress = (visit: Visit): string => addressOf(visit, '/return')
+export const bankReturnAddress = (visit: Visit): string => addressOf(visit, '/return')
 
 /** The address of the page, or of a page below it, with the locale that the payer chose. */
 const addressOf = ({ value, chosenLocale }: Visit, below: '' | '/bank' | '/cancel' | '/return' = ''): string =>
   `${pathOf(value)}${below}${chosenLocale === null ? '' : `?lang=${chosenLocale}`}`
 
 const unknownPage: Omit<PayPage, 'locale'> = {
+  path: '',
+  address: '',
   state: 'unknown',
   merchant: null,
   payment: null,
@@ -88,10 +107,12 @@ function pageOf(visit: Visit, visited: VisitedCode | null): PayPage {
   const locale = localeOfVisit(visit, visited)
   if (visited === null) return { ...unknownPage, locale }
   const { code, unit, status, entry } = visited
-  const confirmation = confirmationOf(visit, visited)
+  const confirmation = confirmationForm(visit, visited)
   const state = confirmation === null ? status : 'confirming'
   const isActive = state === 'active'
   return {
+    path: pathOf(visit.value),
+    address: addressOf(visit),
     locale,
     state,
     merchant: {
@@ -131,7 +152,7 @@ const formOf = (visit: Visit, { code, now }: VisitedCode, entry: PaymentForm['en
 const isPaid = (state: PayPage['state']) => ['active', 'confirming', 'processing', 'completed'].includes(state)
 
 /** Null unless the payment waits for the payer, who still has time. */
-function confirmationOf(visit: Visit, { code, unit, now }: VisitedCode): PayPage['confirmation'] {
+function confirmationForm(visit: Visit, { code, unit, now }: VisitedCode): PayPage['confirmation'] {
   const { confirmation } = code
   if (confirmation === null || originOf(confirmation.url) === null) return null
   const expiresAt = new Date(confirmation.expires_at)
@@ -139,7 +160,7 @@ function confirmationOf(visit: Visit, { code, unit, now }: VisitedCode): PayPage
   const nonce = issueNonce(visit.value, code, now)
   const timeZone = code.payerTimeZone ?? unit.timezone_name
   const cancelAction = addressOf(visit, '/cancel')
-  return { url: confirmation.url, expiresAt, timeZone, leads: false, cancelAction, nonce }
+  return { url: confirmation.url, expiresAt, timeZone, redirects: false, cancelAction, nonce }
 }
 
 /** The locale of the page of a visit, and so of a payment that is submitted on it. */

@@ -51,23 +51,24 @@ export const frameScript = `(() => {
   })
 })()`
 
-/** Leads to the bank in place of the page, so that the button Back leads to the page of the code. */
+/** Redirects to the bank, in place of the page, so that the button Back leads to the page of the code. */
 export const bankScript = `location.replace(document.getElementById('bank').href)`
 
 /**
- * Reads the page again until its state differs, and then shows that page. Reads after 1 s at first and after 15 s at
- * last, each for at most 10 s; without another state within ten minutes, the page says that it stops. A page without a
- * state is that of a failure, unless its status is 200.
+ * Reads the page of the code until its state differs, and then shows that page, also from the reply to a form. Reads
+ * after 1 s at first and after 15 s at last, each for at most 10 s; without another state within ten minutes, the page
+ * says that it stops. A page without a state is that of a failure, unless its status is 200.
  */
 export const progressScript = `(() => {
   const { state } = document.documentElement.dataset
   const text = document.getElementById('progress')
+  const { address } = text.dataset
   const again = document.getElementById('again')
   const times = [[5, 1], [10, 2], [19, 5], [32, 15]]
   const delays = times.flatMap(([count, seconds]) => Array(count).fill(seconds * 1000))
   const hasChanged = async () => {
     const signal = AbortSignal.timeout(10000)
-    const response = await fetch(location.href, { cache: 'no-store', referrerPolicy: 'no-referrer', signal })
+    const response = await fetch(address, { cache: 'no-store', referrerPolicy: 'no-referrer', signal })
     const found = /<html [^>]*data-state="([a-z_]+)"/.exec(await response.text())
     return found === null ? response.ok : found[1] !== state
   }
@@ -82,7 +83,7 @@ export const progressScript = `(() => {
   const read = async () => {
     if (!await hasChanged().catch(() => false)) return next()
     text.textContent = text.dataset.changed
-    location.replace(location.href)
+    location.replace(address)
   }
   next()
 })()`

@@ -48,8 +48,8 @@ export async function executePayment(deps: Deps, request: PaymentRequest): Promi
 interface PaymentRequest extends RequestedPayment {
   readonly traceId: string
   readonly codeHash: Uint8Array
-  /** The page that the payer returns to from their bank. */
-  readonly returnUrl: string
+  /** Our page that the payer returns to from their bank. */
+  readonly bankReturnUrl: string
   /** Of the page, for the receipt. */
   readonly payerLocale: string
   readonly payerTimeZone: string | null
@@ -82,7 +82,7 @@ type Outcome = { readonly facts: TransactionFacts } | { readonly rejection: Code
 async function send(
   deps: Deps,
   code: CodeFacts,
-  { traceId, paymentDetails, returnUrl }: PaymentRequest,
+  { traceId, paymentDetails, bankReturnUrl }: PaymentRequest,
 ): Promise<Outcome | null> {
   const { tenantId, transactionId, paymentId, claimedAt, amount, currency, capture } = code
   if (paymentId === null || claimedAt === null) throw new Error(`code ${code.id} is not claimed`)
@@ -94,7 +94,7 @@ async function send(
     currency,
     capture,
     payment_details: paymentDetails,
-    return_url: returnUrl,
+    return_url: bankReturnUrl,
   }
   try {
     const transaction = await deps.payments.payInvitation({ traceId }, { params, body }).catch((error: unknown) => {

@@ -13,6 +13,7 @@ import {
   receiptVariables,
   templateOf,
 } from '../domain/message.ts'
+import { knownLocale } from '../domain/payer-locale.ts'
 import { nextSendAt } from '../domain/retry-schedule.ts'
 import { findCode, lockCode, recordMessage } from '../store/codes.ts'
 import type { Tx } from '../store/database.ts'
@@ -82,11 +83,13 @@ function errorOf({ code, title, options }: Problem): CodeError {
 async function queue(deps: SendingDeps, message: ClaimedMessage, code: CodeFacts): Promise<void> {
   const { id, tenantId, traceId, kind, createdAt } = message
   const { businessUnit: unit } = await deps.businessUnits.find({ tenantId, traceId }, code.businessUnitId)
-  const locale = kind === 'receipt' ? (code.payerLocale ?? code.locale) : code.locale
-  const reader = { locale: locale ?? unit.default_locale ?? 'en', timeZone: unit.timezone_name }
+  const ofCode = knownLocale(code.locale)
+  const locale = kind === 'receipt' ? (knownLocale(code.payerLocale) ?? ofCode) : ofCode
+  const ofUnit = knownLocale(unit.default_locale ?? null)
+  const reader = { locale: locale ?? ofUnit ?? 'en', timeZone: unit.timezone_name }
   const content =
     kind === 'receipt'
-      ? receiptContent(code, createdAt, reader)
+      ? receiptContent(code, code.paidAt ?? createdAt, reader)
       : { variables: invitationVariables(withDetails(code, kind), await decryptLink(deps, code), reader) }
   const body = {
     message_id: id,

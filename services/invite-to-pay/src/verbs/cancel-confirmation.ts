@@ -4,14 +4,14 @@ import type { PageReply, RawBody } from '@payments/contracts/grammar/contract'
 import type { Deps } from '../deps.ts'
 import { isValidNonce } from '../domain/nonce.ts'
 import { readNonce } from '../page/form.ts'
-import { replyToForm, replyToUnreadable, replyWithWay } from '../page/reply.ts'
-import { endConfirmation } from '../payment/confirm.ts'
+import { redirectToPage, replyToRejectedCancellation, replyToUnreadable } from '../page/reply.ts'
+import { requestOutcome } from '../payment/request-outcome.ts'
 import { findVisited, visitOf } from '../payment/visit.ts'
 
 /**
- * Cancels a payment that waits for the payer, who wants to pay in another way, and leads to the page of the code. The
- * payment provider decides: a payment that was confirmed is a payment. A form of another payment changes nothing.
- * Throws service_unavailable.
+ * Cancels a payment that waits for the payer, who wants to pay in another way, and redirects to the page of the code.
+ * The payment provider decides: a payment that was confirmed is a payment. A form of another payment changes nothing.
+ * While the payment still waits after the request, the page has a notice. Throws service_unavailable.
  */
 export async function cancelConfirmation(
   deps: Deps,
@@ -26,8 +26,8 @@ export async function cancelConfirmation(
   if (visited === null || nonce === undefined) return replyToUnreadable(visit, visited)
   const { code, now } = visited
   if (code.confirmation !== null && isValidNonce(nonce, value, code, now)) {
-    const ended = await endConfirmation(deps, code, caller.traceId, 'cancellation')
-    if (ended === 'overloaded') return replyToForm(visit, visited, 'overloaded')
+    const result = await requestOutcome(deps, code, caller.traceId, 'cancellation')
+    if (result !== 'requested') return replyToRejectedCancellation(visit, await findVisited(deps, visit), result)
   }
-  return replyWithWay(visit, visited)
+  return redirectToPage(visit, visited)
 }

@@ -9,6 +9,7 @@ interface Checked {
   readonly businessUnitId: string
   readonly paymentOrchestratorId: string | null
   readonly invitation: InvitationInput
+  readonly transactionLocale: string | null
 }
 
 /**
@@ -19,7 +20,7 @@ interface Checked {
 export async function checkInvitation(
   deps: Pick<Deps, 'businessUnits' | 'communication' | 'payBaseUrl' | 'cardPageOrigin'>,
   { traceId }: ServiceCaller,
-  { tenantId, businessUnitId, paymentOrchestratorId, invitation }: Checked,
+  { tenantId, businessUnitId, paymentOrchestratorId, invitation, transactionLocale }: Checked,
 ): Promise<undefined> {
   const pointer = '/invitation'
   const now = new Date()
@@ -29,7 +30,7 @@ export async function checkInvitation(
   requirePage(deps, await deps.businessUnits.requireActive(context, businessUnitId), paymentOrchestratorId)
   const { communication_type: communicationType, template_id: templateId = null } = invitation
   const communicationDetails = invitation.communication_details ?? {}
-  const locale = invitation.locale ?? null
+  const locale = invitation.locale ?? transactionLocale
   const texts = { businessUnitId, communicationType, templateId, communicationDetails, locale }
   await requireTemplate(deps, context, texts, pointer)
 }

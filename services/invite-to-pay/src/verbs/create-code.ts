@@ -75,9 +75,9 @@ async function inviteToExisting(deps: Deps, caller: CodeCreator, draft: Draft): 
   const { paymentProxy } = deps
   const params = { tenant_id: tenantId, transaction_id: draft.transaction_id ?? '' }
   const found = await paymentProxy.findTransaction({ traceId }, { params })
-  const { business_unit_id: unitId, payment_orchestrator_id: orchestratorId, capture } = found
+  const { business_unit_id: unitId, payment_orchestrator_id: orchestratorId, capture, locale } = found
   requireCapturePermission(caller, draft, capture)
-  await requireInvitable(deps, caller, draft, { unitId, orchestratorId })
+  await requireInvitable(deps, caller, draft, { unitId, orchestratorId, locale: locale ?? null })
   return paymentProxy.inviteToPay({ traceId }, { params })
 }
 
@@ -90,7 +90,8 @@ async function createTransaction(
 ): Promise<Transaction> {
   const { tenantId, traceId } = caller
   const orchestratorId = transaction.transaction.payment_orchestrator_id ?? null
-  await requireInvitable(deps, caller, draft, { unitId: transaction.business_unit_id, orchestratorId })
+  const { business_unit_id: unitId, locale = null } = transaction
+  await requireInvitable(deps, caller, draft, { unitId, orchestratorId, locale })
   const body = {
     transaction_id: transactionId,
     transaction: { ...transaction, capture: draft.capture ?? transaction.capture },
@@ -108,11 +109,18 @@ async function createTransaction(
   return deps.paymentProxy.createInvitedTransaction({ traceId }, { params: { tenant_id: tenantId }, body })
 }
 
+interface InvitedTransaction {
+  readonly unitId: string
+  /** Null selects the default one. */
+  readonly orchestratorId: string | null
+  readonly locale: string | null
+}
+
 async function requireInvitable(
   deps: Deps,
   caller: Caller,
   draft: Draft,
-  { unitId, orchestratorId }: { unitId: string; orchestratorId: string | null },
+  { unitId, orchestratorId, locale }: InvitedTransaction,
 ): Promise<void> {
   requirePage(deps, await deps.businessUnits.requireActive(caller, unitId), orchestratorId)
   await requireTemplate(deps, caller, {
@@ -120,7 +128,7 @@ async function requireInvitable(
     communicationType: draft.communication_type,
     templateId: draft.template_id ?? null,
     communicationDetails: draft.communication_details ?? {},
-    locale: draft.locale ?? null,
+    locale: draft.locale ?? locale,
   })
 }
 

@@ -6,12 +6,12 @@ import { hashOf } from '../domain/code-value.ts'
 import { decideClaim, decideForm, type RequestedPayment } from '../domain/form-decision.ts'
 import { timeZoneOf } from '../domain/formats.ts'
 import { readPaymentForm } from '../page/form.ts'
-import { localeOfVisit, replyToForm, returnAddress } from '../page/reply.ts'
+import { bankReturnAddress, localeOfVisit, replyToForm } from '../page/reply.ts'
 import { executePayment } from '../payment/execute.ts'
 import { findVisited, type Visit, type VisitedCode, visitOf } from '../payment/visit.ts'
 
 /**
- * Pays a code with the form of its page. Every claim leads back to the page, which shows the payment in progress or its
+ * Pays a code with the form of its page. Every claim redirects to the page, which shows the payment in progress or its
  * outcome; a rejected form changes nothing. Throws service_unavailable.
  */
 export async function payCode(
@@ -41,8 +41,8 @@ async function pay(
 ) {
   const { traceId, value } = visit
   const payerLocale = localeOfVisit(visit, visited)
-  const returnUrl = `${deps.payBaseUrl}${returnAddress(visit)}`
-  const request = { ...payment, traceId, codeHash: hashOf(value), payerLocale, returnUrl }
+  const bankReturnUrl = `${deps.payBaseUrl}${bankReturnAddress(visit)}`
+  const request = { ...payment, traceId, codeHash: hashOf(value), payerLocale, bankReturnUrl }
   const outcome = await executePayment(deps, request)
   const isOutdated = outcome === 'limited' || outcome === 'stale'
   const after = isOutdated ? await findVisited(deps, visit) : visited

@@ -1,14 +1,14 @@
 import type { PublicCaller } from '@payments/chassis/base/caller'
 import type { PageReply } from '@payments/contracts/grammar/contract'
 import type { Deps } from '../deps.ts'
-import { replyWithWay } from '../page/reply.ts'
-import { endConfirmation } from '../payment/confirm.ts'
+import { redirectToPage } from '../page/reply.ts'
+import { requestOutcome } from '../payment/request-outcome.ts'
 import { findVisited, visitOf } from '../payment/visit.ts'
 
 /**
- * The return of a payer from their bank: requests the outcome of the payment, and leads to the page of the code. The
- * parameters that the bank adds to the address prove nothing and are not read, so a forged or repeated return changes
- * nothing. Throws service_unavailable.
+ * The return of a payer from their bank: requests the outcome of the payment, and redirects to the page of the code.
+ * The parameters that the bank adds to the address prove nothing and are not read, so a forged or repeated return
+ * changes nothing. Throws service_unavailable.
  */
 export async function returnFromBank(
   deps: Deps,
@@ -19,6 +19,6 @@ export async function returnFromBank(
 ): Promise<PageReply> {
   const visit = visitOf(caller, value, lang, headers)
   const visited = await findVisited(deps, visit)
-  if (visited?.code.confirmation != null) await endConfirmation(deps, visited.code, caller.traceId, 'outcome')
-  return replyWithWay(visit, visited)
+  if (visited?.code.confirmation != null) await requestOutcome(deps, visited.code, caller.traceId, 'sync')
+  return redirectToPage(visit, visited)
 }

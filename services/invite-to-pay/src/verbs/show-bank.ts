@@ -4,8 +4,8 @@ import { replyWithBank } from '../page/reply.ts'
 import { findVisited, visitOf } from '../payment/visit.ts'
 
 /**
- * Leads a payer to the page of their bank. Our page is between the form and the bank, because the policy of the form
- * permits no other origin. Changes nothing. Throws service_unavailable.
+ * Redirects a payer to the page of their bank. Our page is between the form and the bank, because the policy of the
+ * form permits no other origin. Changes nothing. Throws service_unavailable.
  */
 export async function showBank(
   deps: Parameters<typeof findVisited>[0],

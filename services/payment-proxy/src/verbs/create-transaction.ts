@@ -80,12 +80,13 @@ function requireInvitationPermissions(caller: InvitingCaller, { capture }: Trans
 function checkInvitation(
   { inviteToPay }: Deps,
   { tenantId, traceId }: Caller,
-  { business_unit_id, transaction }: TransactionDraft,
+  { business_unit_id, transaction, locale: transaction_locale }: TransactionDraft,
   invitation: InvitationInput,
 ): Promise<undefined> {
   const { expires_at, reminder_at } = invitation
   const instants = { expires_at: expires_at?.toISOString(), reminder_at: reminder_at?.toISOString() }
   const payment_orchestrator_id = transaction.payment_orchestrator_id ?? null
-  const body = { business_unit_id, payment_orchestrator_id, invitation: { ...invitation, ...instants } }
+  const invited = { ...invitation, ...instants }
+  const body = { business_unit_id, payment_orchestrator_id, invitation: invited, transaction_locale }
   return inviteToPay.checkInvitation({ traceId }, { params: { tenant_id: tenantId }, body })
 }

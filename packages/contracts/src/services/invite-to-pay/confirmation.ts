@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Endpoint } from '../../grammar/contract.ts'
 import { codeInLink, formLimits, linkQuery } from './pages.ts'
 
-/** The payer's way to their bank and back. */
+/** The redirects to the bank of the payer, and back. */
 
 const params = z.strictObject({ code: codeInLink })
 const query = z.object(linkQuery)
@@ -12,8 +12,8 @@ export const confirmationEndpoints = {
     method: 'GET',
     path: '/pay/{code}/bank',
     audience: 'public',
-    summary: "Lead to the bank's page at which the payer confirms a payment.",
-    description: 'For the payer, in a browser. Without a payment that waits for the payer, leads to the pay page.',
+    summary: "Redirect to the bank's page at which the payer confirms a payment.",
+    description: 'For the payer, in a browser. Without a payment that waits for the payer, redirects to the pay page.',
     params,
     query,
     rawBody: { headers: ['accept-language'] },
@@ -40,12 +40,13 @@ export const confirmationEndpoints = {
     path: '/pay/{code}/cancel',
     audience: 'public',
     summary: 'Cancel a payment that waits for the payer, to pay in another way.',
-    description: 'The form of the pay page. A payment that the payer has confirmed is a payment.',
+    description:
+      'The form of the pay page. A payment that the payer has confirmed is a payment. The page says when the payment was not canceled.',
     params,
     query,
     rawBody: { headers: ['accept-language', 'content-type', 'origin', 'sec-fetch-site'] },
     ...formLimits,
-    page: [303, 400, 404, 503],
+    page: [303, 400, 404, 409, 503],
     replies: {},
   },
 } as const satisfies Readonly<Record<string, Endpoint>>

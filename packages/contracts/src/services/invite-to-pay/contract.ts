@@ -15,6 +15,7 @@ import {
   invitationShape,
   recipientError,
 } from '../../nouns/invitation.ts'
+import { locale } from '../../nouns/locale.ts'
 import { erasureReportEvent } from '../../nouns/payer-erasure.ts'
 import { creation, minorUnits } from '../../nouns/transaction.ts'
 import { businessUnitProblems, modeProblems } from '../../problems/business-unit.ts'
@@ -313,6 +314,7 @@ export const inviteToPay = contract({
         business_unit_id: id,
         payment_orchestrator_id: id.nullable().describe('Null means the default one of the unit.'),
         invitation: invitationInput,
+        transaction_locale: locale.optional().describe('Locale of the transaction, for an invitation without one.'),
       }),
       replies: { 204: null },
       problems: [

@@ -20,7 +20,7 @@ export const it = {
     sms: '{{business_unit_name}} ha ricevuto il Suo pagamento di {{amount}}. Grazie.',
   },
   payBy: 'Scadenza: {{expires_on}}',
-  pay: { button: 'Paghi {{amount}}', line: 'Paghi {{amount}}: {{payment_url}}' },
+  pay: { button: 'Paga {{amount}}', line: 'Paga {{amount}}: {{payment_url}}' },
   fact: '{{label}}: {{value}}',
   labels: { purpose: 'Causale', amount: 'Importo', date: 'Data', paidWith: 'Pagato con', reference: 'Riferimento' },
   paidWith: { brandAndDigits: '{{brand}} che termina con {{last4}}', digits: 'Numero che termina con {{last4}}' },
@@ -32,8 +32,8 @@ export const it = {
     invited: 'Ha ricevuto un invito a diventare utente di {{tenant_name}}.',
     expiry:
       'Il link funziona una sola volta. Scadenza: {{expires_on}}. Per accettare, acceda con questo indirizzo e-mail.',
-    button: 'Accetti l’invito',
-    line: 'Accetti l’invito: {{url}}',
+    button: 'Accetta l’invito',
+    line: 'Accetta l’invito: {{url}}',
     ignore: 'Se non sa perché ha ricevuto questa e-mail, la ignori: non accadrà nulla.',
   },
 } satisfies Texts

@@ -34,11 +34,11 @@ export const pl = {
   support: 'W razie pytań prosimy o kontakt: {{support_email}}.',
   userInvitation: {
     subject: 'Zaproszenie do {{short_name}}',
-    invited: 'Otrzymali Państwo zaproszenie do grona użytkowników {{tenant_name}}.',
+    invited: 'To jest zaproszenie do grona użytkowników {{tenant_name}}.',
     expiry:
       'Link działa jeden raz i jest ważny do: {{expires_on}}. Aby przyjąć zaproszenie, prosimy zalogować się tym adresem e-mail.',
     button: 'Przyjmij zaproszenie',
     line: 'Przyjmij zaproszenie: {{url}}',
-    ignore: 'Jeśli nie wiedzą Państwo, skąd ta wiadomość, można ją zignorować: nic się nie stanie.',
+    ignore: 'Jeśli ta wiadomość jest nieoczekiwana, można ją zignorować: nic się nie stanie.',
   },
 } satisfies Texts

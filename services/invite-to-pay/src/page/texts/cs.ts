@@ -35,7 +35,7 @@ export const cs = {
     heading: 'Potvrďte platbu ve své bance',
     text: (merchant) =>
       html`Vaše banka žádá o potvrzení této platby. Příjemce: ${merchant}. Poté se vrátíte na tuto stránku.`,
-    until: (time) => html`Potvrďte nejpozději ${time}. Poté bude platba zrušena.`,
+    until: (time) => html`Potvrďte nejpozději v ${time}. Poté bude platba zrušena.`,
     stopped: 'Tato stránka se již sama neaktualizuje.',
     continue: 'Pokračovat do banky',
     another: 'Zaplatit jiným způsobem',
@@ -44,7 +44,7 @@ export const cs = {
     heading: 'Vaše platba se zpracovává',
     text: (merchant) =>
       html`Tato stránka se sama aktualizuje. Můžete ji zavřít: platba pokračuje a příjemce (${merchant}) se dozví výsledek.`,
-    changed: 'Výsledek platby je znám. Stránka se načítá.',
+    changed: 'Stav platby se změnil. Stránka se načítá.',
     stopped: 'Platba se stále zpracovává. Tato stránka se již sama neaktualizuje. Zkontrolujte ji později.',
     checkAgain: 'Zkontrolovat znovu',
   },
@@ -82,6 +82,10 @@ export const cs = {
     overloaded: {
       title: 'Zkuste to prosím znovu za několik sekund',
       text: 'Právě probíhá mnoho plateb, proto vaše nebyla zahájena. Nic vám nebylo účtováno.',
+    },
+    not_canceled: {
+      title: 'Platba nebyla zrušena',
+      text: 'Platba nebyla zrušena. Zkuste to prosím znovu za několik sekund.',
     },
     busy: { title: 'Čekejte prosím', text: 'Probíhá jiná platba s tímto odkazem.' },
     unknown_token: {

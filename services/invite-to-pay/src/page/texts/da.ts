@@ -34,7 +34,7 @@ export const da = {
     heading: 'Bekræft betalingen hos din bank',
     text: (merchant) =>
       html`Din bank beder dig om at bekræfte denne betaling til ${merchant}. Derefter vender du tilbage til denne side.`,
-    until: (time) => html`Bekræft senest ${time}. Derefter annulleres betalingen.`,
+    until: (time) => html`Bekræft senest kl. ${time}. Derefter annulleres betalingen.`,
     stopped: 'Siden opdaterer ikke længere sig selv.',
     continue: 'Fortsæt til din bank',
     another: 'Betal på en anden måde',
@@ -43,7 +43,7 @@ export const da = {
     heading: 'Din betaling behandles',
     text: (merchant) =>
       html`Siden opdaterer sig selv. Du kan lukke den: Betalingen fortsætter, og ${merchant} får besked om resultatet.`,
-    changed: 'Resultatet af betalingen er klar. Siden indlæses.',
+    changed: 'Betalingens status er ændret. Siden indlæses.',
     stopped: 'Betalingen behandles stadig. Siden opdaterer ikke længere sig selv. Tjek igen senere.',
     checkAgain: 'Tjek igen',
   },
@@ -81,6 +81,10 @@ export const da = {
     overloaded: {
       title: 'Prøv igen om nogle sekunder',
       text: 'Der behandles mange betalinger i øjeblikket, så din blev ikke startet. Der er ikke trukket noget beløb.',
+    },
+    not_canceled: {
+      title: 'Betalingen blev ikke annulleret',
+      text: 'Betalingen blev ikke annulleret. Prøv igen om nogle sekunder.',
     },
     busy: { title: 'Vent venligst', text: 'En anden betaling med dette link behandles.' },
     unknown_token: {

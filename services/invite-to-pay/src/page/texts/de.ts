@@ -43,7 +43,7 @@ export const de = {
     heading: 'Ihre Zahlung wird verarbeitet',
     text: (merchant) =>
       html`Diese Seite aktualisiert sich selbst. Sie können sie schließen: Die Zahlung läuft weiter, und ${merchant} wird über das Ergebnis informiert.`,
-    changed: 'Das Ergebnis der Zahlung liegt vor und wird geladen.',
+    changed: 'Der Stand der Zahlung hat sich geändert. Die Seite wird geladen.',
     stopped:
       'Die Zahlung wird noch verarbeitet. Diese Seite aktualisiert sich nicht mehr selbst. Bitte sehen Sie später noch einmal nach.',
     checkAgain: 'Erneut prüfen',
@@ -86,6 +86,10 @@ export const de = {
     overloaded: {
       title: 'Bitte versuchen Sie es in einigen Sekunden noch einmal',
       text: 'Zurzeit werden viele Zahlungen verarbeitet, deshalb wurde Ihre nicht gestartet. Es wurde nichts abgebucht.',
+    },
+    not_canceled: {
+      title: 'Zahlung nicht abgebrochen',
+      text: 'Die Zahlung wurde nicht abgebrochen. Bitte versuchen Sie es in einigen Sekunden noch einmal.',
     },
     busy: { title: 'Bitte warten Sie', text: 'Eine andere Zahlung mit diesem Link wird gerade verarbeitet.' },
     unknown_token: {

@@ -43,7 +43,7 @@ export const en = {
     heading: 'Your payment is in progress',
     text: (merchant) =>
       html`This page updates itself. You can close it: the payment continues, and ${merchant} is notified of the outcome.`,
-    changed: 'The payment has an outcome. The page is loading it.',
+    changed: 'The payment has changed. The page is loading.',
     stopped: 'The payment is still in progress. This page does not update itself any more. Check again later.',
     checkAgain: 'Check again',
   },
@@ -80,6 +80,10 @@ export const en = {
     overloaded: {
       title: 'Please try again in a few seconds',
       text: 'Many payments are in progress at the moment, so yours was not started. You have not been charged.',
+    },
+    not_canceled: {
+      title: 'Payment not canceled',
+      text: 'The payment was not canceled. Try again in a few seconds.',
     },
     busy: { title: 'Please wait', text: 'Another payment with this link is in progress.' },
     unknown_token: {

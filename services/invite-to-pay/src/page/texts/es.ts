@@ -33,7 +33,7 @@ export const es = {
   confirming: {
     heading: 'Confirme el pago en su banco',
     text: (merchant) => html`Su banco le pide que confirme este pago a ${merchant}. Después volverá a esta página.`,
-    until: (time) => html`Plazo de confirmación: ${time}. Después, el pago se cancelará.`,
+    until: (time) => html`Hora límite de confirmación: ${time}. Después, el pago se cancelará.`,
     stopped: 'Esta página ya no se actualiza sola.',
     continue: 'Ir a la página de su banco',
     another: 'Pagar de otra forma',
@@ -42,7 +42,7 @@ export const es = {
     heading: 'Su pago está en curso',
     text: (merchant) =>
       html`Esta página se actualiza sola. Puede cerrarla: el pago continúa y ${merchant} recibirá el resultado.`,
-    changed: 'El pago ya tiene un resultado. La página se está cargando.',
+    changed: 'El estado del pago ha cambiado. La página se está cargando.',
     stopped: 'El pago sigue en curso. Esta página ya no se actualiza sola. Vuelva a comprobarlo más tarde.',
     checkAgain: 'Volver a comprobar',
   },
@@ -83,6 +83,10 @@ export const es = {
     overloaded: {
       title: 'Inténtelo de nuevo dentro de unos segundos',
       text: 'Hay muchos pagos en curso en este momento, por lo que el suyo no se ha iniciado. No se le ha cobrado nada.',
+    },
+    not_canceled: {
+      title: 'Pago no cancelado',
+      text: 'El pago no se ha cancelado. Inténtelo de nuevo en unos segundos.',
     },
     busy: { title: 'Espere, por favor', text: 'Hay otro pago en curso con este enlace.' },
     unknown_token: {

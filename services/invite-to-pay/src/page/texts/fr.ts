@@ -34,7 +34,7 @@ export const fr = {
     heading: 'Confirmez le paiement auprès de votre banque',
     text: (merchant) =>
       html`Votre banque vous demande de confirmer ce paiement à ${merchant}. Vous reviendrez ensuite sur cette page.`,
-    until: (time) => html`Date limite de confirmation : ${time}. Passé ce délai, le paiement sera annulé.`,
+    until: (time) => html`Heure limite de confirmation : ${time}. Passé ce délai, le paiement sera annulé.`,
     stopped: 'Cette page ne se met plus à jour toute seule.',
     continue: 'Continuer vers votre banque',
     another: 'Payer autrement',
@@ -43,7 +43,7 @@ export const fr = {
     heading: 'Votre paiement est en cours',
     text: (merchant) =>
       html`Cette page se met à jour toute seule. Vous pouvez la fermer : le paiement se poursuit, et ${merchant} en recevra le résultat.`,
-    changed: 'Le résultat du paiement est disponible. La page se charge.',
+    changed: 'L’état du paiement a changé. La page se charge.',
     stopped:
       'Le paiement est toujours en cours. Cette page ne se met plus à jour toute seule. Veuillez vérifier de nouveau plus tard.',
     checkAgain: 'Vérifier de nouveau',
@@ -83,6 +83,10 @@ export const fr = {
     overloaded: {
       title: 'Veuillez réessayer dans quelques secondes',
       text: 'De nombreux paiements sont en cours, le vôtre n’a donc pas été lancé. Aucun montant n’a été débité.',
+    },
+    not_canceled: {
+      title: 'Paiement non annulé',
+      text: 'Le paiement n’a pas été annulé. Veuillez réessayer dans quelques secondes.',
     },
     busy: { title: 'Veuillez patienter', text: 'Un autre paiement avec ce lien est en cours.' },
     unknown_token: {

@@ -10,7 +10,7 @@ export const it = {
   language: 'Lingua',
   titles: {
     active: 'Pagamento',
-    confirming: 'Confermare il pagamento',
+    confirming: 'Conferma del pagamento',
     processing: 'Pagamento in corso',
     completed: 'Pagamento completato',
     expired: 'Link scaduto',
@@ -34,18 +34,18 @@ export const it = {
     heading: 'Confermi il pagamento presso la Sua banca',
     text: (merchant) =>
       html`La Sua banca Le chiede di confermare questo pagamento a ${merchant}. In seguito tornerà su questa pagina.`,
-    until: (time) => html`Termine per la conferma: ${time}. Dopo tale termine il pagamento verrà annullato.`,
+    until: (time) => html`Ora limite per la conferma: ${time}. Dopo tale ora il pagamento verrà annullato.`,
     stopped: 'Questa pagina non si aggiorna più da sola.',
-    continue: 'Vada al sito della Sua banca',
-    another: 'Paghi in un altro modo',
+    continue: 'Vai al sito della banca',
+    another: 'Paga in un altro modo',
   },
   processing: {
     heading: 'Il Suo pagamento è in corso',
     text: (merchant) =>
       html`Questa pagina si aggiorna da sola. Può chiuderla: il pagamento prosegue e ${merchant} ne riceverà l’esito.`,
-    changed: 'L’esito del pagamento è disponibile. La pagina si sta caricando.',
+    changed: 'Lo stato del pagamento è cambiato. La pagina si sta caricando.',
     stopped: 'Il pagamento è ancora in corso. Questa pagina non si aggiorna più da sola. Controlli di nuovo più tardi.',
-    checkAgain: 'Controlli di nuovo',
+    checkAgain: 'Controlla di nuovo',
   },
   completed: { heading: 'Pagamento completato', text: 'Grazie. Può chiudere questa pagina.' },
   expired: {
@@ -69,8 +69,8 @@ export const it = {
     heading: 'Questa pagina non è al momento disponibile',
     text: 'Il Suo link resta valido. Riprovi tra qualche minuto.',
   },
-  tryAgain: 'Riprovi',
-  returnTo: (merchant) => html`Torni a ${merchant}`,
+  tryAgain: 'Riprova',
+  returnTo: (merchant) => html`Torna a ${merchant}`,
   notices: {
     failed: {
       title: 'Pagamento non avviato',
@@ -80,6 +80,10 @@ export const it = {
     overloaded: {
       title: 'Riprovi tra qualche secondo',
       text: 'Al momento ci sono molti pagamenti in corso, quindi il Suo non è stato avviato. Non Le è stato addebitato nulla.',
+    },
+    not_canceled: {
+      title: 'Pagamento non annullato',
+      text: 'Il pagamento non è stato annullato. Riprovi tra qualche secondo.',
     },
     busy: { title: 'Attenda', text: 'È in corso un altro pagamento con questo link.' },
     unknown_token: {
@@ -122,7 +126,7 @@ export const it = {
   sandbox: {
     heading: 'Pagamento di prova',
     note: 'Questa è una prova. Non viene trasferito denaro.',
-    pay: (amount) => `Paghi ${amount} con una carta di prova`,
+    pay: (amount) => `Paga ${amount} con una carta di prova`,
     others: 'Altre carte di prova',
     groups: {
       approved: 'Approvati',

@@ -34,7 +34,7 @@ export const nl = {
     heading: 'Bevestig de betaling bij uw bank',
     text: (merchant) =>
       html`Uw bank vraagt u deze betaling aan ${merchant} te bevestigen. Daarna keert u terug naar deze pagina.`,
-    until: (time) => html`Bevestig uiterlijk ${time}. Daarna wordt de betaling geannuleerd.`,
+    until: (time) => html`Bevestig uiterlijk om ${time}. Daarna wordt de betaling geannuleerd.`,
     stopped: 'Deze pagina werkt zichzelf niet meer bij.',
     continue: 'Verder naar uw bank',
     another: 'Op een andere manier betalen',
@@ -43,7 +43,7 @@ export const nl = {
     heading: 'Uw betaling wordt verwerkt',
     text: (merchant) =>
       html`Deze pagina werkt zichzelf bij. U kunt de pagina sluiten: de betaling loopt verder en ${merchant} krijgt bericht van het resultaat.`,
-    changed: 'Het resultaat van de betaling is bekend en wordt geladen.',
+    changed: 'De status van de betaling is gewijzigd. De pagina wordt geladen.',
     stopped: 'De betaling wordt nog verwerkt. Deze pagina werkt zichzelf niet meer bij. Controleer het later opnieuw.',
     checkAgain: 'Opnieuw controleren',
   },
@@ -85,6 +85,10 @@ export const nl = {
     overloaded: {
       title: 'Probeer het over enkele seconden opnieuw',
       text: 'Er worden op dit moment veel betalingen verwerkt, daarom is die van u niet gestart. Er is niets afgeschreven.',
+    },
+    not_canceled: {
+      title: 'Betaling niet geannuleerd',
+      text: 'De betaling is niet geannuleerd. Probeer het over enkele seconden opnieuw.',
     },
     busy: { title: 'Een ogenblik geduld', text: 'Er wordt al een andere betaling met deze link verwerkt.' },
     unknown_token: {

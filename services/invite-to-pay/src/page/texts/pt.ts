@@ -2,7 +2,6 @@ import { html } from '@payments/chassis/base/html'
 import { countOf } from './plural.ts'
 import type { Texts } from './texts.ts'
 
-/** Words that readers in Portugal and in Brazil share. */
 export const pt = {
   tag: 'pt',
   direction: 'ltr',
@@ -35,7 +34,7 @@ export const pt = {
     heading: 'Confirme o pagamento no seu banco',
     text: (merchant) =>
       html`O seu banco pede que confirme este pagamento a ${merchant}. Depois, voltará a esta página.`,
-    until: (time) => html`Confirme até ${time}. Depois disso, o pagamento será cancelado.`,
+    until: (time) => html`Hora limite para a confirmação: ${time}. Depois disso, o pagamento será cancelado.`,
     stopped: 'Esta página já não se atualiza sozinha.',
     continue: 'Continuar para o seu banco',
     another: 'Pagar de outra forma',
@@ -44,7 +43,7 @@ export const pt = {
     heading: 'O seu pagamento está em processamento',
     text: (merchant) =>
       html`Esta página atualiza-se sozinha. Pode fechá-la: o pagamento continua e ${merchant} receberá o resultado.`,
-    changed: 'O resultado do pagamento já está disponível. A página será carregada.',
+    changed: 'O estado do pagamento mudou. A página está a ser carregada.',
     stopped:
       'O pagamento ainda está em processamento. Esta página já não se atualiza sozinha. Verifique novamente mais tarde.',
     checkAgain: 'Verificar novamente',
@@ -82,6 +81,10 @@ export const pt = {
     overloaded: {
       title: 'Tente novamente dentro de alguns segundos',
       text: 'Há muitos pagamentos em processamento, por isso o seu não foi iniciado. Nada foi cobrado.',
+    },
+    not_canceled: {
+      title: 'Pagamento não cancelado',
+      text: 'O pagamento não foi cancelado. Tente novamente dentro de alguns segundos.',
     },
     busy: { title: 'Aguarde', text: 'Outro pagamento com este link está em processamento.' },
     unknown_token: {

@@ -34,7 +34,7 @@ export const sv = {
     heading: 'Bekräfta betalningen hos din bank',
     text: (merchant) =>
       html`Din bank ber dig bekräfta denna betalning till ${merchant}. Därefter kommer du tillbaka till den här sidan.`,
-    until: (time) => html`Bekräfta senast ${time}. Därefter avbryts betalningen.`,
+    until: (time) => html`Bekräfta senast kl. ${time}. Därefter avbryts betalningen.`,
     stopped: 'Sidan uppdateras inte längre av sig själv.',
     continue: 'Fortsätt till din bank',
     another: 'Betala på ett annat sätt',
@@ -43,7 +43,7 @@ export const sv = {
     heading: 'Din betalning behandlas',
     text: (merchant) =>
       html`Sidan uppdateras av sig själv. Du kan stänga den: betalningen fortsätter och ${merchant} får besked om resultatet.`,
-    changed: 'Resultatet av betalningen är klart. Sidan läses in.',
+    changed: 'Betalningens status har ändrats. Sidan läses in.',
     stopped: 'Betalningen behandlas fortfarande. Sidan uppdateras inte längre av sig själv. Kontrollera igen senare.',
     checkAgain: 'Kontrollera igen',
   },
@@ -81,6 +81,10 @@ export const sv = {
     overloaded: {
       title: 'Försök igen om några sekunder',
       text: 'Många betalningar behandlas just nu, så din startades inte. Inget belopp har dragits.',
+    },
+    not_canceled: {
+      title: 'Betalningen avbröts inte',
+      text: 'Betalningen avbröts inte. Försök igen om några sekunder.',
     },
     busy: { title: 'Vänta', text: 'En annan betalning med den här länken behandlas.' },
     unknown_token: {

@@ -59,9 +59,9 @@ interface Confirmation extends Message<MerchantText> {
   /** When the page does not update itself any more. The other texts stay. */
   readonly stopped: string
   readonly until: (time: Html) => Html
-  /** The button that leads to the bank. */
+  /** The link to the bank. */
   readonly continue: string
-  /** The button that cancels the payment, and leads back to its form. */
+  /** The button that cancels the payment, to show its form again. */
   readonly another: string
 }
 
