@@ -1,8 +1,10 @@
--- The same text for every spelling of an address: a mailbox in lower case and without `+tag`, a phone number without
--- separators (`addressOf` of the contract).
+-- The same text for every spelling of an address: a mailbox in lower case and without `+tag`, a phone number in E.164
+-- without separators, `(0)` and extension (`addressOf` of the contract).
 CREATE OR REPLACE FUNCTION "payer_address"("value" TEXT) RETURNS TEXT LANGUAGE SQL IMMUTABLE STRICT PARALLEL SAFE AS $$
-    SELECT CASE WHEN strpos("value", '@') > 0 THEN lower(regexp_replace("value", '\+.*@', '@'))
-        ELSE regexp_replace("value", '[^+0-9]', '', 'g') END
+    SELECT CASE WHEN strpos("value", '@') > 0 THEN lower(regexp_replace("value", '([^+])\+.*@', '\1@'))
+        ELSE regexp_replace(regexp_replace(regexp_replace(replace(
+            coalesce(substring("value" from '[+0-9][^A-Za-z#;\u00c0-\u1fff\u3040-\ud7ff]*'), ''), '(0)', ''),
+            '/(?:[^0-9]*[0-9]){0,3}[^0-9]*$', ''), '[^+0-9]', '', 'g'), '^00', '+') END
 $$;
 
 -- Erasures of payers that the service works on.
