@@ -34,7 +34,7 @@ ALTER TABLE "payer_erasures" ENABLE ROW LEVEL SECURITY;
 ALTER TABLE "payer_erasures" FORCE ROW LEVEL SECURITY;
 CREATE POLICY "tenant_isolation" ON "payer_erasures" USING (current_setting('app.tenant_id', true) IN ('*', "tenant_id"::text));
 
--- The transactions of a payer, and those with data of a customer, by their creation.
+-- The transactions of a payer, and those with data of a customer that are not authorized, by their last change.
 -- Writes of the table wait while an index is built; where the table is large, build it before, and the statement takes it
 -- (CHANGELOG.md).
 SET lock_timeout = '5s';
@@ -44,5 +44,5 @@ CREATE INDEX IF NOT EXISTS "transactions_customer_phone_idx" ON "transactions"("
 WHERE "customer_details"->>'phone' IS NOT NULL;
 CREATE INDEX IF NOT EXISTS "transactions_invited_idx" ON "transactions"("tenant_id", "payer_address"("invitation"->>'recipient'), "id")
 WHERE "invitation" IS NOT NULL;
-CREATE INDEX IF NOT EXISTS "transactions_unredacted_idx" ON "transactions"("tenant_id", "created_at")
-WHERE "customer_details" IS NOT NULL OR "invitation"->>'recipient' <> 'erased';
+CREATE INDEX IF NOT EXISTS "transactions_unredacted_idx" ON "transactions"("tenant_id", "updated_at")
+WHERE ("customer_details" IS NOT NULL OR "invitation"->>'recipient' <> 'erased') AND "status" <> 'authorized';
