@@ -34,6 +34,25 @@ ALTER TABLE "payer_erasures" ENABLE ROW LEVEL SECURITY;
 ALTER TABLE "payer_erasures" FORCE ROW LEVEL SECURITY;
 CREATE POLICY "tenant_isolation" ON "payer_erasures" USING (current_setting('app.tenant_id', true) IN ('*', "tenant_id"::text));
 
+-- Payers that the service has erased, by SHA-256 of tenant and address.
+CREATE TABLE "erased_payers" (
+    "tenant_id" UUID NOT NULL,
+    "address_hash" BYTEA NOT NULL,
+    "requested_at" TIMESTAMPTZ(3) NOT NULL,
+    "erased_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "erased_payers_pkey" PRIMARY KEY ("tenant_id","address_hash"),
+    CONSTRAINT "erased_payers_hash_check" CHECK (length("address_hash") = 32)
+);
+
+-- CreateIndex
+CREATE INDEX "erased_payers_erased_at_idx" ON "erased_payers"("erased_at");
+
+-- A transaction sees the rows of the tenant it names, or none.
+ALTER TABLE "erased_payers" ENABLE ROW LEVEL SECURITY;
+ALTER TABLE "erased_payers" FORCE ROW LEVEL SECURITY;
+CREATE POLICY "tenant_isolation" ON "erased_payers" USING (current_setting('app.tenant_id', true) IN ('*', "tenant_id"::text));
+
 -- The transactions of a payer, and those with data of a customer that are not authorized, by their last change.
 -- Writes of the table wait while an index is built; where the table is large, build it before, and the statement takes it
 -- (CHANGELOG.md).
