@@ -39,7 +39,7 @@ export async function endErasure(
   )
 }
 
-/** Whether an erasure that lasts, or that ended in the last 90 days, is of the recipient and of resources of this time. */
+/** Whether an erasure of the recipient, which lasts or ended in the last 90 days, is of resources of this time. */
 export async function isErased(
   tx: SqlTx,
   { tenantId, recipient, createdAt }: { tenantId: string; recipient: string; createdAt: Date },

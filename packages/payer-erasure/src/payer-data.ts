@@ -65,7 +65,7 @@ function createdTimes(value: unknown): string[] {
 
 /** In the text of JSON in lower case: `(0)`, an escape, or a character that is no digit and ends no string. */
 const separators = String.raw`(\(0\)|\\u[0-9a-f]{4}|\\.|[^0-9"\\])*`
-/** What begins a number with its country. */
+/** The beginning of a number with its country. */
 const countryPrefix = String.raw`(\+|0${separators}0)`
 
 /** A regular expression of PostgreSQL: text in lower case that may name the address, in any spelling. */

@@ -47,7 +47,8 @@ const newConnections = new Agent({ keepAlive: false })
 
 /**
  * Calls internal endpoints of another service. Throws service_unavailable if the service is unreachable or sends a
- * 5xx or a response that is too large, and when no connection becomes free for the tenant of the call within `timeoutMs`.
+ * 5xx or a response that is too large, and when no connection becomes free for the tenant of the call within
+ * `timeoutMs`.
  */
 export function client<C extends Contract, Self extends string>(
   contract: C,

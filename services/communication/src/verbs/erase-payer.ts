@@ -20,8 +20,8 @@ interface Erasure {
 
 /**
  * Begins the erasure of a payer: as work of this service, and by an event for the other ones. A repeated call with the
- * id emits the event again, in case a service lost it, and changes nothing about the erasure. A complete one is returned
- * as it is. Of ten calls at once with one id, one begins it; another may fail and be repeated.
+ * id emits the event again, in case a service lost it, and changes nothing about the erasure. A complete one is
+ * returned as it is. Of ten calls at once with one id, one begins it; another may fail and be repeated.
  * Throws payer_erasure_of_another_payer.
  */
 export function erasePayer(

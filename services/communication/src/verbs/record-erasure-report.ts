@@ -8,7 +8,8 @@ import { completeRequest, listReports, lockRequest, storeCopiesReport, storeRepo
 
 /**
  * Records what a service has erased, and completes the erasure with the last missing report of a first pass. Reports
- * arrive in any order, and more than once; those of second passes arrive after the completion. Throws invalid_request for another payload.
+ * arrive in any order, and more than once; those of second passes arrive after the completion.
+ * Throws invalid_request for another payload.
  */
 export async function recordErasureReport({ db }: Pick<Deps, 'db'>, event: EventMessage): Promise<void> {
   const { tenant_id: tenantId } = event

@@ -66,8 +66,8 @@ export async function listPayerTransactions(
 export const hasPayer = `(customer_details IS NOT NULL OR invitation->>'recipient' <> '${erased}') AND status <> 'authorized'`
 
 /**
- * Redacts at most `rowsMax` transactions that last changed before `before`, unless they can still be captured or have an
- * open operation. One that nobody paid is redacted as well. Returns their number.
+ * Redacts at most `rowsMax` transactions that last changed before `before`, paid or not, unless they can still be
+ * captured or have an open operation. Returns their number.
  */
 export function redactTransactions(tx: Tx, tenantId: string, before: Date, rowsMax: number): Promise<number> {
   return tx.$executeRaw`

@@ -4,7 +4,6 @@ import type { Readiness } from '@payments/chassis/process/health'
 import type { Metrics } from '@payments/chassis/process/metrics'
 import { lookupThrough } from '@payments/egress/resolve'
 import type { EventTrust } from '@payments/messaging/consume/event-reader'
-import { registerErasureWork } from '@payments/payer-erasure/metrics'
 import type { Vault } from '@payments/vault/vault'
 import { openBroker } from '../broker/broker.ts'
 import { dispatcherTopology } from '../broker/queues.ts'
@@ -77,7 +76,6 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
   const send = createAuthenticatedSend({ send: sender.send, vault, tokens })
   const { registry } = options.metrics
   const metrics = createDispatchMetrics(registry)
-  registerErasureWork({ db, metrics: options.metrics }, 'copy_erasures')
   const live = await startLiveDispatchers({ db, log, metrics })
   const { breaker, inFlight } = options
   const limits = createDestinationLimits({ breaker, inFlight, partOf: live.partOf, backlogSignal: createPause() })
