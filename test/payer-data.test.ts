@@ -226,6 +226,21 @@ test('a request that a service lost is sent again by the id of its erasure, for 
   expect(JSON.parse(repeated.stdout)).toMatchObject({ id, completed_at: expect.any(String) })
 }, 120_000)
 
+test('exports a payer with many transactions of the largest size', async () => {
+  const large = `large.${randomUUID()}@example.com`
+  const { transactionId } = await pay(tenant, large)
+  await withClient(platform.databases['payment-proxy'].ownerUrl, async (client) => {
+    await client.query(`SET app.tenant_id = '*'`)
+    await client.query(
+      `INSERT INTO transactions SELECT (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(),
+         'external_reference', null, 'metadata', jsonb_build_object('note', repeat('x', 250000))))).*
+       FROM transactions t, generate_series(1, 40) WHERE t.id = $1::uuid`,
+      [transactionId],
+    )
+  })
+  expect((await payer('export', '--tenant', tenant.tenant_id, '--recipient', large, '--json')).code).toBe(0)
+})
+
 test('an unknown tenant is an error, and begins nothing', async () => {
   const unknown = ['--tenant', randomUUID(), '--recipient', 'a@example.com', '--json']
   for (const command of [
