@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { createLog } from '@payments/chassis/observability/log'
 import { withClient } from '@payments/devkit/servers/databases'
+import { openBroker } from '@payments/messaging/broker/broker'
+import { named } from '@payments/messaging/broker/topology'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { startTestStack, type TestStack } from '@payments/testing/platform/local-stack'
 import { type Call, callerOf, type Onboarded, onboard } from './tenant.ts'
@@ -195,6 +198,48 @@ test('exports and erases a payer, also while a service is down, and leaves books
   expect(again).toMatchObject({ completed_at: expect.any(String) })
   expect(again.services.every(({ resources }: { resources: number }) => resources === 0)).toBe(true)
 }, 300_000)
+
+/** Discards a message from the queue of invite-to-pay, which is down. */
+async function loseRequest(): Promise<void> {
+  const log = createLog('test', 'silent')
+  const { amqpUrl: url, messagingPrefix: prefix } = platform
+  const broker = await openBroker({ url, prefix, name: 'test', topology: [], log })
+  await until('broker', async () => broker.consuming.ready().ready)
+  const channel = await broker.consuming.openChannel()
+  const queue = named(prefix, 'invite-to-pay.payer-erasures')
+  await until('lost request', async () => (await channel.purgeQueue(queue)).messageCount === 1)
+  await broker.close()
+}
+
+test('a request that a service lost is sent again by the id of its erasure, for the same payer only', async () => {
+  const of = (recipient: string) => ['--tenant', tenant.tenant_id, '--recipient', recipient, '--yes', '--json']
+  const lost = `lost.${randomUUID()}@example.com`
+  await platform.kill('invite-to-pay')
+  const { id } = JSON.parse((await payer('erase', ...of(lost), '--no-wait')).stdout)
+  await loseRequest()
+  await platform.restart('invite-to-pay')
+  const again = (recipient: string, erasure: string) => payer('erase', ...of(recipient), '--erasure', erasure)
+  const [wrong, unknown] = [await again(other, id), await again(lost, randomUUID())]
+  expect([wrong.code, wrong.output]).toEqual([1, expect.stringContaining('payer_erasure_of_another_payer')])
+  expect([unknown.code, unknown.output]).toEqual([1, expect.stringContaining('payer_erasure_not_found')])
+  const repeated = await again(lost, id)
+  expect(JSON.parse(repeated.stdout)).toMatchObject({ id, completed_at: expect.any(String) })
+}, 120_000)
+
+test('exports a payer with many transactions of the largest size', async () => {
+  const large = `large.${randomUUID()}@example.com`
+  const { transactionId } = await pay(tenant, large)
+  await withClient(platform.databases['payment-proxy'].ownerUrl, async (client) => {
+    await client.query(`SET app.tenant_id = '*'`)
+    await client.query(
+      `INSERT INTO transactions SELECT (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(),
+         'external_reference', null, 'metadata', jsonb_build_object('note', repeat('x', 250000))))).*
+       FROM transactions t, generate_series(1, 40) WHERE t.id = $1::uuid`,
+      [transactionId],
+    )
+  })
+  expect((await payer('export', '--tenant', tenant.tenant_id, '--recipient', large, '--json')).code).toBe(0)
+})
 
 test('an unknown tenant is an error, and begins nothing', async () => {
   const unknown = ['--tenant', randomUUID(), '--recipient', 'a@example.com', '--json']

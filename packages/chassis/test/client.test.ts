@@ -50,6 +50,20 @@ test('throws service_unavailable without details after a bug of the service, or 
   })
 })
 
+test('names a response that is too large', async () => {
+  const reply = JSON.stringify({ word: 'x'.repeat(4 * 1024 * 1024) })
+  const large = createServer((_, response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(reply),
+  )
+  const url = `http://127.0.0.1:${await listen(large, { host: '127.0.0.1', port: 0 })}`
+  const calling = client(library, { self: 'reader', baseUrl: url, keys, timeoutMs: 20_000 })
+  await expect(calling.echo(context(), { body: { word: 'x' } })).rejects.toMatchObject({
+    code: 'service_unavailable',
+    options: { detail: 'The response of the library service has more than 4194304 bytes' },
+  })
+  await stopServer(large, 0)
+})
+
 test('treats a problem that the contract does not declare as a bug', async () => {
   const call = calls.echo(context(), { body: { word: 'x'.repeat(21) } })
   await expect(call).rejects.toThrow(/library sent an undeclared problem: invalid_request/)

@@ -7,9 +7,10 @@ import { commandFailure } from './arguments.ts'
 import { problemText } from './output.ts'
 import type { Services } from './services.ts'
 
-const pageMax = 100
+/** A page of the largest items is smaller than the response that a client accepts. */
+const pageMax = 10
 /** 100 000 items: beyond them, an export ends with an error. */
-const pagesMax = 1_000
+const pagesMax = 10_000
 
 interface PageQuery {
   readonly recipient: string

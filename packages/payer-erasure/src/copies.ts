@@ -12,12 +12,21 @@ export interface Batch {
 
 /** Rows that one statement reads. */
 const rowsMax = 2_000
+/** Rows that one batch writes, each by a statement: a batch with its transaction takes seconds at most. */
+const foundMax = 100
 const firstId = '00000000-0000-0000-0000-000000000000'
 
 interface Page<Row> {
   readonly last: string | null
   readonly scanned: number
-  readonly found: readonly (Row & { readonly at: string })[]
+  /** In their order, with their place in it. */
+  readonly found: readonly (Row & { readonly at: string; readonly place: string })[]
+}
+
+/** Where the next batch continues: after the last found row of a full batch, or after the scanned ones. */
+function positionAfter({ last, scanned, found }: Page<unknown>): string | null {
+  if (found.length === foundMax) return found.at(-1)?.place ?? null
+  return scanned < rowsMax ? null : last
 }
 
 type Copies = Pick<ErasureRow, 'tenantId' | 'address' | 'createdUntil' | 'position'>
@@ -38,13 +47,16 @@ export async function eraseFromOutbox(
     `WITH scanned AS MATERIALIZED (
        SELECT id, tenant_id, type, payload, occurred_at FROM outbox_events WHERE id > $1::uuid ORDER BY id LIMIT $2::int)
      SELECT (SELECT max(id::text) FROM scanned) AS last, (SELECT count(*)::int FROM scanned) AS scanned,
-       coalesce((SELECT jsonb_agg(jsonb_build_object('id', id, 'payload', payload, 'at', occurred_at)) FROM scanned
-         WHERE tenant_id = $3::uuid AND type <> $4 AND lower(payload::text) ~ $5), '[]') AS found`,
+       coalesce((SELECT jsonb_agg(one ORDER BY one->>'place') FROM (
+         SELECT jsonb_build_object('id', id, 'place', id, 'payload', payload, 'at', occurred_at) AS one FROM scanned
+         WHERE tenant_id = $3::uuid AND type <> $4 AND lower(payload::text) ~ $5 ORDER BY id LIMIT $6::int) AS found),
+         '[]') AS found`,
     position ?? firstId,
     rowsMax,
     tenantId,
     erasureRequestType,
     patternOf(address),
+    foundMax,
   )
   for (const { id, payload, at } of page.found) {
     if (!isErasable(payload, at, { address, createdUntil })) continue
@@ -55,7 +67,7 @@ export async function eraseFromOutbox(
       JSON.stringify(withoutPayer(payload)),
     )
   }
-  return { resourceIds: [], position: page.scanned < rowsMax ? null : page.last }
+  return { resourceIds: [], position: positionAfter(page) }
 }
 
 /** Erases the payer from stored responses. A repeated request gets the response without the payer. */
@@ -68,12 +80,14 @@ export async function eraseFromReplies(
        SELECT key, reply, expires_at - ${retention} AS at FROM idempotency_keys WHERE tenant_id = $1::uuid AND ($2::text IS NULL OR key > $2)
        ORDER BY key LIMIT $3::int)
      SELECT (SELECT max(key) FROM scanned) AS last, (SELECT count(*)::int FROM scanned) AS scanned,
-       coalesce((SELECT jsonb_agg(jsonb_build_object('key', key, 'reply', reply, 'at', at)) FROM scanned
-         WHERE reply IS NOT NULL AND lower(reply::text) ~ $4), '[]') AS found`,
+       coalesce((SELECT jsonb_agg(one ORDER BY one->>'place') FROM (
+         SELECT jsonb_build_object('key', key, 'place', key, 'reply', reply, 'at', at) AS one FROM scanned
+         WHERE reply IS NOT NULL AND lower(reply::text) ~ $4 ORDER BY key LIMIT $5::int) AS found), '[]') AS found`,
     tenantId,
     position,
     rowsMax,
     patternOf(address),
+    foundMax,
   )
   for (const { key, reply, at } of page.found) {
     if (!isErasable(reply, at, { address, createdUntil })) continue
@@ -85,5 +99,5 @@ export async function eraseFromReplies(
       columnOf(withoutPayer(stored) as Stored),
     )
   }
-  return { resourceIds: [], position: page.scanned < rowsMax ? null : page.last }
+  return { resourceIds: [], position: positionAfter(page) }
 }

@@ -45,6 +45,9 @@ export interface ErasureRow extends Erasure {
 /** Longer than a request lasts that the tenant sent before the erasure. */
 const requestMsMax = 30_000
 
+/** Resources that were created later are new data. */
+export const createdUntilOf = (requestedAt: Date): Date => new Date(requestedAt.getTime() + requestMsMax)
+
 /** Does nothing for an erasure that the service works on. */
 export async function storeErasure(tx: SqlTx, { id, tenantId, traceId, address, requestedAt }: Erasure): Promise<void> {
   await tx.$executeRawUnsafe(
@@ -60,15 +63,13 @@ export async function storeErasure(tx: SqlTx, { id, tenantId, traceId, address, 
 }
 
 export async function readErasure(tx: SqlTx, id: string): Promise<ErasureRow> {
-  const [row] = await tx.$queryRawUnsafe<[ErasureRow]>(
+  const [row] = await tx.$queryRawUnsafe<[Omit<ErasureRow, 'createdUntil'>]>(
     `SELECT id::text, tenant_id::text AS "tenantId", trace_id::text AS "traceId", address,
-       requested_at AS "requestedAt", requested_at + $2::int * interval '1 millisecond' AS "createdUntil",
-       pass, step, position
+       requested_at AS "requestedAt", pass, step, position
      FROM payer_erasures WHERE id = $1::uuid`,
     id,
-    requestMsMax,
   )
-  return row
+  return { ...row, createdUntil: createdUntilOf(row.requestedAt) }
 }
 
 /** The next batch is due `delayMs` later; 0: at once. */
@@ -98,24 +99,4 @@ export async function postponeErasure(tx: SqlTx, id: string): Promise<void> {
      WHERE e.id = $1::uuid`,
     id,
   )
-}
-
-/** Whether the service works on an erasure of the recipient that a resource of this time belongs to. */
-export async function isErasing(
-  tx: SqlTx,
-  { tenantId, recipient, createdAt }: { tenantId: string; recipient: string; createdAt: Date },
-): Promise<boolean> {
-  const rows = await tx.$queryRawUnsafe<unknown[]>(
-    `SELECT 1 FROM payer_erasures WHERE tenant_id = $1::uuid AND address = payer_address($2)
-       AND requested_at + $4::int * interval '1 millisecond' >= $3::timestamptz LIMIT 1`,
-    tenantId,
-    recipient,
-    createdAt,
-    requestMsMax,
-  )
-  return rows.length > 0
-}
-
-export async function endErasure(tx: SqlTx, { id, tenantId }: Pick<Erasure, 'id' | 'tenantId'>): Promise<void> {
-  await tx.$executeRawUnsafe(`DELETE FROM payer_erasures WHERE tenant_id = $1::uuid AND id = $2::uuid`, tenantId, id)
 }

@@ -1,8 +1,9 @@
 import type { Database } from '@payments/chassis/database/database'
 import type { SqlTx } from '@payments/chassis/database/transaction'
 import type { Log } from '@payments/chassis/observability/log'
-import { everyInTurns, type Scheduled } from '@payments/chassis/process/schedule'
+import { every, everyInTurns, type Scheduled } from '@payments/chassis/process/schedule'
 import { whenDue } from '@payments/chassis/process/when-due'
+import { purgeErasedPayers } from './erased-payers.ts'
 import { type RetainedRows, redactOldRows } from './retention.ts'
 import { type ErasureJob, erasureTurns, runErasures } from './run-erasures.ts'
 
@@ -13,7 +14,7 @@ interface PayerJobDeps<Tx extends SqlTx> {
   readonly log: Log
 }
 
-/** The jobs of a service about data of payers: erasures while some are due, and the end of their retention. */
+/** The jobs of a service about data of payers: erasures while some are due, and the ends of retentions. */
 export function startPayerJobs<Tx extends SqlTx>(
   { db, log }: PayerJobDeps<Tx>,
   erasure: ErasureJob<Tx>,
@@ -25,6 +26,7 @@ export function startPayerJobs<Tx extends SqlTx>(
     whenDue({ name: 'erase-payers', nextDue, commits: db.commits, log }, () =>
       runErasures({ db, log }, turns, erasure),
     ),
+    every(retentionIntervalMs, 'purge-erased-payers', log, () => db.acrossTenants((tx) => purgeErasedPayers(tx))),
     everyInTurns(retentionIntervalMs, 'redact-old-rows', log, async (after) => {
       const { redacted, position } = await redactOldRows({ db, log }, rows, { days, now: new Date(), after })
       if (redacted > 0) log.info({ redacted }, 'data of payers redacted after its retention')

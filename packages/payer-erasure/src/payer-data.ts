@@ -63,13 +63,15 @@ function createdTimes(value: unknown): string[] {
   })
 }
 
-/** In the text of JSON in lower case: an escape, or a character that is no digit and ends no string. */
-const separators = String.raw`(\\u[0-9a-f]{4}|\\.|[^0-9"\\])*`
+/** In the text of JSON in lower case: `(0)`, an escape, or a character that is no digit and ends no string. */
+const separators = String.raw`(\(0\)|\\u[0-9a-f]{4}|\\.|[^0-9"\\])*`
+/** The beginning of a number with its country. */
+const countryPrefix = String.raw`(\+|0${separators}0)`
 
 /** A regular expression of PostgreSQL: text in lower case that may name the address, in any spelling. */
 export function patternOf(address: string): string {
   const at = address.lastIndexOf('@')
   const literal = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
   if (at >= 0) return `${literal(address.slice(0, at))}(\\+[^@"]*)?${literal(address.slice(at))}`
-  return `\\+${separators}${address.slice(1).split('').join(separators)}`
+  return `${countryPrefix}${separators}${address.slice(1).split('').join(separators)}`
 }

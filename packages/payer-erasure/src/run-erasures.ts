@@ -5,7 +5,8 @@ import type { EventDefinitions } from '@payments/contracts/grammar/event'
 import { type ErasingService, type ErasureReport, reportTypeOf } from '@payments/contracts/nouns/payer-erasure'
 import { emit } from '@payments/messaging/outbox/outbox'
 import { type Batch, eraseFromOutbox, eraseFromReplies } from './copies.ts'
-import { continueErasure, type ErasureRow, endErasure, postponeErasure, readErasure } from './erasure-row.ts'
+import { endErasure } from './erased-payers.ts'
+import { continueErasure, type ErasureRow, postponeErasure, readErasure } from './erasure-row.ts'
 
 /** Erases one batch of rows of the erasure's tenant and payer, in the transaction. At most 200 resources. */
 export type ErasureStep<Tx> = (tx: Tx, erasure: ErasureRow) => Promise<Batch>
@@ -34,8 +35,8 @@ export const erasureTurns = (): Turns => createTurns('payer_erasures')
  * 1. A batch, its report and the position are one transaction: a killed process repeats nothing and omits nothing.
  * 2. Resources that were created more than 30 seconds after the request stay, however late it arrives.
  * 3. Tenants take turns of one batch. An erasure that fails is due again later, and delays no other one.
- * 4. A second pass, 15 minutes later, erases what requests and messages in progress stored. Then the address is
- *    deleted.
+ * 4. A second pass, 15 minutes later, erases what requests and messages in progress stored. Then a hash replaces the
+ *    address for 90 days (`erased-payers.ts`).
  */
 export async function runErasures<Tx extends SqlTx>(
   { db, log }: { readonly db: Transactions<Tx>; readonly log: Pick<Log, 'error'> },

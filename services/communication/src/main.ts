@@ -1,6 +1,7 @@
 import { openBusinessUnitCopies } from '@payments/business-unit-copies/copies'
 import { communicationContract } from '@payments/contracts/services/communication/contract'
 import { openQuarantine } from '@payments/messaging/quarantine/open-quarantine'
+import { registerErasureWork } from '@payments/payer-erasure/metrics'
 import { runService } from '@payments/service/run-service'
 import { createApp } from './app.ts'
 import { ratesOf, readConfig } from './config.ts'
@@ -22,6 +23,7 @@ await runService({
     const providers = chooseProviders(config, db)
     const now = () => new Date()
     registerErasures({ db, now, metrics })
+    registerErasureWork({ db, metrics }, 'payer_erasures')
     const attempts = createDeliveryMetrics(metrics.registry, providers)
     const loops = [communicationQueue, userInvitationQueue].map((queue) =>
       work(startDeliveryLoop({ db, providers, now, log, queue, metrics: attempts })),

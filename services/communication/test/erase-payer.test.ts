@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { addressHashOf, purgeErasedPayers } from '@payments/payer-erasure/erased-payers'
 import { until } from '@payments/testing/services/until'
 import { erasuresAt } from './erasures.ts'
 import { startWorld, type World } from './world.ts'
@@ -113,14 +114,66 @@ test('a message that was requested after the erasure stays, in both passes, and 
   )
 })
 
-test('a repeated request with the id begins nothing, and no other service learns of it', async () => {
+/** The requests to services, of which the outbox has the latest. */
+const requestsOf = (tenant: ReturnType<World['tenant']>) =>
+  world.rows<{ id: string; payload: object }>(
+    `SELECT id::text AS id, payload FROM outbox_events WHERE tenant_id = $1::uuid AND type = 'communication.payers.erase'`,
+    tenant.id,
+  )
+
+test('a repeated request with the id is sent to the services again, until the erasure is complete', async () => {
   const tenant = world.tenant()
   const recipient = `twice.${randomUUID()}@example.com`
   const started = await erasures.begin(tenant, recipient)
-  expect(await erasures.begin(tenant, recipient, started.id)).toEqual(started)
-  expect((await tenant.events()).filter(({ type }) => type === 'communication.payers.erase')).toHaveLength(1)
+  const [first] = await requestsOf(tenant)
+  await erasures.run()
+  expect(await erasures.begin(tenant, recipient.toUpperCase(), started.id)).toMatchObject({
+    id: started.id,
+    requested_at: started.requested_at,
+  })
+  const [second, ...others] = await requestsOf(tenant)
+  expect(others).toEqual([])
+  expect(second?.id).not.toBe(first?.id)
+  expect(second?.payload).toEqual({ ...first?.payload, recipient: recipient.toUpperCase() })
+  await erasures.complete(tenant, started.id)
+  expect(await requestsOf(tenant)).toEqual([])
+  const complete = await erasures.begin(tenant, recipient, started.id)
+  expect(complete).toEqual(await erasures.read(started.id))
+  expect(await requestsOf(tenant)).toEqual([])
   expect(started).toMatchObject({ tenant_id: tenant.id, requested_by: 'ops', reason: 'request of the payer' })
   expect(JSON.stringify(started)).not.toContain(recipient)
+})
+
+test('rejects a repeated request with the id of an erasure of another payer, and emits nothing', async () => {
+  const tenant = world.tenant()
+  const started = await erasures.begin(tenant, 'mine@example.com')
+  const before = await requestsOf(tenant)
+  const body = { erasure_id: started.id, recipient: 'theirs@example.com', requested_by: 'ops' }
+  const reply = await world.asOperator.post(`/internal/tenants/${tenant.id}/payer-erasures`, body).expect(409)
+  expect(reply.body.code).toBe('payer_erasure_of_another_payer')
+  expect(await requestsOf(tenant)).toEqual(before)
+})
+
+test('after the erasure a hash of the address remains for 90 days', async () => {
+  const tenant = world.tenant()
+  await erasures.begin(tenant, 'hash@example.com')
+  await erasures.run()
+  await erasures.secondPassIsDue(tenant)
+  await erasures.run()
+  const left = () => world.rows('SELECT address_hash FROM erased_payers WHERE tenant_id = $1::uuid', tenant.id)
+  expect(await left()).toEqual([{ address_hash: Buffer.from(addressHashOf(tenant.id, 'hash@example.com')) }])
+  const age = (days: number) =>
+    world.rows(
+      `UPDATE erased_payers SET erased_at = now() - $2::int * interval '1 day' WHERE tenant_id = $1::uuid`,
+      tenant.id,
+      days,
+    )
+  await age(89)
+  await world.deps.db.acrossTenants((tx) => purgeErasedPayers(tx))
+  expect(await left()).toHaveLength(1)
+  await age(91)
+  await world.deps.db.acrossTenants((tx) => purgeErasedPayers(tx))
+  expect(await left()).toEqual([])
 })
 
 test.each([

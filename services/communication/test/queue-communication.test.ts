@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { firstIdAt } from '@payments/chassis/base/id'
 import type { OutboxMessage } from '@payments/contracts/services/communication/contract'
 import { until } from '@payments/testing/services/until'
+import { erasuresAt } from './erasures.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -35,6 +37,25 @@ test('sends a built-in template once for ten calls at once with one message id',
   expect(others).toEqual([])
   expect(message.html).toContain('https://pay.example.com/pay/abc')
   expect(await tenant.events()).toHaveLength(1)
+})
+
+test('rejects a message that was created before its recipient was erased, during the erasure and after it', async () => {
+  const tenant = world.tenant()
+  const erasures = erasuresAt(world)
+  const recipient = `erased.${randomUUID()}@example.com`
+  await erasures.begin(tenant, recipient)
+  const queue = (at: Date) =>
+    world.inviteToPay().post(pathOf(tenant.id), invitation(tenant.unitId, { recipient, message_id: firstIdAt(at) }))
+  const before = async () => {
+    const { status, body } = await queue(new Date(Date.now() - 60_000))
+    expect([status, body.code]).toEqual([400, 'invalid_request'])
+  }
+  await before()
+  await erasures.run()
+  await erasures.secondPassIsDue(tenant)
+  await erasures.run()
+  await before()
+  expect((await queue(new Date(Date.now() + 60_000))).status).toBe(202)
 })
 
 test('sends a template of the tenant by its id', async () => {

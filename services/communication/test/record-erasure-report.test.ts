@@ -47,6 +47,26 @@ test('an erasure is complete when each service and the copies of each report are
   })
 })
 
+test('a report of a second pass counts after the completion, which stays', async () => {
+  const tenant = world.tenant()
+  const { id } = await erasures.begin(tenant, 'late@example.com')
+  await erasures.complete(tenant, id)
+  const { completed_at: completedAt } = await erasures.read(id)
+  const report = reportOf(tenant, 'payment-proxy.payers.erased', {
+    erasure_id: id,
+    service: 'payment-proxy',
+    resource_ids: [randomUUID()],
+    is_last: false,
+  })
+  await recordErasureReport(world, report)
+  const [paymentProxy, , , webhooks] = (await erasures.read(id)).services
+  expect([paymentProxy?.resources, webhooks?.completed_at]).toEqual([1, null])
+  await recordErasureReport(world, reportOf(tenant, 'webhooks.payers.erased', { erasure_id: id, report_id: report.id }))
+  const after = await erasures.read(id)
+  expect(after.completed_at).toBe(completedAt)
+  expect(after.services.at(-1)).toMatchObject({ resources: 1, completed_at: expect.any(String) })
+})
+
 test('a report about an unknown erasure, or of another tenant, changes nothing', async () => {
   const [tenant, stranger] = [world.tenant(), world.tenant()]
   const started = await erasures.begin(tenant, 'mine@example.com')

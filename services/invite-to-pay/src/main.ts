@@ -1,6 +1,7 @@
 import { openBusinessUnitCopies } from '@payments/business-unit-copies/copies'
 import { inviteToPay } from '@payments/contracts/services/invite-to-pay/contract'
 import { openQuarantine } from '@payments/messaging/quarantine/open-quarantine'
+import { registerErasureWork } from '@payments/payer-erasure/metrics'
 import { acceptsTestMode } from '@payments/service/config'
 import { runService } from '@payments/service/run-service'
 import { openVault } from '@payments/vault/open'
@@ -21,6 +22,7 @@ await runService({
   deps: ({ config, broker, work, ...parts }) => {
     const { db, log } = parts
     const metrics = parts.metrics.registry
+    registerErasureWork(parts, 'payer_erasures')
     const deps = {
       ...parts,
       ...connectClients(config),

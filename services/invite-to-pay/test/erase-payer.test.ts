@@ -117,7 +117,7 @@ test('an erased payer gets no code by an event of the transaction', async () => 
   expect((await tenant.get(codesPath).expect(200)).body.data).toEqual([])
 })
 
-test('an event of a transaction from before the request creates no code while the erasure lasts', async () => {
+test('an event of a transaction from before the request creates no code, during the erasure and after it', async () => {
   const tenant = world.tenant()
   const recipient = `event.${randomUUID()}@example.com`
   const invitation = {
@@ -133,7 +133,12 @@ test('an event of a transaction from before the request creates no code while th
   await accept(tenant, recipient.toUpperCase(), new Date(Date.now() - 10 * 60_000))
   await run()
   const created = (minutes: number) => ({ created_at: new Date(Date.now() - minutes * 60_000).toISOString() })
-  await world.event(tenant.id, tenant.transaction({ i2p: true, invitation, ...created(20) }), null)
+  const before = () => world.event(tenant.id, tenant.transaction({ i2p: true, invitation, ...created(20) }), null)
+  await before()
+  await secondPassIsDue(tenant)
+  await run()
+  expect(await tablesWith(tenant, recipient)).toEqual([])
+  await before()
   expect((await tenant.get(codesPath).expect(200)).body.data).toEqual([])
   await world.event(tenant.id, tenant.transaction({ i2p: true, invitation, ...created(1) }), null)
   expect((await tenant.get(codesPath).expect(200)).body.data).toMatchObject([{ recipient, status: 'active' }])

@@ -36,7 +36,7 @@ const fields = z.object({
     )
     .default(3_650)
     .describe(
-      'Days without change after which transactions lose customer_details and recipient, unless they are pending, authorized or have an open operation; 0: never',
+      'Days without change after which transactions lose customer_details and recipient, paid or not, unless they are authorized or have an open operation; 0: never',
     ),
   PROVIDER_EGRESS_PROXY: egressProxy.describe(
     'HTTP proxy for requests to payment providers, e.g. http://user:password@proxy:3128',

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Transaction } from '@payments/contracts/nouns/transaction'
 import { acceptErasure } from '@payments/payer-erasure/consumer'
-import { redactOldRows } from '@payments/payer-erasure/retention'
+import { eraseFromOutbox, eraseFromReplies } from '@payments/payer-erasure/copies'
 import { erasureTurns, runErasures } from '@payments/payer-erasure/run-erasures'
-import { erasureJob, retainedTransactions } from '../src/erasure/steps.ts'
+import { erasureJob } from '../src/erasure/steps.ts'
 import { startWorld } from './world.ts'
 
 type World = Awaited<ReturnType<typeof startWorld>>
@@ -195,6 +195,50 @@ test('ten thousand erased transactions of one tenant do not delay the erasure of
   expect(left?.count).toBe(9_600)
 })
 
+/** The rows that each batch of `erase` changed: those that do not name the text any more. */
+async function batchesOf(tenant: Tenant, email: string, table: string, erase: typeof eraseFromOutbox) {
+  const payer = { tenantId: tenant.id, address: email, createdUntil: new Date(Date.now() + 30_000) }
+  const left = async () => {
+    const [row] = await world.rows<{ count: number }>(
+      `SELECT count(*)::int AS count FROM ${table} AS t WHERE tenant_id = $1::uuid AND strpos(t::text, $2) > 0`,
+      tenant.id,
+      email,
+    )
+    return row?.count ?? 0
+  }
+  const counts: number[] = []
+  let position: string | null = null
+  do {
+    const before = await left()
+    const batch = await world.db.acrossTenants((tx) => erase(tx, { ...payer, position }))
+    position = batch.position
+    counts.push(before - (await left()))
+  } while (position !== null)
+  return { counts: counts.filter((count) => count > 0), left: await left() }
+}
+
+test('a payer with more copies than one batch is erased from all, a hundred of them in a transaction', async () => {
+  const tenant = world.tenant()
+  const email = `copies.${randomUUID()}@example.com`
+  await tenant.create({ customer_details: { email } }, randomUUID())
+  for (const [table, key] of [
+    ['outbox_events', 'id'],
+    ['idempotency_keys', 'key'],
+  ])
+    await world.rows(
+      `INSERT INTO ${table} SELECT
+         (jsonb_populate_record(NULL::${table}, to_jsonb(t) || jsonb_build_object('${key}', gen_random_uuid()))).*
+       FROM (SELECT * FROM ${table} AS t WHERE tenant_id = $1::uuid AND strpos(t::text, $2) > 0 LIMIT 1) AS t,
+         generate_series(1, 249)`,
+      tenant.id,
+      email,
+    )
+  const outbox = await batchesOf(tenant, email, 'outbox_events', eraseFromOutbox)
+  const replies = await batchesOf(tenant, email, 'idempotency_keys', eraseFromReplies)
+  expect(outbox).toEqual({ counts: [100, 100, 50], left: 0 })
+  expect(replies).toEqual({ counts: [100, 100, 50], left: 0 })
+})
+
 test('an erasure that fails is due again later, and delays no other one of its tenant', async () => {
   const tenant = world.tenant()
   const [failing, other] = [`failing.${randomUUID()}@example.com`, `other.${randomUUID()}@example.com`]
@@ -238,29 +282,4 @@ test('rejects another payload, and names no value of it', async () => {
     payload: { recipient: 'ada@example.com' },
   })
   await expect(rejected).rejects.toMatchObject({ code: 'invalid_request', cause: undefined })
-})
-
-test('redacts customers of old transactions, unless they can be paid or captured or have an open operation', async () => {
-  const tenant = world.tenant()
-  const email = `old.${randomUUID()}@example.com`
-  const customer = { customer_details: { email } }
-  const captured = () => tenant.authorize('visa', { ...customer, capture: true })
-  const idOf = ({ body }: Awaited<ReturnType<typeof captured>>) =>
-    (body as Transaction).id ?? (body as { transaction_id: string }).transaction_id
-  const old = idOf(await captured())
-  const changed = idOf(await captured())
-  const young = idOf(await captured())
-  const authorized = idOf(await tenant.authorize('visa', customer))
-  const open = idOf(await tenant.authorize('pending', { ...customer, capture: true }))
-  const unpaid = ((await tenant.create(customer)).body as Transaction).id
-  const age = (id: string, column: string) =>
-    world.rows(`UPDATE transactions SET ${column} = ${column} - interval '400 days' WHERE id = $1::uuid`, id)
-  for (const id of [old, changed, authorized, open, unpaid]) await age(id, 'created_at')
-  for (const id of [old, authorized, open, unpaid]) await age(id, 'updated_at')
-  const redact = async (days: number) =>
-    (await redactOldRows(world.deps, retainedTransactions, { days, now: new Date(), after: null })).redacted
-  expect([await redact(0), await redact(399), await redact(399)]).toEqual([0, 1, 0])
-  expect((await read(tenant, old)).customer_details).toBeNull()
-  for (const id of [changed, young, authorized, open, unpaid])
-    expect((await read(tenant, id)).customer_details).toEqual({ email })
 })

@@ -13,19 +13,36 @@ afterAll(() => world.stop())
 
 /** Characters between the digits of a phone number, also those that JSON escapes. */
 const separator = fc.oneof(
-  fc.constantFrom('', ' ', '-', '/', ' . ', '"', '\\', '\n', '\u0007', '\u00a0', 'ext', 'é'),
+  fc.constantFrom('', ' ', '-', '/', ' . ', '"', '\\', '\n', '\u0007', '\u00a0', '(0)', '\u{1f4de}'),
   fc.string({ unit: 'grapheme', maxLength: 5 }),
 )
-/** An address with an @ is one of a mailbox. */
-const withoutDigits = separator.map((text) => text.replaceAll(/[+0-9@\0]/g, ''))
-
-const phone = fc.stringMatching(/^[1-9][0-9]{6,14}$/).chain((digits) =>
-  fc.array(withoutDigits, { minLength: digits.length + 1, maxLength: digits.length + 1 }).map((separators) => ({
-    address: `+${digits}`,
-    written: `+${separators.map((text, at) => text + (digits[at] ?? '')).join('')}`,
-    name: 'phone',
-  })),
+/** A letter or a sign begins an extension, a slash may, and an address with an @ is one of a mailbox. */
+const betweenDigits = separator.map((text) =>
+  text === '(0)' ? text : text.replaceAll(/[+0-9@\0/()A-Za-z#;\u00c0-\u1fff\u3040-\ud7ff]/g, ''),
 )
+const extension = fc.oneof(
+  fc.constant(''),
+  fc.stringMatching(/^ (ext\. |x|#|;ext=|доб\. |Ö)[0-9]{1,6}$/),
+  fc.stringMatching(/^ ?\/ ?[0-9]{0,2} ?[0-9]?$/),
+)
+
+const phone = fc
+  .record({
+    digits: fc.stringMatching(/^[1-9][0-9]{6,14}$/),
+    label: fc.constantFrom('', '(', 'Tel. ', 'é: '),
+    country: fc.constantFrom('+', '00', '0 0', '+ '),
+    separators: fc.array(betweenDigits, { minLength: 15, maxLength: 15 }),
+    slash: fc.boolean(),
+    extension,
+  })
+  .map(({ digits, label, country, separators, slash, extension }) => {
+    const between = (at: number) => (at < digits.length - 1 ? separators[at] : '')
+    const number = digits
+      .split('')
+      .map((digit, at) => `${digit}${between(at)}${slash && at === 2 ? '/' : ''}`)
+      .join('')
+    return { address: `+${digits}`, written: `${label}${country}${number}${extension}`, name: 'phone' }
+  })
 
 const letters = (text: string, upper: readonly boolean[]) =>
   text
@@ -35,7 +52,7 @@ const letters = (text: string, upper: readonly boolean[]) =>
 
 const mailbox = fc
   .record({
-    local: fc.stringMatching(/^[a-z0-9_]([a-z0-9_.'-]{0,18}[a-z0-9_])?$/),
+    local: fc.stringMatching(/^\+{0,2}[a-z0-9_]([a-z0-9_.'-]{0,18}[a-z0-9_])?$/),
     domain: fc.stringMatching(/^[a-z0-9]{1,10}\.[a-z]{2,6}$/),
     tag: fc.option(fc.stringMatching(/^\+[a-z0-9+_.-]{0,10}$/), { nil: '' }),
     upper: fc.array(fc.boolean(), { minLength: 1, maxLength: 5 }),
@@ -58,6 +75,44 @@ test('every spelling of an address is found in columns and in stored copies', as
       )
       expect(row).toEqual({ address, found: true })
       expect([addressOf(written), concerns(json, address)]).toEqual([address, true])
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test.each([
+  ['+4930111@sms.example.com', '+4930111@sms.example.com'],
+  ['+4930111+shop@SMS.example.com', '+4930111@sms.example.com'],
+  ['++4930111@sms.example.com', '++4930111@sms.example.com'],
+  ['Ada+a+b@example.com', 'ada@example.com'],
+  ['+49 (0)30 123456', '+4930123456'],
+  ['+49 (0) 30 123456', '+4930123456'],
+  ['0049 30 123456', '+4930123456'],
+  ['(0049) 30/123456', '+4930123456'],
+  ['+49 30/123456', '+4930123456'],
+  ['+49 30 12345 ext. 6', '+493012345'],
+  ['+49 30 12345x6', '+493012345'],
+  ['+49 30 12345;ext=6', '+493012345'],
+  ['+49 30 12345#6', '+493012345'],
+  ['+49 30 12345/6', '+493012345'],
+  ['+49 30/12345/67', '+493012345'],
+  ['Tel. +49 30 123456', '+4930123456'],
+  ['030 123456', '030123456'],
+  ['no number', ''],
+])('the address of %s is %s, in columns and in stored copies', async (written, address) => {
+  const [row] = await world.rows(`SELECT payer_address($1) AS address`, written)
+  expect([row, addressOf(written)]).toEqual([{ address }, address])
+})
+
+const unit = fc.constantFrom(...'+0123456789()/ .-ax#;\n\u00e9\u0434\u00a0\u2011\u3042'.split(''))
+const anyText = fc.oneof(fc.string({ unit }), fc.string({ unit: 'grapheme' }))
+
+test('any text has the same address in a column as in a stored copy', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyText, async (text) => {
+      const written = text.replaceAll(/[\0@]/g, '')
+      const [row] = await world.rows(`SELECT payer_address($1) AS address`, written)
+      expect(row).toEqual({ address: addressOf(written) })
     }),
     { numRuns: 300 },
   )

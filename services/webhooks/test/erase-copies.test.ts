@@ -50,7 +50,8 @@ async function tablesWith(text: string): Promise<string[]> {
     world.rows(`SELECT 1 FROM deliveries WHERE strpos(encode(body, 'hex'), ${bytes}) > 0`, text),
     world.rows(`SELECT 1 FROM attempts WHERE strpos(encode(response_body, 'hex'), ${bytes}) > 0`, text),
   ])
-  const found = { events, deliveries, attempts }
+  const headers = await world.rows('SELECT 1 FROM attempts WHERE strpos(response_headers::text, $1) > 0', text)
+  const found = { events, deliveries, attempts, headers }
   return Object.entries(found).flatMap(([name, rows]) => (rows.length > 0 ? [name] : []))
 }
 
@@ -63,7 +64,11 @@ test('erases events, bodies and responses about the resources, and reports it; o
   const recipient = canary()
   const other = canary()
   const codeId = newId()
-  endpoint.respondWith(() => ({ status: 500, body: `no mailbox ${recipient} ${other}` }))
+  endpoint.respondWith(({ body }) => ({
+    status: 500,
+    headers: body.toString().includes(recipient) ? { location: `/mailboxes/${recipient}` } : {},
+    body: `no mailbox ${recipient} ${other}`,
+  }))
   const [mine, theirs, foreign] = [
     eventAbout(subscribed, codeId, recipient),
     eventAbout(subscribed, newId(), other),
@@ -79,7 +84,7 @@ test('erases events, bodies and responses about the resources, and reports it; o
      WHERE tenant_id = $1::uuid`,
     subscribed.tenantId,
   )
-  expect(await tablesWith(recipient)).toEqual(['events', 'deliveries', 'attempts'])
+  expect(await tablesWith(recipient)).toEqual(['events', 'deliveries', 'attempts', 'headers'])
   const erasure = report(subscribed, [codeId])
   await world.publish(erasure)
   await until(async () => (await reported(subscribed)).length === 1)

@@ -41,6 +41,9 @@ function nextRandom(): Buffer {
 /** Ids that are created at `time` or later are not below it. */
 export const firstIdAt = (time: Date): string => v7({ msecs: time.getTime(), seq: 0, random: new Uint8Array(16) })
 
+/** When a UUID v7 was created. */
+export const timeOfId = (id: string): Date => new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16))
+
 const digitsOfId = 32
 
 /** The first and the last id that begin with the text, in any case. Null for a text that begins no id. */

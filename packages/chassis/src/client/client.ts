@@ -47,7 +47,8 @@ const newConnections = new Agent({ keepAlive: false })
 
 /**
  * Calls internal endpoints of another service. Throws service_unavailable if the service is unreachable or sends a
- * 5xx, and when no connection becomes free for the tenant of the call within `timeoutMs`.
+ * 5xx or a response that is too large, and when no connection becomes free for the tenant of the call within
+ * `timeoutMs`.
  */
 export function client<C extends Contract, Self extends string>(
   contract: C,
@@ -98,6 +99,7 @@ export function client<C extends Contract, Self extends string>(
     const response = await send(http, request).catch((cause: unknown) => {
       if (!axios.isAxiosError(cause)) throw cause
       span?.end({}, cause.code ?? 'unavailable')
+      if (isTooLarge(cause)) throw tooLarge(contract.service)
       throw unavailable(contract.service, cause.code ?? cause.message)
     })
     span?.end(
@@ -170,6 +172,14 @@ function replyOf(service: string, endpoint: Endpoint, response: AxiosResponse<un
 
 function isDeclared(endpoint: Endpoint, code: string): boolean {
   return endpoint.problems?.includes(code) === true
+}
+
+/** By its text: axios has no code of its own for it. */
+const isTooLarge = ({ message }: Error): boolean => message.startsWith('maxContentLength size')
+
+function tooLarge(service: string): Problem {
+  const detail = `The response of the ${service} service has more than ${replyBytesMax} bytes`
+  return new Problem(commonProblems.service_unavailable, { detail })
 }
 
 function unavailable(service: string, cause: unknown): Problem {

@@ -51,6 +51,25 @@ export function createMetrics(service: string): Metrics {
   }
 }
 
+export interface Age {
+  readonly name: string
+  readonly help: string
+  readonly ageSeconds: () => Promise<number>
+}
+
+/** Registers a gauge that is read at each scrape. NaN when it cannot be read, so that other metrics do not fail. */
+export function registerAge(registry: Registry, { name, help, ageSeconds }: Age): void {
+  const read = sharedRead(() => ageSeconds().catch(() => Number.NaN))
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    async collect() {
+      this.set(await read())
+    },
+  })
+}
+
 /**
  * One read for several gauges of a scrape: calls while a read is in progress share its result. The values of a scrape
  * are read together, so a gauge that another one sets would export the value of the previous scrape.

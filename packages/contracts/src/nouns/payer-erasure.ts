@@ -12,15 +12,24 @@ export const payerRecipient = text(320)
   .refine(...recipientOfEither)
   .meta({ pattern: recipientPattern, examples: ['payer@example.com', '+4930123456'] })
 
+/** In a written phone number: where the number begins, until an extension by letters or signs. */
+const written = /[+0-9][^A-Za-z#;\u00c0-\u1fff\u3040-\ud7ff]*/
+/** An extension of at most three digits. A slash before more digits is a separator: +49 30/123456. */
+const shortExtension = /\/([^0-9]*[0-9]){0,3}[^0-9]*$/
+
 /**
- * The same text for every spelling of an address: a mailbox in lower case and without `+tag`, a phone number without
- * the separators that people write. The SQL function `payer_address` is the same rule.
+ * The same text for every spelling of an address: a mailbox in lower case and without `+tag`, a phone number in E.164
+ * without separators, `(0)` and extension. The SQL function `payer_address` is the same rule. A `+` that begins a
+ * mailbox is no tag: at a gateway to phones, the mailbox is a number.
  */
-export function addressOf(written: string): string {
-  const at = written.lastIndexOf('@')
-  if (at < 0) return written.replaceAll(/[^+0-9]/g, '')
-  const [mailbox = ''] = written.slice(0, at).split('+')
-  return `${mailbox}${written.slice(at)}`.toLowerCase()
+export function addressOf(value: string): string {
+  if (value.includes('@')) return value.replace(/([^+])\+.*@/s, '$1@').toLowerCase()
+  const [number = ''] = written.exec(value) ?? []
+  return number
+    .replaceAll('(0)', '')
+    .replace(shortExtension, '')
+    .replaceAll(/[^+0-9]/g, '')
+    .replace(/^00/, '+')
 }
 
 /** In place of the address of an erased payer. No address has this form. */

@@ -52,6 +52,7 @@ const numbered = (name: string, rows: readonly object[]) =>
 
 interface EraseOptions extends PayerChoice {
   reason?: string
+  erasure?: string
   wait: boolean
   yes?: true
   json?: true
@@ -64,15 +65,24 @@ function eraseCommand(payer: Command, services: () => Services): void {
         'queued messages are not sent. A service that is down erases when it runs again. This cannot be undone',
     )
     .option('--reason <text>', 'why, for the record of the erasure. Do not name the payer', shortText(500))
+    .option(
+      '--erasure <id>',
+      'send this incomplete erasure of the same payer to the services again, because one of them lost it',
+      uuid,
+    )
     .option('--no-wait', 'return at once; the erasure continues')
     .option('--yes', 'erase without a confirmation')
     .option('--json', 'print JSON')
-    .action(async ({ tenant, recipient, reason, wait, yes, json }: EraseOptions) => {
+    .action(async ({ tenant, recipient, reason, erasure, wait, yes, json }: EraseOptions) => {
       if (!yes) await confirm()
       const connected = services()
       // A mistyped tenant would be an erasure that erases nothing.
       await connected.rbac.readTenant({ traceId: newId() }, { params: { tenant_id: tenant } })
-      const body = { erasure_id: newId(), recipient, reason: reason ?? null, requested_by: connected.operator }
+      // An unknown id would begin another erasure.
+      if (erasure !== undefined)
+        await connected.communication.readPayerErasure({ traceId: newId() }, { params: { erasure_id: erasure } })
+      const id = erasure ?? newId()
+      const body = { erasure_id: id, recipient, reason: reason ?? null, requested_by: connected.operator }
       const started = await connected.communication.erasePayer(
         { traceId: newId() },
         { params: { tenant_id: tenant }, body },

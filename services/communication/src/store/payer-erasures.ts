@@ -8,9 +8,20 @@ export type ReportRow = PayerErasureReportModel
 export async function insertRequest(
   tx: Tx,
   tenantId: string,
-  request: Pick<RequestRow, 'id' | 'requestedBy' | 'reason' | 'eventId' | 'requestedAt'>,
+  request: Pick<RequestRow, 'id' | 'requestedBy' | 'reason' | 'eventId' | 'requestedAt' | 'addressHash'>,
 ): Promise<void> {
   await tx.payerErasureRequest.create({ data: { ...request, tenantId } })
+}
+
+/** The event of a repeated request replaces the earlier one. */
+export async function replaceEvent(
+  tx: Tx,
+  tenantId: string,
+  { id, eventId }: Pick<RequestRow, 'id' | 'eventId'>,
+  newEventId: string,
+): Promise<void> {
+  await tx.payerErasureRequest.update({ where: { id, tenantId }, data: { eventId: newEventId } })
+  await tx.outboxEvent.deleteMany({ where: { tenantId, id: eventId } })
 }
 
 export function findRequest(tx: Tx, tenantId: string | undefined, id: string): Promise<RequestRow | null> {
@@ -84,14 +95,14 @@ export async function findOldestIncomplete(tx: Tx): Promise<Date | null> {
   return row?.requestedAt ?? null
 }
 
-/** Ends the request, and deletes its event, which has the address. */
+/** Ends the request, and deletes its event, which has the address. Does nothing for a complete one. */
 export async function completeRequest(
   tx: Tx,
   tenantId: string,
   { id, eventId }: Pick<RequestRow, 'id' | 'eventId'>,
 ): Promise<void> {
   await tx.$executeRaw`
-    UPDATE payer_erasure_requests SET completed_at = clock_timestamp()
+    UPDATE payer_erasure_requests SET completed_at = clock_timestamp(), address_hash = NULL
     WHERE tenant_id = ${tenantId}::uuid AND id = ${id}::uuid AND completed_at IS NULL`
   await tx.outboxEvent.deleteMany({ where: { tenantId, id: eventId } })
 }

@@ -1,13 +1,15 @@
 import type { ServiceCaller } from '@payments/chassis/base/caller'
 import { databaseNow } from '@payments/chassis/database/database-now'
+import { Problem } from '@payments/contracts/grammar/problem'
 import { addressOf, erasureRequestType } from '@payments/contracts/nouns/payer-erasure'
 import { communicationContract } from '@payments/contracts/services/communication/contract'
-import type { PayerErasure } from '@payments/contracts/services/communication/payers'
+import { type PayerErasure, payerProblems } from '@payments/contracts/services/communication/payers'
 import { emit } from '@payments/messaging/outbox/outbox'
+import { addressHashOf } from '@payments/payer-erasure/erased-payers'
 import { storeErasure } from '@payments/payer-erasure/erasure-row'
 import type { Deps } from '../deps.ts'
 import { presentErasure } from '../domain/payer-erasure.ts'
-import { findRequest, insertRequest, listReports } from '../store/payer-erasures.ts'
+import { findRequest, insertRequest, listReports, lockRequest, replaceEvent } from '../store/payer-erasures.ts'
 
 interface Erasure {
   readonly id: string
@@ -18,7 +20,9 @@ interface Erasure {
 
 /**
  * Begins the erasure of a payer: as work of this service, and by an event for the other ones. A repeated call with the
- * id returns the erasure as it is. Of ten calls at once with one id, one begins it; another may fail and be repeated.
+ * id emits the event again, in case a service lost it, and changes nothing about the erasure. A complete one is
+ * returned as it is. Of ten calls at once with one id, one begins it; another may fail and be repeated.
+ * Throws payer_erasure_of_another_payer.
  */
 export function erasePayer(
   { db }: Pick<Deps, 'db'>,
@@ -26,17 +30,28 @@ export function erasePayer(
   tenantId: string,
   { id, recipient, requestedBy, reason }: Erasure,
 ): Promise<PayerErasure> {
+  const address = addressOf(recipient)
+  const addressHash = addressHashOf(tenantId, address)
   return db.inTenant(tenantId, async (tx) => {
-    const started = await findRequest(tx, tenantId, id)
-    if (started !== null) return presentErasure(started, await listReports(tx, [started]))
-    const requestedAt = await databaseNow(tx)
-    const payload = { erasure_id: id, recipient, requested_at: requestedAt.toISOString() }
-    const event = { type: erasureRequestType, tenantId, businessUnitId: null, traceId, payload } as const
-    const eventId = await emit(tx, communicationContract.internalEvents, event)
-    await insertRequest(tx, tenantId, { id, requestedBy, reason, eventId, requestedAt })
-    await storeErasure(tx, { id, tenantId, traceId, address: addressOf(recipient), requestedAt })
+    const started = await lockRequest(tx, tenantId, id)
+    if (started !== null && started.completedAt === null) {
+      if (!isSame(started.addressHash, addressHash)) throw new Problem(payerProblems.payer_erasure_of_another_payer)
+    }
+    if (started === null || started.completedAt === null) {
+      const requestedAt = started?.requestedAt ?? (await databaseNow(tx))
+      const payload = { erasure_id: id, recipient, requested_at: requestedAt.toISOString() }
+      const event = { type: erasureRequestType, tenantId, businessUnitId: null, traceId, payload } as const
+      const eventId = await emit(tx, communicationContract.internalEvents, event)
+      if (started === null)
+        await insertRequest(tx, tenantId, { id, requestedBy, reason, eventId, requestedAt, addressHash })
+      else await replaceEvent(tx, tenantId, started, eventId)
+      await storeErasure(tx, { id, tenantId, traceId, address, requestedAt })
+    }
     const request = await findRequest(tx, tenantId, id)
     if (request === null) throw new Error(`the erasure ${id} is not stored`)
-    return presentErasure(request, [])
+    return presentErasure(request, await listReports(tx, [request]))
   })
 }
+
+const isSame = (stored: Uint8Array | null, given: Uint8Array): boolean =>
+  stored !== null && Buffer.compare(stored, given) === 0

@@ -1,6 +1,9 @@
 import type { ServiceCaller } from '@payments/chassis/base/caller'
+import { timeOfId } from '@payments/chassis/base/id'
 import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { Communication } from '@payments/contracts/services/communication/contract'
+import { isErased } from '@payments/payer-erasure/erased-payers'
 import { enqueue } from '../delivery/enqueue.ts'
 import type { Deps } from '../deps.ts'
 import { type Draft, presentCommunication, requireUsableDraft } from '../domain/communication.ts'
@@ -17,6 +20,7 @@ interface QueuedMessage {
  * Queues a message for another process. `messageId` becomes the id of the communication: a repeated call gets the
  * communication of the first call, whatever else it says. Variables that the template does not declare are dropped: the
  * caller has the same variables for every template.
+ * A message that was created before its recipient was erased is rejected: `messageId` has its time.
  * Throws invalid_request, business_unit_not_found, business_unit_deleted, template_unusable, rate_limited,
  * service_unavailable.
  */
@@ -32,7 +36,10 @@ export async function queueCommunication(
   const communication = await deps.db.inTenant(tenantId, async (tx) => {
     await lockForTransaction(tx, `message ${id} of ${tenantId}`)
     const stored = await findCommunication(tx, tenantId, id)
-    return stored ?? (await enqueue(tx, deps, { id, tenantId, traceId, unit, draft, undeclared: 'drop' }))
+    if (stored !== null) return stored
+    if (await isErased(tx, { tenantId, recipient: draft.recipient, createdAt: timeOfId(id) }))
+      throw new Problem(commonProblems.invalid_request, { detail: 'The recipient was erased after this message began' })
+    return enqueue(tx, deps, { id, tenantId, traceId, unit, draft, undeclared: 'drop' })
   })
   deps.delivery.wake()
   return presentCommunication(communication)

@@ -7,16 +7,18 @@ import type { Tx } from '../store/database.ts'
 import { completeRequest, listReports, lockRequest, storeCopiesReport, storeReport } from '../store/payer-erasures.ts'
 
 /**
- * Records what a service has erased, and completes the erasure with the last missing report. Reports arrive in any
- * order, and more than once. Throws invalid_request for another payload.
+ * Records what a service has erased, and completes the erasure with the last missing report of a first pass. Reports
+ * arrive in any order, and more than once; those of second passes arrive after the completion.
+ * Throws invalid_request for another payload.
  */
 export async function recordErasureReport({ db }: Pick<Deps, 'db'>, event: EventMessage): Promise<void> {
   const { tenant_id: tenantId } = event
   const { erasureId, store } = readReport(event)
   await db.inTenant(tenantId, async (tx) => {
     const request = await lockRequest(tx, tenantId, erasureId)
-    if (request === null || request.completedAt !== null) return
+    if (request === null) return
     await store(tx)
+    if (request.completedAt !== null) return
     if (isComplete(await listReports(tx, [request]))) await completeRequest(tx, tenantId, request)
   })
 }

@@ -3,7 +3,7 @@ import type { EventMessage } from '@payments/contracts/grammar/event'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { erased } from '@payments/contracts/nouns/payer-erasure'
 import { payload } from '@payments/contracts/nouns/transaction'
-import { isErasing } from '@payments/payer-erasure/erasure-row'
+import { isErased } from '@payments/payer-erasure/erased-payers'
 import { recordSettlement } from '../code/settle-code.ts'
 import { newCodeSecret, storeCode } from '../code/store-code.ts'
 import type { Deps } from '../deps.ts'
@@ -14,7 +14,7 @@ import { findByTransaction, lockByTransaction } from '../store/codes.ts'
 /**
  * Creates the code of a transaction with an invitation, and settles the code by the facts of the transaction. The event
  * only names the transaction: its facts are read from payment-proxy, so an event of another sender completes nothing.
- * An erased payer gets no code, also before payment-proxy has erased the transaction.
+ * An erased payer gets no code, also before payment-proxy has erased the transaction, and by an event that is late.
  * Idempotent: a transaction has one code, and a settled code is not settled again.
  * Throws invalid_request for another payload, transaction_not_found, service_unavailable.
  */
@@ -39,7 +39,7 @@ export async function applyTransactionEvent(
   await deps.db.inTenant(tenantId, async (tx) => {
     if (secret !== null && invitation !== null) {
       const { recipient } = invitation
-      if (await isErasing(tx, { tenantId, recipient, createdAt: new Date(transaction.created_at) })) return
+      if (await isErased(tx, { tenantId, recipient, createdAt: new Date(transaction.created_at) })) return
       const createdAt = new Date()
       const lifetime = lifetimeOfInvitation(invitation, createdAt)
       await storeCode(tx, { tenantId, traceId, secret, transaction, invitation, lifetime, capture, createdAt })

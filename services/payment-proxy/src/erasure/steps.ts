@@ -17,10 +17,10 @@ export const erasureJob: ErasureJob<Tx> = {
   ],
 }
 
-/** Transactions with data of a customer, by their creation. */
+/** Transactions with data of a customer, by their last change. */
 export const retainedTransactions: RetainedRows<Tx> = {
   table: 'transactions',
-  condition: `(${hasPayer})`,
-  column: 'created_at',
+  condition: hasPayer,
+  column: 'updated_at',
   redact: redactTransactions,
 }

@@ -62,20 +62,19 @@ export async function listPayerTransactions(
   return rows.map(({ id }) => id)
 }
 
-/** SQL: the rows of the index of transactions with data of a customer. */
-export const hasPayer = `customer_details IS NOT NULL OR invitation->>'recipient' <> '${erased}'`
+/** SQL: the rows of the index of transactions with data of a customer that are not authorized. */
+export const hasPayer = `(customer_details IS NOT NULL OR invitation->>'recipient' <> '${erased}') AND status <> 'authorized'`
 
 /**
- * Redacts at most `rowsMax` transactions that were created and last changed before `before`, unless they can still be
- * paid or captured, or have an open operation. Returns their number.
+ * Redacts at most `rowsMax` transactions that last changed before `before`, paid or not, unless they can still be
+ * captured or have an open operation. Returns their number.
  */
 export function redactTransactions(tx: Tx, tenantId: string, before: Date, rowsMax: number): Promise<number> {
   return tx.$executeRaw`
     WITH old AS MATERIALIZED (
       SELECT id FROM transactions AS t
-      WHERE tenant_id = ${tenantId}::uuid AND created_at < ${before} AND (${Prisma.raw(hasPayer)})
-        AND updated_at < ${before} AND status NOT IN ('pending', 'authorized')
+      WHERE tenant_id = ${tenantId}::uuid AND updated_at < ${before} AND ${Prisma.raw(hasPayer)}
         AND NOT EXISTS (SELECT FROM operations AS o WHERE o.transaction_id = t.id AND o.completed_at IS NULL)
-      ORDER BY created_at LIMIT ${rowsMax} FOR NO KEY UPDATE SKIP LOCKED)
+      ORDER BY updated_at LIMIT ${rowsMax} FOR NO KEY UPDATE SKIP LOCKED)
     UPDATE transactions SET ${withoutPayer} FROM old WHERE transactions.id = old.id`
 }

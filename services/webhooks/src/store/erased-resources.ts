@@ -52,8 +52,8 @@ export function lockEventsOf(
 }
 
 /**
- * Replaces the payload of an event, the stored bodies of its deliveries, and deletes the responses to them. The id of a
- * delivery begins with the instant of its event.
+ * Replaces the payload of an event, the stored bodies of its deliveries, and deletes the responses to them with their
+ * headers: a `Location` may have the address. The id of a delivery begins with the instant of its event.
  */
 export async function replaceCopies(
   tx: Tx,
@@ -75,8 +75,9 @@ export async function replaceCopies(
     UPDATE deliveries SET body = webhooks_body(trace_id, tenant_id, event_type, ${payload}, business_unit_id, tenant_event_id)
     WHERE tenant_id = ${tenantId}::uuid AND id = ANY(${ids}::uuid[]) AND body IS NOT NULL`
   await tx.$executeRaw`
-    UPDATE attempts SET response_body = NULL
-    WHERE tenant_id = ${tenantId}::uuid AND delivery_id = ANY(${ids}::uuid[]) AND response_body IS NOT NULL`
+    UPDATE attempts SET response_body = NULL, response_headers = NULL
+    WHERE tenant_id = ${tenantId}::uuid AND delivery_id = ANY(${ids}::uuid[])
+      AND (response_body IS NOT NULL OR response_headers IS NOT NULL)`
 }
 
 /** Deletes at most `rowsMax` resources that were erased more than 90 days ago: no event of them is on its way. */

@@ -21,6 +21,11 @@ export const payerProblems = defineProblems({
     title: 'Erasure not found',
     explanation: 'There is no erasure with this id.',
   },
+  payer_erasure_of_another_payer: {
+    status: 409,
+    title: 'Erasure of another payer',
+    explanation: 'The erasure with this id is of another recipient. Repeat it with the recipient of the first request.',
+  },
 })
 
 /** A message with its text, as long as it is stored. */
@@ -72,13 +77,14 @@ export const payerEndpoints = {
     summary: 'Erase the personal data of a payer of a tenant in every service.',
     params: z.strictObject({ tenant_id: id }),
     body: z.strictObject({
-      /** A repeated request with the id begins nothing. */
+      /** A repeated request with the id of an incomplete erasure sends it to the services again. */
       erasure_id: id,
       recipient: payerRecipient,
       reason: text(500).nullable().default(null),
       requested_by: text(200),
     }),
     replies: { 202: payerErasure },
+    problems: ['payer_erasure_of_another_payer'],
   },
   listPayerErasures: {
     method: 'GET',

@@ -26,6 +26,7 @@ CREATE TABLE "copy_erasures" (
     "position" UUID,
     "failures" INTEGER NOT NULL DEFAULT 0,
     "due_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "copy_erasures_pkey" PRIMARY KEY ("id"),
     CONSTRAINT "copy_erasures_pass_check" CHECK ("pass" IN (1, 2)),
