@@ -9,7 +9,7 @@ import type { Services } from './services.ts'
 
 /** A page of the largest items is smaller than the response that a client accepts. */
 const pageMax = 10
-/** 100 000 items: beyond them, an export ends with an error. */
+/** Beyond them, an export ends with an error. */
 const pagesMax = 10_000
 
 interface PageQuery {
@@ -49,7 +49,7 @@ async function everyPage<T>(recipient: string, read: (body: PageQuery) => Promis
     if (next === null) return items
     after = next
   }
-  throw commandFailure(`the payer has more than ${pagesMax * pageMax} items`)
+  throw commandFailure(`the data of the payer has more than ${pagesMax} pages`)
 }
 
 /** Errors of the call name the service. */

@@ -34,7 +34,11 @@ test('has the messages to a payer with their texts, oldest first, in pages', asy
   const page = await exportOf(tenant.id, { recipient, limit: 1 })
   expect(page).toMatchObject({ data: [{ id: first.id }], next_after: first.id })
   const rest = await exportOf(tenant.id, { recipient, limit: 1, after: page.next_after })
-  expect(rest).toMatchObject({ data: [{ id: second.id }], next_after: null })
+  expect(rest.data).toMatchObject([{ id: second.id }])
+  expect(await exportOf(tenant.id, { recipient, limit: 1, after: rest.next_after })).toEqual({
+    data: [],
+    next_after: null,
+  })
 })
 
 test('rejects what is no address', async () => {

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Transaction } from '@payments/contracts/nouns/transaction'
+import { acceptErasure } from '@payments/payer-erasure/consumer'
+import { erasureTurns, runErasures } from '@payments/payer-erasure/run-erasures'
+import { erasureJob } from '../src/erasure/steps.ts'
 import { startWorld } from './world.ts'
 
 type World = Awaited<ReturnType<typeof startWorld>>
@@ -29,4 +32,28 @@ test('an export has the transactions of the payer with their operations, in page
   const page = await exported({ recipient: email, limit: 1 })
   expect(page.next_after).toBe(first.id)
   expect((await exported({ recipient: email, limit: 1, after: first.id })).data).toMatchObject([{ id: second.id }])
+})
+
+test('a payer is found after more rows than one scan reads, by an export and by an erasure', async () => {
+  const tenant = world.tenant()
+  const email = `last.${randomUUID()}@example.com`
+  const { id } = await paid(tenant, { email: 'other@example.com' })
+  await world.rows(
+    `INSERT INTO transactions SELECT (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(), 'external_reference', null))).*
+     FROM transactions t, generate_series(1, 5100) WHERE t.id = $1::uuid`,
+    id,
+  )
+  const [last] = await world.rows<{ id: string }>(
+    `UPDATE transactions SET customer_details = jsonb_build_object('email', $2::text)
+     WHERE id = (SELECT max(id::text)::uuid FROM transactions WHERE tenant_id = $1::uuid) RETURNING id::text`,
+    tenant.id,
+    email,
+  )
+  const path = `/internal/tenants/${tenant.id}/payers/export`
+  const { data, next_after } = (await world.asOperator.post(path, { recipient: email }).expect(200)).body
+  expect([data.map((one: Transaction) => one.id), next_after]).toEqual([[last?.id], null])
+  const payload = { erasure_id: randomUUID(), recipient: email, requested_at: new Date().toISOString() }
+  await acceptErasure(world.db, { tenant_id: tenant.id, trace_id: randomUUID(), payload })
+  await runErasures(world.deps, erasureTurns(), erasureJob)
+  expect((await tenant.read(last?.id ?? '')).body.customer_details).toBeNull()
 })

@@ -11,7 +11,7 @@ const tenantParams = z.strictObject({ tenant_id: id })
 
 const exportBody = z.strictObject({
   recipient: payerRecipient,
-  /** The id of the last item of the previous page. */
+  /** `next_after` of the previous page. */
   after: id.nullable().default(null),
   limit: z.int().min(1).max(200).default(100),
 })
@@ -30,13 +30,8 @@ export const exportOf = <const T extends z.ZodType>(item: T, summary: string) =>
     replies: { 200: z.object({ data: z.array(item), next_after: uuid.nullable() }) },
   }) as const satisfies Endpoint
 
+/** A page may be empty, and not the last one. */
 export interface Exported<T> {
   readonly data: T[]
   readonly next_after: string | null
-}
-
-/** Cuts `limit` items from rows read with `LIMIT limit + 1`. */
-export function exportedOf<T extends { readonly id: string }>(rows: readonly T[], limit: number): Exported<T> {
-  const data = rows.slice(0, limit)
-  return { data, next_after: rows.length > limit ? (data.at(-1)?.id ?? null) : null }
 }

@@ -13,8 +13,9 @@ const details = {
 }
 
 /** Erases messages to the payer. One that was queued is attempted no more, and gets its event. */
-const eraseMessages: ErasureStep<Tx> = async (tx, { tenantId, traceId, address, createdUntil }) => {
-  const messages = await eraseCommunications(tx, tenantId, { address, createdUntil, rowsMax, details })
+const eraseMessages: ErasureStep<Tx> = async (tx, erasure) => {
+  const { tenantId, traceId } = erasure
+  const { messages, position } = await eraseCommunications(tx, { ...erasure, limit: rowsMax }, details)
   for (const { id } of messages.filter(({ wasQueued }) => wasQueued)) {
     const failed = await findCommunication(tx, tenantId, id)
     if (failed === null) throw new Error(`the communication ${id} is not stored`)
@@ -26,7 +27,7 @@ const eraseMessages: ErasureStep<Tx> = async (tx, { tenantId, traceId, address, 
       payload: { communication: presentCommunication(failed) },
     })
   }
-  return { resourceIds: messages.map(({ id }) => id), position: messages.length < rowsMax ? null : 'more' }
+  return { resourceIds: messages.map(({ id }) => id), position }
 }
 
 const deleteTexts: ErasureStep<Tx> = async (tx, { tenantId, address, createdUntil }) => {

@@ -1,5 +1,5 @@
 import { erased } from '@payments/contracts/nouns/payer-erasure'
-import { Prisma } from '../generated/client.ts'
+import { type PayerScan, type PayerTable, scanForPayer, scanPage } from '@payments/payer-erasure/scan'
 import type { CommunicationModel, OutboxMessageModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 
@@ -24,17 +24,21 @@ export interface FailureDetails {
   readonly afterAttempt: string
 }
 
-/** Erases at most `rowsMax` messages to the address. A queued one fails. */
-export function eraseCommunications(
+const communications: PayerTable = { table: 'communications', addresses: ['recipient'] }
+
+/** Erases the messages to an address among the next ones of a scan. A queued one fails. */
+export async function eraseCommunications(
   tx: Tx,
-  tenantId: string,
-  { address, createdUntil, rowsMax, details }: ErasedPayer & { readonly details: FailureDetails },
-): Promise<ErasedCommunication[]> {
-  return tx.$queryRaw`
+  scan: PayerScan,
+  details: FailureDetails,
+): Promise<{ readonly messages: readonly ErasedCommunication[]; readonly position: string | null }> {
+  const { tenantId } = scan
+  const { ids, position } = await scanForPayer(tx, communications, scan)
+  const messages = await tx.$queryRaw<ErasedCommunication[]>`
     WITH locked AS MATERIALIZED (
       SELECT id, status, attempt_count FROM communications
-      WHERE tenant_id = ${tenantId}::uuid AND payer_address(recipient) = ${address} AND created_at <= ${createdUntil}
-      ORDER BY id LIMIT ${rowsMax} FOR NO KEY UPDATE)
+      WHERE tenant_id = ${tenantId}::uuid AND id = ANY(${ids}::uuid[])
+      ORDER BY id FOR NO KEY UPDATE)
     UPDATE communications AS c SET recipient = ${erased}, provider_message_id = NULL, content = NULL, due_at = NULL,
       status = CASE c.status WHEN 'queued' THEN 'failed' ELSE c.status END,
       error = CASE c.status WHEN 'queued' THEN jsonb_build_object('code', 'refused', 'detail',
@@ -42,6 +46,7 @@ export function eraseCommunications(
         WHEN 'failed' THEN c.error || jsonb_build_object('detail', ${erased}::text) END
     FROM locked WHERE c.id = locked.id AND c.tenant_id = ${tenantId}::uuid
     RETURNING c.id::text AS "id", locked.status = 'queued' AS "wasQueued"`
+  return { messages, position }
 }
 
 /** Redacts at most `rowsMax` ended messages that were requested before `before`. Returns their number. */
@@ -73,22 +78,16 @@ export function deleteOutboxMessages(
 
 export interface PayerMessages {
   readonly communications: readonly CommunicationModel[]
+  /** Where the next page continues. */
+  readonly position: string | null
   /** The texts of these that the provider `outbox` stored. */
   readonly outbox: readonly OutboxMessageModel[]
 }
 
-/** The messages to an address, oldest first; one more than `limit`. */
-export async function listPayerMessages(
-  tx: Tx,
-  tenantId: string,
-  { address, after, limit }: { readonly address: string; readonly after: string | null; readonly limit: number },
-): Promise<PayerMessages> {
-  const found = await tx.$queryRaw<{ id: string }[]>`
-    SELECT id::text AS id FROM communications
-    WHERE tenant_id = ${tenantId}::uuid AND payer_address(recipient) = ${address}
-      ${after === null ? Prisma.empty : Prisma.sql`AND id > ${after}::uuid`}
-    ORDER BY id LIMIT ${limit + 1}`
-  const where = { tenantId, id: { in: found.map(({ id }) => id) } }
-  const communications = await tx.communication.findMany({ where, orderBy: { id: 'asc' } })
-  return { communications, outbox: await tx.outboxMessage.findMany({ where }) }
+/** A page of the messages to an address, oldest first. */
+export async function listPayerMessages(tx: Tx, page: Omit<PayerScan, 'createdUntil'>): Promise<PayerMessages> {
+  const { ids, position } = await scanPage(tx, communications, page)
+  const where = { tenantId: page.tenantId, id: { in: [...ids] } }
+  const found = await tx.communication.findMany({ where, orderBy: { id: 'asc' } })
+  return { communications: found, position, outbox: await tx.outboxMessage.findMany({ where }) }
 }

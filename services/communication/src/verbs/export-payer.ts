@@ -1,4 +1,4 @@
-import { type Exported, type ExportQuery, exportedOf } from '@payments/contracts/endpoints/payer-export'
+import type { Exported, ExportQuery } from '@payments/contracts/endpoints/payer-export'
 import { addressOf } from '@payments/contracts/nouns/payer-erasure'
 import type { StoredMessage } from '@payments/contracts/services/communication/payers'
 import type { Deps } from '../deps.ts'
@@ -11,13 +11,10 @@ export async function exportPayer(
   tenantId: string,
   { recipient, after, limit }: ExportQuery,
 ): Promise<Exported<StoredMessage>> {
-  const address = addressOf(recipient)
+  const page = { tenantId, address: addressOf(recipient), position: after, limit }
   return db.readInTenant(tenantId, async (tx) => {
-    const { communications, outbox } = await listPayerMessages(tx, tenantId, { address, after, limit })
+    const { communications, position, outbox } = await listPayerMessages(tx, page)
     const texts = new Map(outbox.map(({ id, content }) => [id, content]))
-    return exportedOf(
-      communications.map((row) => presentStoredMessage(row, texts.get(row.id))),
-      limit,
-    )
+    return { data: communications.map((row) => presentStoredMessage(row, texts.get(row.id))), next_after: position }
   })
 }

@@ -13,13 +13,14 @@ const rowsMax = 200
  * Erases the codes of the payer. A code that can still be paid is canceled, with its event. A payment in progress ends
  * as it does, without a receipt: when it fails, its code is canceled (`settle`).
  */
-const erase: ErasureStep<Tx> = async (tx, { tenantId, traceId, ...payer }) => {
-  const codes = await eraseCodes(tx, tenantId, payer, rowsMax)
+const erase: ErasureStep<Tx> = async (tx, erasure) => {
+  const { tenantId, traceId } = erasure
+  const { codes, position } = await eraseCodes(tx, { ...erasure, limit: rowsMax })
   for (const { id } of codes.filter(({ status }) => allows(status, 'cancelByRequest'))) {
     const canceled = await change(tx, tenantId, id, columnsAfter('cancelByRequest'))
     await emitCode(tx, 'invite-to-pay.codes.cancel', canceled, traceId)
   }
-  return { resourceIds: codes.map(({ id }) => id), position: codes.length < rowsMax ? null : 'more' }
+  return { resourceIds: codes.map(({ id }) => id), position }
 }
 
 export const erasureJob: ErasureJob<Tx> = {

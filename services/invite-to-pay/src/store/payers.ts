@@ -1,4 +1,5 @@
 import { erased } from '@payments/contracts/nouns/payer-erasure'
+import { type PayerScan, type PayerTable, scanForPayer, scanPage } from '@payments/payer-erasure/scan'
 import type { CodeFacts } from '../domain/code.ts'
 import { Prisma } from '../generated/client.ts'
 import { codeOf } from './codes.ts'
@@ -11,26 +12,26 @@ const withoutPayer = Prisma.sql`recipient = ${erased}, communication_details = '
   last_error = CASE WHEN last_error IS NULL THEN NULL
     ELSE last_error || jsonb_build_object('detail', ${erased}::text) END`
 
-export interface ErasedPayer {
-  readonly address: string
-  /** Later codes are new data. */
-  readonly createdUntil: Date
+const payerCodes: PayerTable = { table: 'codes', addresses: ['recipient'] }
+
+/** The codes of one batch or page, and where the next one continues. */
+export interface FoundCodes {
+  readonly codes: CodeFacts[]
+  readonly position: string | null
 }
 
-const ofPayer = (tenantId: string, address: string) => Prisma.sql`
-  FROM codes WHERE tenant_id = ${tenantId}::uuid AND payer_address(recipient) = ${address}`
-
-/** Erases at most `rowsMax` codes of a payer, whose messages are not sent any more. Returns the changed codes. */
-export async function eraseCodes(
-  tx: Tx,
-  tenantId: string,
-  { address, createdUntil }: ErasedPayer,
-  rowsMax: number,
-): Promise<CodeFacts[]> {
+/**
+ * Erases the codes of a payer among the next ones of a scan, unless they got another recipient meanwhile. Their
+ * messages are not sent any more. Returns the changed codes.
+ */
+export async function eraseCodes(tx: Tx, scan: PayerScan): Promise<FoundCodes> {
+  const { tenantId, address } = scan
+  const found = await scanForPayer(tx, payerCodes, scan)
   const rows = await tx.$queryRaw<{ id: string }[]>`
     WITH locked AS MATERIALIZED (
-      SELECT id ${ofPayer(tenantId, address)} AND created_at <= ${createdUntil}
-      ORDER BY id LIMIT ${rowsMax} FOR NO KEY UPDATE)
+      SELECT id FROM codes WHERE tenant_id = ${tenantId}::uuid AND id = ANY(${found.ids}::uuid[])
+        AND payer_address(recipient) = ${address}
+      ORDER BY id FOR NO KEY UPDATE)
     UPDATE codes SET ${withoutPayer} FROM locked
     WHERE codes.id = locked.id AND codes.tenant_id = ${tenantId}::uuid
     RETURNING codes.id::text AS id`
@@ -38,24 +39,13 @@ export async function eraseCodes(
   await tx.$executeRaw`
     UPDATE messages SET due_at = NULL
     WHERE tenant_id = ${tenantId}::uuid AND code_id = ANY(${ids}::uuid[]) AND due_at IS NOT NULL`
-  return findCodes(tx, tenantId, ids)
+  return { codes: await findCodes(tx, tenantId, ids), position: found.position }
 }
 
-/** The codes of a payer, oldest first; one more than `limit`. */
-export async function listPayerCodes(
-  tx: Tx,
-  tenantId: string,
-  { address, after, limit }: { readonly address: string; readonly after: string | null; readonly limit: number },
-): Promise<CodeFacts[]> {
-  const rows = await tx.$queryRaw<{ id: string }[]>`
-    SELECT id::text AS id ${ofPayer(tenantId, address)}
-      ${after === null ? Prisma.empty : Prisma.sql`AND id > ${after}::uuid`}
-    ORDER BY codes.id LIMIT ${limit + 1}`
-  return findCodes(
-    tx,
-    tenantId,
-    rows.map(({ id }) => id),
-  )
+/** A page of the codes of a payer, oldest first. */
+export async function listPayerCodes(tx: Tx, page: Omit<PayerScan, 'createdUntil'>): Promise<FoundCodes> {
+  const { ids, position } = await scanPage(tx, payerCodes, page)
+  return { codes: await findCodes(tx, page.tenantId, ids), position }
 }
 
 async function findCodes(tx: Tx, tenantId: string, ids: readonly string[]): Promise<CodeFacts[]> {

@@ -1,4 +1,4 @@
-import { type Exported, type ExportQuery, exportedOf } from '@payments/contracts/endpoints/payer-export'
+import type { Exported, ExportQuery } from '@payments/contracts/endpoints/payer-export'
 import { addressOf } from '@payments/contracts/nouns/payer-erasure'
 import type { CodeOfPayer } from '@payments/contracts/services/invite-to-pay/contract'
 import type { Deps } from '../deps.ts'
@@ -11,9 +11,9 @@ export async function exportPayer(
   tenantId: string,
   { recipient, after, limit }: ExportQuery,
 ): Promise<Exported<CodeOfPayer>> {
-  const query = { address: addressOf(recipient), after, limit }
-  const codes = await db.readInTenant(tenantId, (tx) => listPayerCodes(tx, tenantId, query))
-  return exportedOf(codes.map(presentCode), limit)
+  const page = { tenantId, address: addressOf(recipient), position: after, limit }
+  const { codes, position } = await db.readInTenant(tenantId, (tx) => listPayerCodes(tx, page))
+  return { data: codes.map(presentCode), next_after: position }
 }
 
 const presentCode = (code: CodeFacts): CodeOfPayer => ({

@@ -10,9 +10,9 @@ export const erasureJob: ErasureJob<Tx> = {
   service: 'payment-proxy',
   events: paymentProxy.internalEvents,
   steps: [
-    async (tx, { tenantId, ...payer }) => {
-      const resourceIds = await eraseTransactions(tx, tenantId, payer, rowsMax)
-      return { resourceIds, position: resourceIds.length < rowsMax ? null : 'more' }
+    async (tx, erasure) => {
+      const { ids, position } = await eraseTransactions(tx, { ...erasure, limit: rowsMax })
+      return { resourceIds: ids, position }
     },
   ],
 }

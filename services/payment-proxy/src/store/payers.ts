@@ -1,4 +1,5 @@
 import { erased } from '@payments/contracts/nouns/payer-erasure'
+import { type PayerScan, type PayerTable, type Scanned, scanForPayer, scanPage } from '@payments/payer-erasure/scan'
 import { Prisma } from '../generated/client.ts'
 import type { Tx } from './database.ts'
 
@@ -9,58 +10,27 @@ const erasedInvitation = JSON.stringify({ recipient: erased, communication_detai
 const withoutPayer = Prisma.sql`customer_details = NULL,
   invitation = CASE WHEN invitation IS NULL THEN NULL ELSE invitation || ${erasedInvitation}::jsonb END`
 
-interface Found {
-  readonly address: string
-  readonly limit: number
-  /** Null: from the first one on. */
-  readonly after: string | null
-  /** Null: at any time. */
-  readonly createdUntil: Date | null
+const transactions: PayerTable = {
+  table: 'transactions',
+  addresses: ["customer_details->>'email'", "customer_details->>'phone'", "invitation->>'recipient'"],
 }
 
-/** The ids of at most `limit` transactions of a payer, in their order, by each of three indexes. */
-function ofPayer(tenantId: string, { address, limit, after, createdUntil }: Found): Prisma.Sql {
-  const since = after === null ? Prisma.empty : Prisma.sql`AND id > ${after}::uuid`
-  const until = createdUntil === null ? Prisma.empty : Prisma.sql`AND created_at <= ${createdUntil}`
-  const by = (column: Prisma.Sql, isIndexed: Prisma.Sql) => Prisma.sql`(
-    SELECT id FROM transactions
-    WHERE tenant_id = ${tenantId}::uuid AND ${isIndexed} AND payer_address(${column}) = ${address} ${since} ${until}
-    ORDER BY id LIMIT ${limit})`
-  const [email, phone] = [Prisma.sql`customer_details->>'email'`, Prisma.sql`customer_details->>'phone'`]
-  return Prisma.sql`
-    SELECT id FROM (${by(email, Prisma.sql`${email} IS NOT NULL`)} UNION ${by(phone, Prisma.sql`${phone} IS NOT NULL`)}
-      UNION ${by(Prisma.sql`invitation->>'recipient'`, Prisma.sql`invitation IS NOT NULL`)}) AS one
-    ORDER BY id LIMIT ${limit}`
-}
-
-/** Erases at most `rowsMax` transactions of a payer that were created until then. Returns their ids. */
-export async function eraseTransactions(
-  tx: Tx,
-  tenantId: string,
-  { address, createdUntil }: { readonly address: string; readonly createdUntil: Date },
-  rowsMax: number,
-): Promise<readonly string[]> {
-  const found = ofPayer(tenantId, { address, createdUntil, limit: rowsMax, after: null })
-  const rows = await tx.$queryRaw<{ id: string }[]>`
-    WITH found AS MATERIALIZED (${found}),
-      locked AS MATERIALIZED (
-        SELECT t.id FROM transactions AS t JOIN found USING (id) ORDER BY t.id FOR NO KEY UPDATE OF t)
+/** Erases the transactions of a payer among the next ones of a scan. */
+export async function eraseTransactions(tx: Tx, scan: PayerScan): Promise<Scanned> {
+  const found = await scanForPayer(tx, transactions, scan)
+  const ids = await tx.$queryRaw<{ id: string }[]>`
+    WITH locked AS MATERIALIZED (
+      SELECT id FROM transactions WHERE tenant_id = ${scan.tenantId}::uuid AND id = ANY(${found.ids}::uuid[])
+      ORDER BY id FOR NO KEY UPDATE)
     UPDATE transactions SET ${withoutPayer} FROM locked
-    WHERE transactions.id = locked.id AND transactions.tenant_id = ${tenantId}::uuid
+    WHERE transactions.id = locked.id AND transactions.tenant_id = ${scan.tenantId}::uuid
     RETURNING transactions.id::text AS id`
-  return rows.map(({ id }) => id)
+  return { ...found, ids: ids.map(({ id }) => id) }
 }
 
-/** The ids of the transactions of a payer, oldest first; one more than `limit`. */
-export async function listPayerTransactions(
-  tx: Tx,
-  tenantId: string,
-  { address, after, limit }: { readonly address: string; readonly after: string | null; readonly limit: number },
-): Promise<readonly string[]> {
-  const found = ofPayer(tenantId, { address, after, limit: limit + 1, createdUntil: null })
-  const rows = await tx.$queryRaw<{ id: string }[]>`SELECT id::text AS id FROM (${found}) AS found ORDER BY found.id`
-  return rows.map(({ id }) => id)
-}
+/** A page of the transactions of a payer, oldest first. */
+export const listPayerTransactions = (tx: Tx, page: Omit<PayerScan, 'createdUntil'>): Promise<Scanned> =>
+  scanPage(tx, transactions, page)
 
 /** SQL: the rows of the index of transactions with data of a customer that are not authorized. */
 export const hasPayer = `(customer_details IS NOT NULL OR invitation->>'recipient' <> '${erased}') AND status <> 'authorized'`

@@ -1,4 +1,4 @@
-import { type Exported, type ExportQuery, exportedOf } from '@payments/contracts/endpoints/payer-export'
+import type { Exported, ExportQuery } from '@payments/contracts/endpoints/payer-export'
 import { addressOf } from '@payments/contracts/nouns/payer-erasure'
 import type { Transaction as TransactionReply } from '@payments/contracts/nouns/transaction'
 import type { Deps } from '../deps.ts'
@@ -12,13 +12,10 @@ export async function exportPayer(
   tenantId: string,
   { recipient, after, limit }: ExportQuery,
 ): Promise<Exported<TransactionReply>> {
-  const query = { address: addressOf(recipient), after, limit }
+  const page = { tenantId, address: addressOf(recipient), position: after, limit }
   return deps.db.readInTenant(tenantId, async (tx) => {
-    const found = await listPayerTransactions(tx, tenantId, query)
-    const aggregates = await listAggregates(tx, tenantId, found)
-    return exportedOf(
-      aggregates.map((aggregate) => presentTransaction(aggregate, deps.now())),
-      limit,
-    )
+    const { ids, position } = await listPayerTransactions(tx, page)
+    const aggregates = await listAggregates(tx, tenantId, ids)
+    return { data: aggregates.map((aggregate) => presentTransaction(aggregate, deps.now())), next_after: position }
   })
 }

@@ -106,10 +106,9 @@ ALTER TABLE "payer_erasure_reports" ENABLE ROW LEVEL SECURITY;
 ALTER TABLE "payer_erasure_reports" FORCE ROW LEVEL SECURITY;
 CREATE POLICY "tenant_isolation" ON "payer_erasure_reports" USING (current_setting('app.tenant_id', true) IN ('*', "tenant_id"::text));
 
--- The messages to a payer, and the oldest ended ones that are not redacted.
+-- Ended messages that are not redacted, by their creation.
 -- Writes of the table wait while an index is built; where the table is large, build it before, and the statement takes it
 -- (CHANGELOG.md).
 SET lock_timeout = '5s';
-CREATE INDEX IF NOT EXISTS "communications_address_idx" ON "communications"("tenant_id", "payer_address"("recipient"), "id");
 CREATE INDEX IF NOT EXISTS "communications_unredacted_idx" ON "communications"("tenant_id", "created_at")
 WHERE "status" <> 'queued' AND "recipient" <> 'erased';

@@ -53,10 +53,9 @@ ALTER TABLE "erased_payers" ENABLE ROW LEVEL SECURITY;
 ALTER TABLE "erased_payers" FORCE ROW LEVEL SECURITY;
 CREATE POLICY "tenant_isolation" ON "erased_payers" USING (current_setting('app.tenant_id', true) IN ('*', "tenant_id"::text));
 
--- The codes of a payer, and the ended ones that are not redacted, by their last change.
+-- Ended codes that are not redacted, by their last change.
 -- Writes of the table wait while an index is built; where the table is large, build it before, and the statement takes it
 -- (CHANGELOG.md).
 SET lock_timeout = '5s';
-CREATE INDEX IF NOT EXISTS "codes_address_idx" ON "codes"("tenant_id", "payer_address"("recipient"), "id");
 CREATE INDEX IF NOT EXISTS "codes_unredacted_idx" ON "codes"("tenant_id", "updated_at")
 WHERE "status" IN ('completed', 'expired', 'canceled') AND "recipient" <> 'erased';

@@ -53,15 +53,9 @@ ALTER TABLE "erased_payers" ENABLE ROW LEVEL SECURITY;
 ALTER TABLE "erased_payers" FORCE ROW LEVEL SECURITY;
 CREATE POLICY "tenant_isolation" ON "erased_payers" USING (current_setting('app.tenant_id', true) IN ('*', "tenant_id"::text));
 
--- The transactions of a payer, and those with data of a customer that are not authorized, by their last change.
+-- Transactions with data of a customer that are not authorized, by their last change.
 -- Writes of the table wait while an index is built; where the table is large, build it before, and the statement takes it
 -- (CHANGELOG.md).
 SET lock_timeout = '5s';
-CREATE INDEX IF NOT EXISTS "transactions_customer_email_idx" ON "transactions"("tenant_id", "payer_address"("customer_details"->>'email'), "id")
-WHERE "customer_details"->>'email' IS NOT NULL;
-CREATE INDEX IF NOT EXISTS "transactions_customer_phone_idx" ON "transactions"("tenant_id", "payer_address"("customer_details"->>'phone'), "id")
-WHERE "customer_details"->>'phone' IS NOT NULL;
-CREATE INDEX IF NOT EXISTS "transactions_invited_idx" ON "transactions"("tenant_id", "payer_address"("invitation"->>'recipient'), "id")
-WHERE "invitation" IS NOT NULL;
 CREATE INDEX IF NOT EXISTS "transactions_unredacted_idx" ON "transactions"("tenant_id", "updated_at")
 WHERE ("customer_details" IS NOT NULL OR "invitation"->>'recipient' <> 'erased') AND "status" <> 'authorized';
