@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
 import { formatLocaleOf, languages } from '@payments/contracts/nouns/locale'
-import { accessibilityViolations } from '@payments/testing/peers/browser'
+import { accessibilityViolations, type Page } from '@payments/testing/peers/browser'
 import { cardPageTexts } from '../src/card-page/texts.ts'
 import { becomes, type CardPages, frameOf, payButton, ready, startCardPages } from './card-pages.ts'
 
@@ -60,12 +60,20 @@ it.each(languages)('fits into 320 px in the language %s, whatever fails', async 
   expect((box?.height ?? 0) >= 44).toBe(true)
 })
 
+/** The card page posts its height once more, and then no other one. */
+const fixSize = (page: Page) =>
+  frameOf(page).evaluate(`new Promise((resolve) => {
+    document.body.style.cssText = 'width: 300px; height: 300px'
+    requestAnimationFrame(() => requestAnimationFrame(resolve))
+  })`)
+
 it.each([
   ['grows with its content', 700, '702px'],
   ['has a greatest height', 99_999, '1200px'],
   ['has a least height', 1, '160px'],
 ])('the frame %s', async (_, height, expected) => {
   const { page } = await ready(await pages.open())
+  await fixSize(page)
   await frameOf(page).evaluate(`parent.postMessage({ type: 'card_page_height', height: ${height} }, '*')`)
   await becomes(page, `document.getElementById('card-page').style.height === '${expected}'`)
   await page.evaluate(`postMessage({ type: 'card_page_height', height: 500 }, '*')`)
