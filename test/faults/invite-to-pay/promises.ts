@@ -93,7 +93,7 @@ function ofTimes(
     const claim = states.find((state) => state.paymentId === paymentId)
     if (claim === undefined) return byMerchant.has(transactionId) ? [] : [found('late', `${what} has no claim`)]
     const { claimedAt, expiresAt } = claim
-    if (claimedAt === null || claimedAt >= expiresAt) return [found('late', `${what} was claimed after its end`)]
+    if (claimedAt === null || claimedAt > expiresAt) return [found('late', `${what} was claimed after its end`)]
     if (startedAt.getTime() >= claimedAt.getTime() + startsWithinMs)
       return [found('late', `${what} started long after its claim at ${claimedAt.toISOString()}`)]
     if (canceledAt !== undefined && startedAt >= canceledAt)

@@ -19,12 +19,14 @@ interface Claim {
 /**
  * Claims an active code for one payment, by one atomic statement: the code has the version that the payer saw, is not
  * expired by the clock of the database, and has payments left in this minute. Null, and nothing is changed, otherwise.
- * A statement that waited for the row decides on the row and the clock after its wait.
+ * A statement that waited for the row decides on the row and the clock after its wait. The clock that decides is read
+ * before the one of the claim, so the claim is not later than the end of the code.
  */
 export async function claim(tx: Tx, claimed: Claim): Promise<CodeFacts | null> {
   const { codeHash, version, paymentId, payerLocale, payerTimeZone } = claimed
   const rows = await tx.$queryRaw<{ id: string }[]>`
-    UPDATE codes SET status = 'processing', payment_id = ${paymentId}::uuid, claimed_at = clock_timestamp(),
+    UPDATE codes SET status = 'processing', payment_id = ${paymentId}::uuid,
+      claimed_at = least(clock_timestamp(), expires_at),
       payer_locale = ${payerLocale}, payer_time_zone = ${payerTimeZone},
       recover_at = clock_timestamp() + ${firstRecoveryMs} * interval '1 millisecond', recover_count = 0,
       window_started_at = CASE WHEN window_started_at > clock_timestamp() - interval '1 minute'
