@@ -35,13 +35,16 @@ async function checked(world: World, invited: readonly Invited[], since: Since):
   }
 }
 
-/** Waits until no promise is broken, at most until the deadline. Returns the promises that are broken then. */
+/**
+ * Waits until no promise is broken, at most until the deadline. Returns the promises that are broken then. A code whose
+ * end the merchant of the scenario moved in the database is stored as expired up to 30 s after its page shows it.
+ */
 async function settled(world: World, invited: readonly Invited[], since: Since): Promise<Finding[]> {
   const deadlineAt = performance.now() + settleTimeoutMs
   for (;;) {
-    const findings = await findBroken(world, invited, since)
-    if (findings.length === 0) return findWrongPages(world, invited, since)
-    if (performance.now() > deadlineAt) return findings
+    const broken = await findBroken(world, invited, since)
+    const findings = broken.length > 0 ? broken : await findWrongPages(world, invited, since)
+    if (findings.length === 0 || performance.now() > deadlineAt) return findings
     await hasten(world)
     await delay(pollMs)
   }
