@@ -88,14 +88,20 @@ test('a change that commits during a read is in the next one, which callers that
   const held = new Promise<void>((resolve) => {
     release = resolve
   })
+  let reach = () => {}
+  const reached = new Promise<void>((resolve) => {
+    reach = resolve
+  })
   const { read } = createVersionReads({
     query: async <R>(statement: Statement) => {
       const rows = await recorded.query<R>(statement)
+      reach()
       if (statements.length === 1) await held
       return rows
     },
   })
   const first = read(0)
+  await reached
   await change(ids(1))
   const later = [read(0), read(0)]
   release()
