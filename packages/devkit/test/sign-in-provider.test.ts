@@ -76,7 +76,7 @@ it('shows an accessible page with the people, focuses the expected one, and lead
     expect(await accessibilityViolations(page)).toEqual([])
   }
   expect(await page.locator(':focus').textContent()).toContain('Dev Developer')
-  expect(await page.getByRole('button').count()).toBe(4)
+  expect(await page.getByRole('button').count()).toBe(5)
   await page.getByRole('button', { name: 'Ada Admin' }).click()
   const [callback] = await gateway.waitFor(({ path }) => path.startsWith('/session/callback'))
   const query = new URL(callback?.path ?? '', gateway.url).searchParams
@@ -95,6 +95,17 @@ it('shows the page at every sign-in, and follows a change of the person', async 
     expect(callbacks[0]?.path).toContain('code=')
   }
   expect(await gateway.waitFor(({ path }) => path === '/session/back-channel-logout')).toHaveLength(1)
+  await context.close()
+})
+
+it('signs in anyone by an email address, which an invitation has filled in', async () => {
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  await page.goto(authorizationUrl({ login_hint: 'grace.hopper@juniper.example', state: 'other' }))
+  expect(await page.locator(':focus').inputValue()).toBe('grace.hopper@juniper.example')
+  await page.keyboard.press('Enter')
+  const callbacks = await gateway.waitFor(({ path }) => path.includes('state=other'))
+  expect(callbacks[0]?.path).toContain('code=')
   await context.close()
 })
 

@@ -13,3 +13,25 @@ export const developmentPeople: readonly Person[] = [
   { id: 'dev', name: 'Dev Developer', email: 'dev@juniper.example', emailVerified: true },
   { id: 'viv', name: 'Viv Viewer', email: 'viv@juniper.example', emailVerified: true },
 ]
+
+const addressMax = 254
+
+/**
+ * The person with this subject: one of `people`, or anyone with an email address, who needs no preparation. Undefined
+ * for any other text.
+ */
+export function findPerson(people: readonly Person[], id: string): Person | undefined {
+  const known = people.find((person) => person.id === id)
+  if (known !== undefined) return known
+  const at = id.indexOf('@')
+  if (at < 1 || at === id.length - 1 || id.length > addressMax) return undefined
+  return { id, name: nameFrom(id.slice(0, at)), email: id, emailVerified: true }
+}
+
+/** `grace.hopper` gives `Grace Hopper`. */
+const nameFrom = (localPart: string) =>
+  localPart
+    .split(/[._-]/)
+    .filter((word) => word !== '')
+    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+    .join(' ') || localPart

@@ -9,7 +9,9 @@ p{margin:0 0 1rem}
 form{display:grid;gap:.75rem}
 button{font:inherit;text-align:start;padding:.75rem 1rem;border:1px solid light-dark(#68727f,#8d97a5);border-radius:.5rem;background:light-dark(#fff,#171b22);color:inherit;cursor:pointer}
 button span{display:block;color:light-dark(#4b5563,#a8b1bf)}
-button:focus-visible{outline:3px solid light-dark(#2f4bd8,#8fa2ff);outline-offset:2px}`
+label{display:grid;gap:.25rem;margin-top:.5rem}
+input{box-sizing:border-box;width:100%;font:inherit;padding:.75rem 1rem;border:1px solid light-dark(#68727f,#8d97a5);border-radius:.5rem;background:light-dark(#fff,#171b22);color:inherit}
+:is(button,input):focus-visible{outline:3px solid light-dark(#2f4bd8,#8fa2ff);outline-offset:2px}`
 
 export interface PersonPage {
   readonly people: readonly Person[]
@@ -20,7 +22,8 @@ export interface PersonPage {
 }
 
 /** The page on which a developer chooses a person. It needs no script. */
-export function personPage({ people, loginHint, consoleOrigin }: PersonPage): { html: string; policy: string } {
+export function personPage({ people, loginHint = '', consoleOrigin }: PersonPage): { html: string; policy: string } {
+  const other = people.some(({ email }) => email === loginHint) ? '' : loginHint
   const buttons = people.map(
     ({ id, name, email }) =>
       `<button name="person" value="${escape(id)}"${email === loginHint ? ' autofocus' : ''}>${escape(name)}<span>${escape(email)}</span></button>`,
@@ -40,6 +43,11 @@ export function personPage({ people, loginHint, consoleOrigin }: PersonPage): { 
 <form method="post">
 ${buttons.join('\n')}
 <button name="person" value="">Cancel</button>
+</form>
+<form method="post">
+<label>Another email address
+<input name="person" type="email" autocomplete="off" required value="${escape(other)}"${other === '' ? '' : ' autofocus'}></label>
+<button>Sign in</button>
 </form>
 </main>
 </body>

@@ -1,6 +1,6 @@
 /**
  * **What it does.** Signs people in on a developer's machine and in tests: an OpenID provider on loopback with one
- * client, whose page shows a button for each person.
+ * client, whose page shows a button for each person, and a field for the email address of any other person.
  *
  * **Guarantees.** Each sign-in shows the page, so a developer can change the person. ID tokens are signed with ES256
  * and have `auth_time` and `sid`. The client gets a logout token when another person signs in, or the person signs out.
@@ -12,7 +12,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import Provider, { type Context, interactionPolicy } from 'oidc-provider'
 import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.js'
 import { messageOf } from '../machine/user-error.ts'
-import type { Person } from './people.ts'
+import { findPerson, type Person } from './people.ts'
 import { personPage } from './person-page.ts'
 import { developmentClientId, developmentProviderId } from './provider-files.ts'
 
@@ -75,7 +75,7 @@ async function choosePerson(
       return
     }
     const chosen = new URLSearchParams(await bodyOf(request)).get('person')
-    const person = people.find(({ id }) => id === chosen)
+    const person = findPerson(people, chosen ?? '')
     const result =
       person === undefined
         ? { error: 'access_denied', error_description: 'The person canceled the sign-in.' }
@@ -136,7 +136,7 @@ function configurationOf({ consoleOrigin, clientSecret, key, people }: SignInPro
 }
 
 function accountOf(people: readonly Person[], id: string) {
-  const person = people.find((one) => one.id === id)
+  const person = findPerson(people, id)
   if (person === undefined) return undefined
   const { name, email, emailVerified } = person
   return { accountId: id, claims: () => ({ sub: id, name, email, email_verified: emailVerified }) }
