@@ -1,14 +1,15 @@
 /**
  * npm test: installs, provisions, runs every check and test, and prints `N passed, N failed` last.
  * npm run test:all: with the tests that take minutes, `*.long.test.ts`, which a release must pass.
- * npm test -- <paths and jest flags>: only those tests.
+ * npm test -- <paths and jest flags>: only those tests. --shared-platform names the files that share a platform.
+ * npm test -- --seed <number>: the files in the order of an earlier run, which printed the number.
  * npm test -- --servers: PostgreSQL and RabbitMQ only, until Ctrl-C, for tests to share.
  */
 import { bootstrap, run } from './bootstrap.mjs'
 
 await run(async () => {
   const args = process.argv.slice(2)
-  await bootstrap({ typeErrorsAreFatal: args.length === 0 || args[0] === '--all' })
+  await bootstrap({ typeErrorsAreFatal: args.length === 0 || args[0] === '--all' || args[0] === '--seed' })
   const { keepServers, runTests } = await import('../packages/devkit/dist/tests/test-run.js')
   return args[0] === '--servers'
     ? keepServers()

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { root } from '@payments/devkit/machine/profile'
 import config from '../../../jest.config.js'
+import { shuffle } from '../src/runner/shuffle.ts'
 
 interface FileResult {
   readonly name: string
@@ -78,7 +79,7 @@ describe('one worker', () => {
       join(directory, 'shared.ts'),
       `${say}say('loaded shared.ts')\nlet count = 0\nexport const sum = () => {\n  say(\`sum \${++count}\`)\n  return count\n}\n`,
     )
-    run = await jestIn(directory, '-i', '--testTimeout', '2000')
+    run = await jestIn(directory, '-i', '--testTimeout', '2000', `--seed=${seedWithPairsInOrder()}`)
   })
 
   test('loads a module once for all test files', () => {
@@ -206,6 +207,19 @@ test('leaves a server and a timer', () => {
 })`,
 }
 
+/** A seed with which the file `z-<name>`, which looks at what the file `<name>` left, runs after that file. */
+function seedWithPairsInOrder(): number {
+  const pairs = [
+    ['time-out', 'z-after-time-out'],
+    ['leaves-changes', 'z-finds-no-changes'],
+  ] as const
+  const isInOrder = (seed: number) => {
+    const order = shuffle(Object.keys(filesOfOneWorker), (name) => `test/${name}.test.ts`, seed)
+    return pairs.every(([first, second]) => order.indexOf(first) < order.indexOf(second))
+  }
+  return Array.from({ length: 1000 }, (_, seed) => seed).find(isInOrder) ?? 0
+}
+
 describe('flags of jest', () => {
   const files = {
     'test/a.test.ts': "GLOBALS\ntest('quota of a', () => expect(1).toBe(1))\ntest('other', () => expect(1).toBe(2))",
@@ -254,6 +268,24 @@ test('burns in a child process', () => {
     ])
     expect(Number.parseFloat(lines[0] ?? '')).toBeGreaterThan(0.5)
     expect(output).toContain(lines[0])
+  })
+})
+
+describe('the order of the files', () => {
+  const says = (name: string) => `GLOBALS\n${say}test('says its name', () => { say('${name}'); expect(1).toBe(1) })`
+  const names = ['a', 'b', 'c', 'd', 'e', 'f']
+  const files = Object.fromEntries(names.map((name) => [`test/${name}.test.ts`, says(name)]))
+  const orderWith = async (seed: number) => {
+    const directory = project(files)
+    await jestIn(directory, '-i', `--seed=${seed}`)
+    return linesOf(directory)
+  }
+
+  test('is another one with another seed, and the same one with the same seed', async () => {
+    const [first, again, other] = [await orderWith(1), await orderWith(1), await orderWith(2)]
+    expect(again).toEqual(first)
+    expect(other).not.toEqual(first)
+    expect(other.toSorted()).toEqual(names)
   })
 })
 

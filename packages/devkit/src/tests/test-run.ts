@@ -1,4 +1,5 @@
 /** npm test: servers, programs that tests need, jest beside verify, and one line of counts at the end. */
+import { randomInt } from 'node:crypto'
 import { existsSync, globSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { inMemory } from '../machine/machine.ts'
@@ -18,12 +19,13 @@ const progress = (line: string) => console.log(`• ${line}`)
 type Command = readonly [command: string, args: readonly string[]]
 
 /**
- * Returns the exit code. Without `args`, all tests but the long ones run, beside verify; with `--all`, these too. With
- * other `args`, only the tests that they name run, without verify.
+ * Returns the exit code. Without names of files, all tests but the long ones run, beside verify; with `--all`, these
+ * too. With names, only these files run, without verify; `--shared-platform` names those of the shared platform. The
+ * order of the files is random: that of `--seed <number>`, if given.
  */
 export async function runTests(given: readonly string[], verify: Command): Promise<number> {
   const withLong = given[0] === '--all'
-  const args = withLong ? given.slice(1) : given
+  const { seed, args } = readArguments(withLong ? given.slice(1) : given)
   const work = async (group: ProcessGroup, provisioned: Promise<Provisioned>) => {
     const all = args.length === 0
     const browser = provideChromium(progress).catch((error: unknown) => {
@@ -37,11 +39,12 @@ export async function runTests(given: readonly string[], verify: Command): Promi
     )
     const ready = Promise.all([provisioned, browser, ...optional])
     const leftOut = all && !withLong ? longTests() : []
-    const testing = ready.then(([servers]) => runJest(group, servers, args, leftOut.length > 0))
+    const testing = ready.then(([servers]) => runJest(group, servers, [`--seed=${seed}`, ...args], leftOut.length > 0))
     const [verified, tests] = await Promise.all([all ? runChecks(group, verify) : true, testing])
     const passed = tests.passed + (all && verified ? 1 : 0)
     const failed = tests.failed + (verified ? 0 : 1)
     if (!verified) console.log('\nverify failed: see above')
+    console.log(`\nThe order of the files: --seed ${seed}`)
     if (leftOut.length > 0) console.log(`\nLeft out: ${leftOut.join(', ')}. npm run test:all runs them too.`)
     console.log(`\n${passed} passed, ${failed} failed`)
     return failed === 0 && tests.ok ? 0 : 1
@@ -92,6 +95,28 @@ function withTestServers(
   if (databaseUrl && amqpUrl) return withGroup((group) => work(group, Promise.resolve({ databaseUrl, amqpUrl })))
   return asOwner(own, command, (group) => work(group, provisionForTests(own, group, progress)), claimed)
 }
+
+/** jest takes seeds of 32 bits. */
+const seedMax = 2 ** 31 - 1
+
+const sharedPlatformFlag = '--shared-platform'
+
+/** Throws UserError for a seed that is not a number. */
+function readArguments(given: readonly string[]): { seed: number; args: readonly string[] } {
+  const at = given.findIndex((arg) => arg === '--seed' || arg.startsWith('--seed='))
+  const isNext = given[at] === '--seed'
+  const text = at === -1 ? String(randomInt(seedMax)) : isNext ? given[at + 1] : given[at]?.slice('--seed='.length)
+  if (text === undefined || !/^\d{1,10}$/.test(text) || Number(text) > seedMax) {
+    throw new UserError(`--seed needs a number from 0 to ${seedMax}.`)
+  }
+  const args = at === -1 ? given : given.filter((_, index) => index !== at && !(isNext && index === at + 1))
+  const named = args.flatMap((arg) => (arg === sharedPlatformFlag ? filesOfSharedPlatform() : [arg]))
+  return { seed: Number(text), args: named }
+}
+
+/** The test files that `packages/testing/src/platform/shared-platform.ts` gives one platform. */
+const filesOfSharedPlatform = (): string[] =>
+  testFiles('*.test.ts').filter((file) => readFileSync(join(root, file), 'utf8').includes("/shared-platform'"))
 
 const memoryBytes = 6 * 2 ** 30
 
@@ -163,8 +188,10 @@ interface Tests {
 }
 
 /** Tests that take minutes. The file of the same name without `.long` makes the same promise on less. */
-export const longTests = (): string[] =>
-  globSync('{test,services/*/test,packages/*/test,gateway/test}/*.long.test.ts', { cwd: root }).sort()
+export const longTests = (): string[] => testFiles('*.long.test.ts')
+
+const testFiles = (name: string): string[] =>
+  globSync(`{test,services/*/test,packages/*/test,gateway/test}/**/${name}`, { cwd: root }).sort()
 
 async function runJest(
   group: ProcessGroup,

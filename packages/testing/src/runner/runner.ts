@@ -5,14 +5,17 @@
  * the shared platform are next (`platform-of-run.ts`).
  *
  * **Guarantees.** Every test runs in a worker, with `-i` in one. A worker above `workerIdleMemoryLimit` is replaced
- * between two files. An open handle ends with its worker. The files that start processes begin first.
+ * between two files. An open handle ends with its worker. The files that start processes begin first. Within these
+ * groups the order is random: the same for the same files and the same `--seed`.
  *
- * **Not guaranteed.** Another order among the files that share a worker.
+ * **Not guaranteed.** The same times: files of other workers run meanwhile.
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { relative } from 'node:path'
 import type * as Jest from 'jest-runner'
 import { startPlatformFor, usesPlatform } from './platform-of-run.ts'
+import { shuffle } from './shuffle.ts'
 
 const { default: JestRunner } = createRequire(import.meta.url)('jest-runner') as typeof Jest.default
 
@@ -25,18 +28,22 @@ export default class SharedModulesRunner {
   readonly supportsEventEmitters = true
   readonly #shared: Runner
   readonly #alone: Runner
+  readonly #orderOf: (tests: readonly Jest.Test[]) => Jest.Test[]
 
   constructor(globalConfig: Jest.Config.GlobalConfig, context: Jest.TestRunnerContext) {
+    const { rootDir, seed } = globalConfig
+    this.#orderOf = (tests) => shuffle(tests, ({ path }) => relative(rootDir, path), seed)
     this.#shared = new JestRunner(globalConfig, context)
     // With the limit 0, jest replaces a worker after each file.
     this.#alone = new JestRunner({ ...globalConfig, workerIdleMemoryLimit: 0 }, context)
   }
 
-  async runTests(tests: readonly Jest.Test[], watcher: Jest.TestWatcher): Promise<void> {
+  async runTests(given: readonly Jest.Test[], watcher: Jest.TestWatcher): Promise<void> {
+    const tests = this.#orderOf(given)
     const alone = tests.filter(({ path }) => needsOwnProcess(path))
     const shared = tests.filter((test) => !alone.includes(test))
     const onPlatform = shared.filter(usesPlatform)
-    const others = longestFirst(shared.filter((test) => !onPlatform.includes(test)))
+    const others = startingFirst(shared.filter((test) => !onPlatform.includes(test)))
     const inWorkers = { serial: false }
     const starting = startPlatformFor(onPlatform)
     if (alone.length > 0) await this.#alone.runTests(alone, watcher, inWorkers)
@@ -61,11 +68,8 @@ export default class SharedModulesRunner {
   }
 }
 
-/**
- * A long file that begins last leaves the other worker idle. jest orders by duration or, in a new clone, by size, which
- * says nothing of the processes that a file starts.
- */
-function longestFirst(tests: readonly Jest.Test[]): Jest.Test[] {
+/** A long file that begins last leaves the other worker idle. A file that starts processes takes long. */
+function startingFirst(tests: readonly Jest.Test[]): Jest.Test[] {
   const starting = tests.filter(({ path }) => startsProcesses.test(readFileSync(path, 'utf8')))
   return [...starting, ...tests.filter((test) => !starting.includes(test))]
 }
