@@ -54,7 +54,7 @@ async function createCode() {
   const created = await call('POST', '/v1/invite-to-pay/codes', {
     transaction: { business_unit_id: tenant.business_unit_id, currency: 'EUR', transaction },
     communication_type: 'EMAIL',
-    recipient: 'payer@example.com',
+    recipient: 'payer@card-page.example',
     capture: true,
   })
   expect([created.status, created.body.code]).toEqual([201, undefined])

@@ -25,7 +25,7 @@ export function invitationsOf(platform: Pick<Platform, 'gatewayUrl'>, tenant: On
   /** A recipient of its own per invitation: the outbox is searched by it. */
   const nextRecipient = () => {
     count += 1
-    return `payer-${count}@example.com`
+    return `payer-${count}@${tenant.tenant_id}.example`
   }
   const transaction = () => ({
     business_unit_id: tenant.business_unit_id,

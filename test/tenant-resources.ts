@@ -121,7 +121,7 @@ export const payment = (unit: string) => ({
 })
 
 const unpaid = (unit: string) => ({ business_unit_id: unit, currency: 'EUR', amount: 1999 })
-export const payer = { communication_type: 'EMAIL', recipient: 'payer@example.com' }
+export const payer = { communication_type: 'EMAIL', recipient: 'payer@resources.example' }
 
 /** Waits until the invitation of a code is sent. */
 async function sentInvitation(sendRequest: SendRequest, codeId: string): Promise<void> {
@@ -148,7 +148,7 @@ async function sentMessage(sendRequest: SendRequest, unit: string, templateId: s
 export const textMessage = (unit: string, templateId: string) => ({
   business_unit_id: unit,
   communication_type: 'SMS',
-  recipient: '+4930123456',
+  recipient: '+4930987654',
   template_id: templateId,
 })
 

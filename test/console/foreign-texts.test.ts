@@ -60,7 +60,7 @@ async function fill(): Promise<void> {
   await post('/v1/invite-to-pay/codes', {
     transaction: { business_unit_id: unitId, currency: 'EUR', amount: 100 },
     communication_type: 'EMAIL',
-    recipient: 'payer@example.com',
+    recipient: 'payer@foreign-texts.example',
     communication_details: { payer_name: 'payer', description: 'beans' },
   })
   const isSent = async () => (await world.call('GET', '/v1/communication/communications')).body.data.length > 0

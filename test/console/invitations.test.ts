@@ -41,7 +41,7 @@ describe('with a mouse', () => {
     await page.getByRole('button', { name: 'Invite to pay' }).click()
     await page.getByLabel('Amount').fill('1234.5')
     await page.getByLabel('Currency').fill('eur')
-    await page.getByLabel('Email address').fill('payer@example.com')
+    await page.getByLabel('Email address').fill('payer@invitations.example')
     await page.getByLabel('Name of the payer').fill('Grace')
     await page.getByLabel('Purpose').fill('Coffee beans')
     const text = page.getByRole('region', { name: 'Text of the message' })
@@ -49,7 +49,7 @@ describe('with a mouse', () => {
     await text.getByText('For: Coffee beans').waitFor()
     expect(await text.innerText()).toContain('Hello Grace,')
     await page.getByRole('button', { name: 'Send invitation' }).click()
-    await page.getByText('Invited payer@example.com to pay 1,234.50 EUR.').waitFor()
+    await page.getByText('Invited payer@invitations.example to pay 1,234.50 EUR.').waitFor()
     expect(await shownLink(ada)).toMatch(linkForm)
     expect(await accessibilityViolations(page)).toEqual([])
   }, 240_000)
@@ -58,7 +58,7 @@ describe('with a mouse', () => {
     const { page } = ada
     const link = await shownLink(ada)
     await page.getByRole('link', { name: 'Open the invitation' }).click()
-    await page.getByRole('heading', { name: 'payer@example.com', level: 1 }).waitFor()
+    await page.getByRole('heading', { name: 'payer@invitations.example', level: 1 }).waitFor()
     await status(ada, 'active').waitFor()
     expect(await page.content()).not.toContain(link)
     const payer = await openAsPayer(link)
@@ -94,7 +94,7 @@ test('a transaction of the API is paid by an invitation, which a link to the lis
   const payers = page.getByRole('table', { name: 'Invitations to pay' }).getByRole('link')
   expect(await payers.allInnerTexts()).toEqual(['+4930123456'])
   await page.getByRole('button', { name: /^transaction_id/ }).click()
-  await page.getByRole('link', { name: 'payer@example.com' }).waitFor()
+  await page.getByRole('link', { name: 'payer@invitations.example' }).waitFor()
 }, 240_000)
 
 test('an invitation is sent again a minute later, and not before', async () => {
@@ -127,7 +127,7 @@ describe('with the keyboard', () => {
     await page.keyboard.type('10.505')
     await page.getByText(/is no amount of EUR/).waitFor()
     await tabTo(page, 'textbox', 'Email address')
-    await page.keyboard.type('second@example.com')
+    await page.keyboard.type('second@invitations.example')
     await page.keyboard.press('Enter')
     expect(await page.getByLabel('Amount').getAttribute('aria-invalid')).toBe('true')
     expect((await world.call('GET', '/v1/invite-to-pay/codes')).body.data).toHaveLength(2)
@@ -139,7 +139,7 @@ describe('with the keyboard', () => {
     await page.keyboard.press('Control+A')
     await page.keyboard.type('10.50')
     await page.keyboard.press('Enter')
-    await page.getByText('Invited second@example.com to pay 10.50 EUR.').waitFor()
+    await page.getByText('Invited second@invitations.example to pay 10.50 EUR.').waitFor()
     await tabTo(page, 'link', 'Open the invitation')
     await page.keyboard.press('Enter')
     await tabTo(page, 'button', 'Change')
@@ -177,10 +177,10 @@ describe('with the keyboard', () => {
     const { body } = await world.call('POST', '/v1/invite-to-pay/codes', {
       transaction: { business_unit_id: world.tenant.business_unit_id, currency: 'JPY', amount: 1_999 },
       communication_type: 'EMAIL',
-      recipient: 'third@example.com',
+      recipient: 'third@invitations.example',
     })
     await page.goto(`${world.platform.gatewayUrl}/console/invitations`)
-    await tabTo(page, 'link', 'third@example.com')
+    await tabTo(page, 'link', 'third@invitations.example')
     expect(await page.getByText('1,999 JPY').count()).toBe(1)
     await page.keyboard.press('Enter')
     await tabTo(page, 'button', 'Cancel invitation')

@@ -115,7 +115,7 @@ test('the message of an invitation to pay is in the time line of its transaction
     currency: 'EUR',
     amount: 700,
     i2p: true,
-    invitation: { communication_type: 'EMAIL', recipient: 'payer@example.com' },
+    invitation: { communication_type: 'EMAIL', recipient: 'payer@payments.example' },
   })
   expect(status).toBe(201)
   await page.goto(`${world.platform.gatewayUrl}/console/transactions/${body.id}`)

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
-import { people } from '../people/world.ts'
 import { missSome } from './missed.ts'
 import { type ConsoleWorld, openConsoleWorld, type SignedIn } from './world.ts'
 
@@ -18,7 +17,7 @@ beforeAll(async () => {
   await missSome(world, endpoint)
   viv = await world.signIn('viv', { roleName: 'viewer' })
   const first = async (path: string) => (await world.call('GET', path)).body.data[0]
-  userId = (await first(`/v1/identity/users?email=${people.viv}`)).id
+  userId = (await first(`/v1/identity/users?email=${world.people.viv}`)).id
   const unitId = world.tenant.business_unit_id
   const subscription = `/subscriptions/${unitId}/${(await first(`/v1/webhooks/${unitId}/webhooks`)).id}`
   const letterId = (await first('/v1/webhooks/dead-letters')).id

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { accessibilityViolations } from '@payments/testing/peers/browser'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
-import { people } from '../people/world.ts'
 import { type ConsoleWorld, openConsoleWorld, type SignedIn, signInAgain } from './world.ts'
 
 /** Faults while a page is open. Each test needs the previous ones. */
@@ -16,7 +15,7 @@ beforeAll(async () => {
   ada = await world.signIn('ada')
   viv = await world.signIn('viv', { roleName: 'viewer' })
   dev = await world.signIn('dev')
-  const { body } = await world.call('GET', `/v1/identity/users?email=${people.dev}`)
+  const { body } = await world.call('GET', `/v1/identity/users?email=${world.people.dev}`)
   userId = body.data[0].id
 }, 300_000)
 afterAll(() => world?.stop())
@@ -119,7 +118,7 @@ test('a form that waits is not sent as another person who signs in', async () =>
   await page.goto(`${world.platform.gatewayUrl}/console/roles`)
   await page.getByRole('button', { name: 'Create role' }).click()
   await page.getByLabel('Name', { exact: true }).fill('smuggled')
-  const { body } = await world.call('GET', `/v1/identity/users?email=${people.ada}`)
+  const { body } = await world.call('GET', `/v1/identity/users?email=${world.people.ada}`)
   await world.call('DELETE', `/v1/identity/users/${body.data[0].id}/sessions`)
   await page.getByRole('dialog').getByRole('button', { name: 'Create role' }).click()
   await signInAgain(ada, /^Sign in$/, 'viv')

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { firstIdAt } from '@payments/chassis/base/id'
 import { withClient } from '@payments/devkit/servers/databases'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
-import { people } from '../people/world.ts'
 import { type ConsoleWorld, openConsoleWorld, type SignedIn, signInAgain } from './world.ts'
 
 /** People in the console: invited by mail, permitted what their roles permit, changed, and locked out. */
@@ -31,17 +30,17 @@ test('a person is invited by mail, and accepts in a browser of their own', async
   const { page } = ada
   await open(ada, 'Users')
   await page.getByRole('button', { name: 'Invite user' }).click()
-  await dialogOf(ada).getByLabel('Email address').fill(people.dev)
+  await dialogOf(ada).getByLabel('Email address').fill(world.people.dev)
   await page.getByRole('checkbox', { name: /^viewer/ }).check()
   await dialogOf(ada).getByRole('button', { name: 'Invite' }).click()
-  await page.getByText(`Invited ${people.dev}`).waitFor()
+  await page.getByText(`Invited ${world.people.dev}`).waitFor()
   await page.getByRole('button', { name: 'Cancel', exact: true }).click()
   const invitations = page.getByRole('table', { name: 'Open invitations' })
-  await invitations.getByRole('row', { name: people.dev }).waitFor()
+  await invitations.getByRole('row', { name: world.people.dev }).waitFor()
 
   dev = await world.accept('dev')
   await reload(ada)
-  await page.getByRole('table', { name: 'Users', exact: true }).getByRole('link', { name: people.dev }).waitFor()
+  await page.getByRole('table', { name: 'Users', exact: true }).getByRole('link', { name: world.people.dev }).waitFor()
   const none = page.getByText('No invitation is open.')
   await none.waitFor()
   expect(await none.count()).toBe(1)
@@ -60,7 +59,7 @@ test('a viewer reads keys, and is offered no action that a role does not permit'
 
 test('with another role, the person is offered more with the next page', async () => {
   const { page } = ada
-  await page.getByRole('link', { name: people.dev }).click()
+  await page.getByRole('link', { name: world.people.dev }).click()
   await page.getByRole('button', { name: 'Change roles' }).click()
   await page.getByRole('checkbox', { name: /^key manager/ }).check()
   await dialogOf(ada).getByRole('button', { name: 'Save' }).click()
@@ -90,7 +89,7 @@ test('a person who is disabled is signed out, and cannot sign in', async () => {
   await page.getByRole('main').getByText('disabled', { exact: true }).waitFor()
   await open(dev, 'Account')
   await dev.page.getByRole('heading', { name: 'You are signed out' }).waitFor()
-  expect(await dev.page.getByRole('main').getByText(people.ada).count()).toBe(0)
+  expect(await dev.page.getByRole('main').getByText(world.people.ada).count()).toBe(0)
 }, 120_000)
 
 test('an address that cannot be invited is named at its field', async () => {
@@ -99,7 +98,10 @@ test('an address that cannot be invited is named at its field', async () => {
   await page.getByRole('button', { name: 'Invite user' }).click()
   const field = dialogOf(ada).getByLabel('Email address')
   await page.getByRole('checkbox', { name: /^viewer/ }).check()
-  const errors = { 'dev@juniper': 'must be an email address', [people.ada]: 'is the address of a user of the tenant' }
+  const errors = {
+    'dev@juniper': 'must be an email address',
+    [world.people.ada]: 'is the address of a user of the tenant',
+  }
   for (const [address, error] of Object.entries(errors)) {
     await field.fill(address)
     await dialogOf(ada).getByRole('button', { name: 'Invite' }).click()
@@ -111,7 +113,7 @@ test('an address that cannot be invited is named at its field', async () => {
 
 test('an invitation is sent again, and the page says so, or why it was not', async () => {
   const { page } = ada
-  const email = 'grace@juniper.example'
+  const email = 'grace@users.example'
   const { status, body } = await world.call('POST', '/v1/identity/user-invitations', { email, role_ids: [] })
   expect(status).toBe(201)
   await sendEarlier(body.id)

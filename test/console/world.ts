@@ -1,9 +1,10 @@
 /** A tenant on the shared platform, and people of it in real browsers. */
+import { randomUUID } from 'node:crypto'
 import { expect } from '@jest/globals'
 import { withClient } from '@payments/devkit/servers/databases'
 import { type Browser, type BrowserContext, openBrowser, type Page } from '@payments/testing/peers/browser'
 import type { Platform } from '@payments/testing/platform/local-stack'
-import { invitationLink, type Person, people } from '../people/world.ts'
+import { invitationLink, type Person } from '../people/world.ts'
 import { type Call, callerOf, type Onboarded, onboard } from '../tenant.ts'
 import { openNavigation, useInput, viewport } from './input.ts'
 
@@ -12,6 +13,8 @@ export interface ConsoleWorld {
   readonly browser: Browser
   readonly tenant: Onboarded
   readonly call: Call
+  /** The email addresses of the people of this world, which no other test file has. */
+  readonly people: Readonly<Record<Person, string>>
   /** Opens the console as a person with these roles, in a browser profile of its own. */
   readonly signIn: (person: Person, options?: SignInOptions) => Promise<SignedIn>
   /** Opens the console by the newest invitation of the person, in a browser profile of its own. */
@@ -29,6 +32,8 @@ interface SignInOptions {
 }
 
 export interface SignedIn {
+  /** Those of the world in which the browser was opened. */
+  readonly people: ConsoleWorld['people']
   readonly page: Page
   readonly context: BrowserContext
   /** Faults that no journey may have: denied requests, errors of scripts, policy violations, requests elsewhere. */
@@ -42,9 +47,10 @@ export async function openConsoleWorld(platform: Platform, name = 'Juniper Coffe
   const browser = await openBrowser()
   const tenant = await onboard(platform, name)
   const call = callerOf(platform, tenant.api_key.value, tenant.tenant_id)
+  const people = { ada: addressOf('ada'), dev: addressOf('dev'), viv: addressOf('viv') }
   const accept: ConsoleWorld['accept'] = async (person, { minutesAgo = 0 } = {}) => {
     const link = await invitationLink(call, people[person])
-    const signedIn = await openByLink(platform, browser, person, link)
+    const signedIn = { ...(await openByLink(platform, browser, people[person], link)), people }
     if (minutesAgo > 0) await signInEarlier(platform, tenant, minutesAgo)
     await signedIn.context.unroute(api)
     // Those of the page without an API.
@@ -58,24 +64,29 @@ export async function openConsoleWorld(platform: Platform, name = 'Juniper Coffe
     browser,
     tenant,
     call,
+    people,
     signIn: async (person, { roleName = 'admin', minutesAgo = 0 } = {}) => {
-      await invite({ call, tenant }, person, roleName)
+      await invite({ call, tenant }, people[person], roleName)
       return accept(person, { minutesAgo })
     },
     accept,
-    join: async ({ page }, person) => {
-      await invite({ call, tenant }, person, 'admin')
-      await acceptIn(page, person, await invitationLink(call, people[person]))
+    join: async (signedIn, person) => {
+      const email = signedIn.people[person]
+      await invite({ call, tenant }, email, 'admin')
+      await acceptIn(signedIn.page, email, await invitationLink(call, email))
     },
     stop: () => browser.close(),
   }
 }
 
-async function invite({ call, tenant }: Pick<ConsoleWorld, 'call' | 'tenant'>, person: Person, roleName: string) {
+/** Files of other workers have people of the same names at the same platform. */
+const addressOf = (name: Person) => `${name}@juniper-${randomUUID().slice(0, 8)}.example`
+
+async function invite({ call, tenant }: Pick<ConsoleWorld, 'call' | 'tenant'>, email: string, roleName: string) {
   const { body: roles } = await call('GET', '/v1/rbac/roles?limit=200')
   const role = roles.data.find(({ name }: { name: string }) => name === roleName)
   if (role === undefined) throw new Error(`the tenant ${tenant.tenant_id} has no role ${roleName}`)
-  const body = { email: people[person], role_ids: [role.id] }
+  const body = { email, role_ids: [role.id] }
   const { status, body: reply } = await call('POST', '/v1/identity/user-invitations', body)
   if (status !== 201) throw new Error(JSON.stringify(reply))
 }
@@ -93,7 +104,7 @@ async function signInEarlier(platform: Platform, { tenant_id }: Onboarded, minut
   })
 }
 
-async function openByLink(platform: Platform, browser: Browser, person: Person, link: string): Promise<SignedIn> {
+async function openByLink(platform: Platform, browser: Browser, email: string, link: string) {
   const context = await browser.newContext({ permissions: ['clipboard-write', 'clipboard-read'], viewport })
   const faults: string[] = []
   context.on('page', (page) => watch(page, platform.gatewayUrl, faults))
@@ -102,24 +113,25 @@ async function openByLink(platform: Platform, browser: Browser, person: Person, 
   useInput(page)
   // The gateways do not know the session before the test has changed it.
   await context.route(api, (route) => route.abort())
-  await acceptIn(page, person, link)
+  await acceptIn(page, email, link)
   return { page, context, faults }
 }
 
-async function acceptIn(page: Page, person: Person, link: string): Promise<void> {
+async function acceptIn(page: Page, email: string, link: string): Promise<void> {
   await page.goto(link)
   await page.getByRole('button', { name: 'Continue' }).click()
-  await chooseAtProvider(page, person)
+  await chooseAtProvider(page, email)
   await page.waitForURL(/\/console$/)
 }
 
 /** The list of sign-in providers, where it is shown, and the page of the provider. */
-async function chooseAtProvider(page: Page, person: Person): Promise<void> {
+async function chooseAtProvider(page: Page, email: string): Promise<void> {
   const provider = page.getByRole('link', { name: /development/i })
-  const button = page.getByRole('button', { name: new RegExp(person, 'i') })
-  await provider.or(button).waitFor()
+  const address = page.getByLabel('Another email address')
+  await provider.or(address).waitFor()
   if (await provider.isVisible()) await provider.click()
-  await button.click()
+  await address.fill(email)
+  await address.press('Enter')
 }
 
 function watch(page: Page, gatewayUrl: string, faults: string[]): void {
@@ -140,10 +152,11 @@ function watch(page: Page, gatewayUrl: string, faults: string[]): void {
 }
 
 /** The sign-in of a waiting page, in the tab that its dialog opens. */
-export async function signInAgain({ page, context }: SignedIn, button: RegExp, person: Person): Promise<void> {
+export async function signInAgain(signedIn: SignedIn, button: RegExp, person: Person): Promise<void> {
+  const { page, context, people } = signedIn
   const [tab] = await Promise.all([context.waitForEvent('page'), page.getByRole('link', { name: button }).click()])
   tab.setDefaultTimeout(stepMs)
-  await chooseAtProvider(tab, person)
+  await chooseAtProvider(tab, people[person])
   await page.getByRole('link', { name: button }).waitFor({ state: 'detached' })
 }
 

@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, jest, test } from '@jest/globals'
 import { root } from '@payments/devkit/machine/profile'
@@ -9,6 +10,19 @@ const files = [{ path: 'one.test.ts' }, { path: 'other.test.ts' }]
 test('a file that imports the shared platform uses it, and one with a platform of its own does not', () => {
   const used = ['journey', 'dead-letters'].map((name) => usesPlatform({ path: join(root, 'test', `${name}.test.ts`) }))
   expect(used).toEqual([true, false])
+})
+
+test('no two files of the shared platform name the same email address or telephone number', () => {
+  const byAddress = new Map<string, string[]>()
+  for (const file of globSync('{test,services/*/test,packages/*/test}/**/*.test.ts', { cwd: root })) {
+    if (!usesPlatform({ path: join(root, file) })) continue
+    const text = readFileSync(join(root, file), 'utf8')
+    for (const address of new Set(text.match(/\b[\w.]+@[\w-]+(\.[\w-]+)+\b|\+\d{9,}/g) ?? [])) {
+      byAddress.set(address, [...(byAddress.get(address) ?? []), file])
+    }
+  }
+  expect(byAddress.size).toBeGreaterThan(5)
+  expect([...byAddress].filter(([, files]) => files.length > 1)).toEqual([])
 })
 
 test('the platform stops once, after the last file that uses it, and its CPU time is known', async () => {
