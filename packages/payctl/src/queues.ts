@@ -1,30 +1,49 @@
 import { newId } from '@payments/chassis/base/id'
-import { type QuarantineQueueName, quarantineQueues } from '@payments/contracts/endpoints/quarantine'
+import { quarantinedEventsQueue, type QuarantineQueueName, quarantineQueues } from '@payments/contracts/endpoints/quarantine'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { Argument } from 'commander'
 import { followTask } from './follow.ts'
 import type { Services } from './services.ts'
 
-/** The queues that operators read: dead letters of webhooks, and the quarantine queue of each consuming service. */
+/**
+ * The queues that operators read: dead letters of webhooks, the quarantine queue of each consuming service, and the
+ * quarantined events of payment-proxy.
+ */
 export const deadLetters = 'webhooks.dead-letters'
-export type QueueName = typeof deadLetters | QuarantineQueueName
+export type QueueName = typeof deadLetters | QuarantineQueueName | typeof quarantinedEventsQueue
 
-const queueNames: readonly QueueName[] = [deadLetters, ...Object.values(quarantineQueues)]
+const queueNames: readonly QueueName[] = [
+  deadLetters,
+  ...Object.values(quarantineQueues),
+  quarantinedEventsQueue,
+]
 
 export const queueArgument = () => new Argument('<queue>', 'name of the queue').choices(queueNames)
 
-const ownersOf = (services: Services) =>
-  ({
-    [deadLetters]: services.webhooks,
-    'webhooks.quarantine': services.webhooks,
-    'payment-proxy.quarantine': services.paymentProxy,
-    'communication.quarantine': services.communication,
-    'invite-to-pay.quarantine': services.inviteToPay,
-    'audit.quarantine': services.audit,
-  }) as const satisfies Record<QueueName, unknown>
+type Owners = {
+  readonly [Q in QueueName]: Services[Q extends `webhooks.${string}`
+    ? 'webhooks'
+    : Q extends `payment-proxy.${string}`
+      ? 'paymentProxy'
+      : Q extends `communication.${string}`
+        ? 'communication'
+        : Q extends `invite-to-pay.${string}`
+          ? 'inviteToPay'
+          : 'audit']
+}
+
+const ownersOf = (services: Services): Owners => ({
+  [deadLetters]: services.webhooks,
+  'webhooks.quarantine': services.webhooks,
+  'payment-proxy.quarantine': services.paymentProxy,
+  [quarantinedEventsQueue]: services.paymentProxy,
+  'communication.quarantine': services.communication,
+  'invite-to-pay.quarantine': services.inviteToPay,
+  'audit.quarantine': services.audit,
+})
 
 /** The service that owns the queue. */
-export function serviceOf<Q extends QueueName>(services: Services, queue: Q): ReturnType<typeof ownersOf>[Q] {
+export function serviceOf<Q extends QueueName>(services: Services, queue: Q): Owners[Q] {
   return ownersOf(services)[queue]
 }
 

@@ -22,4 +22,6 @@ export interface Deps extends ServiceDeps<Database> {
   readonly now: () => Date
   /** The messages that no handler of this service could process. */
   readonly quarantine: QuarantineAccess
+  /** The events of outcomes that their contract rejected. */
+  readonly quarantinedEvents: QuarantineAccess
 }

@@ -11,8 +11,9 @@ import { openProvider } from './connectors/open-provider.ts'
 import { checkRate, createRates } from './connectors/rates.ts'
 import { consumedQueues, startConsumers } from './consumers.ts'
 import { startJobs } from './jobs.ts'
-import { registerOpenWork } from './operation/metrics.ts'
+import { registerOpenWork, registerQuarantinedEvents } from './operation/metrics.ts'
 import { createProviderPermits } from './operation/provider-permits.ts'
+import { createQuarantinedEvents } from './operation/quarantined-events.ts'
 import { openDatabase } from './store/database.ts'
 
 await runService({
@@ -26,8 +27,10 @@ await runService({
     const { provider, close } = openProvider({ ...parts, config, units, client })
     resource(close)
     const now = () => new Date()
+    const quarantinedEvents = createQuarantinedEvents({ ...parts, now })
     registerOpenWork({ ...parts, now })
     registerErasureWork(parts, 'payer_erasures')
+    registerQuarantinedEvents(metrics, quarantinedEvents)
     return {
       ...parts,
       provider,
@@ -36,6 +39,7 @@ await runService({
       units,
       inviteToPay,
       quarantine: openQuarantine('payment-proxy', { broker, origins: consumedQueues, metrics }),
+      quarantinedEvents,
       acceptsTestMode: acceptsTestMode(config),
       payBaseUrl: config.PAY_BASE_URL,
       now,

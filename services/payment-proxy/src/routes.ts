@@ -36,7 +36,7 @@ export const routes = (deps: Deps): Handlers<typeof paymentProxy> => {
   /** Requests that may call a payment provider. */
   const { providerPermits: permits } = deps
   return {
-    ...quarantineHandlers(deps.quarantine, deps.log),
+    ...quarantineHandlers([deps.quarantine, deps.quarantinedEvents], deps.log),
     readPaymentStatistics: (caller, { query }) => readPaymentStatistics(deps, caller, query),
     readPaymentUsage: (caller, { query }) => readPaymentUsage(deps, caller, query.month),
     createTransaction: (caller, { body }) => createTransaction(deps, caller, body),

@@ -17,6 +17,7 @@ import type { ProviderRequest } from '../src/connectors/provider-request.ts'
 import { checkRate, createRates } from '../src/connectors/rates.ts'
 import { createSandbox } from '../src/connectors/sandbox.ts'
 import { createProviderPermits } from '../src/operation/provider-permits.ts'
+import { createQuarantinedEvents } from '../src/operation/quarantined-events.ts'
 import { createTurnsOfJobs } from '../src/operation/turns.ts'
 import { openDatabase } from '../src/store/database.ts'
 import { failSandboxRefunds } from '../src/verbs/fail-sandbox-refunds.ts'
@@ -65,6 +66,7 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
     inviteToPay: inviteToPay.client,
     now,
     quarantine: quarantineWithoutBroker('payment-proxy.quarantine'),
+    quarantinedEvents: createQuarantinedEvents({ db, log, now }),
   }
   const turns = createTurnsOfJobs()
   const app = createApp(deps)
@@ -176,8 +178,8 @@ function tenantOf({ rows, events: eventsOf, callersOf }: Awaited<ReturnType<type
   /** Stores the business unit before the first request. */
   const ready = () =>
     (stored ??= storeUnit(rows, id, businessUnitId, { orchestrators: [{ id: paymentOrchestratorId }] }))
-  const callerOf = (other: App, permissions?: readonly Permission[]) =>
-    withTransactions(callersOf(other).asTenant(id, permissions), businessUnitId, ready)
+  const callerOf = (other: App, permissions?: readonly Permission[], actor?: Caller['actor']) =>
+    withTransactions(callersOf(other).asTenant(id, permissions, actor), businessUnitId, ready)
   const events = () => eventsOf<EventPayload>(id)
   return {
     id,
@@ -192,6 +194,7 @@ function tenantOf({ rows, events: eventsOf, callersOf }: Awaited<ReturnType<type
     unit: (options: UnitOptions, version: number) => foundUnit(id, businessUnitId, options, version),
     through: (other: App) => callerOf(other),
     by: (permissions?: readonly Permission[]) => callerOf(app, permissions),
+    as: (actor: Caller['actor']) => callerOf(app, undefined, actor),
     ...callerOf(app),
     events,
     eventTypes: async () => (await events()).map(({ type }) => type.replace('payment-proxy.transactions.', '')),

@@ -19,6 +19,9 @@ export const quarantineQueues = {
 export type ConsumingService = keyof typeof quarantineQueues
 export type QuarantineQueueName = (typeof quarantineQueues)[keyof typeof quarantineQueues]
 
+/** Events of recorded facts that their contract rejected, as rows of the service. */
+export const quarantinedEventsQueue = 'payment-proxy.quarantined-events'
+
 export function serviceOfQuarantine(queue: QuarantineQueueName): string {
   return queue.slice(0, -'.quarantine'.length)
 }

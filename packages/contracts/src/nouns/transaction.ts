@@ -147,7 +147,12 @@ const operationActor = z
     type: z
       .enum(['api_key', 'user', 'payer', 'platform'])
       .describe('`payer`: by an invitation to pay. `platform`: it released an expired authorization.'),
-    id: uuid.nullable().describe('Identifier of the API key or user. Null for the payer and the platform.'),
+    id: z
+      .string()
+      .nullable()
+      .describe(
+        'Identifier of the API key or user. Of a user it is the subject of their token, which any text may be. Null for the payer and the platform.',
+      ),
   })
   .meta({ id: 'OperationActor', description: 'The API key, user or process that started an operation.' })
 

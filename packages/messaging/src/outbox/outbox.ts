@@ -38,9 +38,51 @@ export interface Emission<D extends EventDefinitions, T extends keyof D & string
   readonly payload: z.input<D[T]['payload']>
 }
 
+/** The event does not match its definition: a bug. The message names no value of the event. */
+export class EventRejected extends Error {
+  override readonly name = 'EventRejected'
+}
+
+/**
+ * The payload as JSON text. For a verb that proves before an effect outside of the database that its event can be
+ * written. Throws EventRejected.
+ */
+export function encodeEvent<D extends EventDefinitions, T extends keyof D & string>(
+  definitions: D,
+  { type, businessUnitId, payload }: Pick<Emission<D, T>, 'type' | 'businessUnitId' | 'payload'>,
+): string {
+  const definition = Object.hasOwn(definitions, type) ? definitions[type] : undefined
+  if (definition === undefined) throw new EventRejected(`event type ${type} is not defined`)
+  if ((definition.scope === 'business_unit') !== (businessUnitId !== null)) {
+    throw new EventRejected(`event ${type} has scope ${definition.scope} and business unit ${businessUnitId}`)
+  }
+  const { success, data, error } = definition.payload.safeParse(payload)
+  if (!success) throw new EventRejected(`event ${type} has a payload of another shape: ${pathsOf(error)}`)
+  const encoded = JSON.stringify(data)
+  if (Buffer.byteLength(encoded) > payloadBytesMax) {
+    throw new EventRejected(`event ${type} has a payload of more than ${payloadBytesMax} bytes`)
+  }
+  if (isUnstorable(encoded)) throw new EventRejected(`event ${type} has text that PostgreSQL cannot store`)
+  return encoded
+}
+
+const pathsMax = 5
+
+function pathsOf({ issues }: z.ZodError): string {
+  return issues
+    .slice(0, pathsMax)
+    .map(({ path, code }) => `${path.map(String).join('.')} ${code}`)
+    .join(', ')
+}
+
+/** JSON text with U+0000 or half of a surrogate pair, which JSON.stringify escapes. */
+function isUnstorable(encoded: string): boolean {
+  return /\\u(0000|d[89a-f])/.test(encoded) && /(^|[^\\])(\\\\)*\\u(0000|d[89a-f])/.test(encoded)
+}
+
 /**
  * The row of an event, for a verb whose only round trip contains the INSERT. `commits` are those of the transaction
- * that will insert the row. Throws if the type is not defined or the payload does not match its schema. Both are bugs.
+ * that will insert the row. Throws EventRejected.
  */
 export function eventRow<D extends EventDefinitions, T extends keyof D & string>(
   commits: Commits | undefined,
@@ -48,22 +90,16 @@ export function eventRow<D extends EventDefinitions, T extends keyof D & string>
   emission: Emission<D, T>,
 ): EventRow {
   const { type, tenantId, businessUnitId, traceId } = emission
-  const definition = Object.hasOwn(definitions, type) ? definitions[type] : undefined
-  if (definition === undefined) throw new Error(`event type ${type} is not defined`)
-  if ((definition.scope === 'business_unit') !== (businessUnitId !== null)) {
-    throw new Error(`event ${type} has scope ${definition.scope} and business unit ${businessUnitId}`)
-  }
-  const payload = JSON.stringify(definition.payload.parse(emission.payload))
-  const bytes = Buffer.byteLength(payload)
-  if (bytes > payloadBytesMax) throw new Error(`event ${type} has a payload of more than ${payloadBytesMax} bytes`)
+  const payload = encodeEvent(definitions, emission)
   const row = { id: uuidv7(), type, tenantId, businessUnitId, traceId, payload, traceparent: activeTraceparent() }
+  const bytes = Buffer.byteLength(payload)
   return { ...row, admission: commits === undefined ? undefined : admit(commits, { tenantId, bytes }) }
 }
 
 /**
  * Writes an event to the outbox in the transaction that makes it true: the event is published if, and only if, `tx`
- * commits. Returns its id (UUID v7), which receivers see as `tenant_event_id`. Throws if the type is not defined or
- * the payload does not match its schema. Both are bugs; the transaction rolls back.
+ * commits. Returns its id (UUID v7), which receivers see as `tenant_event_id`. Throws EventRejected; the transaction
+ * rolls back.
  */
 export async function emit<D extends EventDefinitions, T extends keyof D & string>(
   tx: SqlTx,

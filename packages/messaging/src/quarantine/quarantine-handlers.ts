@@ -13,32 +13,35 @@ interface QuarantineContract {
   readonly events: Record<never, never>
 }
 
-/** The part of the quarantine that the handlers call. */
-export type QuarantineAccess = Pick<Quarantine, 'name' | 'depth' | 'peek' | 'redrive' | 'discard'>
+/** Messages or events that wait for an operator: a queue of the broker, or rows of a service with the same methods. */
+export interface QuarantineAccess extends Pick<Quarantine, 'depth' | 'peek' | 'redrive' | 'discard'> {
+  readonly name: string
+}
 
 /** The handlers of `quarantineEndpoints`, the same in every service. Throws queue_not_found for another queue. */
-export function quarantineHandlers(quarantine: QuarantineAccess, log: Log): Handlers<QuarantineContract> {
-  const requireQueue = (queue: string) => {
-    if (queue !== quarantine.name) throw new Problem(queueProblems.queue_not_found)
+export function quarantineHandlers(
+  quarantines: QuarantineAccess | readonly QuarantineAccess[],
+  log: Log,
+): Handlers<QuarantineContract> {
+  const all = [quarantines].flat()
+  const requireQueue = (queue: string): QuarantineAccess => {
+    const found = all.find(({ name }) => name === queue)
+    if (found === undefined) throw new Problem(queueProblems.queue_not_found)
+    return found
   }
   return {
     listDeadLetterQueues: async (_, { query }) => {
-      const queue = { name: quarantine.name, depth: await quarantine.depth(), oldest_at: null }
-      return pageByName([queue], ({ name }) => name, query)
+      const depths = all.map(async (one) => ({ name: one.name, depth: await one.depth(), oldest_at: null }))
+      return pageByName(await Promise.all(depths), ({ name }) => name, query)
     },
-    peekQueue: async (_, { params, query }) => {
-      requireQueue(params.queue)
-      return quarantine.peek(query)
-    },
+    peekQueue: async (_, { params, query }) => requireQueue(params.queue).peek(query),
     redriveQueue: async (_, { params, body: { operator, ids, dry_run: dryRun } }) => {
-      requireQueue(params.queue)
-      const count = await quarantine.redrive({ ids, dryRun })
+      const count = await requireQueue(params.queue).redrive({ ids, dryRun })
       log.info({ operator, queue: params.queue, ids, dry_run: dryRun, count }, 'redrive requested')
       return { count }
     },
     discardQueue: async (_, { params, body: { operator, ids, dry_run: dryRun, reason } }) => {
-      requireQueue(params.queue)
-      const count = await quarantine.discard({ ids, dryRun })
+      const count = await requireQueue(params.queue).discard({ ids, dryRun })
       log.info({ operator, queue: params.queue, ids, dry_run: dryRun, reason, count }, 'discard requested')
       return { count }
     },

@@ -71,13 +71,18 @@ export async function read(client: HttpClient, request: HttpRequest, signal: Abo
   return exchanged
 }
 
+/** The form of the body decides, not which of the statuses of success the provider chose. */
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300
+}
+
 /** The result of a read whose response has the expected status and form. Throws for another response. */
 export function checkOf(exchanged: Exchange, requireForm: (body: unknown) => void): CheckReason {
   if (exchanged.kind === 'not_sent') return 'unreachable'
   const { status, body } = exchanged
   if (status === 401 || status === 403) return 'credentials_rejected'
   if (status === 429) return 'rate_limited'
-  if (status !== 200) throw new Error(`the provider responded with ${status}`)
+  if (!isSuccess(status)) throw new Error(`the provider responded with ${status}`)
   requireForm(body)
   return 'accepted'
 }

@@ -10,7 +10,6 @@ import type { Outcome } from '../domain/outcome.ts'
 import type { AccountOwner, Accounts } from './accounts.ts'
 import { type ActionRules, actionViolation } from './action-address.ts'
 import { type Admission, createAdmission } from './admission.ts'
-import { withoutCardNumbers } from './card-numbers.ts'
 import type {
   Account,
   Capabilities,
@@ -23,6 +22,7 @@ import type {
 import { Overdue, withDeadline } from './deadline.ts'
 import { createProviderMetrics } from './metrics.ts'
 import { type Called, callConnector, checked, instructed, nameOf, type ProviderRequest } from './provider-request.ts'
+import { cleanEvent, cleanOutcome } from './provider-text.ts'
 import { createRates, eventRate, type Rates } from './rates.ts'
 
 /**
@@ -32,7 +32,7 @@ import { createRates, eventRate, type Rates } from './rates.ts'
  *
  * - `send` never throws. A throw of the connector, a time-out, and a response with another amount or currency are
  *   `unknown`.
- * - An outcome has no card numbers.
+ * - An outcome has no card numbers, and only texts that can be stored and shown (`provider-text.ts`).
  * - `not_attempted` means that no attempt reached the provider. Of a repeated operation, an earlier attempt may have.
  * - An operation is sent within `sentWithinMs` of its start. Later, its outcome is read instead.
  * - Without account or admission nothing is sent: `not_attempted`; a sync or cancellation is `unknown`.
@@ -117,7 +117,7 @@ export function createProvider(options: ProviderOptions): Provider {
       const startedAt = performance.now()
       const request = instructed(original)
       const result = await traced(request, () => exchange(request))
-      const outcome = checked(withoutCardNumbers(result.outcome), request)
+      const outcome = checked(cleanOutcome(result.outcome), request)
       const durationMs = performance.now() - startedAt
       const connector = result.connector?.type ?? 'none'
       const type = nameOf(request)
@@ -153,9 +153,11 @@ export function createProvider(options: ProviderOptions): Provider {
 
 /** An action with an address of no use is not passed on: a sync finds it, and cancels the operation. */
 function usable(reading: WebhookReading, rules: ActionRules): WebhookReading {
-  if (reading.kind !== 'event' || reading.event.outcome.kind !== 'action_required') return reading
-  const { eventId, outcome } = reading.event
-  return actionViolation(outcome.action, rules) === undefined ? reading : { kind: 'ignored', eventId }
+  if (reading.kind !== 'event') return reading
+  const event = cleanEvent(reading.event)
+  const { eventId, outcome } = event
+  const isUsable = outcome.kind !== 'action_required' || actionViolation(outcome.action, rules) === undefined
+  return isUsable ? { kind: 'event', event } : { kind: 'ignored', eventId }
 }
 
 function requireConnector(connectors: ProviderOptions['connectors'], name: ConnectorName): Connector {

@@ -17,9 +17,10 @@ export function isRecent(timestamp: string | undefined, receivedAt: Date): boole
   return Math.abs(receivedAt.getTime() - Number(timestamp) * 1000) <= toleranceMs
 }
 
+/** The JSON of a provider, whose text may begin with a byte order mark. Undefined: it is none. */
 export function parsedJson(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString('utf8'))
+    return JSON.parse(body.toString('utf8').replace(/^\ufeff/, ''))
   } catch {
     // No schema accepts undefined: the caller reports the body as unreadable.
     return undefined

@@ -224,8 +224,10 @@ export function presentOperation(operation: Operation, now: Date): OperationRepl
 
 type Actor = NonNullable<OperationReply['actor']>
 
+/** As `actorName` wrote it: the identifier of a user may have colons. */
 function presentActor(actor: string | null): Actor | null {
   if (actor === null) return null
-  const [type, id = null] = actor.split(':')
-  return { type: type as Actor['type'], id }
+  const at = actor.indexOf(':')
+  const type = at < 0 ? actor : actor.slice(0, at)
+  return { type: type as Actor['type'], id: at < 0 ? null : actor.slice(at + 1) }
 }

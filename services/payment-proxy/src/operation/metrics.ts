@@ -1,4 +1,5 @@
-import { sharedRead } from '@payments/chassis/process/metrics'
+import { type Metrics, sharedRead } from '@payments/chassis/process/metrics'
+import type { QuarantineAccess } from '@payments/messaging/quarantine/quarantine-handlers'
 import { Counter, Gauge } from 'prom-client'
 import type { Deps } from '../deps.ts'
 import { countOpenOperations, type OpenOperationCount } from '../store/operations.ts'
@@ -74,4 +75,17 @@ function read({ db, now }: Pick<Deps, 'db' | 'now'>): Promise<OpenWork> {
 
 function count({ operations }: OpenWork, state: (typeof states)[number]): number {
   return operations.find((row) => row.state === state)?.count ?? 0
+}
+
+/** Counted at each scrape, as the operations are. */
+export function registerQuarantinedEvents({ registry }: Metrics, { depth }: Pick<QuarantineAccess, 'depth'>): void {
+  const read = sharedRead(() => depth().catch(() => Number.NaN))
+  new Gauge({
+    name: 'payment_events_quarantined',
+    help: 'Events of recorded outcomes that their contract rejected',
+    registers: [registry],
+    async collect() {
+      this.set(await read())
+    },
+  })
 }

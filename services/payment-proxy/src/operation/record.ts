@@ -6,23 +6,17 @@ import { lockKey } from '@payments/chassis/request/idempotency-statements'
 import { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
 import type { WrittenEvent } from '@payments/messaging/outbox/event-row'
 import { handOver } from '@payments/messaging/outbox/hand-over'
-import { emit, eventRow } from '@payments/messaging/outbox/outbox'
+import { EventRejected, eventRow } from '@payments/messaging/outbox/outbox'
 import type { Deps } from '../deps.ts'
-import {
-  eventTypeOf,
-  isOpen,
-  type Operation,
-  presentOperation,
-  presentState,
-  type Resolution,
-} from '../domain/operation.ts'
+import { isOpen, type Operation, presentState, type Resolution } from '../domain/operation.ts'
 import { afterOutcome, contradicts, type Outcome } from '../domain/outcome.ts'
-import { snapshotOf, type TransactionAggregate } from '../domain/transaction.ts'
+import type { TransactionAggregate } from '../domain/transaction.ts'
 import { type BookChange, recordStatement } from '../store/book-statements.ts'
 import type { Tx } from '../store/database.ts'
 import { insertOperation, updateOperation } from '../store/operations.ts'
 import { lockAggregate } from '../store/transaction-aggregates.ts'
 import { updateTransaction } from '../store/transactions.ts'
+import { emitOutcome, outcomeEvent } from './outcome-event.ts'
 import { isFinal } from './response.ts'
 import { effectiveOperation, newOperation } from './start.ts'
 
@@ -75,8 +69,8 @@ export async function recordOutcome(
   if (next !== null) await insertOperation(tx, tenantId, next)
   const { transaction, operations } = after.aggregate
   if (isTransactionChanged) await updateTransaction(tx, tenantId, transaction, operations)
-  const emission = outcomeEvent(change, now)
-  if (emission !== null) await emit(tx, paymentProxy.events, emission)
+  const emission = outcomeEvent(after.aggregate, after.operation, now)
+  if (emission !== null) await emitOutcome(tx, deps, emission, after.operation)
   return recordedBy(change)
 }
 
@@ -97,8 +91,8 @@ export async function recordAsKnown(
   const recorded = recordedBy(change)
   const stored =
     reply !== null && isReplyFinal(recorded, reply) ? { caller: reply.caller, stored: reply.of(recorded) } : null
-  const emission = outcomeEvent(change, now)
-  const event = emission === null ? null : eventRow(db.commits, paymentProxy.events, emission)
+  const event = eventOf(db, change, now)
+  if (event === 'rejected') return undefined
   const statement = recordStatement(change, stored, event)
   const rows = (
     await db.pipelined<WrittenEvent[][]>(sent.tenantId, [...(reply === null ? [] : lockKey(reply.caller)), statement])
@@ -107,6 +101,17 @@ export async function recordAsKnown(
   if (written === undefined) return undefined
   if (event !== null) handOver(db.commits, event, written)
   return recorded
+}
+
+/** Null without an event. `recordOutcome` quarantines one that its contract rejects. */
+function eventOf({ commits }: Pick<Deps['db'], 'commits'>, { after }: BookChange, now: Date) {
+  const emission = outcomeEvent(after.aggregate, after.operation, now)
+  try {
+    return emission === null ? null : eventRow(commits, paymentProxy.events, emission)
+  } catch (error) {
+    if (error instanceof EventRejected) return 'rejected'
+    throw error
+  }
 }
 
 /** The state of an operation and of its transaction, as a process knows it. */
@@ -200,13 +205,4 @@ function transactionAfter({ transaction }: TransactionAggregate, operation: Oper
     authorizationExpiresAt:
       outcome.authorizationExpiresAt ?? new Date(operation.createdAt.getTime() + authorizationDays * dayMs),
   }
-}
-
-/** The event of an ended operation. */
-function outcomeEvent({ after: { aggregate, operation } }: BookChange, now: Date) {
-  const type = isOpen(operation) ? null : eventTypeOf(operation)
-  if (type === null) return null
-  const { tenantId, businessUnitId, version } = aggregate.transaction
-  const payload = { transaction: snapshotOf(aggregate, now), operation: presentOperation(operation, now), version }
-  return { type, tenantId, businessUnitId, traceId: operation.traceId, payload }
 }

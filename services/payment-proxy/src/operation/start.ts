@@ -20,6 +20,7 @@ import type { Tx } from '../store/database.ts'
 import { insertOperation, transactionIdOf, updateOperation } from '../store/operations.ts'
 import { lockAggregate, readPaymentState, requireLockedAggregate } from '../store/transaction-aggregates.ts'
 import { updateTransaction } from '../store/transactions.ts'
+import { requireEncodable } from './outcome-event.ts'
 import { isFinal, responseOf, type SuccessStatus } from './response.ts'
 import { unlessProblem } from './unless-problem.ts'
 
@@ -124,10 +125,18 @@ async function changeOpenOperation(
   const { tenantId } = caller
   await rebind(tx, caller, open.id)
   const operation = claimed(change, leaseUntil(deps.now()))
+  requireVoidEncodable({ transaction, operations }, operation, deps.now())
   if (!(await updateOperation(tx, tenantId, open, operation))) throw operationClaimed(open)
   const aggregate = { transaction, operations: operations.map((one) => (one.id === open.id ? operation : one)) }
   const orchestrator = await findOrchestrator(tx, tenantId, transaction)
   return { kind: 'started', aggregate, operation, orchestrator }
+}
+
+/** The void that follows the operation has the reason and the actor of its request. */
+function requireVoidEncodable(aggregate: TransactionAggregate, operation: Operation, now: Date): void {
+  const { voidRequest } = operation
+  if (voidRequest === null) return
+  requireEncodable(aggregate, { ...operation, reason: voidRequest.reason, actor: voidRequest.actor }, now)
 }
 
 /** Another process has claimed the operation since it was read, to query the provider. */
@@ -183,7 +192,7 @@ export async function startOperation(
   return { kind: 'started', aggregate, operation, orchestrator }
 }
 
-/** The transaction with one more operation, in progress. */
+/** The transaction with one more operation, in progress. Throws EventRejected (outcome-event.ts). */
 export function started(
   { transaction, operations }: TransactionAggregate,
   plan: OperationPlan & OperationOrigin,
@@ -191,7 +200,9 @@ export function started(
 ): { readonly aggregate: TransactionAggregate; readonly operation: Operation } {
   const operation = newOperation(plan, { transaction, operations }, now)
   const changed = { ...transaction, version: transaction.version + 1, updatedAt: now }
-  return { aggregate: { transaction: changed, operations: [...operations, operation] }, operation }
+  const aggregate = { transaction: changed, operations: [...operations, operation] }
+  requireEncodable(aggregate, operation, now)
+  return { aggregate, operation }
 }
 
 export function newOperation(

@@ -8,7 +8,8 @@ import { waitingMax } from '../domain/provider-event.ts'
 import { findOrchestratorOwner } from '../store/business-unit-copies.ts'
 import { hasWaitingEvents, insertProviderEvent } from '../store/provider-events.ts'
 
-const eventIdCharactersMax = 255
+/** Text that a column can store. */
+const eventIdPattern = /^[^\p{Cc}\p{Cs}]{1,255}$/u
 const fullRetryAfterSeconds = 30
 
 /**
@@ -35,8 +36,8 @@ export async function receiveProviderWebhook(
   if (reading.kind === 'too_many') throw tooMany(reading.retryAfterSeconds)
   if (reading.kind === 'ignored') return { received: true }
   const { event } = reading
-  if (event.eventId.length > eventIdCharactersMax) {
-    throw new Problem(problems.invalid_provider_webhook, { detail: 'The identifier of the event is too long' })
+  if (!eventIdPattern.test(event.eventId)) {
+    throw new Problem(problems.invalid_provider_webhook, { detail: 'The identifier of the event cannot be stored' })
   }
   const waiting = { appliedAt: null, attemptCount: 0, dueAt: receivedAt }
   const received = { ...event, id: newId(), tenantId, paymentOrchestratorId, receivedAt, ...waiting }

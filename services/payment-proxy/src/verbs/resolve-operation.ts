@@ -5,6 +5,7 @@ import type { Deps } from '../deps.ts'
 import { type Operation, presentState, type Resolution } from '../domain/operation.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import { executeOperation } from '../operation/execute.ts'
+import { requireEncodable } from '../operation/outcome-event.ts'
 import { type Recorded, recordOutcome } from '../operation/record.ts'
 import { currentResponse, type TransactionResponse } from '../operation/response.ts'
 import { findOrchestrator } from '../store/business-unit-copies.ts'
@@ -54,6 +55,7 @@ async function record(
     throw new Problem(problems.operation_not_in_review, { detail: `The operation is in the state ${state}` })
   }
   const resolution = { outcome, note, resolved_by: actorName(actor), resolved_at: now.toISOString() }
+  requireEncodable(aggregate, { ...operation, resolution }, now)
   const { currency } = aggregate.transaction
   return recordOutcome(tx, deps, operation, { outcome: outcomeOf(outcome, operation, currency), resolution })
 }

@@ -3,7 +3,7 @@ import type { HttpClient } from '@payments/egress/http-client'
 import type { OperationType } from '../../domain/operation.ts'
 import type { Outcome } from '../../domain/outcome.ts'
 import type { Account, Command, Connector, WebhookReading, WebhookRequest } from '../connector.ts'
-import { checkOf, exchange, type HttpRequest, notProcessed, read } from '../provider-http.ts'
+import { checkOf, exchange, type HttpRequest, isSuccess, notProcessed, read } from '../provider-http.ts'
 import { hmacSha256, isRecent, isSignedBy, parsedJson } from '../signature.ts'
 import { eventOf, isNotFound, outcomeOf, type ProtocolVersion, reportOf } from './protocol.ts'
 
@@ -66,7 +66,7 @@ export function createHttpConnector(client: HttpClient): Connector {
       const query = windowOf(from, to)
       if (cursor !== null) query.set('cursor', cursor)
       const { status, body } = await read(client, signed(account, 'GET', '/operations', query.toString()), signal)
-      if (status !== 200) throw new Error(`the provider responded with ${status}`)
+      if (!isSuccess(status)) throw new Error(`the provider responded with ${status}`)
       return reportOf(body)
     },
   }
@@ -78,8 +78,8 @@ const checkedMs = 1_000
 const windowOf = (from: Date, to: Date) =>
   new URLSearchParams({ received_from: from.toISOString(), received_to: to.toISOString() })
 
-/** Statuses of a response with the operation. 402 is that of a declined one. */
-const withOperation = new Set([200, 201, 202, 402])
+/** Whether the response has the operation. 402 is that of a declined one. */
+const hasOperation = (status: number) => isSuccess(status) || status === 402
 
 function executed(
   exchanged: Awaited<ReturnType<typeof exchange>>,
@@ -88,7 +88,7 @@ function executed(
 ): Outcome {
   if (exchanged.kind === 'not_sent') return { kind: 'not_attempted', reason: exchanged.reason }
   const { status, body } = exchanged
-  if (withOperation.has(status)) return outcomeOf(body, operationId, version)
+  if (hasOperation(status)) return outcomeOf(body, operationId, version)
   const rejected = notProcessed(status)
   if (rejected === undefined) throw new Error(`the provider responded with ${status}`)
   return rejected
@@ -96,7 +96,7 @@ function executed(
 
 /** The outcome in the response to a read or a cancellation. Throws for a response without one. */
 function readOutcome(status: number, body: unknown, operationId: string, version: ProtocolVersion): Outcome {
-  if (withOperation.has(status)) return outcomeOf(body, operationId, version)
+  if (hasOperation(status)) return outcomeOf(body, operationId, version)
   if (isNotFound(status, body)) return { kind: 'not_attempted', reason: 'the provider never received the operation' }
   throw new Error(`the provider responded with ${status}`)
 }

@@ -2,80 +2,89 @@ import { authenticationResults, type PaymentAuthentication } from '@payments/con
 import { z } from 'zod'
 import type { KnownOutcome } from '../../domain/outcome.ts'
 import type { ReportedOperation } from '../connector.ts'
-import { declineCodes, declineCodesOf1 } from '../decline-code.ts'
+import { type DeclineCode, declineCodes, declineCodesOf1 } from '../decline-code.ts'
 
-/** The messages of docs/connectors.md. Members that it does not name are rejected. */
+/**
+ * The messages of docs/connectors.md, read liberally: unknown members are ignored, and a malformed text beside the
+ * outcome is left out. State, amount, currency and the id of the operation are strict. The host shortens and cleans
+ * each text (`provider-text.ts`), so no text makes an outcome unknown.
+ */
 const operationId = z.uuid()
-/** PostgreSQL stores neither U+0000 nor half of a surrogate pair: the outcome could never be recorded. */
-const text = (charactersMax: number) =>
-  z
-    .string()
-    .max(charactersMax)
-    .regex(/^[^\p{Cc}\p{Cs}]+$/u)
-const reference = text(200)
+const text = z.union([z.string(), z.number().transform(String)])
+const optionalText = text.nullish().catch(null).transform(orNull)
 const amount = z.int().min(0).max(999_999_999_999)
 const currency = z.string().regex(/^[A-Z]{3}$/)
 
-const paymentMethod = z.strictObject({
-  type: z.enum(['CREDIT_CARD', 'ACH']),
-  brand: text(50),
-  last4: z.string().regex(/^\d{4}$/),
-})
+const paymentMethod = z
+  .object({ type: z.enum(['CREDIT_CARD', 'ACH']), brand: text, last4: z.string().regex(/^\d{4}$/) })
+  .nullish()
+  .catch(null)
 
 /** 2: the adapter may report that the payer must confirm a payment. A setting of the payment orchestrator. */
 export type ProtocolVersion = 1 | 2
 
-const declineOf = <C extends readonly [string, ...string[]]>(codes: C) =>
-  z.strictObject({ code: z.enum(codes), retryable: z.boolean(), provider_code: text(100).nullable() })
+/** A code that is not known is `card_declined`, with the code as that of the provider. */
+const declineOf = <C extends readonly [DeclineCode, ...DeclineCode[]]>(codes: C) =>
+  z
+    .object({ code: text, retryable: z.boolean().catch(false), provider_code: optionalText })
+    .transform(({ code: given, retryable, provider_code }) => {
+      const code = codes.find((one) => one === given)
+      return code === undefined
+        ? { code: 'card_declined' as const, retryable, provider_code: provider_code ?? given }
+        : { code, retryable, provider_code }
+    })
 
-const succeeded = z.strictObject({
+const succeeded = z.object({
   operation_id: operationId,
   state: z.literal('succeeded'),
-  reference,
+  reference: optionalText,
   amount,
   currency,
-  payment_method: paymentMethod.optional(),
+  payment_method: paymentMethod,
 })
-const declined = z.strictObject({
+const declined = z.object({
   operation_id: operationId,
   state: z.literal('declined'),
-  reference: reference.nullable(),
+  reference: optionalText,
   decline: declineOf(declineCodesOf1),
 })
-const pending = z.strictObject({
-  operation_id: operationId,
-  state: z.literal('pending'),
-  reference: reference.nullable(),
-})
+const pending = z.object({ operation_id: operationId, state: z.literal('pending'), reference: optionalText })
 
-const authentication = z.strictObject({
-  version: text(20).nullable(),
-  result: z.enum(authenticationResults),
-  eci: text(10).nullable(),
-  transaction_id: text(100).nullable(),
-})
+const authentication = z
+  .object({
+    version: optionalText,
+    result: z.enum(authenticationResults),
+    eci: optionalText,
+    transaction_id: optionalText,
+  })
+  .nullish()
+  .catch(null)
 
 /**
  * The host checks the values of an action, and cancels the operation where they are of no use (`actionViolation`). An
  * error here would leave the operation open at the provider.
  */
-const action = z.strictObject({ type: z.literal('redirect'), url: z.string(), expires_at: z.string() })
-const actionRequired = z.strictObject({
+const action = z.object({ type: z.literal('redirect'), url: z.string(), expires_at: z.string() })
+const actionRequired = z.object({
   operation_id: operationId,
   state: z.literal('action_required'),
-  reference: reference.nullable(),
+  reference: optionalText,
   action,
 })
 
 const operationOf1 = z.discriminatedUnion('state', [succeeded, declined, pending])
 const operationOf2 = z.discriminatedUnion('state', [
-  succeeded.extend({ authentication: authentication.optional() }),
-  declined.extend({ decline: declineOf(declineCodes), authentication: authentication.optional() }),
+  succeeded.extend({ authentication }),
+  declined.extend({ decline: declineOf(declineCodes), authentication }),
   pending,
   actionRequired,
 ])
 const operationOf = { 1: operationOf1, 2: operationOf2 } as const
 type Reported = z.output<typeof operationOf1> | z.output<typeof operationOf2>
+
+function orNull(given: string | null | undefined): string | null {
+  return given ?? null
+}
 
 /** An operation as the adapter reports it. Throws when the body is none, or another operation. */
 export function outcomeOf(body: unknown, operationIdSent: string, version: ProtocolVersion): KnownOutcome {
@@ -94,7 +103,7 @@ function known(reported: Reported): KnownOutcome {
         providerReference,
         amount,
         currency,
-        ...(paymentMethod === undefined ? {} : { paymentMethod }),
+        ...(paymentMethod == null ? {} : { paymentMethod }),
         ...authenticationIn(reported),
       }
     }
@@ -117,7 +126,7 @@ function known(reported: Reported): KnownOutcome {
 }
 
 function authenticationIn(reported: Reported): { readonly authentication?: PaymentAuthentication } {
-  if (!('authentication' in reported) || reported.authentication === undefined) return {}
+  if (!('authentication' in reported) || reported.authentication == null) return {}
   return { authentication: reported.authentication }
 }
 
@@ -130,21 +139,21 @@ export function isNotFound(status: number, body: unknown): boolean {
 
 const operationsMax = 100
 
-const report = z.strictObject({
+const report = z.object({
   operations: z
     .array(
-      z.strictObject({
+      z.object({
         operation_id: operationId,
         type: z.enum(['authorize', 'capture', 'void', 'refund']),
         state: z.enum(['succeeded', 'declined', 'pending']),
-        reference,
+        reference: text,
         amount,
         currency,
-        received_at: z.iso.datetime(),
+        received_at: z.iso.datetime({ offset: true }),
       }),
     )
     .max(operationsMax),
-  next: z.string().min(1).max(500).nullable(),
+  next: z.string().min(1).max(500).nullish().transform(orNull),
 })
 
 export function reportOf(body: unknown): { operations: ReportedOperation[]; next: string | null } {
@@ -161,7 +170,7 @@ export function reportOf(body: unknown): { operations: ReportedOperation[]; next
 }
 
 const eventIn = (operation: (typeof operationOf)[ProtocolVersion]) =>
-  z.strictObject({ type: z.literal('operation.updated'), operation })
+  z.object({ type: z.literal('operation.updated'), operation })
 const events = { 1: eventIn(operationOf1), 2: eventIn(operationOf2) } as const
 const anyEvent = z.object({ type: z.string() })
 

@@ -2,7 +2,7 @@ import type { CheckReason } from '@payments/contracts/services/payment-proxy/orc
 import type { HttpClient } from '@payments/egress/http-client'
 import { z } from 'zod'
 import type { Account } from '../connector.ts'
-import { checkOf, type Exchange, exchange, type HttpRequest, read } from '../provider-http.ts'
+import { checkOf, type Exchange, exchange, type HttpRequest, isSuccess, read } from '../provider-http.ts'
 import { listOf } from './objects.ts'
 
 /** The version whose objects the connector reads. An account may have another default. A test limits its age. */
@@ -50,7 +50,7 @@ export function createStripeApi(client: HttpClient): StripeApi {
     read: async (account, path, schema, signal) => {
       const { status, body } = await read(client, requestOf(account, 'GET', path), signal)
       if (status === 404) return null
-      if (status !== 200) throw new Error(`Stripe responded with ${status}`)
+      if (!isSuccess(status)) throw new Error(`Stripe responded with ${status}`)
       return schema.parse(body)
     },
     check: async (account, signal) =>
@@ -61,7 +61,7 @@ export function createStripeApi(client: HttpClient): StripeApi {
       const search = encoded({ limit: pageMax, ...query, ...(after === null ? {} : { starting_after: after }) })
       const request = { ...requestOf(account, 'GET', `${path}?${search}`), responseBytesMax: listBytesMax }
       const { status, body } = await read(client, request, signal)
-      if (status !== 200) throw new Error(`Stripe responded with ${status}`)
+      if (!isSuccess(status)) throw new Error(`Stripe responded with ${status}`)
       const { data, has_more } = listOf(schema).parse(body)
       return { data, next: has_more ? (data.at(-1)?.id ?? null) : null }
     },

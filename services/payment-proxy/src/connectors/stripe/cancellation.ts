@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Outcome } from '../../domain/outcome.ts'
 import type { Account, CancelReason, Command } from '../connector.ts'
+import { isSuccess } from '../provider-http.ts'
 import type { StripeApi } from './api.ts'
 import { declined } from './declines.ts'
 import { failure, mayReturn, type PaymentIntent, paymentIntent } from './objects.ts'
@@ -65,7 +66,7 @@ export async function cancelIntent(
   const exchanged = await api.post(account, `${path}/cancel`, fields, randomUUID(), signal)
   if (exchanged.kind === 'not_sent') throw new Error(`the request was not sent: ${exchanged.reason}`)
   const { status, body } = exchanged
-  if (status === 200) return paymentIntent.parse(body)
+  if (isSuccess(status)) return paymentIntent.parse(body)
   const code = failure.safeParse(body).data?.error.code
   if (status !== 400 || code !== 'payment_intent_unexpected_state') throw new Error(`Stripe responded with ${status}`)
   const last = await api.read(account, `${path}?${expandCharge}`, paymentIntent, signal)

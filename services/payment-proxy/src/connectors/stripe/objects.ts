@@ -1,39 +1,47 @@
 import { z } from 'zod'
 
-/** The members of Stripe's objects that the connector uses. Stripe adds members at any time. */
-const metadata = z.record(z.string(), z.string())
-const code = z.string().max(100).nullish()
+/**
+ * The members of Stripe's objects that the connector uses. Stripe adds members at any time. Ids, states, amounts and
+ * currencies are strict. A text beside them never makes an outcome unknown: a malformed one is left out, and the host
+ * shortens and cleans the others (`provider-text.ts`).
+ */
+const text = z
+  .union([z.string(), z.number().transform(String)])
+  .nullish()
+  .catch(null)
+const metadata = z.record(z.string(), z.unknown()).nullish()
 const amount = z.int().min(0)
 const currency = z.string().regex(/^[a-z]{3}$/)
 
 /** Without it, the payment is reported all the same. */
 const threeDSecure = z
   .object({
-    version: z.string().max(20).nullish(),
-    result: z.string().max(100).nullish(),
-    electronic_commerce_indicator: z.string().max(10).nullish(),
-    transaction_id: z.string().max(100).nullish(),
+    version: text,
+    result: text,
+    electronic_commerce_indicator: text,
+    transaction_id: text,
   })
   .nullish()
   .catch(null)
 
 const card = z.object({
-  brand: z.string().min(1).max(50).nullish(),
+  brand: text,
   last4: z
     .string()
     .regex(/^\d{4}$/)
-    .nullish(),
+    .nullish()
+    .catch(null),
   three_d_secure: threeDSecure,
 })
 const charge = z.object({
   id: z.string(),
-  payment_method_details: z.object({ card: card.nullish() }).nullish(),
+  payment_method_details: z.object({ card: card.nullish() }).nullish().catch(null),
 })
 
 const errorFields = z.object({
-  type: z.string().max(100),
-  code,
-  decline_code: code,
+  type: z.string(),
+  code: text,
+  decline_code: text,
 })
 
 const intentId = z.string().regex(/^pi_\w{1,200}$/)
@@ -51,9 +59,9 @@ export const paymentIntent = z.object({
   last_payment_error: errorFields.nullish(),
   latest_charge: z.union([z.string(), charge]).nullish(),
   next_action: z
-    .object({ type: z.string().max(100), redirect_to_url: z.object({ url: z.string().nullish() }).nullish() })
+    .object({ type: z.string(), redirect_to_url: z.object({ url: z.string().nullish() }).nullish() })
     .nullish(),
-  cancellation_reason: code,
+  cancellation_reason: text,
 })
 
 export type PaymentIntent = z.output<typeof paymentIntent>
@@ -65,8 +73,8 @@ export const refund = z.object({
   amount,
   currency,
   created: z.int(),
-  metadata: metadata.nullish(),
-  failure_reason: code,
+  metadata,
+  failure_reason: text,
 })
 
 export type Refund = z.output<typeof refund>
@@ -97,12 +105,12 @@ export const payerKey = 'payer_action'
 export const payerRedirect = 'redirect'
 
 export function mayReturn({ metadata: pairs }: PaymentIntent): boolean {
-  return pairs[payerKey] === payerRedirect
+  return pairs?.[payerKey] === payerRedirect
 }
 
 /** Null: the object was not created by an operation of this platform. */
 export function operationIdIn(
-  { metadata: pairs }: { readonly metadata?: Readonly<Record<string, string>> | null | undefined },
+  { metadata: pairs }: { readonly metadata?: Readonly<Record<string, unknown>> | null | undefined },
   key: typeof operationKey | typeof captureKey,
 ): string | null {
   return z.uuid().safeParse(pairs?.[key]).data ?? null

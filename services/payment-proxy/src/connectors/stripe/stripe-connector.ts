@@ -1,7 +1,7 @@
 import type { HttpClient } from '@payments/egress/http-client'
 import type { KnownOutcome, Outcome } from '../../domain/outcome.ts'
 import type { Account, Command, Connector, PaymentDetails } from '../connector.ts'
-import { type Exchange, notProcessed } from '../provider-http.ts'
+import { type Exchange, isSuccess, notProcessed } from '../provider-http.ts'
 import { createStripeApi, type Fields, type StripeApi } from './api.ts'
 import { settle } from './cancellation.ts'
 import { declined, declineOf } from './declines.ts'
@@ -80,7 +80,7 @@ async function authorize(api: StripeApi, command: Command & PaymentDetails, sign
     ...(returnUrl === null ? { error_on_requires_action: 'true' } : returningTo(returnUrl)),
   }
   const exchanged = await api.post(account, 'payment_intents', fields, operationId, signal)
-  if (exchanged.kind === 'response' && exchanged.status === 200) {
+  if (exchanged.kind === 'response' && isSuccess(exchanged.status)) {
     return settle(api, command, paymentIntent.parse(exchanged.body), signal)
   }
   return executed(exchanged, (body) => authorizationOf(paymentIntent.parse(body)))
@@ -165,7 +165,7 @@ async function refundPayment(api: StripeApi, command: Command, signal: AbortSign
 function executed(exchanged: Exchange, outcomeOf: (body: unknown) => KnownOutcome | null): Outcome {
   if (exchanged.kind === 'not_sent') return { kind: 'not_attempted', reason: exchanged.reason }
   const { status, body } = exchanged
-  if (status === 200) {
+  if (isSuccess(status)) {
     const outcome = outcomeOf(body)
     if (outcome === null) throw new Error('Stripe responded with a status that is no outcome')
     return outcome
