@@ -113,6 +113,30 @@ test('repeats the response for a repeated Idempotency-Key, with its link, and cr
   expect([...world.payments.ledger.values()].filter(({ tenantId }) => tenantId === tenant.id)).toHaveLength(1)
 })
 
+test('a repeated response has the link for its first actor and for who may reveal it, and for nobody else', async () => {
+  const tenant = world.tenant()
+  const headers = { 'Idempotency-Key': randomUUID() }
+  const permissions = ['invitetopay:StartTransaction', 'transaction:CreateTransaction'] as const
+  const creator = world.asTenant(tenant.id, permissions)
+  const first = await creator.post(codesPath, tenant.draft(), headers)
+  const repeat = async (caller: typeof creator) => {
+    const { status, body } = await caller.post(codesPath, tenant.draft(), headers)
+    return [status, body.id, body.url]
+  }
+  const { id, url } = first.body
+  expect(url).toMatch(/^https:/)
+  expect(await repeat(creator)).toEqual([201, id, url])
+  expect(await repeat(world.asTenant(tenant.id, [...permissions, 'invitetopay:RevealCode']))).toEqual([201, id, url])
+  expect(await repeat(world.asTenant(tenant.id, permissions))).toEqual([201, id, null])
+  // As the previous release stores a response.
+  await world.rows(
+    `UPDATE idempotency_keys SET reply = jsonb_build_object('kind', 'reply', 'value', (reply->'value') - 'shown_to'::text)
+     WHERE tenant_id = $1::uuid`,
+    tenant.id,
+  )
+  expect(await repeat(creator)).toEqual([201, id, null])
+})
+
 test('continues with the same transaction when a request is repeated after a crash', async () => {
   const tenant = world.tenant()
   const headers = { 'Idempotency-Key': randomUUID() }

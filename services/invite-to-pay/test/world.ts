@@ -188,6 +188,9 @@ export async function startWorld(options: Partial<Pick<Deps, 'log'>> = {}) {
           if (status !== 201) throw new Error(`${status} ${text}`)
           return body as CodeWithLink
         },
+        /** A new code for a transaction whose codes have ended. */
+        createAgain: (transactionId: string, fields: object = {}) =>
+          calls.post(codesPath, draft({ transaction: undefined, transaction_id: transactionId, ...fields })),
         read: async (id: string) => (await calls.get(`${codesPath}/${id}`).expect(200)).body as Code,
         reveal: async (id: string) => (await calls.get(`${codesPath}/${id}/reveal`).expect(200)).body as CodeWithLink,
         events: () => service.events<{ code: Code; version: number }>(tenantId),

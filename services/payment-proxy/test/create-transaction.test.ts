@@ -122,6 +122,29 @@ describe('createTransaction', () => {
     expect(await tenant.eventTypes()).toEqual(['create'])
   })
 
+  test('a void before an authorization makes the external reference free, for one of ten transactions at once', async () => {
+    const tenant = world.tenant()
+    const body = { external_reference: 'x' }
+    const { id } = (await tenant.create(body)).body
+    expect((await tenant.authorize('visa', body)).body.code).toBe('external_reference_taken')
+    await tenant.void(id)
+    const replies = await Promise.all(Array.from({ length: 10 }, () => tenant.create(body)))
+    expect(statuses(replies)).toEqual({ 201: 1, 409: 9 })
+    const second = (await tenant.list('?external_reference=x')).body.data[0].id
+    await tenant.complete(second, 'declined')
+    await tenant.void(second)
+    expect((await tenant.authorize('visa', body)).status).toBe(201)
+    expect((await tenant.list('?external_reference=x')).body.data).toHaveLength(3)
+  })
+
+  test('a void after an authorization keeps the external reference', async () => {
+    const tenant = world.tenant()
+    const body = { external_reference: 'x' }
+    const { id } = (await tenant.authorize('visa', body)).body
+    expect((await tenant.void(id)).body.status).toBe('voided')
+    expect((await tenant.create(body)).body.code).toBe('external_reference_taken')
+  })
+
   test('allows the external reference in another business unit and for another tenant', async () => {
     const [one, other] = [world.tenant(), world.tenant()]
     const body = { external_reference: 'x' }

@@ -50,7 +50,11 @@ const transactionInput = z
 
 export const creation = {
   business_unit_id: id.describe('Business unit that receives the payment.'),
-  external_reference: text(200).optional().describe('Your reference. Unique within the business unit.'),
+  external_reference: text(200)
+    .optional()
+    .describe(
+      'Your reference. Unique within the business unit, except for transactions voided before an authorization.',
+    ),
   currency: currencyCode.optional().describe('Currency. Default: that of the business unit.'),
   amount: amount
     .optional()

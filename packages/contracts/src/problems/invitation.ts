@@ -12,7 +12,7 @@ export const invitationProblems = defineProblems({
     status: 409,
     title: 'The state of the code does not allow this action',
     explanation:
-      'Only an active code can be changed; an active or expired one can be canceled and sent again. `detail` gives the status.',
+      'Only an active code can be changed; an active or expired one can be canceled and sent again. `detail` gives the status. After the end of a code, create a new one for its transaction.',
   },
   ...resendProblems,
   payment_orchestrator_without_page: {

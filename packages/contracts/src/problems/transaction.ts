@@ -15,7 +15,8 @@ export const transactionProblems = defineProblems({
   external_reference_taken: {
     status: 409,
     title: 'External reference already in use',
-    explanation: 'Another transaction of the business unit has this `external_reference`.',
+    explanation:
+      'Another transaction of the business unit has this `external_reference`. A void before an authorization makes the reference free.',
   },
   payment_orchestrator_unusable: {
     status: 422,

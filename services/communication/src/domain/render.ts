@@ -1,6 +1,6 @@
 import { commonProblems, type FieldError, Problem } from '@payments/contracts/grammar/problem'
 import { checkedHtml, withValues } from './message-html.ts'
-import { replacePlaceholders, valueIn } from './placeholders.ts'
+import { placeholdersOf, replacePlaceholders, valueIn } from './placeholders.ts'
 import type { CommunicationType, TemplateContent } from './template.ts'
 
 /** Rendered text, as a provider sends it. */
@@ -32,6 +32,7 @@ export function render(
 ): Rendered {
   rejectErrors(errorsOfNames(template, values))
   const valueOf = (name: string) => valueIn(values, name)
+  rejectErrors(errorsOfValueLengths(template, valueOf))
   const parts = {
     subject: template.subject === null ? null : oneLine(replacePlaceholders(template.subject, valueOf)),
     text: replacePlaceholders(template.text, valueOf),
@@ -45,6 +46,21 @@ export function render(
   const rendered = { ...parts, html }
   rejectErrors(errorsOfLength(type, rendered, '/variables'))
   return rendered
+}
+
+/** Before a part is rendered: a variable that is used often makes a part many times longer than its template. */
+function errorsOfValueLengths(
+  template: Pick<TemplateContent, 'subject' | 'text' | 'html'>,
+  valueOf: (name: string) => string,
+): FieldError[] {
+  const parts = ['subject', 'text', 'html'] as const
+  return parts.flatMap((part) => {
+    const { names } = placeholdersOf(template[part] ?? '')
+    const length = names.reduce((sum, name) => sum + valueOf(name).length, 0)
+    return length > textBytesMax
+      ? [{ pointer: '/variables', detail: `make the ${part} longer than ${textBytesMax} bytes` }]
+      : []
+  })
 }
 
 /** Variables that the template does not declare, and required ones without a value. */

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ServiceCaller } from '@payments/chassis/base/caller'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { nearestLocale } from '@payments/contracts/nouns/locale'
@@ -46,6 +47,8 @@ export async function checkTemplate(deps: Deps, { traceId }: ServiceCaller, chec
     } catch (error) {
       throw template === named ? error : namedInProblem(error, template)
     }
+    // Other requests have their turn between two renderings.
+    await nextTurn()
   }
 }
 

@@ -38,7 +38,6 @@ export interface NewCode {
     | 'external_reference'
     | 'transaction_items'
     | 'locale'
-    | 'invitation'
   >
   /** Without `locale` in a response of an earlier release of payment-proxy. */
   readonly invitation: Omit<Invitation, 'expires_at' | 'reminder_at' | 'locale'> & {
@@ -46,12 +45,18 @@ export interface NewCode {
   }
   readonly lifetime: Lifetime
   readonly capture: boolean
+  /** Whether events of the transaction may have arrived before its code is stored. */
+  readonly isTransactionOlder: boolean
   readonly createdAt: Date
 }
 
-/** Stores the code with its invitation and its event. Null, and nothing is stored, when the transaction has a code. */
+/**
+ * Stores the code with its invitation and its event. The transaction holds the lock of `lockByTransaction`. Null, and
+ * nothing is stored, when the transaction has an open code.
+ */
 export async function storeCode(tx: Tx, created: NewCode): Promise<CodeFacts | null> {
-  const { tenantId, traceId, secret, transaction, invitation, lifetime, capture, createdAt } = created
+  const { tenantId, traceId, secret, transaction, invitation, lifetime, capture, isTransactionOlder, createdAt } =
+    created
   const code = await insertCode(tx, tenantId, {
     id: secret.id,
     businessUnitId: transaction.business_unit_id,
@@ -75,7 +80,7 @@ export async function storeCode(tx: Tx, created: NewCode): Promise<CodeFacts | n
     locale: invitation.locale ?? transaction.locale ?? null,
     createdAt,
     // An event that arrives before the code is stored is lost for the code, so the transaction is read once.
-    recoverAt: transaction.invitation === null ? createdAt : null,
+    recoverAt: isTransactionOlder ? createdAt : null,
   })
   if (code === null) return null
   await insertMessage(tx, tenantId, { id: newId(), codeId: code.id, kind: 'invitation', traceId })

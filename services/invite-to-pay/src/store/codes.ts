@@ -1,3 +1,4 @@
+import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
 import type { CodeError, CodeFacts, Confirmation, Item } from '../domain/code.ts'
 import type { CanceledBy } from '../domain/code-state.ts'
 import type { Settlement } from '../domain/settle.ts'
@@ -29,6 +30,7 @@ export type CodeInsert = Pick<
   | 'createdAt'
 > & { readonly codeHash: Uint8Array; readonly recoverAt: Date | null }
 
+/** Null, and nothing is stored, for a transaction with an open code. */
 export async function insertCode(tx: Tx, tenantId: string, code: CodeInsert): Promise<CodeFacts | null> {
   const { items, communicationDetails, codeHash, codeEncrypted, ...columns } = code
   const [row] = await tx.code.createManyAndReturn({
@@ -54,8 +56,9 @@ export async function findCode(tx: Tx, tenantId: string, id: string): Promise<Co
   return row === null ? null : codeOf(row)
 }
 
+/** The newest code of the transaction: the earlier ones have ended. */
 export async function findByTransaction(tx: Tx, tenantId: string, transactionId: string): Promise<CodeFacts | null> {
-  const row = await tx.code.findFirst({ where: { tenantId, transactionId } })
+  const row = await tx.code.findFirst({ where: { tenantId, transactionId }, orderBy: { id: 'desc' } })
   return row === null ? null : codeOf(row)
 }
 
@@ -77,10 +80,11 @@ export async function lockCode(tx: Tx, tenantId: string, id: string): Promise<Co
   return findCode(tx, tenantId, id)
 }
 
+/** As findByTransaction; until this transaction ends, nobody changes the code, and the transaction gets no other. */
 export async function lockByTransaction(tx: Tx, tenantId: string, transactionId: string): Promise<CodeFacts | null> {
-  await tx.$queryRaw`SELECT 1 FROM codes WHERE tenant_id = ${tenantId}::uuid AND transaction_id = ${transactionId}::uuid
-    FOR NO KEY UPDATE`
-  return findByTransaction(tx, tenantId, transactionId)
+  await lockForTransaction(tx, `codes of ${transactionId}`)
+  const newest = await findByTransaction(tx, tenantId, transactionId)
+  return newest === null ? null : lockCode(tx, tenantId, newest.id)
 }
 
 export interface CodeQuery {

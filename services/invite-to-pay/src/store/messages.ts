@@ -14,8 +14,8 @@ export async function insertMessage(tx: Tx, tenantId: string, message: MessageIn
   await tx.message.create({ data: { ...message, tenantId, dueAt: new Date() } })
 }
 
-export async function hasMessage(tx: Tx, tenantId: string, codeId: string, id: string): Promise<boolean> {
-  return (await tx.message.count({ where: { tenantId, codeId, id } })) > 0
+export async function hasMessage(tx: Tx, tenantId: string, id: string): Promise<boolean> {
+  return (await tx.message.count({ where: { tenantId, id } })) > 0
 }
 
 /** A message that this process may hand over until its lease expires. */

@@ -15,7 +15,7 @@ import { findByTransaction, lockByTransaction } from '../store/codes.ts'
  * Creates the code of a transaction with an invitation, and settles the code by the facts of the transaction. The event
  * only names the transaction: its facts are read from payment-proxy, so an event of another sender completes nothing.
  * An erased payer gets no code, also before payment-proxy has erased the transaction, and by an event that is late.
- * Idempotent: a transaction has one code, and a settled code is not settled again.
+ * Idempotent: the event creates the first code only, and a settled code is not settled again.
  * Throws invalid_request for another payload, transaction_not_found, service_unavailable.
  */
 export async function applyTransactionEvent(
@@ -37,14 +37,15 @@ export async function applyTransactionEvent(
   if (!i2p || (found === null && invitation === null)) return
   const secret = found === null ? await newCodeSecret(deps.vault, tenantId) : null
   await deps.db.inTenant(tenantId, async (tx) => {
-    if (secret !== null && invitation !== null) {
+    let code = await lockByTransaction(tx, tenantId, transactionId)
+    if (code === null && secret !== null && invitation !== null) {
       const { recipient } = invitation
       if (await isErased(tx, { tenantId, recipient, createdAt: new Date(transaction.created_at) })) return
       const createdAt = new Date()
       const lifetime = lifetimeOfInvitation(invitation, createdAt)
-      await storeCode(tx, { tenantId, traceId, secret, transaction, invitation, lifetime, capture, createdAt })
+      const created = { tenantId, traceId, secret, transaction, invitation, lifetime, capture, createdAt }
+      code = await storeCode(tx, { ...created, isTransactionOlder: false })
     }
-    const code = await lockByTransaction(tx, tenantId, transactionId)
     if (code === null) throw new Error(`the transaction ${transactionId} has no code after its creation`)
     // A payment that is not among the operations may still start, so they are not complete.
     const settlement = settle(code, factsOf(transaction, false), await databaseNow(tx))

@@ -1,32 +1,37 @@
-import type { Caller, CallerWith } from '@payments/chassis/base/caller'
+import { actorName, type Caller, type CallerWith } from '@payments/chassis/base/caller'
 import { newId } from '@payments/chassis/base/id'
+import { databaseNow } from '@payments/chassis/database/database-now'
 import { begin, finish, replyOf } from '@payments/chassis/request/idempotency'
 import type { RequestOf } from '@payments/contracts/grammar/contract'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { Transaction } from '@payments/contracts/nouns/transaction'
-import { type CodeWithLink, type inviteToPay, problems } from '@payments/contracts/services/invite-to-pay/contract'
+import { type CreatedCode, type inviteToPay, problems } from '@payments/contracts/services/invite-to-pay/contract'
 import { requirePage, requireTemplate } from '../code/check-invitation.ts'
+import { emitCode } from '../code/emit-code.ts'
 import { decryptLink } from '../code/link.ts'
 import { newCodeSecret, storeCode } from '../code/store-code.ts'
 import type { Deps } from '../deps.ts'
 import { type CodeFacts, type CodeSnapshot, presentSnapshot } from '../domain/code.ts'
+import { allows, columnsAfter, statusAt } from '../domain/code-state.ts'
 import { linkOf } from '../domain/code-value.ts'
 import { type Lifetime, requireLifetime } from '../domain/lifetime.ts'
-import { findByTransaction, findCode } from '../store/codes.ts'
+import { change, findCode, lockByTransaction } from '../store/codes.ts'
+import type { Tx } from '../store/database.ts'
 import { deleteUnfinished } from '../store/idempotency-keys.ts'
 
 type Draft = RequestOf<typeof inviteToPay.endpoints.createCode>['body']
 
 type TransactionPermission = 'transaction:CreateTransaction' | 'transaction:CaptureTransaction'
-type CodeCreator = CallerWith<TransactionPermission>
+type CodeCreator = CallerWith<TransactionPermission | 'invitetopay:RevealCode'>
 
 /**
  * Creates a code, for a given transaction or for a new one. Two transactions: the first stores the id of the new
  * transaction under the Idempotency-Key, so a repeated request continues with the same transaction after a crash. The
- * second stores code and response. Every call of another service is between them, and can be repeated.
+ * second stores code and response. Every call of another service is between them, and can be repeated. A transaction
+ * whose codes have ended gets a new one.
  * Throws permission_denied, invalid_request, idempotency problems, and the problems of the contract.
  */
-export async function createCode(deps: Deps, caller: CodeCreator, draft: Draft): Promise<CodeWithLink> {
+export async function createCode(deps: Deps, caller: CodeCreator, draft: Draft): Promise<CreatedCode> {
   requireOneTransaction(draft)
   if (draft.transaction !== undefined) {
     requirePermission(caller, 'transaction:CreateTransaction')
@@ -39,7 +44,7 @@ export async function createCode(deps: Deps, caller: CodeCreator, draft: Draft):
   const lifetime = requireLifetime(wanted, { createdAt, now: createdAt, changed })
   const newTransactionId = newId()
   const key = await deps.db.inTenant(tenantId, (tx) => begin(tx, caller, newTransactionId))
-  if (key.state === 'completed') return withLink(deps, tenantId, replyOf<CodeSnapshot>(key.stored))
+  if (key.state === 'completed') return repeated(deps, caller, replyOf(key.stored))
   const transactionId = (key.state === 'unfinished' ? key.reference : null) ?? newTransactionId
   try {
     const transaction =
@@ -141,9 +146,9 @@ interface Creation {
 
 async function store(
   deps: Deps,
-  caller: Caller,
+  caller: CodeCreator,
   { draft, transaction, lifetime, createdAt }: Creation,
-): Promise<CodeWithLink> {
+): Promise<CreatedCode> {
   const { tenantId, traceId } = caller
   const secret = await newCodeSecret(deps.vault, tenantId)
   const invitation = {
@@ -155,34 +160,54 @@ async function store(
     locale: draft.locale ?? null,
   }
   const capture = draft.capture ?? transaction.capture
-  const created = { tenantId, traceId, secret, transaction, invitation, lifetime, capture, createdAt }
-  const snapshot = await deps.db.inTenant(tenantId, async (tx) => {
+  const isTransactionOlder = draft.transaction === undefined
+  const created = {
+    tenantId,
+    traceId,
+    secret,
+    transaction,
+    invitation,
+    lifetime,
+    capture,
+    isTransactionOlder,
+    createdAt,
+  }
+  const reply = await deps.db.inTenant(tenantId, async (tx) => {
     const key = await begin(tx, caller, transaction.id)
-    if (key.state === 'completed') return replyOf<CodeSnapshot>(key.stored)
+    if (key.state === 'completed') return replyOf<StoredReply>(key.stored)
+    const latest = await lockByTransaction(tx, tenantId, transaction.id)
     // The event of a new transaction may have created its code first, from the same invitation.
-    const stored = (await storeCode(tx, created)) ?? (await codeOfEvent(tx, tenantId, draft, transaction.id))
-    const reply = presentSnapshot(stored)
-    await finish(tx, caller, { kind: 'reply', value: reply })
-    return reply
+    const ofEvent = isTransactionOlder ? null : latest
+    if (ofEvent === null && latest !== null) await requireEnded(tx, latest, traceId)
+    const code = ofEvent ?? (await storeCode(tx, created))
+    if (code === null) throw new Problem(problems.code_exists)
+    const stored: StoredReply = { ...presentSnapshot(code), shown_to: actorName(caller.actor) }
+    await finish(tx, caller, { kind: 'reply', value: stored })
+    return stored
   })
   deps.sending.wake()
-  return snapshot.id === secret.id
-    ? { ...snapshot, url: linkOf(deps.payBaseUrl, secret.value) }
-    : withLink(deps, tenantId, snapshot)
+  if (reply.id !== secret.id) return repeated(deps, caller, reply)
+  return { ...reply, url: linkOf(deps.payBaseUrl, secret.value) }
 }
 
-async function codeOfEvent(
-  tx: Parameters<typeof findByTransaction>[0],
-  tenantId: string,
-  draft: Draft,
-  transactionId: string,
-): Promise<CodeFacts> {
-  const code = draft.transaction === undefined ? null : await findByTransaction(tx, tenantId, transactionId)
-  if (code === null) throw new Problem(problems.code_exists)
-  return code
+/** Records the end of a code that has just expired. Throws code_exists for a code that can still be paid. */
+async function requireEnded(tx: Tx, code: CodeFacts, traceId: string): Promise<void> {
+  if (!allows(code.status, 'expire')) return
+  if (statusAt(code, await databaseNow(tx)) !== 'expired') throw new Problem(problems.code_exists)
+  const ended = await change(tx, code.tenantId, code.id, columnsAfter('expire'))
+  await emitCode(tx, 'invite-to-pay.codes.update', ended, traceId)
 }
 
-async function withLink(deps: Deps, tenantId: string, snapshot: CodeSnapshot): Promise<CodeWithLink> {
+/** `shown_to`: the actor that got the link with the first response. The previous release stored none. */
+type StoredReply = CodeSnapshot & { readonly shown_to?: string }
+
+/** A repeated request gets the link if its actor got it before, or may reveal it. */
+async function repeated(
+  deps: Deps,
+  { tenantId, actor, permissions }: CodeCreator,
+  { shown_to: shownTo, ...snapshot }: StoredReply,
+): Promise<CreatedCode> {
+  if (shownTo !== actorName(actor) && !permissions.has('invitetopay:RevealCode')) return { ...snapshot, url: null }
   const code = await deps.db.readInTenant(tenantId, (tx) => findCode(tx, tenantId, snapshot.id))
   if (code === null) throw new Error(`the code ${snapshot.id} of a stored response does not exist`)
   return { ...snapshot, url: await decryptLink(deps, code) }

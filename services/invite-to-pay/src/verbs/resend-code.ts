@@ -26,7 +26,7 @@ interface Resend {
 }
 
 /**
- * Decides the invitation again, once per `resendId`. Revives an expired code.
+ * Decides the invitation of the latest code again, once per `resendId`. Revives an expired code.
  * Throws code_not_found, code_not_active, resend_too_soon, resend_limit_reached, service_unavailable.
  */
 export async function resendCode(
@@ -39,9 +39,11 @@ export async function resendCode(
   await requireActiveUnit(deps, found, traceId)
   const url = await decryptLink(deps, found)
   const code = await deps.db.inTenant(tenantId, async (tx) => {
-    const locked = await codes.lockCode(tx, tenantId, found.id)
+    const locked = await codes.lockByTransaction(tx, tenantId, transactionId)
     if (locked === null) throw new Problem(problems.code_not_found)
-    if (await hasMessage(tx, tenantId, locked.id, resendId)) return locked
+    if (await hasMessage(tx, tenantId, resendId)) return locked
+    // A new code has taken the place of the expired one meanwhile.
+    if (locked.id !== found.id) throw notActive('expired')
     const now = await databaseNow(tx)
     const isExpired = statusAt(locked, now) === 'expired'
     const sent = await codes.change(tx, tenantId, locked.id, {

@@ -1,4 +1,4 @@
-import type { CodeWithLink } from '@payments/client/schemas'
+import type { CreatedCode } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -63,7 +63,7 @@ function Invite({ unit, payment }: { unit: InvitingUnit; payment?: Payment }) {
   const denial = payment === undefined ? denialOf('createTransaction') : undefined
   const mayCapture = denialOf('captureTransaction') === undefined
   const [draft, setDraft] = useState(() => emptyDraft(unit, mayCapture, payment))
-  const [created, setCreated] = useState<CodeWithLink>()
+  const [created, setCreated] = useState<CreatedCode>()
   const templates = useTemplates(unit.id, draft.channel)
   const invite = useAction({
     call: (body: NonNullable<ReturnType<typeof bodyOf>>, { idempotencyKey }) =>

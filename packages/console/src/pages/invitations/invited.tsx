@@ -1,4 +1,4 @@
-import type { CodeWithLink } from '@payments/client/schemas'
+import type { CreatedCode } from '@payments/client/schemas'
 import { Link } from '@tanstack/react-router'
 import { useCallback, useState } from 'react'
 import { foreign } from '../../text/foreign.ts'
@@ -7,7 +7,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { Secret } from '../../ui/secret.tsx'
 
 /** The outcome of an invitation, with its link. */
-export function Invited({ code, onAgain }: { code: CodeWithLink; onAgain: (() => void) | undefined }) {
+export function Invited({ code, onAgain }: { code: CreatedCode; onAgain: (() => void) | undefined }) {
   const [isShown, setShown] = useState(true)
   const hide = useCallback(() => setShown(false), [])
   return (
@@ -18,7 +18,7 @@ export function Invited({ code, onAgain }: { code: CodeWithLink; onAgain: (() =>
       >
         The message is on its way.
       </Notice>
-      {isShown ? (
+      {isShown && code.url !== null ? (
         <>
           <p>The link. Its holder can see the amount and pay.</p>
           <Secret label="the link" value={code.url} onHide={hide} />

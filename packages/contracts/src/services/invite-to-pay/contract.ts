@@ -36,7 +36,8 @@ export const problems = defineProblems({
   code_exists: {
     status: 409,
     title: 'The transaction has a code',
-    explanation: 'A transaction has one code. Change it, or send it again.',
+    explanation:
+      'A transaction has one code that can be paid. Change it, or send it again; or cancel it, and create a new one.',
   },
 })
 
@@ -107,6 +108,20 @@ const codeWithLink = z
 
 export type CodeWithLink = z.input<typeof codeWithLink>
 
+const createdCode = z
+  .object({
+    ...codeShape,
+    url: z
+      .string()
+      .nullable()
+      .describe(
+        'Address of the pay page. A secret: its holder can see the amount and pay. Null in a repeated response to a credential that did not create the code and does not have `invitetopay:RevealCode`.',
+      ),
+  })
+  .meta({ id: 'CreatedCode', description: 'A new invitation to pay one transaction, with its link.' })
+
+export type CreatedCode = z.input<typeof createdCode>
+
 /** Events are stored by receivers, so they have no link. */
 const codeEvent = z
   .object({
@@ -176,10 +191,10 @@ export const inviteToPay = contract({
       path,
       audience: 'tenant',
       permission: 'invitetopay:StartTransaction',
-      readsPermissions: ['transaction:CreateTransaction', 'transaction:CaptureTransaction'],
+      readsPermissions: ['transaction:CreateTransaction', 'transaction:CaptureTransaction', 'invitetopay:RevealCode'],
       summary: 'Create a code and send its link to the payer.',
       description:
-        'For a pending transaction (`transaction_id`), or for a new one (`transaction`), which requires transaction:CreateTransaction too. A capture requires transaction:CaptureTransaction, also when the transaction was created with `capture`.',
+        'For a transaction that can still be paid and whose codes have ended (`transaction_id`), or for a new one (`transaction`), which requires transaction:CreateTransaction too. A capture requires transaction:CaptureTransaction, also when the transaction was created with `capture`.',
       example: {
         transaction: {
           business_unit_id: exampleUnit,
@@ -201,7 +216,7 @@ export const inviteToPay = contract({
             .describe('Whether the payment is captured in the same step. Default: as set on the transaction.'),
         })
         .refine(hasRecipientOfChannel, recipientError),
-      replies: { 201: codeWithLink },
+      replies: { 201: createdCode },
       location: `${path}/{id}`,
       problems: [
         'business_unit_not_found',
@@ -226,7 +241,7 @@ export const inviteToPay = contract({
       summary: 'List codes.',
       query: pageQuery.extend({
         business_unit_id: id.optional().describe('Only codes of this business unit.'),
-        transaction_id: id.optional().describe('Only the code of this transaction.'),
+        transaction_id: id.optional().describe('Only codes of this transaction. At most one of them can be paid.'),
         recipient: text(320).optional().describe('Only codes for this recipient.'),
         status: codeStatus.optional().describe('Only codes with this status.'),
       }),

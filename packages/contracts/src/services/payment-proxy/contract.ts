@@ -128,7 +128,7 @@ const listQuery = pageQuery.extend({
     .optional()
     .describe('Only transactions whose identifier or reference begins with this text. Case matters in a reference.'),
   business_unit_id: id.optional().describe('Only transactions of this business unit.'),
-  external_reference: text(200).optional().describe('Only the transaction with this reference.'),
+  external_reference: text(200).optional().describe('Only transactions with this reference.'),
   payment_orchestrator_id: id.optional().describe('Only transactions of this payment orchestrator.'),
   created_after: instantInput.optional().describe('Only transactions created after this instant.'),
   created_before: instantInput.optional().describe('Only transactions created before this instant.'),

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { outcome } from '@payments/testing/calls/caller'
+import { codesPath, pathOf, startWorld, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+const cancel = (tenant: ReturnType<World['tenant']>, id: string) => tenant.post(`${codesPath}/${id}/cancel`).expect(200)
+
+test('a transaction whose code was canceled gets a new one, which is paid', async () => {
+  const tenant = world.tenant()
+  const first = await tenant.create()
+  await cancel(tenant, first.id)
+  const { body: second } = await tenant.createAgain(first.transaction_id).expect(201)
+  expect([second.transaction_id, second.status, second.version]).toEqual([first.transaction_id, 'active', 1])
+  expect([second.id === first.id, second.url === first.url]).toEqual([false, false])
+  expect((await world.payer.get(pathOf(first))).status).toBe(410)
+  await world.pay(second)
+  const statuses = [await tenant.read(first.id), await tenant.read(second.id)].map(({ status }) => status)
+  expect(statuses).toEqual(['canceled', 'completed'])
+  const list = await tenant.get(`${codesPath}?transaction_id=${first.transaction_id}`)
+  expect(list.body.data.map(({ id }: { id: string }) => id)).toEqual([second.id, first.id])
+})
+
+test('a transaction whose code ended by declines gets a new one', async () => {
+  const tenant = world.tenant()
+  const first = await tenant.create()
+  await world.rows('UPDATE codes SET decline_count = 9 WHERE id = $1::uuid', first.id)
+  await world.pay(first, 'tok_declined')
+  expect((await tenant.read(first.id)).canceled_by).toBe('declines')
+  const { body: second } = await tenant.createAgain(first.transaction_id).expect(201)
+  await world.pay(second)
+  expect((await tenant.read(second.id)).status).toBe('completed')
+})
+
+test('a new code takes the place of an expired one, also before the job has recorded the end', async () => {
+  const tenant = world.tenant()
+  const first = await tenant.create()
+  await world.age(first.id, 24 * 3_600)
+  const { body: second } = await tenant.createAgain(first.transaction_id).expect(201)
+  expect((await world.stored(first.id)).status).toBe('expired')
+  expect((await tenant.events()).map(({ type }) => type)).toEqual([
+    'invite-to-pay.codes.create',
+    'invite-to-pay.codes.update',
+    'invite-to-pay.codes.create',
+  ])
+  const resendPath = `/internal/tenants/${tenant.id}/transactions/${first.transaction_id}/resend`
+  await world.rows(`UPDATE codes SET invited_at = invited_at - interval '1 minute' WHERE id = $1::uuid`, second.id)
+  const resent = await world.asService().post(resendPath, { resend_id: randomUUID() }).expect(200)
+  expect([resent.body.id, (await world.stored(first.id)).status]).toEqual([second.id, 'expired'])
+})
+
+test('a transaction with a code that can be paid, or is being paid, gets no other', async () => {
+  const tenant = world.tenant()
+  const first = await tenant.create()
+  expect(outcome(await tenant.createAgain(first.transaction_id))).toEqual([409, 'code_exists'])
+  await world.pay(first, 'tok_pending')
+  expect((await world.stored(first.id)).status).toBe('processing')
+  expect(outcome(await tenant.createAgain(first.transaction_id))).toEqual([409, 'code_exists'])
+  expect(await tenant.events()).toHaveLength(2)
+})
+
+test('of ten requests at once after a cancelation, one creates the new code', async () => {
+  const tenant = world.tenant()
+  const first = await tenant.create()
+  await cancel(tenant, first.id)
+  const create = () => tenant.createAgain(first.transaction_id).then(({ status }) => status)
+  const statuses = await Promise.all(Array.from({ length: 10 }, create))
+  expect(statuses.sort()).toEqual([201, ...Array.from({ length: 9 }, () => 409)])
+  const open = `SELECT id FROM codes WHERE transaction_id = $1::uuid AND status = 'active'`
+  expect(await world.rows(open, first.transaction_id)).toHaveLength(1)
+})
+
+test('an event of the transaction settles its latest code, and creates none', async () => {
+  const tenant = world.tenant()
+  const first = await tenant.create()
+  await cancel(tenant, first.id)
+  const { transaction } = world.payments.ledger.get(first.transaction_id) ?? {}
+  if (transaction === undefined) throw new Error('no transaction')
+  await world.event(tenant.id, transaction, null)
+  const codesOf = () =>
+    world.rows<{ id: string; status: string }>(
+      'SELECT id::text, status::text FROM codes WHERE transaction_id = $1::uuid ORDER BY id',
+      first.transaction_id,
+    )
+  expect(await codesOf()).toEqual([{ id: first.id, status: 'canceled' }])
+  const { body: second } = await tenant.createAgain(first.transaction_id).expect(201)
+  await world.event(tenant.id, transaction, null, { status: 'captured', amount_authorized: transaction.amount })
+  expect(await codesOf()).toEqual([
+    { id: first.id, status: 'canceled' },
+    { id: second.id, status: 'completed' },
+  ])
+})
