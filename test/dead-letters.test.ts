@@ -113,6 +113,9 @@ test('shows dead letters by cause and one by one', async () => {
   const { stdout } = await platform.payctl('dlq', 'list', '--json')
   expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ name: queue, depth: 3 }))
   expect(await payctl('groups')).toMatchObject([{ key: 'status:500', count: 3 }])
+  const { stdout: groups } = await platform.payctl('dlq', 'groups', queue)
+  const [, redrive = ''] = /^payctl dlq (redrive .*)$/m.exec(groups) ?? []
+  expect(await payctl(...redrive.split(' '), '--dry-run')).toEqual({ count: 3 })
   expect(await payctl('groups', '--by', 'event_type', '--tenant', tenant.tenant_id)).toMatchObject([
     { key: 'api-key.keys.create', count: 3 },
   ])

@@ -116,8 +116,19 @@ export const letterColumns = (tenants: readonly Column<QueuedDeadLetter>[]): Col
   { title: 'event type', cell: (letter) => letter.event_type, fit: 'start' },
   wideColumn('destination', (letter) => letter.destination_url),
   wideColumn('attempts', (letter) => letter.attempts),
-  { title: 'last error', cell: (letter) => letter.last_error, fit: 'end' },
+  {
+    title: 'last error',
+    cell: (letter) => letter.last_error,
+    narrow: { title: 'last error', cell: ({ last_error: error }) => statusOf(error) ?? error },
+    fit: 'end',
+  },
 ]
+
+/** `HTTP 500` of `status: responded with 500`, which a narrow list would cut before the status code. */
+function statusOf(error: string): string | undefined {
+  const [, code] = /^[a-z]{1,20}: responded with ([0-9]{3})$/.exec(error) ?? []
+  return code === undefined ? undefined : `HTTP ${code}`
+}
 
 export const groupColumns = (by: string): Column<DeadLetterGroups['data'][number]>[] => [
   { title: by, cell: (group) => group.key, fit: 'id' },
@@ -140,6 +151,9 @@ export const taskColumns = (tenants: readonly Column<InspectedTask>[]): Column<I
   { title: 'kind', cell: (task) => task.kind },
   { title: 'status', cell: (task) => task.status },
   { title: 'done', cell: ({ done, total }) => `${done} of ${total}` },
+  wideColumn('delivered', ({ outcomes }) => outcomes && outcomes.delivered),
+  wideColumn('died again', ({ outcomes }) => outcomes && outcomes.dead),
+  wideColumn('waiting', ({ outcomes }) => outcomes && outcomes.waiting),
   ...tenants.map((column): Column<InspectedTask> => ({ ...column, narrow: null })),
   wideColumn('by', (task) => task.created_by),
   ageColumn('created', 'age', (task) => task.created_at),

@@ -11,7 +11,7 @@ export interface CommandNode {
 }
 
 interface ParameterNode {
-  /** As in the help: `<queue>`. */
+  /** As in the help: `<queue>`, or `[queue]` where it may be left out. */
   readonly term: string
   readonly description: string
   readonly choices: readonly string[]
@@ -44,7 +44,7 @@ export function everyCommand(node: CommandNode): CommandNode[] {
 
 function argumentNode(argument: Argument): ParameterNode {
   return {
-    term: `<${argument.name()}>`,
+    term: argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
     description: argument.description,
     choices: argument.argChoices ?? [],
   }

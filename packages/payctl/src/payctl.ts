@@ -18,6 +18,7 @@ import { webhooksCommands } from './commands/webhooks.ts'
 import { readConfig } from './config.ts'
 import { printable, problemText } from './output.ts'
 import { connectServices } from './services.ts'
+import { didYouMean, suggestChoices } from './suggestion.ts'
 
 export const exitCodes = {
   0: 'done',
@@ -37,8 +38,7 @@ export function createProgram(): Command {
     .description('command line of platform operators')
     .version(versionOf())
     .exitOverride()
-    .showSuggestionAfterError(false)
-    .configureOutput({ outputError: (message, write) => write(oneLine(message.replace(/^error: /, ''))) })
+    .configureOutput({ outputError: (message, write) => write(oneLine(withoutBreak(message))) })
     .addHelpText('after', exitCodesText)
   const services = () => connectServices(readConfig())
   tenantCommands(program, services)
@@ -54,6 +54,7 @@ export function createProgram(): Command {
   webhooksCommands(program, services)
   completionCommand(program)
   requireSubcommands(program)
+  suggestChoices(program)
   return program
 }
 
@@ -84,6 +85,9 @@ function explain(error: unknown): number {
   return 1
 }
 
+/** commander puts what it suggests on a line of its own. */
+const withoutBreak = (message: string) => message.replace(/^error: /, '').replace('\n(Did you mean ', ' (Did you mean ')
+
 const oneLine = (message: string) => `payctl: ${printable(message.trim())}\n`
 
 /** A command that only has others: without one of them, commander would print its help on standard error. */
@@ -91,9 +95,9 @@ function requireSubcommands(command: Command): void {
   if (command.commands.length === 0) return
   command.action((_options: unknown, { args }: Command) => {
     const name = command.parent === null ? 'payctl' : `payctl ${command.name()}`
-    const known = command.commands.map((one) => one.name()).join(', ')
+    const names = command.commands.map((one) => one.name())
     const what = args[0] === undefined ? 'a command is missing' : `unknown command '${args[0]}'`
-    command.error(`error: ${what}; ${name} has ${known}`)
+    command.error(`error: ${what}; ${name} has ${names.join(', ')}${didYouMean(args[0] ?? '', names)}`)
   })
   command.allowExcessArguments()
   for (const one of command.commands) requireSubcommands(one)

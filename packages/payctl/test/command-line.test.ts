@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import type { Argument, Command, Option } from 'commander'
+import { redriveCommand } from '../src/dead-letter-filters.ts'
 import { createProgram, payctl } from '../src/payctl.ts'
 
 /**
@@ -99,7 +100,9 @@ function casesOf(leaf: Leaf): Case[] {
     ...inArguments,
     ...inOptions,
     ...valued.map(({ long }) => ({ what: `${long} without a value`, argv: [...path, ...required(leaf), long ?? ''] })),
-    ...command.registeredArguments.map((one) => ({ what: `no ${one.name()}`, argv: [...path] })),
+    ...command.registeredArguments
+      .filter((one) => one.required)
+      .map((one) => ({ what: `no ${one.name()}`, argv: [...path] })),
     ...command.options
       .filter(({ mandatory }) => mandatory)
       .map(({ long }) => ({ what: `no ${long}`, argv: [...path, ...command.registeredArguments.map(good)] })),
@@ -188,7 +191,7 @@ test.each([
   [
     'an unknown command',
     ['dql', 'list'],
-    "unknown command 'dql'; payctl has tenant, key, business-unit, user, payer, token, dlq, payments, audit, secrets, webhooks, completion",
+    "unknown command 'dql'; payctl has tenant, key, business-unit, user, payer, token, dlq, payments, audit, secrets, webhooks, completion (Did you mean dlq?)",
   ],
   ['a group alone', ['tenant'], 'a command is missing; payctl tenant has create, list, show, suspend, resume'],
   [
@@ -198,6 +201,36 @@ test.each([
   ],
 ])('%s is one line that lists the commands', async (_case, argv, message) => {
   expect(await run(argv)).toEqual({ code: 2, out: '', err: `payctl: ${message}\n` })
+})
+
+test.each([
+  ['a command', ['dlq', 'redrvie'], 'redrive'],
+  ['a group of commands', ['paymets', 'list'], 'payments'],
+  ['an option', ['dlq', 'redrive', 'webhooks.dead-letters', '--dryrun'], '--dry-run'],
+  ['a queue', ['dlq', 'peek', 'webhooks.dead-leters'], 'webhooks.dead-letters'],
+  ['a part of a queue', ['dlq', 'peek', 'dead-letters'], 'webhooks.dead-letters'],
+  ['a choice', ['dlq', 'groups', '--by', 'causes'], 'cause'],
+  ['an event type', ['dlq', 'groups', '--event-type', 'webhook.test'], 'webhooks.test'],
+])('a mistyped %s is one line that suggests what was meant', async (_what, argv, meant) => {
+  const { code, err } = await run(argv)
+  expect([code, err.split('\n').length]).toEqual([2, 2])
+  expect(err).toContain(` (Did you mean ${meant}?)\n`)
+})
+
+test('suggests nothing for a word that is close to none', async () => {
+  expect((await run(['dlq', 'x'.repeat(100_000)])).err).not.toContain('Did you mean')
+  expect((await run(['dlq', 'peek', 'nonsense'])).err).not.toContain('Did you mean')
+})
+
+test.each([
+  [{}],
+  [{ error_kind: 'status', status_code: 500 }],
+  [{ tenant_id: uuid, subscription_id: uuid, event_type: 'payment-proxy.transactions.capture' }],
+  [{ business_unit_id: uuid, dead_after: '2026-01-31T12:00:00.000Z', dead_before: '2026-02-01T12:00:00.000Z' }],
+] as const)('the command line that redrives a group with the filter %j is correct', async (filter) => {
+  const [program, ...argv] = redriveCommand(filter).split(' ')
+  const { code, err } = await run(argv)
+  expect([program, code, err]).toEqual(['payctl', 1, expect.stringContaining('The configuration is not usable')])
 })
 
 test.each([[['--all', '--rate', '5']], [['--tenant', uuid]]])('a quarantine queue has no %j', async (options) => {

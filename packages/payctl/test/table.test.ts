@@ -186,3 +186,14 @@ test('JSON is escaped too, with the same value for a program', () => {
   expect(written.join('')).not.toMatch(/[\u202e\u{e0041}]/u)
   expect(JSON.parse(written.join(''))).toEqual(value)
 })
+
+test('a narrow list of dead letters shows the status code of the last response', () => {
+  const given = { ...letter, last_error: 'status: responded with 503', tenant_id: id }
+  const [, line] = narrowLines(
+    [given],
+    letterColumns([{ title: 'tenant', cell: () => 'A tenant with a long name' }]),
+    80,
+  )
+  expect(line).toMatch(/ HTTP 503$/)
+  expect(wideLines([given], letterColumns([]))[1]).toMatch(/ status: responded with 503$/)
+})

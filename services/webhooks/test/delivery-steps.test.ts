@@ -40,6 +40,7 @@ const outcome: AttemptOutcome = {
   retryAfterMs: null,
   credentialNames: null,
 }
+const sentTo = { destinationUrl: 'https://example.com/hooks', label: null }
 const retry: NextAttempt = { status: 'retrying', delayMs: 0, published: false, sweepAfterMs: 60_000, lastError: null }
 
 /** A pending delivery of a subscription with an unreachable destination, and its row. */
@@ -72,11 +73,11 @@ test('an attempt is recorded once: one of ten reports counts, and no report coun
   const { work, row } = await pending()
   expect((await db.steps.claim(work(0), leaseMs))?.status).toBe('delivering')
   // In sequence and concurrently: the steps batch concurrent calls.
-  const first = await db.steps.record(work(0), outcome, retry)
-  const others = await Promise.all(Array.from({ length: 9 }, () => db.steps.record(work(0), outcome, retry)))
+  const first = await db.steps.record(work(0), outcome, retry, sentTo)
+  const others = await Promise.all(Array.from({ length: 9 }, () => db.steps.record(work(0), outcome, retry, sentTo)))
   expect([first?.status, ...new Set(others)]).toEqual(['retrying', undefined])
   expect((await db.steps.claim(work(1), leaseMs))?.status).toBe('delivering')
-  expect(await db.steps.record(work(0), outcome, { ...retry, status: 'dead' })).toBeUndefined()
+  expect(await db.steps.record(work(0), outcome, { ...retry, status: 'dead' }, sentTo)).toBeUndefined()
   expect(await row()).toEqual({ attemptCount: 1, status: 'delivering', numbers: [1] })
 })
 
@@ -95,8 +96,8 @@ test.each([
   await db.acrossTenants((tx) => enqueueBacklogOverdue(tx, options))
   expect(await row()).toEqual({ attemptCount: 0, status: 'held', numbers: [] })
   const next = status === 'retrying' ? retry : { ...retry, status, delayMs: null, sweepAfterMs: null }
-  expect((await db.steps.record(work(0), outcome, next))?.status).toBe(state)
-  expect(await db.steps.record(work(0), outcome, next)).toBeUndefined()
+  expect((await db.steps.record(work(0), outcome, next, sentTo))?.status).toBe(state)
+  expect(await db.steps.record(work(0), outcome, next, sentTo)).toBeUndefined()
   expect(await row()).toEqual({ attemptCount: 1, status: state, numbers: [1] })
 })
 
@@ -105,7 +106,7 @@ test('an attempt of a delivery that was discarded meanwhile is recorded, and the
   const { id, tenantId } = work(0)
   await db.steps.claim(work(0), leaseMs)
   expect(await discardDeliveries(db.crossTenant, tenantId, [id], { by: 'a test', reason: null })).toBe(1)
-  expect((await db.steps.record(work(0), outcome, retry))?.status).toBe('discarded')
+  expect((await db.steps.record(work(0), outcome, retry, sentTo))?.status).toBe('discarded')
   expect(await row()).toEqual({ attemptCount: 1, status: 'discarded', numbers: [1] })
 })
 
@@ -190,7 +191,7 @@ test('an attempt that is not the next one is neither claimed, nor recorded, nor 
   const before = await row()
   for (const other of [work(1), work(7)]) {
     expect(await db.steps.claim(other, leaseMs)).toBeUndefined()
-    expect(await db.steps.record(other, outcome, retry)).toBeUndefined()
+    expect(await db.steps.record(other, outcome, retry, sentTo)).toBeUndefined()
     await db.steps.postpone(other, 1_000)
     await db.steps.enqueueBacklog(other, true)
   }

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { eventTypes } from '@payments/contracts/edges/event-types'
+import type { Delivery } from '@payments/contracts/services/webhooks/delivery'
 import { fewestRoundTrips } from '@payments/testing/database/round-trips'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { until } from '@payments/testing/services/until'
+import { openBreaker } from '../src/store/destinations.ts'
 import { disableSubscription } from '../src/store/disable-subscription.ts'
-import { someEvent, startWorld, subscribe, tenantWithUnit, type World } from './world.ts'
+import { type Subscribed, settled, someEvent, startWorld, subscribe, tenantWithUnit, type World } from './world.ts'
 
 let world: World
 let endpoint: Receiver
@@ -59,11 +61,8 @@ describe('sendTestEvent', () => {
     expect(await fewestRoundTrips(send)).toBeLessThanOrEqual(2)
   })
 
-  test('rejects a disabled, a deleted and a foreign subscription, and emits nothing', async () => {
+  test('rejects a deleted and a foreign subscription, and emits nothing', async () => {
     const { id, tenantId, tenant, path } = await subscribe(world, endpoint.url)
-    await tenant.put(path, { enabled: false })
-    const disabled = await tenant.post(`${path}/test`)
-    expect([disabled.status, disabled.body.code]).toEqual([409, 'subscription_disabled'])
     const stranger = await tenantWithUnit(world)
     const foreign = await stranger.tenant.post(`${stranger.unitPath}/${id}/test`)
     await tenant.delete(path)
@@ -73,6 +72,95 @@ describe('sendTestEvent', () => {
     }
     expect(await world.db.inTenant(tenantId, (tx) => tx.outboxEvent.count({ where: { tenantId } }))).toBe(0)
   })
+})
+
+describe('a test event of a subscription whose deliveries are held', () => {
+  const probeAfterMs = 600_000
+
+  /** Sends a test event and waits for its first attempt. */
+  async function tested(subscribed: Subscribed) {
+    const { body } = await subscribed.tenant.post(`${subscribed.path}/test`)
+    let found: Delivery | undefined
+    await until(async () => {
+      found = (await subscribed.deliveries(`?tenant_event_id=${body.tenant_event_id}`))[0]
+      return (found?.attempt_count ?? 0) > 0
+    })
+    return subscribed.delivery(found?.id ?? '')
+  }
+
+  test('is attempted while the subscription is disabled, and shows the answer of the receiver', async () => {
+    const subscribed = await subscribe(world, endpoint.url, { enabled: false })
+    endpoint.respondWith(() => ({ status: 200, body: 'welcome' }))
+    const { status, held, attempts } = await tested(subscribed)
+    expect([status, held, attempts.length]).toEqual(['delivered', null, 1])
+    expect(attempts[0]).toMatchObject({ status_code: 200, response_body: 'welcome', duration_ms: expect.any(Number) })
+    expect((await subscribed.tenant.get(subscribed.path)).body.enabled).toBe(false)
+  })
+
+  test('is attempted past an open breaker; after a success, the next probe is due at once', async () => {
+    const subscribed = await subscribe(world, endpoint.url)
+    const { tenantId, unitId, id } = subscribed
+    await openBreaker(world.db.crossTenant, tenantId, id, probeAfterMs)
+    await world.publish(someEvent(tenantId, unitId))
+    await settled(subscribed, 'held')
+    expect(endpoint.received).toHaveLength(0)
+    expect((await tested(subscribed)).status).toBe('delivered')
+    await until(async () => (await subscribed.deliveries('?status=delivered')).length === 2)
+    const { body: health } = await subscribed.tenant.get(`${subscribed.path}/health`)
+    expect(health.breaker.state).toBe('closed')
+  })
+
+  test('that the receiver rejects is attempted once, then held with reason, next probe and what to do', async () => {
+    const subscribed = await subscribe(world, endpoint.url)
+    endpoint.respondWith(() => ({ status: 503 }))
+    await openBreaker(world.db.crossTenant, subscribed.tenantId, subscribed.id, probeAfterMs)
+    expect((await tested(subscribed)).attempts).toHaveLength(1)
+    const { held, attempt_count } = await settled(subscribed, 'held')
+    expect([attempt_count, held?.reason]).toEqual([1, 'circuit_open'])
+    expect(Date.parse(held?.until ?? '')).toBeGreaterThan(Date.now())
+    expect(held?.action).toMatch(/test event/)
+    expect(endpoint.received).toHaveLength(1)
+  })
+
+  test('of ten at once, each is attempted', async () => {
+    const subscribed = await subscribe(world, endpoint.url, { enabled: false })
+    await Promise.all(Array.from({ length: 10 }, () => subscribed.tenant.post(`${subscribed.path}/test`)))
+    await until(async () => (await subscribed.deliveries('?status=delivered')).length === 10)
+    expect(endpoint.received).toHaveLength(10)
+  })
+
+  test('does not open the breaker when it fails', async () => {
+    const closed = await receiver()
+    await closed.close()
+    const strict = await startWorld({ schedule: '0s', breaker: { connectErrorsMax: 1 } })
+    try {
+      await strict.dispatch()
+      const subscribed = await subscribe(strict, closed.url)
+      await subscribed.tenant.post(`${subscribed.path}/test`)
+      await settled(subscribed, 'dead')
+      await subscribed.tenant.post(`${subscribed.path}/test`)
+      await until(async () => (await subscribed.deliveries('?status=dead')).length === 2)
+      const { body } = await subscribed.tenant.get(`${subscribed.path}/health`)
+      expect(body.breaker.state).toBe('closed')
+    } finally {
+      await strict.stop()
+    }
+  })
+})
+
+test('a held delivery of a disabled subscription says so, also in lists', async () => {
+  const subscribed = await subscribe(world, endpoint.url, { enabled: false })
+  await world.publish(someEvent(subscribed.tenantId, subscribed.unitId))
+  const { held } = await settled(subscribed, 'held')
+  expect(held).toEqual({
+    reason: 'subscription_disabled',
+    since: expect.any(String),
+    until: null,
+    action: expect.stringMatching(/^Enable the subscription/),
+  })
+  expect((await subscribed.deliveries())[0]?.held).toEqual(held)
+  const { body } = await subscribed.tenant.get('/v1/webhooks/deliveries?status=held')
+  expect(body.data[0].held).toEqual(held)
 })
 
 describe('enabled', () => {

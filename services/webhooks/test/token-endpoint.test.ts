@@ -9,8 +9,13 @@ beforeEach(async () => {
 })
 afterEach(() => tokenEndpoint.close())
 
-function fetchToken(given: Partial<TokenEndpointOptions> & { token_url?: string } = {}) {
-  const { token_url = tokenEndpoint.url, ...options } = given
+interface Given extends Partial<TokenEndpointOptions> {
+  readonly token_url?: string
+  readonly requested?: { readonly scope?: string; readonly audience?: string; readonly resource?: string }
+}
+
+function fetchToken(given: Given = {}) {
+  const { token_url = tokenEndpoint.url, requested = {}, ...options } = given
   const stop = new AbortController().signal
   const endpoint = createTokenEndpoint({
     allowPrivate: true,
@@ -19,7 +24,7 @@ function fetchToken(given: Partial<TokenEndpointOptions> & { token_url?: string 
     lookup: async () => [],
     ...options,
   })
-  return endpoint({ type: 'oauth2_client_credentials', token_url, client_id: 'a', client_secret: 'hush' })
+  return endpoint({ type: 'oauth2_client_credentials', token_url, client_id: 'a', client_secret: 'hush', ...requested })
 }
 
 const respond = (body: object | string, status = 200): Responder => {
@@ -34,12 +39,42 @@ describe('a token endpoint', () => {
     [{ access_token: 't', token_type: 'Bearer', expires_in: '3600' }, 3_570_000],
     [{ access_token: 't', token_type: 'Bearer' }, 300_000],
     [{ access_token: 't' }, 300_000],
+    [{ access_token: 't', token_type: 'BearerToken', expires_in: '3599' }, 3_569_000],
+    [{ access_token: 't', token_type: null, expires_in: null, scope: null }, 300_000],
+    [{ access_token: 't', token_type: 'access_token', expires_in: '' }, 300_000],
+    [{ access_token: 't', expires_in: 'soon' }, 300_000],
+    [{ access_token: 't', expires_in: true }, 300_000],
+    [{ access_token: 't', expires_in: 3600.5 }, 3_570_500],
     [{ access_token: 't', expires_in: 30 }, 0],
     [{ access_token: 't', expires_in: -1 }, 0],
     [{ access_token: 't', expires_in: 1e12 }, 86_400_000],
   ])('that responds with %j issues a token that is usable for %i ms', async (body, usableMs) => {
     tokenEndpoint.respondWith(respond(body))
     expect(await fetchToken()).toEqual({ value: 't', usableMs })
+  })
+
+  test.each([
+    ['201', 201, ''],
+    ['a byte order mark', 200, '\uFEFF'],
+    ['white space before the JSON', 200, ' \r\n'],
+  ])('that responds with %s issues a token', async (_what, status, before) => {
+    tokenEndpoint.respondWith(respond(`${before}${JSON.stringify({ access_token: 't' })}`, status))
+    expect(await fetchToken()).toMatchObject({ value: 't' })
+  })
+
+  test('gets audience, resource and scope with both kinds of client authentication', async () => {
+    tokenEndpoint.respondWith(() => (tokenEndpoint.received.length === 1 ? { status: 401 } : issued))
+    const requested = { scope: 'a b', audience: 'https://api.example.com/', resource: 'urn:example:hooks' }
+    await fetchToken({ requested })
+    const bodies = tokenEndpoint.received.map(({ body }) => Object.fromEntries(new URLSearchParams(body.toString())))
+    const grant = { grant_type: 'client_credentials', ...requested }
+    expect(bodies).toEqual([grant, { ...grant, client_id: 'a', client_secret: 'hush' }])
+  })
+
+  test('gets no parameter that the config does not have', async () => {
+    tokenEndpoint.respondWith(respond({ access_token: 't' }))
+    await fetchToken()
+    expect(tokenEndpoint.received[0]?.body.toString()).toBe('grant_type=client_credentials')
   })
 
   test.each<[string, Responder, string]>([
@@ -54,6 +89,7 @@ describe('a token endpoint', () => {
     ['responds with null', respond('null'), 'without an access_token'],
     ['issues a token that fits no header', respond({ access_token: 'a\r\nHost: evil' }), 'without an access_token'],
     ['issues a token of 9 KiB', respond({ access_token: 'a'.repeat(9 * 1024) }), 'without an access_token'],
+    ['needs a proof of possession', respond({ access_token: 't', token_type: 'DPoP' }), 'not of type Bearer'],
     ['issues a token of another type', respond({ access_token: 't', token_type: 'mac' }), 'not of type Bearer'],
     ['responds with 70 KiB', respond({ access_token: 't', padding: 'x'.repeat(70 * 1024) }), 'more than 65536 bytes'],
     ['hangs', () => undefined, 'in time'],

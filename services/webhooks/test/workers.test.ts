@@ -16,6 +16,7 @@ const claimed: Claimed = {
   traceparent: null,
   eventType: 'a.b.c',
   destinationUrl: 'https://example.com',
+  label: null,
   secretEncrypted: null,
   previousSecretEncrypted: null,
   authInfoId: null,

@@ -25,6 +25,11 @@ const all = [
 /** Every contract of the platform: what the gateway routes, and what OpenAPI documents. */
 export const contracts: readonly Contract[] = all
 
+type NameOf<Events> = Events extends unknown ? keyof Events & string : never
+
+/** Every event type of the catalogue. */
+export type EventType = NameOf<(typeof all)[number]['events']>
+
 export type ServiceName = (typeof all)[number]['service']
 
 /** Every service, in the order of the contracts. */

@@ -1,11 +1,8 @@
 import { newId } from '@payments/chassis/base/id'
-import { eventTypes } from '@payments/contracts/edges/event-types'
 import { type DeadLetterGrouping, deadLetterGroupings } from '@payments/contracts/services/webhooks/dead-letters'
-import { type ErrorKind, errorKinds } from '@payments/contracts/services/webhooks/delivery'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { Argument, type Command, Option } from 'commander'
 import {
   commandFailure,
-  instant,
   isUuid,
   listMax,
   messageIds,
@@ -16,22 +13,12 @@ import {
   wholeNumber,
 } from '../arguments.ts'
 import { attemptColumns, groupColumns, letterColumns, queueColumns, taskColumns } from '../columns.ts'
+import { type Filters, filterOf, redriveCommand, withFilters } from '../dead-letter-filters.ts'
 import { printFields, printJson, problemText } from '../output.ts'
 import { changeQueue, deadLetters, listQueues, type QueueName, queueArgument, serviceOf } from '../queues.ts'
 import type { Services } from '../services.ts'
 import { type ListForm, printList, withListForms } from '../table.ts'
 import { tenantColumns } from '../tenant-names.ts'
-
-interface Filters {
-  tenant?: string
-  unit?: string
-  subscription?: string
-  errorKind?: ErrorKind
-  statusCode?: number
-  eventType?: string
-  deadAfter?: string
-  deadBefore?: string
-}
 
 interface Choice extends Filters {
   id?: string[]
@@ -41,6 +28,8 @@ interface Choice extends Filters {
   reason: string
   json?: true
 }
+
+type GroupOptions = Filters & ListForm & { by: DeadLetterGrouping; limit: number }
 
 export function dlqCommands(program: Command, services: () => Services): void {
   const dlq = program.command('dlq').description('inspect, redrive and discard dead letters and quarantined messages')
@@ -80,6 +69,7 @@ function queueCommands(dlq: Command, services: () => Services): void {
 function letterCommands(dlq: Command, services: () => Services): void {
   const groups = dlq
     .command('groups')
+    .addArgument(new Argument('[queue]', 'queue of the dead letters').choices([deadLetters]).default(deadLetters))
     .description('count dead letters by group, largest group first')
     .addOption(
       new Option('--by <group>', 'what the dead letters of a group have in common')
@@ -88,7 +78,7 @@ function letterCommands(dlq: Command, services: () => Services): void {
     )
     .option('--limit <n>', `maximum number of groups, up to ${listMax}`, wholeNumber(1, listMax), 50)
   withFilters(withListForms(groups)).action(
-    async ({ by, limit, json, output, ...given }: Filters & ListForm & { by: DeadLetterGrouping; limit: number }) => {
+    async (_queue: string, { by, limit, json, output, ...given }: GroupOptions) => {
       const query = { ...filterOf(given), group_by: by }
       const { webhooks } = services()
       const data = await upTo(limit, (page) =>
@@ -96,6 +86,8 @@ function letterCommands(dlq: Command, services: () => Services): void {
       )
       if (json) return printJson(data)
       printList(data, groupColumns(by), { output })
+      const commands = data.flatMap(({ filter }) => (filter === null ? [] : [redriveCommand(filter)]))
+      if (commands.length > 0) process.stdout.write(`\nTo redrive a group:\n${commands.join('\n')}\n`)
     },
   )
 
@@ -173,42 +165,6 @@ function taskCommands(dlq: Command, services: () => Services): void {
       if (json) printJson(task)
       else printFields({ task: task.id, status: task.status, done: task.done, total: task.total })
     })
-}
-
-function withFilters(command: Command): Command {
-  return command
-    .option('--tenant <id>', 'only dead letters of this tenant', uuid)
-    .option('--unit <id>', 'only dead letters of this business unit', uuid)
-    .option('--subscription <id>', 'only dead letters of this subscription', uuid)
-    .addOption(
-      new Option('--error-kind <kind>', 'only dead letters whose last attempt failed with this kind of error').choices(
-        errorKinds,
-      ),
-    )
-    .option('--status-code <code>', 'only dead letters whose last response had this status', wholeNumber(100, 999))
-    .option('--event-type <type>', 'only dead letters of this event type', eventType)
-    .option('--dead-after <instant>', 'only deliveries that died after this instant', instant)
-    .option('--dead-before <instant>', 'only deliveries that died before this instant', instant)
-}
-
-const eventType = (value: string) => {
-  if (!Object.hasOwn(eventTypes, value))
-    throw new InvalidArgumentError(`must be one of ${Object.keys(eventTypes).sort().join(', ')}`)
-  return value
-}
-
-function filterOf(given: Filters) {
-  const filter = {
-    tenant_id: given.tenant,
-    business_unit_id: given.unit,
-    subscription_id: given.subscription,
-    error_kind: given.errorKind,
-    status_code: given.statusCode,
-    event_type: given.eventType,
-    dead_after: given.deadAfter,
-    dead_before: given.deadBefore,
-  }
-  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined))
 }
 
 /**

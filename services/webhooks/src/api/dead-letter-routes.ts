@@ -15,7 +15,7 @@ import { listDeadLetterQueues } from '../verbs/list-dead-letter-queues.ts'
 import { listDeadLetterTasks } from '../verbs/list-dead-letter-tasks.ts'
 import { listDeadLetters } from '../verbs/list-dead-letters.ts'
 import { peekQueue } from '../verbs/peek-queue.ts'
-import { readDeadLetter } from '../verbs/read-dead-letter.ts'
+import { inspectDeadLetter, readDeadLetter } from '../verbs/read-dead-letter.ts'
 import { readDeadLetterTask } from '../verbs/read-dead-letter-task.ts'
 import { redriveDeadLetters } from '../verbs/redrive-dead-letters.ts'
 import { redriveQueue } from '../verbs/redrive-queue.ts'
@@ -28,7 +28,7 @@ export const deadLetterRoutes = (deps: Deps): Pick<Handlers<typeof webhooks>, Op
     by === undefined
       ? listDeadLetters(deps, caller, selectionOf({ filter }, '/query'), { limit, cursor })
       : groupDeadLetters(deps, caller.tenantId, selectionOf({ filter }, '/query'), { by, limit, cursor }),
-  readDeadLetter: ({ tenantId }, { params }) => readDeadLetter(deps, tenantId, params.dead_letter_id),
+  readDeadLetter: (caller, { params }) => readDeadLetter(deps, caller, params.dead_letter_id),
   redriveDeadLetters: (caller, { body }) => redriveDeadLetters(deps, caller, requestOf(body)),
   discardDeadLetters: (caller, { body }) => discardDeadLetters(deps, caller, requestOf(body)),
   listDeadLetterTasks: ({ tenantId }, { query }) => listDeadLetterTasks(deps, tenantId, query),
@@ -41,7 +41,7 @@ export const deadLetterRoutes = (deps: Deps): Pick<Handlers<typeof webhooks>, Op
   discardQueue: (_, { params, body }) => discardQueue(deps, params.queue, queueRequestOf(body)),
   groupDeadLetters: (_, { query: { limit, cursor, group_by: by, ...filter } }) =>
     groupDeadLetters(deps, null, selectionOf({ filter }, '/query'), { by, limit, cursor }),
-  inspectDeadLetter: (_, { params }) => readDeadLetter(deps, null, params.dead_letter_id),
+  inspectDeadLetter: (_, { params }) => inspectDeadLetter(deps, null, params.dead_letter_id),
   inspectTasks: (_, { query }) => listDeadLetterTasks(deps, null, query),
   inspectTask: (_, { params }) => readDeadLetterTask(deps, null, params.task_id),
   cancelTask: (_, { params, body }) => cancelDeadLetterTask(deps, null, params.task_id, operatorName(body.operator)),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { bodyOf } from '../domain/delivery-body.ts'
 import { deliveryIdOf } from '../domain/delivery-id.ts'
+import { testEventType } from '../domain/event-type.ts'
 import type { WorkItem } from '../domain/work-item.ts'
 import type { Claimed, DeliveryTarget } from '../store/claim.ts'
 import {
@@ -19,6 +20,7 @@ import type { Destination } from './destination-limits.ts'
  * workers of this process. The initial state names the participant that acts next:
  *
  * - claimed: workers, as due and within the limits
+ * - tested: workers, as the first attempt of a test event, which neither a disabled subscription nor an open breaker holds
  * - backlogged, held: backlog, as due without capacity, or disabled, or with an open breaker
  *
  * **Guarantees.** Every statement can be repeated without a transaction: an existing delivery is left alone.
@@ -99,7 +101,12 @@ interface PendingDelivery {
 async function storeBatch(deps: WorkerDeps, batch: InsertBatch, isFirst: boolean): Promise<void> {
   const { limits } = deps.egress
   let free = deps.workers.free()
-  const initialOf = (destination: Destination, held: boolean): DeliveryInsert['initial'] => {
+  const initialOf = (destination: Destination, held: boolean, isTest: boolean): DeliveryInsert['initial'] => {
+    if (isTest && free > 0) {
+      free -= 1
+      limits.reserveProbe(destination)
+      return 'tested'
+    }
     if (held) return 'held'
     if (free > 0 && limits.reserve(destination)) {
       free -= 1
@@ -109,7 +116,7 @@ async function storeBatch(deps: WorkerDeps, batch: InsertBatch, isFirst: boolean
     return 'backlogged'
   }
   const pending = pendingOf(batch, initialOf)
-  const claimed = pending.filter(({ row }) => row.initial === 'claimed')
+  const claimed = pending.filter(({ row }) => row.initial === 'claimed' || row.initial === 'tested')
   let inserted: Stored
   try {
     inserted = await insertPending(deps, batch.events, pending, isFirst)
@@ -129,6 +136,7 @@ async function storeBatch(deps: WorkerDeps, batch: InsertBatch, isFirst: boolean
 function claimedOf({ row, event }: PendingDelivery, target: DeliveryTarget): Claimed {
   return {
     ...target,
+    status: row.initial === 'tested' && target.status === 'held' ? 'delivering' : target.status,
     schedulePosition: 0,
     body: bodyOf({
       tenantId: event.tenantId,
@@ -147,14 +155,14 @@ function claimedOf({ row, event }: PendingDelivery, target: DeliveryTarget): Cla
 
 function pendingOf(
   { events, matches }: InsertBatch,
-  initialOf: (destination: Destination, held: boolean) => DeliveryInsert['initial'],
+  initialOf: (destination: Destination, held: boolean, isTest: boolean) => DeliveryInsert['initial'],
 ): PendingDelivery[] {
   const byNumber = new Map(events.map((event) => [event.number, event]))
   return matches.flatMap(({ number, id: subscriptionId, businessUnitId, held }) => {
     const event = byNumber.get(number)
     if (event === undefined) return []
     const { tenantId } = event
-    const initial = initialOf({ tenantId, subscriptionId }, held)
+    const initial = initialOf({ tenantId, subscriptionId }, held, event.type === testEventType)
     const id = deliveryIdOf({ id: event.id, occurredAt: new Date(event.occurredAt) }, subscriptionId)
     const work = { id, tenantId, subscriptionId, attemptCount: 0 }
     return [{ work, event, row: { id, number, subscriptionId, businessUnitId, traceId: randomUUID(), initial } }]

@@ -3,6 +3,7 @@ import { tracing } from '@payments/chassis/observability/trace'
 import { LocalFailure } from '@payments/egress/local-failure'
 import { isOutage } from '@payments/messaging/consume/outage'
 import { attemptHeaders } from '../domain/attempt-headers.ts'
+import { testEventType } from '../domain/event-type.ts'
 import { claimLeaseMs } from '../domain/lease.ts'
 import type { AttemptOutcome } from '../domain/outcome.ts'
 import { type NextStep, scheduleNext, sweepAfterMs } from '../domain/retry-policy.ts'
@@ -13,7 +14,7 @@ import type { EncryptedAuthInfo } from '../egress/authenticated-send.ts'
 import type { Claimed } from '../store/claim.ts'
 import type { Recorded } from '../store/delivery-state.ts'
 import { recordIn } from '../store/delivery-steps.ts'
-import { openBreaker, settleProbe } from '../store/destinations.ts'
+import { advanceProbe, openBreaker, settleProbe } from '../store/destinations.ts'
 import { disableSubscription } from '../store/disable-subscription.ts'
 import { lockSubscriptionRow } from '../store/subscriptions.ts'
 import type { DispatcherDeps } from './deps.ts'
@@ -143,7 +144,7 @@ function authInfoOf({ tenantId, subscriptionId }: WorkItem, claimed: Claimed): E
   return { id, tenantId, version, configEncrypted }
 }
 
-function record(deps: DispatcherDeps, work: WorkItem, { traceId }: Claimed, outcome: AttemptOutcome, next: NextStep) {
+function record(deps: DispatcherDeps, work: WorkItem, claimed: Claimed, outcome: AttemptOutcome, next: NextStep) {
   const delayMs = next.status === 'retrying' ? next.delayMs : null
   const published = delayMs !== null && deps.queues.carries(delayMs)
   const row = {
@@ -153,27 +154,39 @@ function record(deps: DispatcherDeps, work: WorkItem, { traceId }: Claimed, outc
     sweepAfterMs: delayMs === null ? null : sweepAfterMs(delayMs, published),
     lastError: next.lastError,
   }
-  if (outcome.errorKind !== 'gone') return deps.db.steps.record(work, outcome, row)
+  if (outcome.errorKind !== 'gone') return deps.db.steps.record(work, outcome, row, claimed)
   return deps.db.acrossTenants(async (tx) => {
     // The subscription is locked before its deliveries, as in a deletion.
     await lockSubscriptionRow(tx, work.tenantId, work.subscriptionId)
-    const recorded = await recordIn(tx, work, outcome, row)
-    if (recorded !== undefined)
+    const recorded = await recordIn(tx, work, outcome, row, claimed)
+    if (recorded !== undefined) {
+      const { traceId } = claimed
       await disableSubscription(tx, work.tenantId, work.subscriptionId, { reason: 'gone', traceId })
+    }
     return recorded
   })
 }
 
-/** Counts the outcome for the breaker. A 410 does not count: it disables the subscription. */
+/**
+ * Counts the outcome for the breaker. A 410 does not count: it disables the subscription. Nor does a test event, which
+ * a person sends to try a receiver; one that the receiver accepts makes the next probe due at once.
+ */
 async function countOutcome(
   deps: DispatcherDeps,
   work: WorkItem,
-  { probe }: Claimed,
+  { probe, eventType }: Claimed,
   { errorKind }: AttemptOutcome,
 ): Promise<void> {
   const { tenantId, subscriptionId } = work
   const { limits } = deps.egress
   const { probeAfterMs } = limits.breaker
+  if (eventType === testEventType && !probe) {
+    if (errorKind === null && (await advanceProbe(deps.db.crossTenant, tenantId, subscriptionId))) {
+      deps.db.changes.note(tenantId, 'subscriptions')
+      limits.backlogSignal.wake()
+    }
+    return
+  }
   const tripped = errorKind !== 'gone' && limits.countOutcome(work, errorKind)
   if (probe) {
     const succeeded = errorKind === null

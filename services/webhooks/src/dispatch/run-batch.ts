@@ -9,7 +9,7 @@ import { lockHeld } from '../store/deliveries.ts'
 import { discardDeliveries, restartDeliveries } from '../store/delivery-state.ts'
 import { insertDeliveries } from '../store/fan-out.ts'
 import { listRecoverableEvents, lockRecoverable, type RecoverableEvent } from '../store/recovery.ts'
-import { lockDueTask, recordBatch, type TaskRow } from '../store/tasks.ts'
+import { assignTask, lockDueTask, recordBatch, type TaskRow } from '../store/tasks.ts'
 import type { DispatcherDeps } from './deps.ts'
 
 /**
@@ -61,7 +61,7 @@ async function changeSome(tx: Tx, task: TaskRow): Promise<Batch> {
       : await lockDeadLetters(tx, tenantId, selection, { diedBy: createdAt, rowsMax })
   const changed =
     kind === 'redrive'
-      ? await restartDeliveries(tx, tenantId, ids)
+      ? await restartDeliveries(tx, tenantId, ids, task.id)
       : await discardDeliveries(tx, tenantId, ids, { by, reason })
   return { changed, isLeft: ids.length === rowsMax, position: null }
 }
@@ -74,13 +74,13 @@ async function recoverSome(tx: Tx, task: TaskRow): Promise<Batch> {
   const rowsMax = batchRows(task.ratePerSecond)
   if (at.among === 'events') {
     const events = await listRecoverableEvents(tx, tenantId, recovery, { after: at, rowsMax })
-    const changed = await deliverEvents(tx, tenantId, recovery.subscriptionId, events)
+    const changed = await deliverEvents(tx, tenantId, { ...recovery, taskId: task.id }, events)
     const last = events.at(-1)
     const position = last === undefined ? at : { among: at.among, instant: last.occurredAt.toISOString(), id: last.id }
     return { changed, isLeft: events.length === rowsMax, position }
   }
   const ids = await lockRecoverable(tx, tenantId, recovery, { after: at.id, rowsMax })
-  const changed = await restartDeliveries(tx, tenantId, ids)
+  const changed = await restartDeliveries(tx, tenantId, ids, task.id)
   const last = ids.at(-1)
   if (last !== undefined && ids.length === rowsMax) {
     return { changed, isLeft: true, position: { among: 'deliveries', id: last } }
@@ -92,7 +92,7 @@ async function recoverSome(tx: Tx, task: TaskRow): Promise<Batch> {
 async function deliverEvents(
   tx: Tx,
   tenantId: string,
-  subscriptionId: string,
+  { subscriptionId, taskId }: Pick<Recovery, 'subscriptionId'> & { readonly taskId: string },
   events: readonly RecoverableEvent[],
 ): Promise<number> {
   if (events.length === 0) return 0
@@ -110,6 +110,7 @@ async function deliverEvents(
     traceId: randomUUID(),
     initial: event.held ? ('held' as const) : ('backlogged' as const),
   }))
-  const inserted = await insertDeliveries(tx, eventRows, rows)
-  return inserted.reduce((sum, { ids }) => sum + ids.length, 0)
+  const inserted = (await insertDeliveries(tx, eventRows, rows)).flatMap(({ ids }) => ids)
+  await assignTask(tx, tenantId, inserted, taskId)
+  return inserted.length
 }

@@ -1,5 +1,6 @@
 import { isOutage } from '@payments/messaging/consume/outage'
 import type { DeadLetterQueues } from '../broker/dead-letter-queues.ts'
+import { countOutcomes, listDueOutcomes } from '../store/task-outcomes.ts'
 import { countFailedBatch, finishRunningTask, listDueTasks, nextTask } from '../store/tasks.ts'
 import type { DispatcherDeps } from './deps.ts'
 import { reconcileDeadLetters } from './reconcile.ts'
@@ -16,6 +17,7 @@ export const nextTaskRun = (db: Pick<DispatcherDeps['db'], 'crossTenant'>): Prom
 
 /**
  * **What it does.** Runs tasks. A task redrives, discards or recovers more deliveries than one transaction may hold.
+ * Then counts the outcomes of restarted deliveries (store/task-outcomes.ts).
  *
  * **Guarantees.**
  * 1. A batch is one transaction: it locks the task, changes some deliveries and adds their number to `done`. A killed
@@ -36,6 +38,9 @@ export async function runTasks(deps: DispatcherDeps, deadLetters: DeadLetterQueu
       await fail(deps, id, err)
     }
   }
+  for (const id of await deps.db.acrossTenants(listDueOutcomes)) {
+    noteChange(deps, await deps.db.acrossTenants((tx) => countOutcomes(tx, id)))
+  }
 }
 
 async function run(deps: DispatcherDeps, deadLetters: DeadLetterQueues, id: string): Promise<void> {
@@ -45,7 +50,7 @@ async function run(deps: DispatcherDeps, deadLetters: DeadLetterQueues, id: stri
     if (result === 'exhausted') {
       await reconcileDeadLetters({ ...deps, deadLetters })
       // A task that was canceled meanwhile stays canceled.
-      noteEnd(deps, await deps.db.acrossTenants((tx) => finishRunningTask(tx, id)))
+      noteChange(deps, await deps.db.acrossTenants((tx) => finishRunningTask(tx, id)))
       return
     }
   }
@@ -55,10 +60,10 @@ async function run(deps: DispatcherDeps, deadLetters: DeadLetterQueues, id: stri
 async function fail(deps: DispatcherDeps, id: string, err: unknown): Promise<void> {
   const counted = await deps.db.acrossTenants((tx) => countFailedBatch(tx, id))
   const failed = counted?.status === 'failed'
-  if (failed) noteEnd(deps, counted)
+  if (failed) noteChange(deps, counted)
   deps.log.error({ err, task_id: id }, failed ? 'task failed' : 'batch of a task failed; it is retried')
 }
 
-function noteEnd({ db }: DispatcherDeps, ended: { readonly tenantId: string | null } | undefined): void {
-  if (ended?.tenantId != null) db.changes.note(ended.tenantId, 'tasks')
+function noteChange({ db }: DispatcherDeps, changed: { readonly tenantId: string | null } | undefined): void {
+  if (changed?.tenantId != null) db.changes.note(changed.tenantId, 'tasks')
 }

@@ -14,6 +14,7 @@ export interface RequestFacts {
 interface LastAttempt {
   readonly startedAt: Date
   readonly credentialNames: unknown
+  readonly destinationUrl: string | null
 }
 
 /**
@@ -36,7 +37,7 @@ export function presentRequest(delivery: RequestFacts, last: LastAttempt | undef
   const credentials = last?.credentialNames as CredentialNames | null | undefined
   return {
     method: 'POST',
-    url: withMaskedQuery(delivery.destinationUrl, credentials?.query ?? []),
+    url: withMaskedQuery(last?.destinationUrl ?? delivery.destinationUrl, credentials?.query ?? []),
     headers: {
       ...headers,
       ...signed,

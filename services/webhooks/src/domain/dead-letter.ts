@@ -4,8 +4,8 @@ import type {
   DeadLetter,
   DeadLetterFilter,
   DeadLetterGrouping,
+  InspectedDeadLetter,
   ShownDeadLetterFilter,
-  WholeDeadLetter,
 } from '@payments/contracts/services/webhooks/dead-letters'
 import { type ErrorKind, errorKinds } from '@payments/contracts/services/webhooks/delivery'
 import { presentRequest } from './attempt-request.ts'
@@ -183,7 +183,7 @@ export function presentDeadLetter(letter: StoredDeadLetter): DeadLetter {
 export function presentDeadLetterDetail(
   letter: StoredDeadLetterDetail,
   attempts: readonly StoredAttempt[],
-): WholeDeadLetter {
+): InspectedDeadLetter {
   const shown = attempts.map(presentAttempt)
   const last = shown.at(-1)
   return {

@@ -1,5 +1,7 @@
+import type { Permission } from '@payments/contracts/grammar/permission'
 import type {
   Attempt,
+  AttemptRequest,
   Delivery,
   DeliveryFilterQuery,
   DeliveryStatus,
@@ -7,19 +9,20 @@ import type {
   ErrorKind,
 } from '@payments/contracts/services/webhooks/delivery'
 import { presentRequest } from './attempt-request.ts'
+import { type HoldFacts, presentHold } from './delivery-hold.ts'
 import type { Timings } from './outcome.ts'
 import type { ResponseHeaders } from './response-headers.ts'
 
-export interface StoredDelivery {
+export interface StoredDelivery extends HoldFacts {
   readonly id: string
   readonly tenantId: string
   readonly subscriptionId: string
   readonly businessUnitId: string
   readonly tenantEventId: string
   readonly eventType: string
-  /** That of the subscription today. */
+  /** That of the last attempt, or of the subscription. */
   readonly destinationUrl: string
-  readonly status: DeliveryStatus
+  readonly taskId: string | null
   readonly attemptCount: number
   readonly nextAttemptAt: Date | null
   readonly traceId: string
@@ -35,6 +38,7 @@ export interface DeliveryFilter {
   readonly subscriptionId?: string | undefined
   readonly statuses?: readonly DeliveryStatus[] | undefined
   readonly tenantEventId?: string | undefined
+  readonly taskId?: string | undefined
   readonly eventType?: string | undefined
   readonly statusCode?: number | undefined
   readonly errorKind?: ErrorKind | undefined
@@ -50,6 +54,7 @@ export function deliveryFilterOf(
     subscriptionId: query.subscription_id,
     statuses: query.status,
     tenantEventId: query.tenant_event_id,
+    taskId: query.task_id,
     eventType: query.event_type,
     statusCode: query.status_code,
     errorKind: query.error_kind,
@@ -71,6 +76,8 @@ export interface StoredAttempt {
   readonly timings: unknown
   readonly credentialNames: unknown
   readonly nextAttemptAt: Date | null
+  readonly destinationUrl: string | null
+  readonly label: string | null
 }
 
 export function presentDelivery(delivery: StoredDelivery): Delivery {
@@ -82,8 +89,10 @@ export function presentDelivery(delivery: StoredDelivery): Delivery {
     event_type: delivery.eventType,
     destination_url: delivery.destinationUrl,
     status: delivery.status,
+    held: presentHold(delivery),
     attempt_count: delivery.attemptCount,
     next_attempt_at: delivery.nextAttemptAt?.toISOString() ?? null,
+    task_id: delivery.taskId,
     trace_id: delivery.traceId,
     source_trace_id: delivery.sourceTraceId,
     created_at: delivery.createdAt.toISOString(),
@@ -95,11 +104,26 @@ export function presentDeliveryWithAttempts(
   delivery: StoredDelivery,
   body: string | null,
   attempts: readonly StoredAttempt[],
+  missingPermission: Permission | null,
 ): DeliveryWithAttempts {
-  return {
+  const whole = {
     ...presentDelivery(delivery),
     request: body === null ? null : presentRequest({ ...delivery, body }, attempts.at(-1)),
     attempts: attempts.map(presentAttempt),
+    missing_permission: missingPermission,
+  }
+  return missingPermission === null ? whole : withoutPayload(whole)
+}
+
+/** Responses of receivers may repeat the payload. */
+export function withoutPayload<
+  D extends { readonly request: AttemptRequest | null; readonly attempts: readonly Attempt[] },
+>(delivery: D): D & { attempts: Attempt[] } {
+  const { request, attempts } = delivery
+  return {
+    ...delivery,
+    request: request === null ? null : { ...request, body: null },
+    attempts: attempts.map((attempt) => ({ ...attempt, response_body: null })),
   }
 }
 
@@ -111,6 +135,8 @@ export function presentAttempt(attempt: StoredAttempt): Attempt {
     status_code: attempt.statusCode,
     error_kind: attempt.errorKind as ErrorKind | null,
     error_detail: attempt.errorDetail,
+    destination_url: attempt.destinationUrl,
+    label: attempt.label,
     response_body: attempt.responseBody === null ? null : Buffer.from(attempt.responseBody).toString('utf8'),
     response_truncated: attempt.responseTruncated,
     response_headers: attempt.responseHeaders as ResponseHeaders | null,

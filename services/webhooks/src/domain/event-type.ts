@@ -19,9 +19,11 @@ export function unknownPositions(patterns: readonly string[], knownTypes: readon
   return patterns.flatMap((pattern, index) => (known.has(pattern) ? [] : [index]))
 }
 
+export const testEventType = 'webhooks.test' satisfies keyof typeof webhooks.events
+
 /** The only subscription of a test event; null for all other events. Throws on a malformed test event. */
 export function targetOf({ type, payload }: Pick<EventMessage, 'type' | 'payload'>): string | null {
-  return type === 'webhooks.test' ? webhooks.events['webhooks.test'].payload.parse(payload).subscription_id : null
+  return type === testEventType ? webhooks.events[testEventType].payload.parse(payload).subscription_id : null
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Permission } from '@payments/contracts/grammar/permission'
 import type { DeliveryStatus, ExplainedOutcome, Explanation } from '@payments/contracts/services/webhooks/delivery'
 import { type Holding, holdingReason } from './subscription-health.ts'
 
@@ -13,6 +14,9 @@ export interface ExplainedEvent {
 /** A subscription of the business unit in its current state, with its delivery of the event. */
 export interface ExplainedSubscription extends Holding {
   readonly id: string
+  /** Those of the last attempt, or of the subscription. */
+  readonly destinationUrl: string
+  readonly label: string | null
   readonly createdAt: Date
   readonly deletedAt: Date | null
   /** Whether `event_types` matches the event. */
@@ -34,19 +38,26 @@ interface ExplainedDelivery {
   readonly discardReason: string | null
 }
 
-export function explain(event: ExplainedEvent, subscriptions: readonly ExplainedSubscription[]): Explanation {
+export function explain(
+  event: ExplainedEvent,
+  subscriptions: readonly ExplainedSubscription[],
+  missingPermission: Permission | null,
+): Explanation {
   return {
     tenant_event_id: event.tenantEventId,
     event_type: event.type,
     source_trace_id: event.traceId,
     occurred_at: event.occurredAt.toISOString(),
-    payload: JSON.parse(event.payload) as Record<string, unknown>,
+    payload: missingPermission === null ? (JSON.parse(event.payload) as Record<string, unknown>) : null,
+    missing_permission: missingPermission,
     subscriptions: subscriptions.map((subscription) => ({
       subscription_id: subscription.id,
       ...(subscription.delivery === null
         ? explainNoDelivery(event, subscription)
         : explainDelivery(subscription.delivery, subscription)),
       delivery_id: subscription.delivery?.id ?? null,
+      destination_url: subscription.destinationUrl,
+      label: subscription.label,
     })),
   }
 }

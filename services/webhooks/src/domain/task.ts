@@ -14,6 +14,12 @@ export interface StoredTask {
   readonly createdBy: string
   readonly createdAt: Date
   readonly finishedAt: Date | null
+  readonly delivered: number
+  readonly dead: number
+  readonly discarded: number
+  readonly waiting: number
+  readonly outcomesAt: Date | null
+  readonly outcomesDueAt: Date | null
 }
 
 /** The result of a request for a task: the count of a dry run, or the new task. */
@@ -33,6 +39,7 @@ export function presentTask(task: StoredTask): InspectedTask {
   const { id, kind, status, total, done } = task
   return {
     ...{ id, kind, status, total, done },
+    outcomes: outcomesOf(task),
     tenant_id: task.tenantId,
     subscription_id: (task.selection as { readonly subscriptionId?: string }).subscriptionId ?? null,
     reason: task.reason,
@@ -41,6 +48,14 @@ export function presentTask(task: StoredTask): InspectedTask {
     created_at: task.createdAt.toISOString(),
     finished_at: task.finishedAt?.toISOString() ?? null,
   }
+}
+
+function outcomesOf(task: StoredTask): InspectedTask['outcomes'] {
+  const { status, done, delivered, dead, discarded, waiting, outcomesAt, outcomesDueAt } = task
+  if (outcomesAt === null) return null
+  const superseded = Math.max(0, done - delivered - dead - discarded - waiting)
+  const final = status !== 'running' && outcomesDueAt === null
+  return { delivered, dead, waiting, discarded, superseded, counted_at: outcomesAt.toISOString(), final }
 }
 
 const batchRowsMax = 500

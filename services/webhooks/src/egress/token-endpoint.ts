@@ -15,6 +15,9 @@ import { basic } from '../domain/credentials.ts'
  * Credentials are sent with HTTP Basic, which every authorization server must support (2.3.1). After a 400 or 401 they
  * are sent once more in the body, for servers that support only that. One request never contains both.
  *
+ * Responses of known servers are accepted although they deviate: any 2xx, a byte order mark, `BearerToken`, a number as
+ * text, and null in place of a missing member.
+ *
  * **Not guaranteed.** That the token is valid until `usableMs` ends: the authorization server may revoke it.
  */
 interface Token {
@@ -55,7 +58,9 @@ export function createTokenEndpoint(options: TokenEndpointOptions): FetchToken {
     const violation = destinationViolation(config.token_url, options)
     if (violation !== undefined) throw new TokenFailure(`the token_url ${violation}`)
     const deadlineAt = performance.now() + timeoutMs
-    const grant = { grant_type: 'client_credentials', ...(config.scope === undefined ? {} : { scope: config.scope }) }
+    const { scope, audience, resource } = config
+    const requested = Object.entries({ scope, audience, resource }).filter(([, value]) => value !== undefined)
+    const grant = { grant_type: 'client_credentials', ...Object.fromEntries(requested) }
     const attributes = { 'http.request.method': 'POST', 'server.address': new URL(config.token_url).hostname }
     const post = (headers: Record<string, string>, fields: Record<string, string>) =>
       inSpan('fetch access token', { kind: 'client', attributes }, async (add) => {
@@ -97,29 +102,41 @@ function completeResponse(response: ReceivedResponse): TokenResponse {
   return response
 }
 
+/** Types of tokens that a receiver takes with a proof only, or never. */
+const unusableTypes: ReadonlySet<string> = new Set(['mac', 'pop', 'dpop', 'n_a'])
+
 /** Reads a token response (RFC 6749, 5.1). */
 function tokenOf({ status, body }: TokenResponse): Token {
   const members = membersOf(body)
-  if (status !== 200) {
+  if (status < 200 || status > 299) {
     const code = members['error']
     const known = typeof code === 'string' && /^[a-z_]{1,64}$/.test(code) ? `: ${code}` : ''
     throw new TokenFailure(`the token endpoint responded with ${status}${known}`)
   }
-  const { access_token: value, token_type: type = 'Bearer', expires_in: seconds } = members
+  const { access_token: value, token_type: type, expires_in: seconds } = members
   if (typeof value !== 'string' || value.length > tokenCharactersMax || !/^[\x21-\x7e]+$/.test(value)) {
-    throw new TokenFailure('the token endpoint responded with 200 without an access_token')
+    throw new TokenFailure(`the token endpoint responded with ${status} without an access_token`)
   }
-  if (typeof type !== 'string' || type.toLowerCase() !== 'bearer') {
+  if (typeof type === 'string' && unusableTypes.has(type.toLowerCase())) {
     throw new TokenFailure('the token endpoint issued a token that is not of type Bearer')
   }
-  const expiresMs = Number(seconds ?? Number.NaN) * 1000
+  const expiresMs = secondsOf(seconds) * 1000
   const usableMs = Number.isNaN(expiresMs) ? usableMsDefault : Math.min(expiresMs - expiryMarginMs, usableMsMax)
   return { value, usableMs: Math.max(0, usableMs) }
 }
 
+/** NaN for anything but a number, or a number as text. */
+function secondsOf(given: unknown): number {
+  if (typeof given === 'number') return given
+  return typeof given === 'string' && given.trim() !== '' ? Number(given) : Number.NaN
+}
+
+const byteOrderMark = '\uFEFF'
+
 function membersOf(data: Buffer): Record<string, unknown> {
   try {
-    const parsed: unknown = JSON.parse(data.toString('utf8'))
+    const text = data.toString('utf8')
+    const parsed: unknown = JSON.parse(text.startsWith(byteOrderMark) ? text.slice(1) : text)
     return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {}
   } catch {
     // For example an HTML page of a proxy. The status of the response decides.

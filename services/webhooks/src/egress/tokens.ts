@@ -8,8 +8,9 @@ interface TokenKey {
 }
 
 /**
- * The access tokens of this process. A token is cached until shortly before it expires. Callers share a fetch in
- * progress; a failed fetch is not cached. Not guaranteed: that processes share tokens.
+ * The access tokens of this process, one per auth info and `tokenBytesMax` in all. A tenant has at most 100 auth infos.
+ * A token is cached until shortly before it expires. Callers share a fetch in progress; a failed fetch is not cached.
+ * Not guaranteed: that processes share tokens.
  */
 export interface Tokens {
   /** Rejects as the fetch does. */
@@ -19,6 +20,7 @@ export interface Tokens {
 }
 
 interface CachedToken {
+  readonly version: number
   readonly token: Promise<string>
   /** Undefined during the fetch. */
   value?: string
@@ -26,33 +28,41 @@ interface CachedToken {
   usableUntil: number
 }
 
-const tokensMax = 10_000
+const tokenBytesMax = 32 * 1024 * 1024
+/** Of an entry beside its token. */
+const entryBytes = 512
 
 export function createTokens(fetchToken: FetchToken): Tokens {
-  const cache = new LRUCache<string, CachedToken>({ max: tokensMax })
-  const nameOf = ({ id, version }: TokenKey) => `${id}/${version}`
+  const cache = new LRUCache<string, CachedToken>({
+    maxSize: tokenBytesMax,
+    sizeCalculation: ({ value = '' }) => entryBytes + value.length,
+  })
 
-  const fetchAndCache = (name: string, config: ClientCredentials): CachedToken => {
+  const fetchAndCache = ({ id, version }: TokenKey, config: ClientCredentials): CachedToken => {
     const fetched = fetchToken(config)
-    const entry: CachedToken = { token: fetched.then(({ value }) => value), usableUntil: Number.POSITIVE_INFINITY }
+    const token = fetched.then(({ value }) => value)
+    const entry: CachedToken = { version, token, usableUntil: Number.POSITIVE_INFINITY }
     fetched.then(
-      ({ value, usableMs }) => Object.assign(entry, { value, usableUntil: performance.now() + usableMs }),
+      ({ value, usableMs }) => {
+        if (cache.peek(id) !== entry) return
+        cache.set(id, { version, token, value, usableUntil: performance.now() + usableMs })
+      },
       () => {
-        if (cache.peek(name) === entry) cache.delete(name)
+        if (cache.peek(id) === entry) cache.delete(id)
       },
     )
-    cache.set(name, entry)
+    cache.set(id, entry)
     return entry
   }
   return {
     get: (key, config) => {
-      const name = nameOf(key)
-      const cached = cache.get(name)
-      const isUsable = cached !== undefined && performance.now() < cached.usableUntil
-      return (isUsable ? cached : fetchAndCache(name, config)).token
+      const cached = cache.get(key.id)
+      const isUsable = cached?.version === key.version && performance.now() < cached.usableUntil
+      return (isUsable ? cached : fetchAndCache(key, config)).token
     },
-    invalidate: (key, token) => {
-      if (cache.peek(nameOf(key))?.value === token) cache.delete(nameOf(key))
+    invalidate: ({ id, version }, token) => {
+      const cached = cache.peek(id)
+      if (cached?.version === version && cached.value === token) cache.delete(id)
     },
   }
 }

@@ -19,6 +19,8 @@ export interface DeliveryTarget {
   /** Whether the circuit breaker is half open and this delivery probes the destination. */
   readonly probe: boolean
   readonly destinationUrl: string
+  /** Display name of the subscription. */
+  readonly label: string | null
   readonly secretEncrypted: Uint8Array | null
   /** The secret before the last rotation, during its grace period. */
   readonly previousSecretEncrypted: Uint8Array | null
@@ -38,7 +40,7 @@ export const among = (ids: string) => `d.id = ANY (ARRAY(${ids}))`
  * disposition.
  */
 export const targetSql = (probes: string) => `
-  s.destination_url, s.secret_encrypted,
+  s.destination_url, s.label, s.secret_encrypted,
   CASE WHEN s.previous_secret_expires_at > now() THEN s.previous_secret_encrypted END AS previous_secret_encrypted,
   s.webhook_auth_info_id AS auth_info_id, a.version AS auth_info_version, a.config_encrypted,
   CASE WHEN s.deleted_at IS NOT NULL THEN 'discarded'
@@ -59,7 +61,7 @@ export const claimedSql = (lease: string, nextAttemptAt: string) => `
 
 /** `DeliveryTarget`, from a row of `targets`. */
 export const targetRowSql = `
-  disposition AS status, destination_url AS "destinationUrl", secret_encrypted AS "secretEncrypted",
+  disposition AS status, destination_url AS "destinationUrl", label, secret_encrypted AS "secretEncrypted",
   previous_secret_encrypted AS "previousSecretEncrypted", auth_info_id AS "authInfoId", auth_info_version AS "authInfoVersion",
   config_encrypted AS "configEncrypted", probe`
 

@@ -1,11 +1,12 @@
 import type { DeadLetterGrouping } from '@payments/contracts/services/webhooks/dead-letters'
 import type { Selection, StoredDeadLetter, StoredDeadLetterDetail } from '../domain/dead-letter.ts'
 import type { Tx } from './database.ts'
+import { destinationUrlSql } from './delivery-rows.ts'
 
 /** Dead deliveries of one tenant, or of all tenants for operators (`tenantId` null). */
 
 const columns = `d.id, d.tenant_id AS "tenantId", d.business_unit_id AS "businessUnitId", d.subscription_id AS "subscriptionId",
-  d.tenant_event_id AS "tenantEventId", d.event_type AS "eventType", s.destination_url AS "destinationUrl",
+  d.tenant_event_id AS "tenantEventId", d.event_type AS "eventType", ${destinationUrlSql} AS "destinationUrl",
   d.attempt_count AS "attemptCount", d.last_error_kind AS "errorKind", d.last_status_code AS "statusCode",
   d.last_error AS "lastError", d.occurred_at AS "occurredAt", d.dead_at AS "deadAt"`
 const withDestination = 'deliveries d JOIN subscriptions s ON s.id = d.subscription_id'

@@ -1,67 +1,7 @@
 import { attemptsShownMax } from '@payments/contracts/services/webhooks/delivery'
 import type { Selection } from '../domain/dead-letter.ts'
-import type { AttemptModel, DeliveryModel } from '../generated/models.ts'
+import type { AttemptModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
-import { destinationUrlOf } from './subscriptions.ts'
-
-/** Reads omit the body. */
-export type DeliveryRow = Omit<DeliveryModel, 'body'> & EventSource & { readonly destinationUrl: string }
-
-/** The trace id of the request that caused the event. Null when the event is no longer stored. */
-interface EventSource {
-  readonly sourceTraceId: string | null
-}
-
-const withoutBody = { omit: { body: true } } as const
-
-export async function findDelivery(
-  tx: Tx,
-  tenantId: string,
-  businessUnitId: string,
-  deliveryId: string,
-): Promise<DeliveryRow | null> {
-  const row = await tx.delivery.findFirst({ where: { tenantId, businessUnitId, id: deliveryId }, ...withoutBody })
-  if (row === null) return null
-  const [found = null] = await withSource(tx, tenantId, [
-    { ...row, destinationUrl: await destinationUrlOf(tx, tenantId, row.subscriptionId) },
-  ])
-  return found
-}
-
-/** Locks the delivery, so that its status stays unchanged until the commit. */
-export async function lockDelivery(
-  tx: Tx,
-  tenantId: string,
-  businessUnitId: string,
-  deliveryId: string,
-): Promise<DeliveryRow | null> {
-  await tx.$executeRawUnsafe(
-    `SELECT 1 FROM deliveries WHERE id = $1::uuid AND tenant_id = $2::uuid FOR UPDATE`,
-    deliveryId,
-    tenantId,
-  )
-  return findDelivery(tx, tenantId, businessUnitId, deliveryId)
-}
-
-/** Adds the source to deliveries of one page. The instants of the events limit the partitions to search. */
-export async function withSource<D extends Pick<DeliveryModel, 'tenantEventId' | 'occurredAt'>>(
-  tx: Tx,
-  tenantId: string,
-  deliveries: readonly D[],
-): Promise<(D & EventSource)[]> {
-  if (deliveries.length === 0) return []
-  const instants = deliveries.map(({ occurredAt }) => occurredAt.getTime())
-  const events = await tx.event.findMany({
-    where: {
-      tenantId,
-      tenantEventId: { in: deliveries.map(({ tenantEventId }) => tenantEventId) },
-      occurredAt: { gte: new Date(Math.min(...instants)), lte: new Date(Math.max(...instants)) },
-    },
-    select: { tenantEventId: true, traceId: true },
-  })
-  const traceIds = new Map(events.map(({ tenantEventId, traceId }) => [tenantEventId, traceId]))
-  return deliveries.map((delivery) => ({ ...delivery, sourceTraceId: traceIds.get(delivery.tenantEventId) ?? null }))
-}
 
 /** The body that the receiver gets, rendered when the row has none. Null when the event is no longer stored either. */
 export async function bodyOf(tx: Tx, tenantId: string, deliveryId: string): Promise<string | null> {

@@ -1,18 +1,10 @@
 import { type DeliveryStatus, deliveryStatuses } from '@payments/contracts/services/webhooks/delivery'
 import type { DeliveryFilter, StoredDelivery } from '../domain/delivery.ts'
 import type { Tx } from './database.ts'
-import { withSource } from './deliveries.ts'
+import { type DeliveryRow, deliveryColumns, withSource, withTargetSql } from './delivery-rows.ts'
 import { idsOfInstants } from './events.ts'
 
 /** Lists of deliveries, newest first. Each has an index in its order; reads omit the body. */
-
-const columns = `d.id, d.tenant_id AS "tenantId", d.subscription_id AS "subscriptionId",
-  d.business_unit_id AS "businessUnitId", d.tenant_event_id AS "tenantEventId", d.event_type AS "eventType",
-  d.occurred_at AS "occurredAt", d.status::text AS status, d.attempt_count AS "attemptCount",
-  d.next_attempt_at AS "nextAttemptAt", d.trace_id AS "traceId", d.created_at AS "createdAt",
-  d.updated_at AS "updatedAt",
-  (SELECT s.destination_url FROM subscriptions s
-    WHERE s.id = d.subscription_id AND s.tenant_id = d.tenant_id) AS "destinationUrl"`
 
 /** By the instant of the event; one more than `limit`. */
 export async function listOfUnit(
@@ -60,8 +52,8 @@ async function select(
       ? [selectWhere(where)]
       : deliveryStatuses.filter((status) => statuses.includes(status)).map((one) => selectWhere([...where, isIn(one)]))
   const union = queries.map((query) => `(${query})`).join(' UNION ALL ')
-  type Row = Omit<StoredDelivery, 'sourceTraceId'> & { readonly occurredAt: Date }
-  const rows = await tx.$queryRawUnsafe<Row[]>(`SELECT ${columns} FROM (${union}) AS d ${end}`, ...values)
+  const page = `(SELECT * FROM (${union}) AS d ${end}) AS d ${withTargetSql} ORDER BY ${order}`
+  const rows = await tx.$queryRawUnsafe<DeliveryRow[]>(`SELECT ${deliveryColumns} FROM ${page}`, ...values)
   return withSource(tx, tenantId, rows)
 }
 
@@ -91,6 +83,7 @@ async function conditionsOf(tx: Tx, tenantId: string, filter: DeliveryFilter): P
   add('d.tenant_event_id =', filter.tenantEventId, 'uuid')
   add('d.business_unit_id =', filter.businessUnitId, 'uuid')
   add('d.subscription_id =', filter.subscriptionId, 'uuid')
+  add('d.task_id =', filter.taskId, 'uuid')
   add('d.event_type =', filter.eventType, 'text')
   add('d.last_error_kind =', filter.errorKind, 'text')
   add('d.last_status_code =', filter.statusCode, 'int')

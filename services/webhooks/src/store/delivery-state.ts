@@ -76,9 +76,7 @@ export interface Recorded {
   readonly ageMs: number
 }
 
-/**
- * Whether the delivery stays in its state although an attempt ended: discarded, or held with another attempt to come.
- */
+/** Whether the delivery stays in its state after an attempt: discarded, or held with another attempt to come. */
 const staysSql = `(d.status = 'discarded' OR d.status = 'held' AND g.status = 'retrying')`
 
 const recordSql = `
@@ -86,7 +84,7 @@ const recordSql = `
     SELECT * FROM jsonb_to_recordset($1::jsonb) AS r(${given}, status text, "delayMs" bigint, published boolean,
       "sweepAfterMs" bigint, "lastError" text, "startedAt" timestamptz, "durationMs" int, "statusCode" int,
       "errorKind" text, "errorDetail" text, "responseBody" text, "responseTruncated" boolean, "responseHeaders" jsonb,
-      timings jsonb, "credentialNames" jsonb)
+      timings jsonb, "credentialNames" jsonb, "destinationUrl" text, label text)
   ), locked AS MATERIALIZED (
     ${lockable(`d.status IN ('delivering', 'pending', 'retrying', 'held', 'discarded')`)}
   ), changed AS (
@@ -102,10 +100,10 @@ const recordSql = `
     RETURNING d.id, d.attempt_count, d.tenant_id, d.status AS new_status, d.next_attempt_at, d.occurred_at, g."attemptCount"
   ), recorded AS (
     INSERT INTO attempts (delivery_id, number, tenant_id, started_at, duration_ms, status_code, error_kind, error_detail,
-      response_body, response_truncated, response_headers, timings, credential_names, next_attempt_at)
+      response_body, response_truncated, response_headers, timings, credential_names, destination_url, label, next_attempt_at)
     SELECT id, attempt_count, tenant_id, g."startedAt", g."durationMs", g."statusCode", g."errorKind", g."errorDetail",
       decode(g."responseBody", 'base64'), g."responseTruncated", g."responseHeaders", g.timings, g."credentialNames",
-      next_attempt_at
+      g."destinationUrl", g.label, next_attempt_at
     FROM changed JOIN given g USING (id, "attemptCount")
   )
   SELECT id, "attemptCount", new_status::text AS status, (extract(epoch FROM now() - occurred_at) * 1000)::float8 AS "ageMs"
@@ -247,17 +245,22 @@ const restartSql = `
   ), added AS (
     UPDATE deliveries d SET ${backloggedSql}, next_attempt_at = now(), schedule_position = 0,
       status = (CASE WHEN NOT s.enabled OR t.breaker <> 'closed' THEN 'held' ELSE 'pending' END)::"DeliveryStatus",
-      dead_at = NULL, discarded_by = NULL, discard_reason = NULL
+      dead_at = NULL, discarded_by = NULL, discard_reason = NULL, task_id = coalesce($5::uuid, d.task_id)
     FROM locked, subscriptions s LEFT JOIN destinations t ON t.subscription_id = s.id
     WHERE d.id = locked_id AND d.id = ANY($1::uuid[]) AND d.id BETWEEN $2::uuid AND $3::uuid AND s.id = d.subscription_id
     RETURNING d.id, d.tenant_id, d.subscription_id
   ), marked AS (${markBacklogSql})
   SELECT count(*)::int AS restarted FROM added`
 
-/** Event `restarted`, in any state. With `tenantId` null, of any tenant. Returns the number of deliveries. */
-export async function restartDeliveries(tx: Sql, tenantId: string | null, ids: readonly string[]): Promise<number> {
+/** Event `restarted`, in any state; `taskId` null: by a person, `tenantId` null: of any tenant. Returns their number. */
+export async function restartDeliveries(
+  tx: Sql,
+  tenantId: string | null,
+  ids: readonly string[],
+  taskId: string | null,
+): Promise<number> {
   const sorted = [...ids].sort()
-  const values = [sorted, sorted[0] ?? null, sorted.at(-1) ?? null, tenantId]
+  const values = [sorted, sorted[0] ?? null, sorted.at(-1) ?? null, tenantId, taskId]
   const [row] = await tx.$queryRawUnsafe<{ restarted: number }[]>(restartSql, ...values)
   return row?.restarted ?? 0
 }

@@ -2,7 +2,7 @@ import type { SqlTx as Sql } from '@payments/chassis/database/transaction'
 import { microBatch } from '@payments/messaging/consume/micro-batch'
 import type { AttemptOutcome } from '../domain/outcome.ts'
 import type { WorkItem } from '../domain/work-item.ts'
-import type { Claimed } from './claim.ts'
+import type { Claimed, DeliveryTarget } from './claim.ts'
 import {
   type BatchValues,
   type Changed,
@@ -33,7 +33,7 @@ export interface DeliverySteps {
    */
   claim(work: WorkItem, leaseMs: number): Promise<Claimed | undefined>
   /** Commits an attempt and its next step. Undefined when another worker has committed this attempt. */
-  record(work: WorkItem, outcome: AttemptOutcome, next: NextAttempt): Promise<Recorded | undefined>
+  record(work: WorkItem, outcome: AttemptOutcome, next: NextAttempt, sentTo: SentTo): Promise<Recorded | undefined>
   /** Postpones a claimed delivery by `waitMs`: the attempt was not made and does not count. */
   postpone(work: WorkItem, waitMs: number): Promise<void>
   /**
@@ -42,6 +42,9 @@ export interface DeliverySteps {
    */
   enqueueBacklog(work: WorkItem, claimed: boolean): Promise<void>
 }
+
+/** Where an attempt was sent, without the credentials of the auth info. */
+export type SentTo = Pick<DeliveryTarget, 'destinationUrl' | 'label'>
 
 /** Nothing waits for a record but its own worker, so a busy database gets few large batches. */
 const recordWaitMsMax = 100
@@ -55,7 +58,7 @@ export function createDeliverySteps(sql: Sql): DeliverySteps {
   const enqueueBacklog = microBatch((items: readonly Backlogged[]) => enqueueBacklogAll(sql, items))
   return {
     claim: (work, leaseMs) => claim({ ...work, leaseMs }),
-    record: (work, outcome, next) => record(recordOf(work, outcome, next)),
+    record: (work, outcome, next, sentTo) => record(recordOf(work, outcome, next, sentTo)),
     postpone: (work, waitMs) => postpone({ ...work, waitMs }),
     enqueueBacklog: (work, claimed) => enqueueBacklog({ ...work, claimed }),
   }
@@ -67,13 +70,17 @@ export async function recordIn(
   work: WorkItem,
   outcome: AttemptOutcome,
   next: NextAttempt,
+  sentTo: SentTo,
 ): Promise<Recorded | undefined> {
-  const [recorded] = await recordAll(tx, [recordOf(work, outcome, next)])
+  const [recorded] = await recordAll(tx, [recordOf(work, outcome, next, sentTo)])
   return recorded
 }
 
 /** As JSON, the body of the response in base64. The statement reads a field that is left out as NULL. */
-interface AttemptFields extends NextAttempt, Omit<AttemptOutcome, 'startedAt' | 'responseBody' | 'retryAfterMs'> {
+interface AttemptFields
+  extends NextAttempt,
+    SentTo,
+    Omit<AttemptOutcome, 'startedAt' | 'responseBody' | 'retryAfterMs'> {
   readonly startedAt: string
   readonly responseBody: string | null
 }
@@ -83,7 +90,7 @@ type AttemptRecord = Omit<WorkItem, 'subscriptionId'> & {
 }
 
 /** Field by field: spreading objects costs more here than everything else. */
-function recordOf(work: WorkItem, outcome: AttemptOutcome, next: NextAttempt): AttemptRecord {
+function recordOf(work: WorkItem, outcome: AttemptOutcome, next: NextAttempt, sentTo: SentTo): AttemptRecord {
   const { responseBody } = outcome
   return {
     id: work.id,
@@ -104,6 +111,8 @@ function recordOf(work: WorkItem, outcome: AttemptOutcome, next: NextAttempt): A
     responseHeaders: outcome.responseHeaders ?? undefined,
     timings: outcome.timings,
     credentialNames: outcome.credentialNames ?? undefined,
+    destinationUrl: sentTo.destinationUrl,
+    label: sentTo.label ?? undefined,
   }
 }
 

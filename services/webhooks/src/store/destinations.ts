@@ -49,3 +49,14 @@ export async function settleProbe(
     probeAfterMs,
   )
 }
+
+/** Makes the probe of an open breaker due at once. False when the breaker is not open. */
+export async function advanceProbe(sql: Sql, tenantId: string, subscriptionId: string): Promise<boolean> {
+  const changed = await sql.$executeRawUnsafe(
+    `UPDATE destinations SET probe_at = now()
+     WHERE subscription_id = $1::uuid AND tenant_id = $2::uuid AND breaker = 'open' AND probe_at > now()`,
+    subscriptionId,
+    tenantId,
+  )
+  return changed === 1
+}

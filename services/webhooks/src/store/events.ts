@@ -89,7 +89,7 @@ export async function listSubscriptionsOfEvent(
 ): Promise<ExplainedSubscription[]> {
   const unfinished = await findPosition(tx, tenantId, { tenantEventId, occurredAt })
   const subscriptions = await tx.$queryRawUnsafe<Omit<ExplainedSubscription, 'delivery' | 'awaitsFanOut'>[]>(
-    `SELECT s.id, s.enabled, s.created_at AS "createdAt", s.updated_at AS "updatedAt", s.deleted_at AS "deletedAt",
+    `SELECT s.id, s.destination_url AS "destinationUrl", s.label, s.enabled, s.created_at AS "createdAt", s.updated_at AS "updatedAt", s.deleted_at AS "deletedAt",
        cardinality(s.event_types) = 0 OR s.event_types && $3::text[] AS matches, t.breaker::text AS breaker, t.opened_at AS "openedAt"
      FROM subscriptions s LEFT JOIN destinations t ON t.subscription_id = s.id
      WHERE s.tenant_id = $1::uuid AND s.business_unit_id = $2::uuid AND (s.deleted_at IS NULL OR s.deleted_at >= $4::timestamptz)
@@ -106,11 +106,34 @@ export async function listSubscriptionsOfEvent(
     omit: { body: true },
   })
   const bySubscription = new Map(deliveries.map((delivery) => [delivery.subscriptionId, delivery]))
-  return subscriptions.map((row) => ({
-    ...row,
-    delivery: bySubscription.get(row.id) ?? null,
-    awaitsFanOut: unfinished !== null && row.id > unfinished,
-  }))
+  const targets = await lastTargets(tx, tenantId, deliveries, { from, to })
+  return subscriptions.map((row) => {
+    const delivery = bySubscription.get(row.id) ?? null
+    const awaitsFanOut = unfinished !== null && row.id > unfinished
+    return { ...row, ...(delivery === null ? {} : targets.get(delivery.id)), delivery, awaitsFanOut }
+  })
+}
+
+/** Where the last attempt of each delivery was sent, by delivery. Attempts of an earlier release are left out. */
+async function lastTargets(
+  tx: Tx,
+  tenantId: string,
+  deliveries: readonly { readonly id: string; readonly attemptCount: number }[],
+  { from, to }: { from: string; to: string },
+): Promise<ReadonlyMap<string, Pick<ExplainedSubscription, 'destinationUrl' | 'label'>>> {
+  const attempted = deliveries.filter(({ attemptCount }) => attemptCount > 0)
+  if (attempted.length === 0) return new Map()
+  const rows = await tx.$queryRawUnsafe<{ id: string; destinationUrl: string; label: string | null }[]>(
+    `SELECT a.delivery_id AS id, a.destination_url AS "destinationUrl", a.label
+     FROM unnest($2::uuid[], $3::int[]) AS g(id, number) JOIN attempts a ON a.delivery_id = g.id AND a.number = g.number
+     WHERE a.tenant_id = $1::uuid AND a.delivery_id BETWEEN $4::uuid AND $5::uuid AND a.destination_url IS NOT NULL`,
+    tenantId,
+    attempted.map(({ id }) => id),
+    attempted.map(({ attemptCount }) => attemptCount),
+    from,
+    to,
+  )
+  return new Map(rows.map(({ id, destinationUrl, label }) => [id, { destinationUrl, label }]))
 }
 
 /** The range of ids of deliveries whose events happened in a range of time, both ends included. */

@@ -79,10 +79,11 @@ export interface DeliveryInsert {
   readonly businessUnitId: string
   readonly traceId: string
   /**
-   * claimed: due, and this process attempts the delivery. backlogged: due, and waits for its destination. held: as
+   * claimed: due, and this process attempts the delivery. tested: as claimed, also while the subscription is disabled or
+   * the breaker open. backlogged: due, and waits for its destination. held: as
    * backlogged, while the subscription is disabled or the breaker open.
    */
-  readonly initial: 'claimed' | 'backlogged' | 'held'
+  readonly initial: 'claimed' | 'tested' | 'backlogged' | 'held'
 }
 
 /** New deliveries of one subscription. `target` is set when some were to be claimed; it is the same for all of them. */
@@ -126,7 +127,7 @@ const insertSql = ({ newEventsOnly = false, continued = false }: InsertOptions) 
       AS r(id uuid, number int, "subscriptionId" uuid, "businessUnitId" uuid, "traceId" uuid, initial text)
   ), ${continued ? continuedSql : ''} targets AS MATERIALIZED (
     SELECT target_id, ${targetSql('false')}
-    FROM (SELECT DISTINCT "subscriptionId" AS target_id FROM given WHERE initial = 'claimed') AS g ${targetFromSql('target_id')}
+    FROM (SELECT DISTINCT "subscriptionId" AS target_id FROM given WHERE initial IN ('claimed', 'tested')) AS g ${targetFromSql('target_id')}
   ), inserted AS (
     INSERT INTO deliveries (id, tenant_id, subscription_id, business_unit_id, tenant_event_id, event_type, occurred_at,
       trace_id, traceparent, body, status, backlogged, next_attempt_at, sweep_at)
@@ -138,8 +139,9 @@ const insertSql = ({ newEventsOnly = false, continued = false }: InsertOptions) 
         THEN now() + $3::bigint * interval '1 millisecond' END
     FROM given g JOIN e USING (number)
     ${newEventsOnly ? 'JOIN new_events n ON (n.tenant_id, n.tenant_event_id) = (e."tenantId", e.id)' : ''}
-    LEFT JOIN targets ON target_id = g."subscriptionId" AND g.initial = 'claimed'
-    CROSS JOIN LATERAL (SELECT coalesce(disposition, CASE g.initial WHEN 'held' THEN 'held' ELSE 'pending' END) AS state) AS b
+    LEFT JOIN targets ON target_id = g."subscriptionId" AND g.initial IN ('claimed', 'tested')
+    CROSS JOIN LATERAL (SELECT CASE WHEN g.initial = 'tested' AND disposition = 'held' THEN 'delivering'
+      ELSE coalesce(disposition, CASE g.initial WHEN 'held' THEN 'held' ELSE 'pending' END) END AS state) AS b
     CROSS JOIN LATERAL (SELECT g.initial = 'backlogged' OR state = 'held' AS waits) AS w
     ORDER BY g.id
     ON CONFLICT (id) DO NOTHING RETURNING id, tenant_id, subscription_id, backlogged

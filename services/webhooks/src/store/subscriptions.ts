@@ -94,8 +94,8 @@ export async function lockSubscription(
 }
 
 /**
- * Writes the event of a test of an enabled subscription, with the key of the request. Returns no row, and writes
- * nothing, if the key is not new or the subscription is not enabled.
+ * Writes the event of a test of a subscription, with the key of the request. Returns no row, and writes nothing, if
+ * the key is not new or there is no such subscription.
  */
 export function testEventStatement(
   tenantId: string,
@@ -107,7 +107,7 @@ export function testEventStatement(
     WITH subscription AS (
       SELECT 1 FROM subscriptions
       WHERE tenant_id = ${tenantId}::uuid AND business_unit_id = ${event.businessUnitId}::uuid
-        AND id = ${subscriptionId}::uuid AND deleted_at IS NULL AND enabled FOR NO KEY UPDATE
+        AND id = ${subscriptionId}::uuid AND deleted_at IS NULL FOR NO KEY UPDATE
     ),
     claimed AS (${claimKey(caller, { stored: { kind: 'reply', value: reply }, from: raw('subscription') })}),
     event AS (${insertEvent(event, raw('claimed'))})
@@ -175,11 +175,4 @@ export async function removeSubscription(
     },
   })
   return count === 1
-}
-
-/** The destination URL of a subscription, deleted ones included. */
-export async function destinationUrlOf(tx: Tx, tenantId: string, subscriptionId: string): Promise<string> {
-  const where = { tenantId, id: subscriptionId }
-  const { destinationUrl } = await tx.subscription.findFirstOrThrow({ where, select: { destinationUrl: true } })
-  return destinationUrl
 }

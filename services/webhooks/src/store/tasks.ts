@@ -70,9 +70,12 @@ export async function cancelRunningTask(tx: Tx, tenantId: string | null, id: str
   return canceled === 1
 }
 
-/** When the next batch of a task is due (`nextDueAt`). */
+/** When the next batch of a task, or the next count of its outcomes, is due (`nextDueAt`). */
 export const nextTask = (sql: SqlTx): Promise<number | null> =>
-  nextDueAt(sql, `(SELECT min(next_batch_at) FROM tasks WHERE status = 'running')`)
+  nextDueAt(
+    sql,
+    `least((SELECT min(next_batch_at) FROM tasks WHERE status = 'running'), (SELECT min(outcomes_due_at) FROM tasks))`,
+  )
 
 /** Due tasks, in turn: the most overdue of each tenant first, then the second of each. A tenant has few. */
 export async function listDueTasks(tx: Tx, limit: number): Promise<string[]> {
@@ -100,12 +103,27 @@ export async function recordBatch(
   { changed, position, waitMs }: { changed: number; position: string | null; waitMs: number },
 ): Promise<void> {
   await tx.$executeRawUnsafe(
-    `UPDATE tasks SET done = done + $2::int, position = $3, failures = 0, next_batch_at = now() + $4::int * interval '1 millisecond'
+    `UPDATE tasks SET done = done + $2::int, position = $3, failures = 0, next_batch_at = now() + $4::int * interval '1 millisecond',
+       outcomes_due_at = CASE WHEN kind IN ('redrive', 'recover') THEN coalesce(outcomes_due_at, now()) END
      WHERE id = $1::uuid`,
     id,
     changed,
     position,
     waitMs,
+  )
+}
+
+/** The task that created the deliveries. Their state stays. */
+export async function assignTask(tx: SqlTx, tenantId: string, ids: readonly string[], taskId: string): Promise<void> {
+  const sorted = [...ids].sort()
+  await tx.$executeRawUnsafe(
+    `UPDATE deliveries SET task_id = $5::uuid
+     WHERE tenant_id = $4::uuid AND id = ANY($1::uuid[]) AND id BETWEEN $2::uuid AND $3::uuid`,
+    sorted,
+    sorted[0] ?? null,
+    sorted.at(-1) ?? null,
+    tenantId,
+    taskId,
   )
 }
 

@@ -5,7 +5,7 @@ import { problems } from '@payments/contracts/services/webhooks/contract'
 import type { Delivery } from '@payments/contracts/services/webhooks/delivery'
 import type { Deps } from '../deps.ts'
 import { presentDelivery } from '../domain/delivery.ts'
-import { findDelivery, lockDelivery } from '../store/deliveries.ts'
+import { findDelivery, lockDelivery } from '../store/delivery-rows.ts'
 import { restartDeliveries } from '../store/delivery-state.ts'
 import { shareLockSubscription } from '../store/subscriptions.ts'
 
@@ -31,7 +31,7 @@ export function retryDelivery(
     if (delivery?.status === 'pending' || delivery?.status === 'delivering') {
       throw new Problem(problems.delivery_in_progress)
     }
-    await restartDeliveries(tx, tenantId, [deliveryId])
+    await restartDeliveries(tx, tenantId, [deliveryId], null)
     const restarted = await findDelivery(tx, tenantId, businessUnitId, deliveryId)
     if (restarted === null) throw new Problem(problems.delivery_not_found)
     return presentDelivery(restarted)

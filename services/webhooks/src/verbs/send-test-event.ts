@@ -6,11 +6,13 @@ import type { WrittenEvent } from '@payments/messaging/outbox/event-row'
 import { handOver } from '@payments/messaging/outbox/hand-over'
 import { type Emission, emit, eventRow } from '@payments/messaging/outbox/outbox'
 import type { Deps } from '../deps.ts'
+import { testEventType } from '../domain/event-type.ts'
 import { lockSubscription, testEventStatement } from '../store/subscriptions.ts'
 
 /**
- * The test event takes the path of every event: outbox, exchange, fan-out, delivery, retries. Throws
- * subscription_not_found, subscription_disabled.
+ * The test event takes the path of every event: outbox, exchange, fan-out, delivery, retries. Its first attempt is made
+ * also while the subscription is disabled or the breaker open (dispatch/create-deliveries.ts). Throws
+ * subscription_not_found.
  */
 export async function sendTestEvent(
   deps: Deps,
@@ -20,21 +22,17 @@ export async function sendTestEvent(
 ): Promise<{ tenant_event_id: string }> {
   const { tenantId, traceId } = caller
   const payload = { subscription_id: subscriptionId, message: 'A test event, requested through the API.' }
-  const emission = { type: 'webhooks.test', tenantId, businessUnitId, traceId, payload } as const
+  const emission = { type: testEventType, tenantId, businessUnitId, traceId, payload } as const
   const sent = await sendAtOnce(deps, caller, subscriptionId, emission)
   if (sent !== undefined) return sent
   return once(deps.db, caller, async (tx) => {
     const subscription = await lockSubscription(tx, tenantId, businessUnitId, subscriptionId)
     if (subscription === null) throw new Problem(problems.subscription_not_found)
-    if (!subscription.enabled) throw new Problem(problems.subscription_disabled)
     return { tenant_event_id: await emit(tx, webhooks.events, emission) }
   })
 }
 
-/**
- * Writes the event by one statement. Undefined when it wrote nothing: the key is not new, or the subscription is not
- * enabled.
- */
+/** Writes the event by one statement. Undefined when it wrote nothing: no new key, or no such subscription. */
 async function sendAtOnce(
   { db }: Pick<Deps, 'db'>,
   caller: Caller,

@@ -54,6 +54,8 @@ export const schemes: Readonly<Record<Scheme, { readonly label: string; readonly
         { name: 'client_id', label: 'Client id' },
         { name: 'client_secret', label: 'Client secret', isSecret: true },
         { name: 'scope', label: 'Scopes', hint: 'Separated by spaces.', isOptional: true },
+        { name: 'audience', label: 'Audience', hint: 'If the authorization server needs one.', isOptional: true },
+        { name: 'resource', label: 'Resource', hint: 'If the authorization server needs one.', isOptional: true },
       ],
     },
   }

@@ -123,6 +123,12 @@ const configs = {
       .regex(/^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/, 'must be scopes separated by single spaces')
       .optional()
       .describe('Scopes to request, separated by spaces.'),
+    audience: printable(2048)
+      .optional()
+      .describe('`audience` of the token request, which some authorization servers need, such as Auth0.'),
+    resource: printable(2048)
+      .optional()
+      .describe('`resource` of the token request (RFC 8707): the URI of the receiver that the token is for.'),
   }),
 }
 
@@ -238,6 +244,8 @@ const shownConfig = z.union([
     client_id: z.string().describe('Client identifier.'),
     client_secret: z.string().describe('Client secret.'),
     scope: z.string().optional().describe('Scopes to request.'),
+    audience: z.string().optional().describe('`audience` of the token request.'),
+    resource: z.string().optional().describe('`resource` of the token request.'),
   }),
 ])
 
@@ -327,6 +335,7 @@ export const authInfoEndpoints = {
     example: { name: 'Ledger' },
     replies: { 200: authInfo },
     problems: ['auth_info_not_found', 'header_not_allowed', 'destination_not_allowed'],
+    sensitive: true,
   },
   deleteAuthInfo: {
     method: 'DELETE',

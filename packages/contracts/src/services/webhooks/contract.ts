@@ -146,6 +146,7 @@ export const webhooks = contract({
         'too_many_subscriptions',
       ],
       idempotent: true,
+      sensitive: true,
     },
     listSubscriptions: {
       method: 'GET',
@@ -234,6 +235,7 @@ export const webhooks = contract({
         'unknown_event_type',
         'unknown_auth_info',
       ],
+      sensitive: true,
     },
     deleteSubscription: {
       method: 'DELETE',
@@ -274,9 +276,11 @@ export const webhooks = contract({
       audience: 'tenant',
       permission: 'webhook:SendTestEvent',
       summary: 'Send a `webhooks.test` event to this subscription, regardless of its event types.',
+      description:
+        'The first attempt is made at once, also while the subscription is disabled or its circuit breaker is open. List the deliveries of the event to see the response.',
       params,
       replies: { 202: z.object({ tenant_event_id: uuid.describe('Identifier of the test event.') }) },
-      problems: ['business_unit_not_found', 'business_unit_deleted', 'subscription_not_found', 'subscription_disabled'],
+      problems: ['business_unit_not_found', 'business_unit_deleted', 'subscription_not_found'],
       idempotent: true,
     },
     ...authInfoEndpoints,

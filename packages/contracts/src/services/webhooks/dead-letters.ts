@@ -14,7 +14,8 @@ import type { Endpoint } from '../../grammar/contract.ts'
 import { id, instant, instantInput, text, uuid } from '../../grammar/field.ts'
 import { page, pageQuery, positionedPageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
-import { attemptRequest, errorKind, eventType, latestAttempts } from './delivery.ts'
+import { attemptRequest, errorKind, eventType, latestAttempts, payloadText } from './delivery.ts'
+import { missingPermission, payloadPermissions } from './payload.ts'
 
 /**
  * Dead letters: deliveries whose every attempt failed. The id of a dead letter is that of its delivery.
@@ -107,7 +108,7 @@ const deadLetterShape = {
   subscription_id: uuid.describe('Subscription that did not receive the delivery.'),
   tenant_event_id: uuid.describe('Event that was not delivered.'),
   event_type: z.string().describe('Type of the event.'),
-  destination_url: z.string().describe('Destination of the subscription.'),
+  destination_url: z.string().describe('URL that the last attempt was sent to.'),
   attempt_count: z.int().describe('Number of attempts made.'),
   error_kind: errorKind.nullable().describe('Why the last attempt failed.'),
   status_code: z.int().nullable().describe('HTTP status of the last attempt. Null without a response.'),
@@ -134,15 +135,28 @@ const wholeShape = {
   attempts: latestAttempts,
 }
 const wholeDeadLetter = z
-  .object(wholeShape)
+  .object({ ...wholeShape, missing_permission: missingPermission })
   .meta({ id: 'DeadLetterWithAttempts', description: 'A dead letter with its request, response and attempts.' })
 const inspectedDeadLetter = z.object({ ...wholeShape, tenant_id: uuid })
-export type WholeDeadLetter = z.input<typeof inspectedDeadLetter>
+export type WholeDeadLetter = z.input<typeof wholeDeadLetter>
+export type InspectedDeadLetter = z.input<typeof inspectedDeadLetter>
 
 const taskKinds = ['redrive', 'discard', 'recover', 'discard_held'] as const
 export type TaskKind = (typeof taskKinds)[number]
 const taskStatuses = ['running', 'done', 'canceled', 'failed'] as const
 export type TaskStatus = (typeof taskStatuses)[number]
+
+const taskOutcomes = z
+  .object({
+    delivered: z.int().describe('Deliveries that the receiver accepted.'),
+    dead: z.int().describe('Deliveries that died again: every attempt of the new schedule failed.'),
+    waiting: z.int().describe('Deliveries with another attempt to come, held ones included.'),
+    discarded: z.int().describe('Deliveries that were discarded after their restart.'),
+    superseded: z.int().describe('Deliveries that a later task restarted, or that are past the retention period.'),
+    counted_at: instant.describe('When the deliveries were counted.'),
+    final: z.boolean().describe('Whether the task has ended and no delivery waits: the numbers stay.'),
+  })
+  .meta({ id: 'TaskOutcomes', description: 'What became of the deliveries that a task restarted.' })
 
 const taskShape = {
   id: uuid.describe('Identifier of the task.'),
@@ -150,6 +164,11 @@ const taskShape = {
   status: z.enum(taskStatuses).meta({ id: 'TaskStatus' }).describe('State of the task.'),
   total: z.int().describe('Number of deliveries that the task selected when it was created.'),
   done: z.int().describe('Number of deliveries that the task has changed.'),
+  outcomes: taskOutcomes
+    .nullable()
+    .describe(
+      'The deliveries that a redrive or a recovery restarted. Null for other tasks and before the first count.',
+    ),
   subscription_id: uuid
     .nullable()
     .describe('Subscription whose deliveries the task changes. Null for a task over several subscriptions.'),
@@ -210,7 +229,9 @@ export const deadLetterEndpoints = {
     path: '/v1/webhooks/dead-letters/{dead_letter_id}',
     audience: 'tenant',
     permission: 'deadletter:ReadDeadLetter',
+    readsPermissions: payloadPermissions,
     summary: 'Read a dead letter with its request, response and attempts.',
+    description: payloadText,
     params: letterParams,
     replies: { 200: wholeDeadLetter },
     problems: ['dead_letter_not_found'],

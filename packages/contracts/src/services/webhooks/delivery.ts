@@ -4,6 +4,7 @@ import { id, instant, instantInput, someOf, text, uuid } from '../../grammar/fie
 import { page, pageQuery, positionedPageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
 import type { businessUnitProblems } from '../../problems/business-unit.ts'
+import { missingPermission, payloadPermissions } from './payload.ts'
 
 /** Deliveries and their attempts: read, explain, retry. */
 export const deliveryProblems = defineProblems({
@@ -71,6 +72,11 @@ const attempt = z
     status_code: z.int().nullable().describe('HTTP status of the response. Null without a response.'),
     error_kind: errorKind.nullable().describe('Why the attempt failed. Null for a success.'),
     error_detail: z.string().nullable().describe('The failure in words. Null for a success.'),
+    destination_url: z
+      .string()
+      .nullable()
+      .describe('URL that the attempt was sent to. Null for attempts before it was stored.'),
+    label: z.string().nullable().describe('Display name of the subscription at the attempt. Null without one.'),
     response_body: z.string().nullable().describe('First 16 KiB of the response body, as text.'),
     response_truncated: z.boolean().describe('Whether the response body was longer than 16 KiB.'),
     response_headers: z
@@ -102,11 +108,33 @@ export const attemptRequest = z.object({
   method: z.literal('POST').describe('HTTP method.'),
   url: z.string().describe('Request URL. Credentials are masked.'),
   headers: z.record(z.string(), z.string()).describe('Request headers. Credentials and the signature are masked.'),
-  body: z.string().describe('Request body.'),
+  body: z.string().nullable().describe('Request body. Null without the permission to read the resource of the event.'),
 })
 export type AttemptRequest = z.input<typeof attemptRequest>
 
 const sourceTraceId = uuid.describe('Trace id of the request that caused the event.')
+
+const holdReasons = ['subscription_disabled', 'circuit_open', 'releasing'] as const
+export type HoldReason = (typeof holdReasons)[number]
+
+const hold = z
+  .object({
+    reason: z
+      .enum(holdReasons)
+      .meta({ id: 'DeliveryHoldReason' })
+      .describe(
+        '`circuit_open`: the circuit breaker of the destination is open. `releasing`: the destination is available again, and its deliveries are sent in the order of their events.',
+      ),
+    since: instant.nullable().describe('When the reason began, or later. Null when it is not known.'),
+    until: instant
+      .nullable()
+      .describe(
+        'When a delivery probes the destination next: after a success, the deliveries are sent. Null otherwise.',
+      ),
+    action: z.string().describe('What ends the hold, in words.'),
+  })
+  .meta({ id: 'DeliveryHold', description: 'Why a due delivery is not sent, until when, and what to do.' })
+export type Hold = z.input<typeof hold>
 
 const deliveryShape = {
   id: uuid.describe('Identifier of the delivery.'),
@@ -114,10 +142,16 @@ const deliveryShape = {
   business_unit_id: uuid.describe('Business unit of the subscription.'),
   tenant_event_id: uuid.describe('Event that is delivered.'),
   event_type: z.string().describe('Type of the event.'),
-  destination_url: z.string().describe('Destination of the subscription.'),
+  destination_url: z
+    .string()
+    .describe('URL that the last attempt was sent to. Before the first attempt, the destination of the subscription.'),
   status: deliveryStatus.describe('State of the delivery.'),
+  held: hold
+    .nullable()
+    .describe('Set while the delivery waits because the subscription is disabled or the circuit breaker is open.'),
   attempt_count: z.int().describe('Number of attempts made.'),
   next_attempt_at: instant.nullable().describe('When the next attempt is due. Null when none is scheduled.'),
+  task_id: uuid.nullable().describe('The last task that restarted or created the delivery. Null without one.'),
   trace_id: uuid.describe('Trace id of the delivery: the same over all its attempts.'),
   source_trace_id: sourceTraceId
     .nullable()
@@ -138,6 +172,7 @@ const deliveryWithAttempts = z
         'The request of the last attempt. Before the first attempt, without time and signature. Null after the retention period of the event.',
       ),
     attempts: latestAttempts,
+    missing_permission: missingPermission,
   })
   .meta({ id: 'DeliveryWithAttempts', description: 'A delivery with its request and its attempts.' })
 
@@ -173,7 +208,11 @@ const explanation = z
     ...eventShape,
     payload: z
       .record(z.string(), z.unknown())
-      .describe('Payload of the event, as in `metadata.payload` of a delivery.'),
+      .nullable()
+      .describe(
+        'Payload of the event, as in `metadata.payload` of a delivery. Null without the permission to read the resource of the event.',
+      ),
+    missing_permission: missingPermission,
     subscriptions: z
       .array(
         z.object({
@@ -181,6 +220,17 @@ const explanation = z
           outcome: z.enum(explainedOutcomes).describe('Outcome of the event for this subscription.'),
           reason: z.string().describe('The reason in words.'),
           delivery_id: uuid.nullable().describe('The delivery. Null when there is none.'),
+          destination_url: z
+            .string()
+            .describe(
+              'URL that the last attempt was sent to. Without an attempt, the destination of the subscription.',
+            ),
+          label: z
+            .string()
+            .nullable()
+            .describe(
+              'Display name at the last attempt. Without an attempt, that of the subscription. Null without one.',
+            ),
         }),
       )
       .describe('One entry per subscription of the business unit.'),
@@ -195,6 +245,7 @@ const deliveryFilter = {
   subscription_id: id.optional().describe('Only deliveries of this subscription.'),
   status: someOf(deliveryStatuses).optional().describe('Only deliveries in one of these states, separated by commas.'),
   tenant_event_id: id.optional().describe('Only deliveries of this event.'),
+  task_id: id.optional().describe('Only deliveries that this task, and no later one, restarted or created.'),
   event_type: eventType.optional().describe('Only deliveries of events of this type.'),
   status_code: z.coerce
     .number()
@@ -219,6 +270,9 @@ const eventFilter = {
 }
 const eventFilterOnly = z.strictObject(eventFilter)
 export type EventFilterQuery = z.output<typeof eventFilterOnly>
+
+export const payloadText =
+  'The payload and the bodies of responses are shown to callers with the permission to read the resource of the event.'
 
 export const deliveryEndpoints = {
   listTenantDeliveries: {
@@ -249,7 +303,9 @@ export const deliveryEndpoints = {
     path: '/v1/webhooks/{business_unit_id}/deliveries/{delivery_id}',
     audience: 'tenant',
     permission: 'webhook:ReadDelivery',
+    readsPermissions: payloadPermissions,
     summary: 'Read a delivery with its request and its attempts.',
+    description: payloadText,
     params: deliveryParams,
     replies: { 200: deliveryWithAttempts },
     problems: ['business_unit_not_found', 'delivery_not_found'],
@@ -302,7 +358,9 @@ export const deliveryEndpoints = {
     path: '/v1/webhooks/{business_unit_id}/events/{tenant_event_id}',
     audience: 'tenant',
     permission: 'webhook:ReadDelivery',
+    readsPermissions: payloadPermissions,
     summary: 'Explain, per subscription, why an event was or was not delivered.',
+    description: payloadText,
     params: z.strictObject({ ...unit, tenant_event_id: id.describe('Identifier of the event.') }),
     replies: { 200: explanation },
     problems: ['business_unit_not_found', 'event_not_found'],
