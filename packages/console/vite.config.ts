@@ -74,6 +74,8 @@ export default defineConfig({
   server: {
     host: '127.0.0.1',
     port: 5_180,
-    proxy: { '/v1': { target: gateway, changeOrigin: true }, '/session': { target: gateway, changeOrigin: true } },
+    proxy: Object.fromEntries(
+      ['/v1', '/session', '/docs'].map((path) => [path, { target: gateway, changeOrigin: true }]),
+    ),
   },
 })

@@ -10,6 +10,7 @@ import { returnTo, signInUrl } from './session/return-to.ts'
 import { selfQuery } from './session/self.ts'
 import './styles/tokens.css'
 import './styles/base.css'
+import './styles/skeleton.css'
 
 applyTheme(readTheme())
 

@@ -1,3 +1,4 @@
+import { useQueryErrorResetBoundary } from '@tanstack/react-query'
 import {
   createRootRoute,
   createRoute,
@@ -6,11 +7,14 @@ import {
   Link,
   lazyRouteComponent,
   type RouteComponent,
+  useRouter,
 } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useState } from 'react'
 import { loaded, PageUnavailable, reloadForRelease } from './layout/load-page.ts'
-import { Failed, Loading, Page } from './layout/page.tsx'
+import { Failed, LoadingPage, Page } from './layout/page.tsx'
 import { Shell } from './layout/shell.tsx'
+import { onRecovery, useConnection } from './session/connection.ts'
+import { Notice } from './ui/notice.tsx'
 
 /** Every page with its path. A page is a chunk of its own. Filters are in the URL. */
 const root = createRootRoute()
@@ -100,7 +104,9 @@ export function createConsoleRouter() {
       const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
       return text === '' ? '' : `?${text.replaceAll('+', '%20')}`
     },
-    defaultPendingComponent: Loading,
+    defaultPendingComponent: LoadingPage,
+    defaultPendingMs: 300,
+    defaultPendingMinMs: 0,
     defaultErrorComponent: Broken,
     defaultPreload: 'intent',
     scrollRestoration: true,
@@ -127,13 +133,29 @@ function NotFound() {
   )
 }
 
-function Broken({ error, reset }: ErrorComponentProps) {
+/** A page that could not be loaded or read. It opens by itself once the platform responds again. */
+function Broken({ error }: ErrorComponentProps) {
+  const router = useRouter()
+  const { reset } = useQueryErrorResetBoundary()
+  const { isLost } = useConnection()
+  const openAgain = useCallback(() => {
+    reset()
+    void router.invalidate()
+  }, [reset, router])
+  useEffect(() => onRecovery(openAgain), [openAgain])
+  if (isLost) {
+    return (
+      <Notice tone="warning" title="This page could not be loaded.">
+        It opens by itself as soon as the connection is back.
+      </Notice>
+    )
+  }
   if (error instanceof PageUnavailable) return <Unavailable error={error} />
-  return <Failed error={error instanceof Error ? error : new Error('unknown')} onRetry={reset} />
+  return <Failed error={error instanceof Error ? error : new Error('unknown')} onRetry={openAgain} />
 }
 
 function Unavailable({ error }: { readonly error: PageUnavailable }) {
   const [mayReload, setMayReload] = useState(true)
   useEffect(() => void reloadForRelease().then(setMayReload), [])
-  return mayReload ? <Loading /> : <Failed error={error} onRetry={() => location.reload()} />
+  return mayReload ? <LoadingPage /> : <Failed error={error} onRetry={() => location.reload()} />
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { decimalOf, formatMoney, messageMoney, parseMoney } from '../src/text/money.ts'
+import { decimalOf, formatMoney, messageMoney, moneyError, parseMoney } from '../src/text/money.ts'
 
 test.each([
   [1_999, 'EUR', '19.99 EUR'],
@@ -16,29 +16,67 @@ test.each([
 test.each([
   ['19.99', 'EUR', 1_999],
   [' 19.9 ', 'EUR', 1_990],
+  ['4,50', 'EUR', 450],
+  ['19,9', 'EUR', 1_990],
   ['19', 'EUR', 1_900],
+  ['1,234.50', 'EUR', 123_450],
+  ['1.234,50', 'EUR', 123_450],
+  ['1 234,50', 'EUR', 123_450],
+  ['1’234.50', 'EUR', 123_450],
+  ['1\u00a0234\u202f567,5', 'EUR', 123_456_750],
+  ['1.234.567', 'EUR', 123_456_700],
+  ['1,234,567.89', 'EUR', 123_456_789],
   ['1999', 'JPY', 1_999],
+  ['1,999', 'JPY', 1_999],
+  ['1.999', 'JPY', 1_999],
   ['1.999', 'KWD', 1_999],
+  ['0,500', 'KWD', 500],
+  ['1234,567', 'KWD', 1_234_567],
+  ['1,234.567', 'KWD', 1_234_567],
+  ['1,5', 'KWD', 1_500],
   ['9999999999.99', 'EUR', 999_999_999_999],
 ])('the text %j of %s is read as %d', (text, currency, amount) => {
   expect(parseMoney(text, currency)).toBe(amount)
+  expect(moneyError(text, currency)).toBeUndefined()
 })
 
 test.each([
-  ['19,99', 'EUR'],
-  ['1,999.00', 'EUR'],
-  ['19.999', 'EUR'],
+  ['1.234', 'EUR', 'can be read in two ways: write 1234.00 or 1.23'],
+  [' 1,234', 'EUR', 'can be read in two ways: write 1234.00 or 1.23'],
+  ['1,999', 'KWD', 'can be read in two ways: write 1999.000 or 1.999'],
+  ['1.234', 'CLF', 'can be read in two ways: write 1234.0000 or 1.2340'],
+  ['0.999', 'EUR', 'must be an amount such as 19.99'],
+  ['1.5', 'JPY', 'must be an amount such as 1999'],
+  ['4.5.0', 'KWD', 'must be an amount such as 1.999'],
+])('the text %j of %s %s', (text, currency, error) => {
+  expect(parseMoney(text, currency)).toBeUndefined()
+  expect(moneyError(text, currency)).toBe(error)
+})
+
+test.each([
+  ['1,23.45', 'EUR'],
+  ['1.23,456', 'EUR'],
+  ['1,234,56', 'EUR'],
+  ['1.234,567,8', 'EUR'],
+  ['1  234', 'EUR'],
   ['19.', 'EUR'],
+  ['19,', 'EUR'],
   ['.5', 'EUR'],
+  [',5', 'EUR'],
   ['-1', 'EUR'],
   ['1e3', 'EUR'],
+  ['١٢', 'EUR'],
   ['0', 'EUR'],
   ['0.00', 'EUR'],
-  ['1.5', 'JPY'],
   ['10000000000.00', 'EUR'],
+  [' ', 'EUR'],
   ['', 'EUR'],
 ])('the text %j is no amount of %s', (text, currency) => {
   expect(parseMoney(text, currency)).toBeUndefined()
+})
+
+test('an empty field has no error yet', () => {
+  expect([moneyError('', 'EUR'), moneyError(' ', 'EUR')]).toEqual([undefined, undefined])
 })
 
 test('an amount is read as it was written, to the last minor unit', () => {

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useId } from 'react'
 import type { OperationName } from '../session/api.ts'
 import { useDenial } from '../session/self.ts'
-import { Failed, Loading } from './page.tsx'
+import { Failed, Loading, NotReadAgain } from './page.tsx'
 
 interface CardProps<Data> {
   readonly title: string
@@ -22,7 +22,7 @@ export function Card<Data>({ title, operations, queryKey, read, refetchMs, isWid
   const denialOf = useDenial()
   const isPermitted = operations.every((operation) => denialOf(operation) === undefined)
   const heading = useId()
-  const { data, error, refetch } = useQuery({
+  const { data, error, dataUpdatedAt, refetch } = useQuery({
     queryKey,
     queryFn: ({ signal }) => read(signal),
     enabled: isPermitted,
@@ -32,8 +32,18 @@ export function Card<Data>({ title, operations, queryKey, read, refetchMs, isWid
   return (
     <section className="card stack" aria-labelledby={heading} data-wide={isWide}>
       <h2 id={heading}>{title}</h2>
-      {error === null ? null : <Failed error={error} onRetry={() => void refetch()} />}
-      {data === undefined ? error === null ? <Loading /> : null : children(data)}
+      {data === undefined ? (
+        error === null ? (
+          <Loading />
+        ) : (
+          <Failed error={error} onRetry={() => void refetch()} />
+        )
+      ) : (
+        <>
+          <NotReadAgain error={error} readAtMs={dataUpdatedAt} onRetry={() => void refetch()} />
+          {children(data)}
+        </>
+      )}
     </section>
   )
 }

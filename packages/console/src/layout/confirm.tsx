@@ -51,6 +51,7 @@ export function Confirm({
         onSubmit={() => action.run(undefined)}
         onCancel={onClose}
         dismiss={dismiss}
+        isSafeFirst={typed === undefined}
       >
         <div>{children}</div>
         {typed === undefined ? null : (

@@ -1,11 +1,12 @@
 import type { Page } from '@payments/client'
 import { infiniteQueryOptions, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useCallback } from 'react'
+import { type ReactNode, useCallback, useEffect } from 'react'
+import { onRecovery } from '../session/connection.ts'
 import { livePagesMax } from '../session/lists.ts'
 import { Notice } from '../ui/notice.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import styles from './list.module.css'
-import { Failed, Loading } from './page.tsx'
+import { Failed, Loading, NotReadAgain } from './page.tsx'
 
 const pollMs = 5_000
 
@@ -42,19 +43,23 @@ interface ListProps<Item> {
 
 /** A list in each of its states. The next page is read when the reader comes near the end. */
 export function List<Item>({ label, query, columns, idOf, empty }: ListProps<Item>) {
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } =
+  const { data, error, dataUpdatedAt, refetch, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } =
     useInfiniteQuery(query)
+  const retry = useCallback(
+    () => void (isFetchNextPageError ? fetchNextPage() : refetch()),
+    [isFetchNextPageError, fetchNextPage, refetch],
+  )
+  // A long list is not read again by itself, but a page of it that failed is.
+  useEffect(() => (isFetchNextPageError ? onRecovery(retry) : undefined), [isFetchNextPageError, retry])
   const readMore = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
   }, [hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage])
-  if (data === undefined) return error === null ? <Loading /> : <Failed error={error} onRetry={() => void refetch()} />
+  if (data === undefined) return error === null ? <Loading lines={8} /> : <Failed error={error} onRetry={retry} />
   const isLong = data.pages.length > livePagesMax
   const rows = data.pages.flatMap((page) => page.data)
   return (
     <>
-      {error === null ? null : (
-        <Failed error={error} onRetry={() => void (isFetchNextPageError ? fetchNextPage() : refetch())} />
-      )}
+      <NotReadAgain error={error} readAtMs={dataUpdatedAt} onRetry={retry} />
       {rows.length === 0 ? empty : <Table label={label} columns={columns} rows={rows} idOf={idOf} onEnd={readMore} />}
       {isLong ? <LongList queryKey={query.queryKey} /> : null}
       {isFetchingNextPage ? <Loading /> : null}

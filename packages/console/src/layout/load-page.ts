@@ -1,6 +1,7 @@
+import { isServed, reportFailure } from '../session/connection.ts'
+
 const reloadedKey = 'reloaded-for-release'
 const reloadMsMin = 30_000
-const timeoutMs = 10_000
 
 /** The chunk of a page could not be loaded: the network failed, or no replica has it any more after a rollout. */
 export class PageUnavailable extends Error {
@@ -11,7 +12,8 @@ export class PageUnavailable extends Error {
 export const loaded =
   <Module>(load: () => Promise<Module>): (() => Promise<Module>) =>
   () =>
-    load().catch(() => {
+    load().catch(async () => {
+      await reportFailure()
       throw new PageUnavailable('the page could not be loaded')
     })
 
@@ -25,13 +27,4 @@ export async function reloadForRelease(): Promise<boolean> {
   sessionStorage.setItem(reloadedKey, String(Date.now()))
   location.reload()
   return true
-}
-
-async function isServed(): Promise<boolean> {
-  try {
-    const { ok } = await fetch('/console', { cache: 'no-store', signal: AbortSignal.timeout(timeoutMs) })
-    return ok
-  } catch {
-    return false
-  }
 }

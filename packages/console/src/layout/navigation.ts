@@ -1,5 +1,8 @@
 import type { OperationName } from '../session/api.ts'
 
+/** The documentation, which the gateway serves on this origin. */
+export const documentation = '/docs'
+
 /** The pages in the order of the navigation. A page is shown to who may call its operation. */
 export interface NavigationItem {
   readonly to: string
@@ -7,6 +10,8 @@ export interface NavigationItem {
   readonly operation?: OperationName
   /** The operation exists in development only. */
   readonly isDevelopmentOnly?: boolean
+  /** The guide of the documentation about it. */
+  readonly guide?: { readonly href: string; readonly title: string }
 }
 
 export interface NavigationGroup {
@@ -15,48 +20,58 @@ export interface NavigationGroup {
   readonly items: readonly NavigationItem[]
 }
 
+const guides = {
+  authentication: { href: '/docs/authentication', title: 'Authentication' },
+  limits: { href: '/docs/limits', title: 'Limits' },
+  messages: { href: '/docs/messages', title: 'Messages to payers' },
+  people: { href: '/docs/people', title: 'People and sign-in' },
+  quickStart: { href: '/docs/quick-start', title: 'Quick start' },
+  stripe: { href: '/docs/stripe', title: 'Cards with Stripe' },
+  webhooks: { href: '/docs/webhooks', title: 'Webhooks' },
+} as const
+
 export const navigation: readonly NavigationGroup[] = [
   { items: [{ to: '/', label: 'Home' }] },
   {
     label: 'Payments',
     items: [
-      { to: '/transactions', label: 'Transactions', operation: 'listTransactions' },
-      { to: '/invitations', label: 'Invitations to pay', operation: 'listCodes' },
-      { to: '/units', label: 'Business units', operation: 'listBusinessUnits' },
+      { to: '/transactions', label: 'Transactions', operation: 'listTransactions', guide: guides.quickStart },
+      { to: '/invitations', label: 'Invitations to pay', operation: 'listCodes', guide: guides.messages },
+      { to: '/units', label: 'Business units', operation: 'listBusinessUnits', guide: guides.stripe },
     ],
   },
   {
     label: 'Messages',
     items: [
-      { to: '/messages', label: 'Sent messages', operation: 'listCommunications' },
-      { to: '/templates', label: 'Templates', operation: 'listTemplates' },
+      { to: '/messages', label: 'Sent messages', operation: 'listCommunications', guide: guides.messages },
+      { to: '/templates', label: 'Templates', operation: 'listTemplates', guide: guides.messages },
       { to: '/outbox', label: 'Outbox', operation: 'listOutboxMessages', isDevelopmentOnly: true },
     ],
   },
   {
     label: 'Webhooks',
     items: [
-      { to: '/subscriptions', label: 'Subscriptions', operation: 'listSubscriptions' },
+      { to: '/subscriptions', label: 'Subscriptions', operation: 'listSubscriptions', guide: guides.webhooks },
       { to: '/auth-infos', label: 'Auth infos', operation: 'listAuthInfos' },
-      { to: '/events', label: 'Events', operation: 'listTenantEvents' },
-      { to: '/deliveries', label: 'Deliveries', operation: 'listTenantDeliveries' },
-      { to: '/dead-letters', label: 'Dead letters', operation: 'listDeadLetters' },
+      { to: '/events', label: 'Events', operation: 'listTenantEvents', guide: guides.webhooks },
+      { to: '/deliveries', label: 'Deliveries', operation: 'listTenantDeliveries', guide: guides.webhooks },
+      { to: '/dead-letters', label: 'Dead letters', operation: 'listDeadLetters', guide: guides.webhooks },
       { to: '/tasks', label: 'Tasks', operation: 'listDeadLetterTasks' },
     ],
   },
   {
     label: 'Access',
     items: [
-      { to: '/keys', label: 'API keys', operation: 'listKeys' },
-      { to: '/roles', label: 'Roles', operation: 'listRoles' },
-      { to: '/users', label: 'Users', operation: 'listUsers' },
+      { to: '/keys', label: 'API keys', operation: 'listKeys', guide: guides.authentication },
+      { to: '/roles', label: 'Roles', operation: 'listRoles', guide: guides.people },
+      { to: '/users', label: 'Users', operation: 'listUsers', guide: guides.people },
     ],
   },
   {
     label: 'Tenant',
     items: [
       { to: '/audit', label: 'Audit', operation: 'listRecords' },
-      { to: '/plan', label: 'Plans and billing' },
+      { to: '/plan', label: 'Plans and billing', guide: guides.limits },
       { to: '/account', label: 'Account' },
     ],
   },

@@ -3,14 +3,18 @@ import { Link, useLocation } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
 import { sentenceOf } from '../session/action.ts'
 import { isRead, type OperationName } from '../session/api.ts'
+import { useConnection } from '../session/connection.ts'
 import { useDenial } from '../session/self.ts'
+import { clock } from '../text/format.ts'
 import { Notice } from '../ui/notice.tsx'
-import { navigation } from './navigation.ts'
+import { type NavigationItem, navigation } from './navigation.ts'
 import styles from './page.module.css'
 import { ShowAsCurl } from './show-as-curl.tsx'
 
 interface PageProps {
   readonly title: string
+  /** Whether the title is an amount, which stays on one line. */
+  readonly isAmount?: boolean
   /** The purpose of the page in a sentence. */
   readonly about?: string | undefined
   readonly actions?: ReactNode
@@ -22,7 +26,7 @@ interface PageProps {
 }
 
 /** The frame of every page. A page of one resource leads back to its list. */
-export function Page({ title, about, actions, operation, args, children }: PageProps) {
+export function Page({ title, isAmount = false, about, actions, operation, args, children }: PageProps) {
   const denialOf = useDenial()
   const denial = operation === undefined ? undefined : denialOf(operation)
   useEffect(() => {
@@ -33,8 +37,8 @@ export function Page({ title, about, actions, operation, args, children }: PageP
       <header className={styles.header}>
         <div>
           <WayBack />
-          <h1>{title}</h1>
-          {about === undefined ? null : <p className="muted">{about}</p>}
+          <h1 className={isAmount ? 'amount' : undefined}>{title}</h1>
+          <About text={about} />
         </div>
         {denial === undefined ? (
           <div className="row">
@@ -50,11 +54,33 @@ export function Page({ title, about, actions, operation, args, children }: PageP
   )
 }
 
+/** The purpose of a page. A page of the navigation has the guide about it. */
+function About({ text }: { text: string | undefined }) {
+  const { pathname } = useLocation()
+  const item = useNavigationItem()
+  const guide = item?.to === pathname ? item.guide : undefined
+  if (text === undefined && guide === undefined) return null
+  return (
+    <p className="muted">
+      {text} {guide === undefined ? null : <a href={guide.href}>Guide: {guide.title}</a>}
+    </p>
+  )
+}
+
+/** The item of the navigation with this page, or with the list that leads to it. */
+function useNavigationItem(): NavigationItem | undefined {
+  const { pathname } = useLocation()
+  return navigation
+    .flatMap(({ items }) => items)
+    .find(({ to }) => pathname === to || (to !== '/' && pathname.startsWith(`${to}/`)))
+}
+
 /** The link to the page of the navigation that this page is below. */
 function WayBack() {
   const { pathname } = useLocation()
   const denial = useDenial()
-  const list = navigation.flatMap(({ items }) => items).find(({ to }) => pathname.startsWith(`${to}/`))
+  const item = useNavigationItem()
+  const list = item?.to === pathname ? undefined : item
   if (list?.operation === undefined || denial(list.operation) !== undefined) return null
   return (
     <Link to={list.to} className={styles.back}>
@@ -73,6 +99,8 @@ function Denied({ denial }: { denial: string }) {
 
 /** The error state of what a page reads. */
 export function Failed({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  const { isLost } = useConnection()
+  if (isLost) return <Notice tone="warning">This is read as soon as the connection is back.</Notice>
   const isGone = error instanceof PaymentServiceError && error.status === 404
   return (
     <Notice tone="bad" title={isGone ? 'This does not exist, or was deleted.' : 'This could not be read.'}>
@@ -88,6 +116,20 @@ export function Failed({ error, onRetry }: { error: Error; onRetry: () => void }
   )
 }
 
+interface NotReadAgainProps {
+  readonly error: Error | null
+  /** When what stands below was read, in milliseconds since 1970. */
+  readonly readAtMs: number
+  readonly onRetry: () => void
+}
+
+/** Above what was read before: since when it is not up to date, or why it could not be read again. */
+export function NotReadAgain({ error, readAtMs, onRetry }: NotReadAgainProps) {
+  const { isLost } = useConnection()
+  if (isLost) return <p className="muted">Not up to date: read at {clock(new Date(readAtMs))}.</p>
+  return error === null ? null : <Failed error={error} onRetry={onRetry} />
+}
+
 /** The text of a list without items, with the way to the first one. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
@@ -98,10 +140,24 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   )
 }
 
-export function Loading() {
+/** What is being read, after a moment: a bar per line. */
+export function Loading({ lines = 3 }: { lines?: number }) {
   return (
-    <p className={styles.loading} role="status">
-      Loading …
-    </p>
+    <div className={styles.loading} role="status">
+      <span className="visually-hidden">Loading …</span>
+      {Array.from({ length: lines }, (_, line) => (
+        <span key={line} className="bone" />
+      ))}
+    </div>
+  )
+}
+
+/** A page whose chunk is being loaded. */
+export function LoadingPage() {
+  return (
+    <div className={styles.page} data-late="true">
+      <span className="bone" data-kind="title" />
+      <Loading lines={8} />
+    </div>
   )
 }

@@ -5,8 +5,9 @@ import { useDenial, useSelf } from '../session/self.ts'
 import { SessionDialog } from '../session/session-dialog.tsx'
 import { foreign } from '../text/foreign.ts'
 import { Menu } from '../ui/menu.tsx'
-import { type NavigationItem, navigation } from './navigation.ts'
-import { Loading } from './page.tsx'
+import { ConnectionBanner } from './connection-banner.tsx'
+import { documentation, type NavigationItem, navigation } from './navigation.ts'
+import { LoadingPage } from './page.tsx'
 import styles from './shell.module.css'
 import { applyTheme, readTheme } from './theme.ts'
 
@@ -29,6 +30,7 @@ export function Shell() {
         <span className={styles.space} />
         <PersonMenu />
       </header>
+      <ConnectionBanner />
       <nav className={styles.side} aria-label="Pages">
         <Pages />
       </nav>
@@ -38,7 +40,7 @@ export function Shell() {
         </nav>
       </div>
       <main id="main" className={styles.main} tabIndex={-1}>
-        <Suspense fallback={<Loading />}>
+        <Suspense fallback={<LoadingPage />}>
           <Outlet />
         </Suspense>
       </main>
@@ -52,7 +54,7 @@ function Pages({ onOpen }: { onOpen?: () => void }) {
   const { environment } = useSelf()
   const isOffered = ({ operation, isDevelopmentOnly = false }: NavigationItem) =>
     (operation === undefined || denialOf(operation) === undefined) && (!isDevelopmentOnly || environment === 'dev')
-  return navigation.map(({ label, items }) => {
+  const groups = navigation.map(({ label, items }) => {
     const offered = items.filter(isOffered)
     if (offered.length === 0) return null
     return (
@@ -74,6 +76,12 @@ function Pages({ onOpen }: { onOpen?: () => void }) {
       </section>
     )
   })
+  return (
+    <>
+      {groups}
+      <a href={documentation}>Documentation</a>
+    </>
+  )
 }
 
 /** In words and in colour, so that prod is recognized. */

@@ -1,6 +1,7 @@
-import { AuthenticationError } from '@payments/client/errors'
+import { AuthenticationError, PaymentServiceConnectionError } from '@payments/client/errors'
 import { useEffect } from 'react'
 import { api } from './api.ts'
+import { reportFailure, reportResponse } from './connection.ts'
 import { readAgain } from './lists.ts'
 import { hasSession, refreshAll } from './query-client.ts'
 import { useDenial } from './self.ts'
@@ -69,11 +70,13 @@ async function waitForChanges(signal: AbortSignal): Promise<void> {
       const args = { wait_seconds: waitSeconds, ...(after === undefined ? {} : { after }) }
       const { topics, next_cursor } = await api.readChanges(args, { signal, attemptsMax: 1 })
       cursor = next_cursor
+      reportResponse()
       report(after === undefined ? topicNames : topics)
       // A server at its limit of waits responds at once.
       if (topics.length === 0) await pause(readMsMin, signal)
     } catch (error) {
       if (signal.aborted) return
+      if (error instanceof PaymentServiceConnectionError) void reportFailure()
       const isSignedOut = error instanceof AuthenticationError
       if (isSignedOut && (await hasSession())) await refreshAll().catch(() => {})
       await pause(afterFailureMs, signal)

@@ -1,4 +1,5 @@
 import type { InfiniteData, Query } from '@tanstack/react-query'
+import { onRecovery } from './connection.ts'
 import { queryClient } from './query-client.ts'
 
 /** A list that is read again reads each loaded page again, so a longer one is not read again by itself. */
@@ -12,6 +13,9 @@ const isLong = ({ state }: Query) => pagesOf(state.data) > livePagesMax
 export function readAgain(filter: (query: Query) => boolean): Promise<void> {
   return queryClient.invalidateQueries({ predicate: (query) => filter(query) && !isLong(query) })
 }
+
+/** What changed while the platform did not respond. */
+onRecovery(() => void readAgain(() => true))
 
 /** Reads everything again after a change by this person. A long list starts again at its first page. */
 export async function readAllAgain(): Promise<void> {

@@ -1,5 +1,11 @@
-import { AuthenticationError, PermissionError } from '@payments/client/errors'
-import { QueryCache, QueryClient } from '@tanstack/react-query'
+import {
+  AuthenticationError,
+  PaymentServiceConnectionError,
+  PaymentServiceError,
+  PermissionError,
+} from '@payments/client/errors'
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { reportFailure, reportResponse } from './connection.ts'
 import { onSessionChange, requireSignIn } from './gate.ts'
 import { selfQuery } from './self.ts'
 
@@ -10,8 +16,11 @@ export const queryClient: QueryClient = new QueryClient({
     queries: { retry: false, gcTime: 300_000, networkMode: 'always' },
     mutations: { networkMode: 'always' },
   },
+  mutationCache: new MutationCache({ onSuccess: reportResponse, onError: reportOutcome }),
   queryCache: new QueryCache({
+    onSuccess: reportResponse,
     onError(error, { queryKey }) {
+      reportOutcome(error)
       if (error instanceof AuthenticationError) {
         if (queryKey[0] === selfQuery.queryKey[0]) void readAgainWith(requireSignIn('signed-out'))
         else reading ??= readAgainWith(hasSession()).finally(() => (reading = undefined))
@@ -21,6 +30,11 @@ export const queryClient: QueryClient = new QueryClient({
     },
   }),
 })
+
+function reportOutcome(error: Error): void {
+  if (error instanceof PaymentServiceConnectionError) void reportFailure()
+  else if (error instanceof PaymentServiceError) reportResponse()
+}
 
 /** Lists that get 401 together are read again together; one that gets 401 again meanwhile shows its failure. */
 let reading: Promise<void> | undefined

@@ -29,13 +29,52 @@ export function decimalOf(amount: number, currency: string): string {
 }
 
 /**
- * The minor units of a text such as `1234.5`; undefined where the text is no positive amount of the currency. A comma
- * is rejected: it separates thousands in one language, and decimals in another.
+ * The minor units of an amount as people write it: `1234.5`, `1234,5`, `1.234,50`, `1 234.50`. Undefined where the text
+ * is no positive amount of the currency, or can be read in two ways, as `1.234` of EUR.
  */
 export function parseMoney(text: string, currency: string): number | undefined {
   const digits = digitsOf(currency)
-  const [, whole = '', fraction = ''] = /^(\d{1,12})(?:\.(\d+))?$/.exec(text.trim()) ?? []
-  if (whole === '' || fraction.length > digits) return undefined
-  const amount = Number(whole + fraction.padEnd(digits, '0'))
+  const { whole = '', fraction = '' } = partsOf(text, digits) ?? {}
+  if (!wholeForm.test(whole) || fraction.length > digits || !/^\d*$/.test(fraction)) return undefined
+  const amount = Number(whole.replaceAll(' ', '') + fraction.padEnd(digits, '0'))
   return amount >= 1 && amount <= amountMax ? amount : undefined
+}
+
+/** Why a text is no amount, with what to write; undefined where it is one, and for an empty text. */
+export function moneyError(text: string, currency: string): string | undefined {
+  if (text.trim() === '' || parseMoney(text, currency) !== undefined) return undefined
+  const [, thousands, rest] = twoWays.exec(text.trim()) ?? []
+  if (thousands === undefined || rest === undefined) return `must be an amount such as ${decimalOf(1_999, currency)}`
+  const digits = digitsOf(currency)
+  const grouped = decimalOf(Number(thousands + rest) * 10 ** digits, currency)
+  return `can be read in two ways: write ${grouped} or ${thousands}.${rest.slice(0, digits).padEnd(digits, '0')}`
+}
+
+/** Digits with or without a space between thousands. */
+const wholeForm = /^(?:\d{1,12}|\d{1,3}(?: \d{3}){1,3})$/
+
+/** One separator, of thousands or of decimals. */
+const twoWays = /^([1-9]\d{0,2})[.,](\d{3})$/
+
+interface Parts {
+  /** A space separates thousands. */
+  readonly whole: string
+  /** Undefined without a separator of decimals. */
+  readonly fraction?: string
+}
+
+/** Undefined where the text can be read in two ways, or ends with a separator. */
+function partsOf(text: string, digits: number): Parts | undefined {
+  const written = text.trim().replaceAll(/[\s'’]/g, ' ')
+  const mark = /[.,](?=[^.,]*$)/.exec(written)
+  if (mark === null) return { whole: written }
+  const other = mark[0] === '.' ? ',' : '.'
+  const [before, after] = [written.slice(0, mark.index), written.slice(mark.index + 1)]
+  // In a currency without decimals, each separator is one of thousands.
+  const isGroup = before.includes(mark[0]) || (digits === 0 && twoWays.test(written))
+  if (isGroup) return { whole: written.replaceAll(mark[0], ' ') }
+  // A field of the console shows three decimals after a point.
+  const isOwnForm = digits === 3 && mark[0] === '.'
+  if (after === '' || (twoWays.test(written) && !isOwnForm)) return undefined
+  return { whole: before.replaceAll(other, ' '), fraction: after }
 }

@@ -9,7 +9,8 @@ interface DialogProps {
 
 /**
  * A modal dialog: the native element holds the focus and gives it back. The parent renders it while it is open. Escape
- * and the button close it; a click beside it does not, because a form would be lost.
+ * and the button close it; a click beside it does not, because a form would be lost. The focus starts at the control
+ * with `data-start`, otherwise at the first field, otherwise at the first control of the content.
  */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
@@ -18,11 +19,16 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     const dialog = element.current
     const opener = document.activeElement
     if (dialog?.open === false) dialog.showModal()
+    focusStart(dialog)
     return () => {
       dialog?.close()
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
     }
   }, [])
+  // Content that replaced what had the focus, such as a form by its result, is where the reader continues.
+  useEffect(() => {
+    if (document.activeElement === document.body) focusStart(element.current)
+  })
   return (
     <dialog
       ref={element}
@@ -39,7 +45,17 @@ export function Dialog({ title, onClose, children }: DialogProps) {
           ✕
         </button>
       </header>
-      <div className={styles.body}>{children}</div>
+      <div className={styles.body} data-content>
+        {children}
+      </div>
     </dialog>
   )
+}
+
+const starts = ['[data-start]', ':is(input, select, textarea):enabled', ':is(button:enabled, a[href])']
+
+function focusStart(dialog: HTMLDialogElement | null): void {
+  const content = dialog?.querySelector('[data-content]')
+  const start = starts.map((selector) => content?.querySelector<HTMLElement>(selector)).find((found) => found != null)
+  start?.focus()
 }

@@ -1,5 +1,5 @@
-import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect } from 'react'
+import { useRowWindow } from './row-window.ts'
 import styles from './table.module.css'
 
 export interface Column<Row> {
@@ -28,18 +28,9 @@ const rowsBeyond = 8
  * lines with the names of its columns.
  */
 export function Table<Row>({ label, columns, rows, idOf, onEnd }: TableProps<Row>) {
-  const body = useRef<HTMLDivElement>(null)
-  const [top, setTop] = useState(0)
-  useLayoutEffect(() => setTop((body.current?.getBoundingClientRect().top ?? 0) + window.scrollY), [])
-  const virtualizer = useWindowVirtualizer({
-    count: rows.length,
-    estimateSize: () => estimatedHeight,
-    overscan: rowsBeyond,
-    scrollMargin: top,
-    getItemKey: (index) => idOf(rows[index] as Row),
-  })
-  const items = virtualizer.getVirtualItems()
-  const last = items.at(-1)?.index ?? -1
+  const keys = rows.map(idOf)
+  const { rows: shown, height, body, measure } = useRowWindow({ keys, estimatedHeight, rowsBeyond })
+  const last = shown.at(-1)?.index ?? -1
   useEffect(() => {
     if (last >= rows.length - 1 - rowsBeyond) onEnd?.()
   }, [last, rows.length, onEnd])
@@ -53,16 +44,16 @@ export function Table<Row>({ label, columns, rows, idOf, onEnd }: TableProps<Row
           </span>
         ))}
       </div>
-      <div role="rowgroup" ref={body} className={styles.body} style={{ height: virtualizer.getTotalSize() }}>
-        {items.map(({ index, key, start }) => (
+      <div role="rowgroup" ref={body} className={styles.body} style={{ height }}>
+        {shown.map(({ index, key, top }) => (
           <div
             role="row"
             key={key}
-            ref={virtualizer.measureElement}
-            data-index={index}
+            ref={measure}
+            data-key={key}
             aria-rowindex={index + 2}
             className={styles.row}
-            style={{ gridTemplateColumns: template, transform: `translateY(${start - top}px)` }}
+            style={{ gridTemplateColumns: template, transform: `translateY(${top}px)` }}
           >
             {columns.map(({ name, isNumber, cell }) => (
               <div role="cell" key={name} data-column={name} data-number={isNumber}>

@@ -1,4 +1,4 @@
-import type { HTMLInputTypeAttribute, ReactNode } from 'react'
+import type { HTMLAttributes, HTMLInputTypeAttribute, ReactNode } from 'react'
 import { Field } from './field.tsx'
 
 interface TextFieldProps {
@@ -9,6 +9,7 @@ interface TextFieldProps {
   readonly error?: string | undefined
   readonly type?: HTMLInputTypeAttribute
   readonly isRequired?: boolean
+  readonly inputMode?: HTMLAttributes<HTMLInputElement>['inputMode']
   readonly maxLength?: number
   /** The id of a datalist with suggestions. */
   readonly list?: string
@@ -16,7 +17,18 @@ interface TextFieldProps {
 
 /** A field of one line. A `password` is not offered to the password manager of the browser. */
 export function TextField(props: TextFieldProps) {
-  const { label, value, onChange, hint, error, type = 'text', isRequired = false, maxLength = 2_000, list } = props
+  const {
+    label,
+    value,
+    onChange,
+    hint,
+    error,
+    type = 'text',
+    isRequired = false,
+    inputMode,
+    maxLength = 2_000,
+    list,
+  } = props
   return (
     <Field label={label} hint={hint} error={error}>
       {(control) => (
@@ -24,6 +36,7 @@ export function TextField(props: TextFieldProps) {
           {...control}
           type={type}
           required={isRequired}
+          inputMode={inputMode}
           maxLength={maxLength}
           list={list}
           autoComplete={type === 'password' ? 'new-password' : 'off'}

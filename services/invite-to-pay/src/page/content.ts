@@ -80,7 +80,7 @@ function itemsOf(items: readonly Item[], format: (amount: number) => string, tex
 function factsOf(payment: Payment, locale: string, texts: Texts): Html {
   const { amount, currency, description, reference } = payment
   return html`<dl class="facts">
-<dt>${texts.amount}</dt><dd><bdi>${amountFormat(locale, currency)(amount)}</bdi></dd>
+<dt>${texts.amount}</dt><dd><bdi class="sum">${amountFormat(locale, currency)(amount)}</bdi></dd>
 ${description && html`<dt>${texts.purpose}</dt><dd><bdi>${description}</bdi></dd>`}
 <dt>${texts.reference}</dt><dd><bdi>${reference}</bdi></dd>
 </dl>`

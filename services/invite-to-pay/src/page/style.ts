@@ -24,9 +24,9 @@ font-size:1.25rem;background:var(--brand);color:var(--brand-text);border:1px sol
 .merchant{margin:0;font-weight:600;font-size:1.0625rem;line-height:1.3}
 h1{margin:0;font-size:1.5rem;line-height:1.25;font-weight:650;text-wrap:balance}
 h1 .label{display:block;font-size:1rem;font-weight:400;color:var(--quiet)}
-.amount{display:block;font-size:clamp(2.25rem,11vw,3.25rem);line-height:1.15;font-weight:700;letter-spacing:-.02em;
+.amount{display:block;white-space:nowrap;font-size:clamp(1.25rem,11vw,3.25rem);line-height:1.15;font-weight:700;letter-spacing:-.02em;
 font-variant-numeric:tabular-nums}
-.long{font-size:clamp(1.2rem,6.2vw,1.8rem)}
+.long{font-size:clamp(.75rem,6.2vw,1.8rem)}
 h2{margin:0 0 .25rem;font-size:1.0625rem}
 h3{margin:1rem 0 .5rem;font-size:.875rem;color:var(--quiet);font-weight:600}
 p{margin:.5rem 0 0}
@@ -39,7 +39,7 @@ section,.items,.facts,.action{margin-top:1.75rem}
 .items{list-style:none;padding:0;margin-bottom:0;border-top:1px solid var(--line)}
 .items li{display:flex;justify-content:space-between;gap:1rem;padding:.75rem 0;border-bottom:1px solid var(--line)}
 .items small{display:block;font-size:.875rem}
-.items .sum{white-space:nowrap;font-variant-numeric:tabular-nums}
+.sum{white-space:nowrap;font-variant-numeric:tabular-nums}
 .facts{display:grid;grid-template-columns:auto 1fr;gap:.5rem 1.5rem;border-top:1px solid var(--line);
 padding-top:1rem;margin-bottom:0}
 .facts dt{color:var(--quiet)}

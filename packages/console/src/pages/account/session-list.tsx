@@ -1,10 +1,10 @@
 import type { Session } from '@payments/client/schemas'
+import { useState } from 'react'
+import { Confirm } from '../../layout/confirm.tsx'
 import { List, listQuery } from '../../layout/list.tsx'
-import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { useSelf } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
-import { Notice } from '../../ui/notice.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { programOf } from './program.ts'
@@ -13,9 +13,8 @@ import { programOf } from './program.ts'
 export function SessionList({ userId }: { userId?: string }) {
   const { actor } = useSelf()
   const ownerId = userId ?? actor.id
-  const end = useAction({ call: (sessionId: string) => api.endSession({ session_id: sessionId }) })
-  const endAll = useAction({ call: (id: string) => api.endSessionsOfUser({ user_id: id }) })
-  const failure = end.failure ?? endAll.failure
+  const [ending, setEnding] = useState<Session | 'all'>()
+  const allText = ownerId === actor.id ? 'End all other sessions' : 'End all sessions'
   const columns: readonly Column<Session>[] = [
     {
       name: 'Program',
@@ -37,13 +36,12 @@ export function SessionList({ userId }: { userId?: string }) {
     {
       name: '',
       width: '5rem',
-      cell: ({ id, current, created_at }) =>
-        current ? null : (
+      cell: (session) =>
+        session.current ? null : (
           <button
             type="button"
-            aria-label={`End the session of ${created_at}`}
-            disabled={end.isRunning}
-            onClick={() => end.run(id)}
+            aria-label={`End the session of ${session.created_at}`}
+            onClick={() => setEnding(session)}
           >
             End
           </button>
@@ -52,7 +50,6 @@ export function SessionList({ userId }: { userId?: string }) {
   ]
   return (
     <>
-      {failure === undefined ? null : <Notice tone="bad">{failure}</Notice>}
       <List
         label="Sessions"
         query={listQuery<Session>({
@@ -67,10 +64,22 @@ export function SessionList({ userId }: { userId?: string }) {
         empty={<p className="muted">No session is open.</p>}
       />
       <div>
-        <button type="button" disabled={endAll.isRunning} onClick={() => endAll.run(ownerId)}>
-          {ownerId === actor.id ? 'End all other sessions' : 'End all sessions'}
+        <button type="button" onClick={() => setEnding('all')}>
+          {allText}
         </button>
       </div>
+      {ending === undefined ? null : (
+        <Confirm
+          title={ending === 'all' ? `${allText}?` : 'End this session?'}
+          submit={ending === 'all' ? allText : 'End the session'}
+          call={() =>
+            ending === 'all' ? api.endSessionsOfUser({ user_id: ownerId }) : api.endSession({ session_id: ending.id })
+          }
+          onClose={() => setEnding(undefined)}
+        >
+          What is open there ends with its next request, and its person has to sign in again.
+        </Confirm>
+      )}
     </>
   )
 }

@@ -3,6 +3,7 @@ import { Page } from '../../layout/page.tsx'
 import { filtersIn, type SearchField, SearchForm } from '../../layout/search-form.tsx'
 import { useUnitField } from '../../layout/unit.tsx'
 import { useChanges } from '../../session/changes.ts'
+import { useConnection } from '../../session/connection.ts'
 import { useTypeField } from '../names/known-types.ts'
 import { useSubscriptionField } from '../names/subscription-names.tsx'
 import { causesAfter } from './causes.ts'
@@ -14,10 +15,11 @@ export function DeliveriesPage() {
   const fields = useFields()
   const filters = filtersIn(fields, useSearch({ strict: false }))
   const navigate = useNavigate()
+  const { isLost } = useConnection()
   return (
     <Page
       title="Deliveries"
-      about="Events on their way to your endpoints, newest first. The list follows what happens."
+      about={`Events on their way to your endpoints, newest first.${isLost ? '' : ' The list follows what happens.'}`}
       operation="listTenantDeliveries"
       args={filters}
     >

@@ -34,14 +34,17 @@ function changesOf(before: FormValues, after: FormValues): Changes {
   const [expiresAt, reminderAt] = [instantOf(after.expiresAt), instantOf(after.reminderAt)]
   return {
     ...(isChanged('recipient') ? { recipient: after.recipient.trim() } : {}),
-    ...(isChanged('locale') ? { locale: after.locale === '' ? null : after.locale } : {}),
+    ...(isChanged('locale') ? { locale: textOf(after.locale) } : {}),
     ...(isChanged('expiresAt') && expiresAt !== '' ? { expires_at: expiresAt } : {}),
     ...(isChanged('reminderAt') ? { reminder_at: reminderAt === '' ? null : reminderAt } : {}),
-    ...(isChanged('returnUrl') ? { return_url: after.returnUrl === '' ? null : after.returnUrl } : {}),
+    ...(isChanged('returnUrl') ? { return_url: textOf(after.returnUrl) } : {}),
     ...(isChanged('templateId') ? { template_id: after.templateId === '' ? null : after.templateId } : {}),
     ...(JSON.stringify(detailsOf(before)) === JSON.stringify(details) ? {} : { communication_details: details }),
   }
 }
+
+/** Null for an empty field. */
+const textOf = (text: string): string | null => (text.trim() === '' ? null : text.trim())
 
 const fields = [...messageFields, '/expires_at', '/reminder_at', '/return_url']
 

@@ -60,7 +60,7 @@ export function bodyOf(draft: Draft, unit: InvitingUnit, now: Date, payment?: Pa
     business_unit_id: unit.id,
     currency: draft.currency,
     amount,
-    ...(draft.reference === '' ? {} : { external_reference: draft.reference }),
+    ...given('external_reference', draft.reference),
   }
   return {
     ...(payment === undefined ? { transaction } : { transaction_id: payment.id }),
@@ -70,21 +70,26 @@ export function bodyOf(draft: Draft, unit: InvitingUnit, now: Date, payment?: Pa
     communication_details: detailsOf(draft),
     expires_at: new Date(expiresAtMs).toISOString(),
     ...(reminderAtMs === null ? {} : { reminder_at: new Date(reminderAtMs).toISOString() }),
-    ...(draft.templateId === '' ? {} : { template_id: draft.templateId }),
-    ...(draft.returnUrl === '' ? {} : { return_url: draft.returnUrl }),
-    ...(draft.locale === '' ? {} : { locale: draft.locale }),
+    ...given('template_id', draft.templateId),
+    ...given('return_url', draft.returnUrl),
+    ...given('locale', draft.locale),
   }
 }
 
 type Details = Pick<Draft, 'payerName' | 'description' | 'variables'>
 
 export function detailsOf({ payerName, description, variables }: Details): Code['communication_details'] {
-  const given = Object.entries(variables).filter(([, value]) => value !== '')
+  const values = Object.entries(variables).filter(([, value]) => value !== '')
   return {
-    ...(payerName === '' ? {} : { payer_name: payerName }),
-    ...(description === '' ? {} : { description }),
-    ...(given.length === 0 ? {} : { variables: Object.fromEntries(given) }),
+    ...given('payer_name', payerName),
+    ...given('description', description),
+    ...(values.length === 0 ? {} : { variables: Object.fromEntries(values) }),
   }
+}
+
+/** The field without spaces around its text; no field where nothing is left. */
+function given<Name extends string>(name: Name, text: string): Partial<Record<Name, string>> {
+  return text.trim() === '' ? {} : ({ [name]: text.trim() } as Record<Name, string>)
 }
 
 /** The values that the message will have, with a sample where the platform decides them. */

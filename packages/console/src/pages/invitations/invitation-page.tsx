@@ -9,6 +9,7 @@ import { usePermitted } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
 import { formatMoney } from '../../text/money.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
+import { Money } from '../../ui/money.tsx'
 import { Time } from '../../ui/time.tsx'
 import { InvitationActions } from './invitation-actions.tsx'
 import { InvitationState, isOpen } from './invitation-state.tsx'
@@ -57,7 +58,7 @@ function Details({ code }: { code: Code }) {
           <LastError code={code} />
           <dt>Amount</dt>
           <dd>
-            {formatMoney(code.amount, code.currency)}
+            <Money amount={code.amount} currency={code.currency} />
             {code.capture ? ', captured with the payment' : ', authorized only'}
           </dd>
           {details.payer_name === undefined ? null : (

@@ -6,7 +6,7 @@ import { type Filters, filtersIn, type SearchField, SearchForm } from '../../lay
 import { ActionButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
 import { foreign } from '../../text/foreign.ts'
-import { formatMoney } from '../../text/money.ts'
+import { Money } from '../../ui/money.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { InvitationState, isOpen } from './invitation-state.tsx'
@@ -99,7 +99,7 @@ const columns: readonly Column<Code>[] = [
       </>
     ),
   },
-  { name: 'Amount', width: '9rem', isNumber: true, cell: ({ amount, currency }) => formatMoney(amount, currency) },
+  { name: 'Amount', width: '9rem', isNumber: true, cell: (code) => <Money {...code} /> },
   { name: 'Status', width: '8rem', cell: ({ status }) => <InvitationState status={status} /> },
   { name: 'Sent', width: '9rem', cell: ({ last_sent_at }) => <Time at={last_sent_at} fallback="not yet" /> },
   {

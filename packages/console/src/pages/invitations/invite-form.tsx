@@ -1,9 +1,10 @@
 import type { Template } from '@payments/client/schemas'
+import { AmountField } from '../../layout/amount-field.tsx'
 import { Form } from '../../layout/form.tsx'
 import type { Action } from '../../session/action.ts'
 import { foreign } from '../../text/foreign.ts'
-import { formatMoney, parseMoney } from '../../text/money.ts'
 import { Field } from '../../ui/field.tsx'
+import { Money } from '../../ui/money.tsx'
 import { Select } from '../../ui/select.tsx'
 import type { Draft, Payment } from './draft.ts'
 import styles from './invite.module.css'
@@ -28,7 +29,7 @@ export function InviteForm({ draft, payment, templates, mayCapture, action, onCh
         <MoneyFields draft={draft} action={action} onChange={onChange} />
       ) : (
         <p>
-          To pay {formatMoney(payment.amount, payment.currency)}, transaction{' '}
+          To pay <Money amount={payment.amount} currency={payment.currency} />, transaction{' '}
           <code>{foreign(payment.external_reference ?? payment.id)}</code>
         </p>
       )}
@@ -66,25 +67,15 @@ export function InviteForm({ draft, payment, templates, mayCapture, action, onCh
 type PartProps = Pick<InviteFormProps, 'draft' | 'action' | 'onChange'>
 
 function MoneyFields({ draft, action, onChange }: PartProps) {
-  const isUnread = draft.amount !== '' && parseMoney(draft.amount, draft.currency) === undefined
-  const unread = isUnread
-    ? `is no amount of ${draft.currency}: write digits, and a point before the decimals`
-    : undefined
   return (
     <div className={styles.pair}>
-      <Field label="Amount" error={action.failureOf('/transaction/amount') ?? unread}>
-        {(control) => (
-          <input
-            {...control}
-            required
-            inputMode="decimal"
-            placeholder="19.99"
-            maxLength={20}
-            value={draft.amount}
-            onChange={({ target }) => onChange({ amount: target.value })}
-          />
-        )}
-      </Field>
+      <AmountField
+        label="Amount"
+        currency={draft.currency}
+        text={draft.amount}
+        onChange={(amount) => onChange({ amount })}
+        error={action.failureOf('/transaction/amount')}
+      />
       <Field label="Currency" error={action.failureOf('/transaction/currency')}>
         {(control) => (
           <input

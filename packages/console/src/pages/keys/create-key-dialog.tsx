@@ -30,7 +30,7 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
   const create = useAction({
     call: (_input: undefined, { idempotencyKey }) => {
       const expires_at = days === '' ? null : new Date(Date.now() + Number(days) * 86_400_000).toISOString()
-      return api.createKey({ body: { name, expires_at } }, { idempotencyKey })
+      return api.createKey({ body: { name: name.trim(), expires_at } }, { idempotencyKey })
     },
     onSuccess: (key) => {
       setCreated(key)

@@ -25,8 +25,8 @@ export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: ()
       const isSameEnd = expiresAt === localOf(openedEnd)
       const expires_at = expiresAt === '' ? null : instantOf(expiresAt)
       const body = {
-        name,
-        description,
+        name: name.trim(),
+        description: description.trim(),
         expires_at: isSameEnd ? openedEnd : expires_at,
         allowed_cidrs: list.length === 0 ? null : list,
       }

@@ -52,9 +52,9 @@ export function TemplateDialog({ template, onClose }: TemplateDialogProps) {
   const save = useAction({
     call: (_input: undefined, { idempotencyKey }) => {
       const body = {
-        name: texts.name,
-        locale: texts.locale === '' ? null : texts.locale,
-        subject: isEmail ? texts.subject : null,
+        name: texts.name.trim(),
+        locale: texts.locale.trim() === '' ? null : texts.locale.trim(),
+        subject: isEmail ? texts.subject.trim() : null,
         text: texts.text,
         html: isEmail && texts.html !== '' ? texts.html : null,
         variables,

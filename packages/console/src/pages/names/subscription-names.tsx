@@ -1,5 +1,5 @@
 import type { ListedWebhookSubscription } from '@payments/client/schemas'
-import { useQueries } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { SearchField } from '../../layout/search-form.tsx'
 import { useUnits } from '../../layout/unit.tsx'
@@ -16,19 +16,21 @@ function useSubscriptions(): ReadonlyMap<string, ListedWebhookSubscription> {
   const isPermitted = useDenial()('listSubscriptions') === undefined
   const { data } = useUnits()
   const units = isPermitted ? (data?.data.slice(0, unitsMax) ?? []) : []
-  return useQueries({
-    queries: units.map(({ id }) => ({
-      queryKey: ['subscriptions', id, 'names'],
-      queryFn: ({ signal }: { signal: AbortSignal }) =>
-        api.listSubscriptions({ business_unit_id: id, limit: perUnitMax }, { signal }).page(),
-      staleTime: 30_000,
-    })),
-    combine: (results) =>
-      new Map(
-        results.flatMap((result) => result.data?.data ?? []).map((subscription) => [subscription.id, subscription]),
-      ),
+  const { data: subscriptions } = useQuery({
+    queryKey: ['subscriptions', 'names', units.map(({ id }) => id)],
+    queryFn: async ({ signal }) => {
+      const read = ({ id }: { id: string }) =>
+        api.listSubscriptions({ business_unit_id: id, limit: perUnitMax }, { signal }).page()
+      const pages = await Promise.all(units.map(read))
+      return new Map(pages.flatMap((page) => page.data).map((subscription) => [subscription.id, subscription]))
+    },
+    enabled: units.length > 0,
+    staleTime: 30_000,
   })
+  return subscriptions ?? noSubscriptions
 }
+
+const noSubscriptions: ReadonlyMap<string, ListedWebhookSubscription> = new Map()
 
 /** Functions that name a subscription and find its unit, for ids that the API returns. */
 export function useSubscriptionNames() {

@@ -32,7 +32,8 @@ export function RoleDialog({ role, isCopy = false, onClose }: RoleDialogProps) {
   const catalogue = useQuery(permissionsQuery)
   const save = useAction({
     call: (_input: undefined, { idempotencyKey }) => {
-      const body = { name, description, permissions: [...chosen] as Role['permissions'] }
+      const texts = { name: name.trim(), description: description.trim() }
+      const body = { ...texts, permissions: [...chosen] as Role['permissions'] }
       return edited === undefined
         ? api.createRole({ body }, { idempotencyKey })
         : edit.save(body, (changes) => api.updateRole({ role_id: edited.id, body: changes }))

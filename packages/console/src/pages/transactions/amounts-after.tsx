@@ -1,4 +1,4 @@
-import { formatMoney } from '../../text/money.ts'
+import { Money } from '../../ui/money.tsx'
 import styles from './transaction.module.css'
 
 interface AmountsAfterProps {
@@ -16,7 +16,9 @@ export function AmountsAfter({ title, currency, amounts }: AmountsAfterProps) {
         {Object.entries(amounts).map(([name, amount]) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>{formatMoney(amount, currency)}</dd>
+            <dd>
+              <Money amount={amount} currency={currency} />
+            </dd>
           </div>
         ))}
       </dl>

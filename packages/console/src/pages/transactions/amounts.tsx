@@ -1,5 +1,5 @@
 import type { Transaction } from '@payments/client/schemas'
-import { formatMoney } from '../../text/money.ts'
+import { Money } from '../../ui/money.tsx'
 import styles from './transaction.module.css'
 
 /** The parts of the amount: a bar, and the same in words. */
@@ -29,7 +29,9 @@ export function Amounts({ transaction }: { transaction: Transaction }) {
           .map(({ name, label = name, amount: part }) => (
             <div key={name} data-part={name}>
               <dt>{label}</dt>
-              <dd>{formatMoney(part, currency)}</dd>
+              <dd>
+                <Money amount={part} currency={currency} />
+              </dd>
             </div>
           ))}
       </dl>

@@ -1,11 +1,11 @@
 import type { Transaction } from '@payments/client/schemas'
 import { useState } from 'react'
+import { AmountField } from '../../layout/amount-field.tsx'
 import { Form } from '../../layout/form.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { decimalOf, formatMoney, parseMoney } from '../../text/money.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { AmountField } from './amount-field.tsx'
 import { AmountsAfter } from './amounts-after.tsx'
 
 /** Captures the authorized amount, or a part of it. */
@@ -34,7 +34,7 @@ export function CaptureDialog({ transaction, onClose }: { transaction: Transacti
       >
         <p>Takes the authorized money from the payer.</p>
         <AmountField
-          label="Amount to capture"
+          label={`Amount to capture in ${currency}`}
           currency={currency}
           max={max}
           text={text}

@@ -5,18 +5,20 @@ import { useUnitName } from '../../layout/unit.tsx'
 import { api } from '../../session/api.ts'
 import { useDenial, usePermitted } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
-import { formatMoney } from '../../text/money.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
+import { Money } from '../../ui/money.tsx'
 import { Time } from '../../ui/time.tsx'
-import { cardOf } from './transaction-state.tsx'
+import { PaidWith } from './transaction-state.tsx'
 
 /** Details of a transaction, with the ways to the parts of the tenant that it belongs to. */
 export function Facts({ transaction }: { transaction: Transaction }) {
-  const { payment_method: method, last_error: failure, authorization_expires_at: expiresAt } = transaction
+  const { last_error: failure, authorization_expires_at: expiresAt } = transaction
   return (
     <dl className="facts">
       <dt>Paid with</dt>
-      <dd>{method === null ? <span className="muted">nothing yet</span> : cardOf(method)}</dd>
+      <dd>
+        <PaidWith transaction={transaction} />
+      </dd>
       {failure === null ? null : (
         <>
           <dt>Latest failure</dt>
@@ -40,7 +42,10 @@ export function Facts({ transaction }: { transaction: Transaction }) {
             <ul>
               {transaction.transaction_items.map(({ id, name, quantity, unit_amount }, index) => (
                 <li key={id ?? index}>
-                  {quantity} × {foreign(name)} <small>{formatMoney(unit_amount, transaction.currency)} each</small>
+                  {quantity} × {foreign(name)}{' '}
+                  <small>
+                    <Money amount={unit_amount} currency={transaction.currency} /> each
+                  </small>
                 </li>
               ))}
             </ul>

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ActionButton } from '../../session/action-button.tsx'
 import { foreign } from '../../text/foreign.ts'
-import { formatMoney } from '../../text/money.ts'
+import { Money } from '../../ui/money.tsx'
 import { Time } from '../../ui/time.tsx'
 import { ResolveDialog } from './resolve-dialog.tsx'
 import { OperationState } from './transaction-state.tsx'
@@ -34,7 +34,7 @@ function OperationCard({ operation, currency, transactionId }: OperationCardProp
     <article id={`operation-${operation.id}`} className="card stack" aria-label={`${operation.type} ${operation.id}`}>
       <div className="row">
         <strong>{operation.type}</strong>
-        <span>{formatMoney(operation.amount, currency)}</span>
+        <Money amount={operation.amount} currency={currency} />
         <OperationState state={operation.state} />
         <small>
           <Time at={operation.created_at} />

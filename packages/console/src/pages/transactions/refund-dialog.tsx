@@ -1,12 +1,12 @@
 import type { Transaction } from '@payments/client/schemas'
 import { useState } from 'react'
+import { AmountField } from '../../layout/amount-field.tsx'
 import { Form } from '../../layout/form.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { decimalOf, formatMoney, parseMoney } from '../../text/money.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
-import { AmountField } from './amount-field.tsx'
 import { AmountsAfter } from './amounts-after.tsx'
 
 /** Refunds the captured amount, or a part of it. */
@@ -17,7 +17,7 @@ export function RefundDialog({ transaction, onClose }: { transaction: Transactio
   const refund = useAction({
     call: (amount: number, { idempotencyKey }) =>
       api.refundTransaction(
-        { transaction_id: id, body: { amount, ...(reason.trim() === '' ? {} : { reason }) } },
+        { transaction_id: id, body: { amount, ...(reason.trim() === '' ? {} : { reason: reason.trim() }) } },
         { idempotencyKey },
       ),
     onSuccess: onClose,
@@ -39,7 +39,7 @@ export function RefundDialog({ transaction, onClose }: { transaction: Transactio
       >
         <p>Sends captured money back to the payer. A refund cannot be taken back.</p>
         <AmountField
-          label="Amount to refund"
+          label={`Amount to refund in ${currency}`}
           currency={currency}
           max={max}
           text={text}

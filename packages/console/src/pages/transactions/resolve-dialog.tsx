@@ -24,7 +24,7 @@ export function ResolveDialog({ transactionId, operation, onClose }: ResolveDial
       api.resolveOperation({
         transaction_id: transactionId,
         operation_id: operation.id,
-        body: { outcome: outcome as Outcome, note },
+        body: { outcome: outcome as Outcome, note: note.trim() },
       }),
     onSuccess: onClose,
     fields: ['/outcome', '/note'],

@@ -1,7 +1,7 @@
 import type { SandboxOperation, Transaction } from '@payments/client/schemas'
 import { List, listQuery } from '../../layout/list.tsx'
 import { api } from '../../session/api.ts'
-import { formatMoney } from '../../text/money.ts'
+import { Money } from '../../ui/money.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 
@@ -37,12 +37,12 @@ const ledgerQuery = ({ id, version }: Transaction) =>
 const columns: readonly Column<SandboxOperation>[] = [
   { name: 'Operation', width: '8rem', cell: ({ type }) => type },
   { name: 'State', cell: ({ state }) => <span className="badge">{state.replaceAll('_', ' ')}</span> },
-  { name: 'Amount', width: '9rem', isNumber: true, cell: ({ amount, currency }) => formatMoney(amount, currency) },
+  { name: 'Amount', width: '9rem', isNumber: true, cell: (entry) => <Money {...entry} /> },
   {
     name: 'Released',
     width: '9rem',
     isNumber: true,
-    cell: ({ amount_released, currency }) => formatMoney(amount_released, currency),
+    cell: ({ amount_released, currency }) => <Money amount={amount_released} currency={currency} />,
   },
   { name: 'Received', width: '9rem', cell: ({ received_at }) => <Time at={received_at} /> },
 ]

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { useChanges } from '../../session/changes.ts'
 import { foreign } from '../../text/foreign.ts'
 import { clock } from '../../text/format.ts'
-import { formatMoney } from '../../text/money.ts'
+import { Money } from '../../ui/money.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Outcome } from '../audit/outcome.tsx'
@@ -116,7 +116,7 @@ function OperationEntry({ operation, transaction }: { operation: Operation; tran
       >
         {operation.type}
       </Link>
-      <span>{formatMoney(operation.amount, transaction.currency)}</span>
+      <Money amount={operation.amount} currency={transaction.currency} />
       <OperationState state={operation.state} />
     </>
   )

@@ -1,7 +1,7 @@
 import type { Transaction } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { Failed, Loading, Page } from '../../layout/page.tsx'
+import { Failed, Loading, NotReadAgain, Page } from '../../layout/page.tsx'
 import { api } from '../../session/api.ts'
 import { usePermitted, useSelf } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
@@ -20,7 +20,7 @@ const pollMs = 5_000
 export function TransactionPage() {
   const { transactionId = '' } = useParams({ strict: false })
   const args = { transaction_id: transactionId }
-  const { data, error, refetch } = useQuery({
+  const { data, error, dataUpdatedAt, refetch } = useQuery({
     queryKey: ['transactions', transactionId],
     queryFn: ({ signal }) => api.readTransaction(args, { signal }),
     refetchInterval: ({ state }) => (state.data?.pending_operation == null ? false : pollMs),
@@ -29,6 +29,7 @@ export function TransactionPage() {
   return (
     <Page
       title={data === undefined ? 'Transaction' : formatMoney(data.amount, data.currency)}
+      isAmount={data !== undefined}
       about={data?.external_reference == null ? undefined : `Reference ${foreign(data.external_reference)}`}
       operation="readTransaction"
       args={args}
@@ -39,7 +40,7 @@ export function TransactionPage() {
           return error === null ? <Loading /> : <Failed error={error} onRetry={() => void refetch()} />
         return (
           <>
-            {error === null ? null : <Failed error={error} onRetry={() => void refetch()} />}
+            <NotReadAgain error={error} readAtMs={dataUpdatedAt} onRetry={() => void refetch()} />
             <Details transaction={data} />
           </>
         )

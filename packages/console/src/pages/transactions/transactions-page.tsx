@@ -4,11 +4,11 @@ import { List, listQuery } from '../../layout/list.tsx'
 import { Empty, Page } from '../../layout/page.tsx'
 import { api } from '../../session/api.ts'
 import { foreign } from '../../text/foreign.ts'
-import { formatMoney } from '../../text/money.ts'
+import { Money } from '../../ui/money.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { TransactionFilters, type TransactionFilterValues, transactionFilters } from './transaction-filters.tsx'
-import { cardOf, TransactionState } from './transaction-state.tsx'
+import { PaidWith, TransactionState } from './transaction-state.tsx'
 
 /** The transactions of the tenant, newest first. */
 export function TransactionsPage() {
@@ -71,7 +71,7 @@ const columns: readonly Column<Transaction>[] = [
     isNumber: true,
     cell: ({ id, amount, currency }) => (
       <Link to="/transactions/$transactionId" params={{ transactionId: id }}>
-        {formatMoney(amount, currency)}
+        <Money amount={amount} currency={currency} />
       </Link>
     ),
   },
@@ -84,8 +84,7 @@ const columns: readonly Column<Transaction>[] = [
   {
     name: 'Paid with',
     width: '11rem',
-    cell: ({ payment_method: method }) =>
-      method === null ? <span className="muted">nothing yet</span> : cardOf(method),
+    cell: (transaction) => <PaidWith transaction={transaction} />,
   },
   { name: 'Created', width: '9rem', cell: ({ created_at }) => <Time at={created_at} /> },
 ]

@@ -95,7 +95,7 @@ const secretsOf = ({ secrets }: OrchestratorValues) =>
 function fieldsOf(values: OrchestratorValues) {
   const currencies = values.currencies.toUpperCase().match(/[^\s,]+/g)
   return {
-    name: values.name,
+    name: values.name.trim(),
     status: values.status as 'active' | 'inactive',
     gateway_url: given(values.gatewayUrl),
     iframe_url: given(values.iframeUrl),

@@ -117,8 +117,8 @@ type Currency = NonNullable<Body['default_currency']>
 function bodyOf(values: Values): Body {
   const given = (value: string) => (value.trim() === '' ? null : value.trim())
   return {
-    name: values.name,
-    timezone_name: values.zone,
+    name: values.name.trim(),
+    timezone_name: values.zone.trim(),
     default_currency: given(values.currency.toUpperCase()) as Currency | null,
     default_locale: given(values.locale),
     branding: {

@@ -18,7 +18,13 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   const invite = useAction({
     call: (_input: undefined, { idempotencyKey }) =>
       api.createUserInvitation(
-        { body: { email, role_ids: [...roleIds], ...(locale === '' ? {} : { locale }) } },
+        {
+          body: {
+            email: email.trim(),
+            role_ids: [...roleIds],
+            ...(locale.trim() === '' ? {} : { locale: locale.trim() }),
+          },
+        },
         { idempotencyKey },
       ),
     onSuccess: () => {

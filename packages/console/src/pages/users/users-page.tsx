@@ -1,6 +1,7 @@
 import type { User, UserInvitation } from '@payments/client/schemas'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
+import { Confirm } from '../../layout/confirm.tsx'
 import { List, listQuery } from '../../layout/list.tsx'
 import { Empty, Page } from '../../layout/page.tsx'
 import { SearchForm } from '../../layout/search-form.tsx'
@@ -92,8 +93,7 @@ function OpenInvitations() {
     call: (id: string) => api.resendUserInvitation({ user_invitation_id: id }),
     onSuccess: ({ email }) => setSent(email),
   })
-  const cancel = useAction({ call: (id: string) => api.cancelUserInvitation({ user_invitation_id: id }) })
-  const failure = resend.failure ?? cancel.failure
+  const [canceling, setCanceling] = useState<UserInvitation>()
   const columnsOfInvitations: readonly Column<UserInvitation>[] = [
     { name: 'Email address', cell: ({ email }) => foreign(email ?? '') },
     { name: 'Roles', cell: ({ role_ids }) => <RoleNames roleIds={role_ids} /> },
@@ -101,19 +101,19 @@ function OpenInvitations() {
     {
       name: '',
       width: '13rem',
-      cell: ({ id, email }) => (
+      cell: (invitation) => (
         <span className="row">
           <ActionButton
             operation="resendUserInvitation"
-            label={`Resend to ${foreign(email ?? id)}`}
-            onClick={() => resend.run(id)}
+            label={`Resend to ${inviteeOf(invitation)}`}
+            onClick={() => resend.run(invitation.id)}
           >
             Resend
           </ActionButton>
           <ActionButton
             operation="cancelUserInvitation"
-            label={`Cancel the invitation of ${foreign(email ?? id)}`}
-            onClick={() => cancel.run(id)}
+            label={`Cancel the invitation of ${inviteeOf(invitation)}`}
+            onClick={() => setCanceling(invitation)}
           >
             Cancel
           </ActionButton>
@@ -124,8 +124,8 @@ function OpenInvitations() {
   return (
     <section className="stack" aria-labelledby="open-invitations">
       <h2 id="open-invitations">Open invitations</h2>
-      {failure === undefined ? null : <Notice tone="bad">{failure}</Notice>}
-      {sent === undefined || failure !== undefined ? null : (
+      {resend.failure === undefined ? null : <Notice tone="bad">{resend.failure}</Notice>}
+      {sent === undefined || resend.failure !== undefined ? null : (
         <Notice tone="good">The invitation was sent to {foreign(sent ?? '')} again.</Notice>
       )}
       <List
@@ -135,6 +135,19 @@ function OpenInvitations() {
         idOf={({ id }) => id}
         empty={<p className="muted">No invitation is open.</p>}
       />
+      {canceling === undefined ? null : (
+        <Confirm
+          title={`Cancel the invitation of ${inviteeOf(canceling)}?`}
+          submit="Cancel the invitation"
+          dismiss="Keep it"
+          call={() => api.cancelUserInvitation({ user_invitation_id: canceling.id })}
+          onClose={() => setCanceling(undefined)}
+        >
+          The link in the mail no longer works. You can invite the person again.
+        </Confirm>
+      )}
     </section>
   )
 }
+
+const inviteeOf = ({ id, email }: UserInvitation): string => foreign(email ?? id)

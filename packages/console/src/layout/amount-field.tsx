@@ -1,0 +1,33 @@
+import { decimalOf, formatMoney, moneyError, parseMoney } from '../text/money.ts'
+import { TextField } from '../ui/text-field.tsx'
+
+interface AmountFieldProps {
+  readonly label: string
+  readonly currency: string
+  readonly max?: number
+  readonly text: string
+  readonly onChange: (text: string) => void
+  /** Why the API rejects the amount. */
+  readonly error: string | undefined
+}
+
+/** An amount with a comma or a point. A text of another form than the console's own has below it what was understood. */
+export function AmountField({ label, currency, max, text, onChange, error }: AmountFieldProps) {
+  const amount = parseMoney(text, currency)
+  const isOwnForm = amount === undefined || text.trim() === decimalOf(amount, currency)
+  const understood = isOwnForm ? '' : `That is ${formatMoney(amount, currency)}. `
+  const limit = max === undefined ? '' : `At most ${formatMoney(max, currency)}.`
+  const hint = `${understood}${limit}`.trim()
+  return (
+    <TextField
+      label={label}
+      hint={hint === '' ? undefined : hint}
+      error={moneyError(text, currency) ?? error}
+      isRequired
+      inputMode="decimal"
+      maxLength={20}
+      value={text}
+      onChange={onChange}
+    />
+  )
+}
