@@ -100,7 +100,8 @@ function fuzz(program, { gatewayUrl, tenantId, token }, { seconds, validData, mo
   const options = [
     ...['--config-file', config, 'run', `${gatewayUrl}/v1/openapi.json`],
     ...['--header', `Authorization: Bearer ${token}`, '--header', `Tenant-ID: ${tenantId}`],
-    ...['--max-time', String(seconds), '--max-examples', '50', '--workers', '2', '--request-timeout', '60'],
+    ...['--max-time', String(seconds), '--max-examples', '50', '--workers', '1', '--request-timeout', '60'],
+    // One worker: in two threads, Python 3.11 fails at times (github.com/python/cpython/issues/106905).
     ...['--continue-on-failure', '--generation-database', 'none', '--suppress-health-check', 'all'],
     ...(validData ? [] : ['--exclude-checks', 'positive_data_acceptance']),
     ...more,

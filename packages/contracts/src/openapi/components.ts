@@ -15,6 +15,11 @@ export const headerParameters = {
     true,
     'A UUID that is unique to the request. A request with a valid `traceparent` may leave it out.',
   ),
+  OptionalTraceId: header(
+    'Trace-ID',
+    false,
+    'A UUID that is unique to the request. Default: a new one, which the response has.',
+  ),
   Traceparent: header(
     'traceparent',
     false,

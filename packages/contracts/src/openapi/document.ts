@@ -142,7 +142,8 @@ function requestBodyOf(schemas: Schemas, name: string, { body, rawBody, page, me
 
 function headersOf(endpoint: Endpoint): Json[] {
   if (endpoint.page !== undefined) return []
-  const names = ['TraceId', 'Traceparent']
+  // A sender of the platform's own protocol, such as a payment provider, knows no Trace-ID.
+  const names = [endpoint.audience === 'public' ? 'OptionalTraceId' : 'TraceId', 'Traceparent']
   if (endpoint.idempotent === true) names.push('IdempotencyKey')
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
 }

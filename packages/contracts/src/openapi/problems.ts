@@ -14,6 +14,8 @@ const always = [
   'invalid_request',
   'invalid_header',
   'invalid_request_target',
+  // The query is inspected too, before the endpoint knows which parameters it has.
+  'raw_card_data_not_allowed',
   'invalid_credentials',
   'permission_denied',
   'address_not_allowed',
@@ -30,13 +32,10 @@ const always = [
 const withBody = ['request_timeout', 'payload_too_large', 'unsupported_media_type'] as const
 const withRecentSignIn = ['step_up_required'] as const
 const withIdempotencyKey = ['idempotency_key_in_use', 'idempotency_key_reused'] as const
-/** The body and the Idempotency-Key are checked. */
-const withContent = ['raw_card_data_not_allowed'] as const
 
 /** The names of shared responses that have several problems. */
 const sharedResponses: readonly (readonly [name: string, codes: readonly string[]])[] = [
-  ['InvalidRequest', ['invalid_request', 'invalid_header', 'invalid_request_target']],
-  ['InvalidContent', ['invalid_request', 'invalid_header', 'invalid_request_target', ...withContent]],
+  ['InvalidRequest', ['invalid_request', 'invalid_header', 'invalid_request_target', 'raw_card_data_not_allowed']],
   ['Forbidden', ['permission_denied', 'address_not_allowed', 'tenant_suspended']],
   [
     'ForbiddenOrExceeding',
@@ -48,11 +47,9 @@ const sharedResponses: readonly (readonly [name: string, codes: readonly string[
 /** Codes of problems that an endpoint may respond with. */
 function problemCodesOf(endpoint: Endpoint): string[] {
   const hasBody = endpoint.body !== undefined
-  const hasContent = hasBody || endpoint.rawBody !== undefined || endpoint.idempotent === true
   return [
     ...new Set<string>([
       ...always,
-      ...(hasContent ? withContent : []),
       ...(hasBody ? withBody : []),
       ...(endpoint.sensitive === true ? withRecentSignIn : []),
       ...(endpoint.idempotent === true ? withIdempotencyKey : []),
