@@ -169,8 +169,37 @@ function nameOf(item: unknown): unknown {
   return found === undefined ? item : (item as Record<string, unknown>)[found]
 }
 
+/** `created` for a list with `created_after` and `created_before`. Groups have no instant of their own. */
+const windowOf = ({ endpoint, given }: List): string | undefined =>
+  given !== ''
+    ? undefined
+    : Object.keys(queryOf(endpoint))
+        .find((name) => name.endsWith('_after'))
+        ?.slice(0, -'_after'.length)
+
+const windowed = lists.filter((list) => windowOf(list) !== undefined)
+
 test('there are the lists that the product documents', () => {
   expect(lists.length).toBeGreaterThanOrEqual(20)
+  expect(windowed.length).toBeGreaterThanOrEqual(6)
+})
+
+describe.each(windowed)('$name', (list) => {
+  test('has windows that meet and neither lose nor repeat an item: the start is included, the end is not', async () => {
+    const name = windowOf(list)
+    const items = async (query: string) =>
+      (await read(list, `limit=200${query}`)).body.data as Record<string, unknown>[]
+    const whole = await items(past(list))
+    const atBorder = whole[Math.floor(whole.length / 2)]
+    const border = atBorder?.[`${name}_at`] ?? atBorder?.['occurred_at']
+    expect(border).toMatch(/Z$/)
+    const [earlier, later] = [
+      await items(`&${name}_before=${border}`),
+      await items(`&${name}_after=${border}${past(list)}`),
+    ]
+    expect([...later, ...earlier].map(nameOf)).toEqual(whole.map(nameOf))
+    expect(later.map(nameOf)).toContainEqual(nameOf(atBorder))
+  })
 })
 
 describe.each(lists)('$name', (list) => {

@@ -2,7 +2,12 @@ import { createHash, createHmac, createSecretKey, type KeyObject, randomBytes, r
 import type { Server } from 'node:http'
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
-import type { Permission } from '@payments/contracts/grammar/permission'
+import {
+  introducedPermissions,
+  type Permission,
+  permissionCatalogue,
+  permissionNames,
+} from '@payments/contracts/grammar/permission'
 import jwt from 'jsonwebtoken'
 import {
   type Assertion,
@@ -77,6 +82,7 @@ test('names issuer, audience, actor, tenant, permissions, request and lifetime, 
       actor_type: 'api_key',
       tenant_id: said.tenantId,
       scope: 'apikey:ReadKey apikey:CreateKey',
+      catalogue: permissionCatalogue,
       trace_id: said.traceId,
       method: 'POST',
       path_hash: expect.stringMatching(/^[\w-]{43}$/),
@@ -86,9 +92,15 @@ test('names issuer, audience, actor, tenant, permissions, request and lifetime, 
       exp: now + 30,
     },
   })
-  expect(Object.keys(jwt.decode(sign()) as object)).toHaveLength(13)
+  expect(Object.keys(jwt.decode(sign()) as object)).toHaveLength(14)
   expect(verify(sign())).toEqual(verified)
   expect(verify(forge({}))).toEqual(verified)
+})
+
+test('only an assertion of the previous release gives an administrator the permissions that this one introduced', () => {
+  const scope = permissionNames.filter((permission) => !introducedPermissions.has(permission))
+  const permissionsOf = (changes: object) => verify(forge({ scope: scope.join(' '), ...changes }))?.permissions
+  expect([permissionsOf({}), permissionsOf({ catalogue: undefined })]).toEqual([scope, permissionNames])
 })
 
 const itself = (name: string) => ({ actor_type: 'service', sub: name, tenant_id: null })

@@ -1,4 +1,5 @@
-import { email, id, instantInput, text } from '@payments/contracts/grammar/field'
+import { emailAddress as address } from '@payments/contracts/grammar/email-address'
+import { id, instantInput, text } from '@payments/contracts/grammar/field'
 import { uniqueName } from '@payments/contracts/grammar/name'
 import { payerRecipient } from '@payments/contracts/nouns/payer-erasure'
 import { CommanderError, InvalidArgumentError } from 'commander'
@@ -21,7 +22,7 @@ export const uuid = written(id, 'must be a UUID')
 
 export const isUuid = (value: string): boolean => id.safeParse(value).success
 
-export const emailAddress = written(email, 'must be an email address')
+export const emailAddress = written(address, 'must be an email address')
 
 /** An email address, or a phone number in E.164. */
 export const recipient = written(payerRecipient, 'must be an email address, or a phone number as +4930123456')

@@ -84,6 +84,19 @@ describe('assignRoles', () => {
     expect((await tenant.by(own).assign(created.id, [await tenant.role(own)])).status).toBe(200)
   })
 
+  test('rejects to take permissions that the caller lacks, names them, and changes nothing', async () => {
+    const tenant = await world.tenant()
+    const { body: created } = await tenant.by().create()
+    const administrator = await tenant.role(['apikey:AssignRoles', 'user:UpdateUser'])
+    await tenant.by().assign(created.id, [administrator])
+    const events = await tenant.events()
+    const reply = await tenant.by(['apikey:AssignRoles']).assign(created.id, [])
+    expect([reply.status, reply.body.code]).toEqual([403, 'would_exceed_own_permissions'])
+    expect(reply.body.missing_permissions).toEqual(['user:UpdateUser'])
+    expect((await tenant.by().read(created.id)).body.role_ids).toEqual([administrator])
+    expect(await tenant.events()).toEqual(events)
+  })
+
   test('a key neither gains nor loses permissions by its own roles; it may replace them by equal ones', async () => {
     const tenant = await world.tenant()
     const { body: created } = await tenant.by().create()

@@ -12,8 +12,8 @@ describe('deleteKey', () => {
   test('returns 204, and the next identifyKey finds no key', async () => {
     const tenant = await world.tenant()
     const { body: created } = await tenant.by().create({ name: 'till 7' })
-    await tenant.by().assign(created.id, [tenant.viewerRole])
-    const reply = await tenant.by(['apikey:DeleteKey']).remove(created.id)
+    await tenant.by().assign(created.id, [await tenant.role(['apikey:ReadKey'])])
+    const reply = await tenant.by(['apikey:DeleteKey', 'apikey:ReadKey']).remove(created.id)
     expect([reply.status, reply.text]).toEqual([204, ''])
     expect((await world.asService.identify(keyHash(created.value))).body).toEqual({ key: null })
     expect((await tenant.by().read(created.id)).body.code).toBe('key_not_found')
@@ -39,7 +39,7 @@ describe('deleteKey', () => {
     expect(await left()).toEqual([])
   })
 
-  test('a key cannot delete itself; another key can, even with fewer permissions', async () => {
+  test('a key cannot delete itself; a caller with its permissions can', async () => {
     const tenant = await world.tenant()
     const { body: created } = await tenant.by().create()
     await tenant.by().assign(created.id, [tenant.adminRole])
@@ -48,7 +48,19 @@ describe('deleteKey', () => {
     expect([reply.status, reply.body.code]).toEqual([409, 'own_key'])
     expect((await tenant.by().read(created.id)).status).toBe(200)
     expect(await tenant.events()).toEqual(events)
-    expect((await tenant.by(['apikey:DeleteKey']).remove(created.id)).status).toBe(204)
+    expect((await tenant.by().remove(created.id)).status).toBe(204)
+  })
+
+  test('needs the permissions of the key, names those that the caller lacks, and changes nothing', async () => {
+    const tenant = await world.tenant()
+    const { body: created } = await tenant.by().create()
+    await tenant.by().assign(created.id, [await tenant.role(['apikey:AssignRoles', 'user:UpdateUser'])])
+    const events = await tenant.events()
+    const reply = await tenant.by(['apikey:DeleteKey', 'apikey:AssignRoles']).remove(created.id)
+    expect([reply.status, reply.body.code]).toEqual([403, 'would_exceed_own_permissions'])
+    expect(reply.body.missing_permissions).toEqual(['user:UpdateUser'])
+    expect((await tenant.by().read(created.id)).status).toBe(200)
+    expect(await tenant.events()).toEqual(events)
   })
 
   test('ten at once: one deletion succeeds, nine are key_not_found, one event', async () => {

@@ -85,6 +85,10 @@ describe('the no-privilege-escalation rule', () => {
     ['removing the addresses', { allowed_cidrs: ['10.0.0.0/8'] }, { allowed_cidrs: null }],
     ['widening the addresses', { allowed_cidrs: ['10.1.0.0/16'] }, { allowed_cidrs: ['10.0.0.0/8'] }],
     ['adding addresses', { allowed_cidrs: ['10.1.0.0/16'] }, { allowed_cidrs: ['10.1.0.0/16', '2001:db8::/32'] }],
+    ['disabling', { enabled: true }, { enabled: false }],
+    ['expiring', { expires_at: null }, { expires_at: past }],
+    ['shortening the expiry', { expires_at: null }, { expires_at: soon }],
+    ['setting addresses', { allowed_cidrs: null }, { allowed_cidrs: ['10.0.0.0/8'] }],
     ['moving the addresses', { allowed_cidrs: ['10.1.0.0/16'] }, { allowed_cidrs: ['10.2.0.0/16'] }],
   ])('rejects %s for a key with permissions that the caller lacks', async (_, before, change) => {
     const tenant = await world.tenant()
@@ -100,12 +104,8 @@ describe('the no-privilege-escalation rule', () => {
   })
 
   test.each([
-    ['disabling', { enabled: false }],
-    ['expiring', { expires_at: past }],
-    ['shortening the expiry', { expires_at: soon }],
     ['renaming', { name: 'two' }],
     ['enabling an enabled key', { enabled: true }],
-    ['setting addresses', { allowed_cidrs: ['10.0.0.0/8'] }],
   ])('allows %s without the permissions of the key', async (_, change) => {
     const tenant = await world.tenant()
     const key = await keyWith(tenant, strong, { expires_at: later })

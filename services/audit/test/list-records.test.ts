@@ -76,7 +76,7 @@ describe('listRecords', () => {
     'outcome=denied': { outcome: 'denied', status: 403 },
     'status=404': { outcome: 'rejected', status: 404 },
     [`trace_id=${traceId}`]: { trace_id: traceId },
-    'occurred_after=2026-03-02T00:00:00Z': { occurred_at: '2026-03-02T00:00:00.001Z' },
+    'occurred_after=2026-03-02T00:00:00Z': { occurred_at: '2026-03-02T00:00:00.000Z' },
     'occurred_before=2026-03-01T00:00:00%2B00:00': { occurred_at: '2026-02-28T23:59:59.999Z' },
   }
   test.each(Object.keys(cases))('filters by %s', async (query) => {

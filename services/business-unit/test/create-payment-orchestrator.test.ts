@@ -241,3 +241,21 @@ test('the unit of another tenant and an unknown one are business_unit_not_found'
   }
   expect(await world.events(tenantId)).toHaveLength(1)
 })
+
+test('replaces the default only with the permission to change payment orchestrators, and otherwise nothing', async () => {
+  const of = await world.unit()
+  const mayCreate = world.asTenant(of.tenantId, ['businessunit:CreatePaymentOrchestrator'])
+  const first = await created({ ...of, tenant: mayCreate }, sandbox())
+  expect([first.is_default, await defaultsOf(of)]).toEqual([true, [first.id]])
+  const events = await world.events(of.tenantId)
+  const reply = await mayCreate.post(of.orchestrators, sandbox({ is_default: true }))
+  expect([reply.status, reply.body.code, reply.body.errors[0].pointer]).toEqual([
+    403,
+    'permission_denied',
+    '/is_default',
+  ])
+  expect([await defaultsOf(of), await world.events(of.tenantId)]).toEqual([[first.id], events])
+  expect((await created({ ...of, tenant: mayCreate }, sandbox())).is_default).toBe(false)
+  const second = await created(of, sandbox({ is_default: true }))
+  expect(await defaultsOf(of)).toEqual([second.id])
+})

@@ -55,7 +55,9 @@ describe('listTransactions', () => {
     expect(await idsOf(tenant, 'amount_max=699')).toEqual([created.id])
     const { created_at: at } = authorized
     expect(await idsOf(tenant, `created_before=${at}`)).toEqual([failed, created.id])
-    expect(await idsOf(tenant, `created_after=${created.created_at}&status=authorized`)).toEqual([authorized.id])
+    expect(await idsOf(tenant, `created_after=${at}&status=authorized`)).toEqual([authorized.id])
+    expect(await idsOf(tenant, `created_after=${at}&search=${authorized.id}`)).toEqual([authorized.id])
+    expect(await idsOf(tenant, `created_before=${at}&search=${authorized.id}`)).toEqual([])
     expect(await idsOf(tenant, `payment_orchestrator_id=${tenant.paymentOrchestratorId}`)).toHaveLength(7)
     expect(await idsOf(tenant, `payment_orchestrator_id=${randomUUID()}`)).toEqual([])
     expect((await tenant.list('?status=unknown')).body.errors).toMatchObject([{ pointer: '/query/status' }])

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import type { Permission } from '@payments/contracts/grammar/permission'
+import { introducedPermissions, type Permission, permissionNames } from '@payments/contracts/grammar/permission'
 import { rolesMax } from '../src/domain/role.ts'
 import { startWorld, type TestTenant, type World } from './world.ts'
 
@@ -82,6 +82,15 @@ describe('createRole', () => {
     expect(await tenant.events()).toEqual([])
     expect(await world.epoch()).toEqual(before)
     expect((await tenant.by(own).create({ permissions: own })).status).toBe(201)
+  })
+
+  test('rejects the permissions that a release introduced, for a caller with every other permission', async () => {
+    const tenant = await world.tenant()
+    const introduced = [...introducedPermissions].sort() as Permission[]
+    const others = permissionNames.filter((permission) => !introducedPermissions.has(permission))
+    const reply = await tenant.by(others).create({ permissions: introduced })
+    expect([reply.status, reply.body.missing_permissions]).toEqual([403, introduced])
+    expect(await names(tenant)).toEqual(['admin', 'viewer'])
   })
 
   test.each(['admin', 'viewer', 'till'])(

@@ -78,10 +78,10 @@ describe('an edit that takes a permission of administrators', () => {
     try {
       const tenant = await isolated.tenant()
       const { body: role } = await tenant.by().create({ permissions: [...administrator, 'audit:ReadRecord'] })
-      const rejected = await tenant.byUser().update(role.id, { permissions: ['audit:ReadRecord'] })
+      const rejected = await tenant.by().update(role.id, { permissions: ['audit:ReadRecord'] })
       expect([rejected.status, rejected.body.code]).toEqual([503, 'service_unavailable'])
       expect((await tenant.by().read(role.id)).body).toEqual(role)
-      expect((await tenant.byUser().update(role.id, { permissions: administrator })).status).toBe(200)
+      expect((await tenant.by().update(role.id, { permissions: administrator })).status).toBe(200)
     } finally {
       await isolated.stop()
     }

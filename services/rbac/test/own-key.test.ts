@@ -55,8 +55,9 @@ describe('a key that edits one of its own roles', () => {
   test('loses permissions by edits of another key or of a user', async () => {
     const tenant = await world.tenant()
     const { roles } = await keyWith(tenant, held)
-    expect((await tenant.by().update(roles[0], { permissions: held.slice(1) })).status).toBe(200)
-    expect((await tenant.byUser().update(roles[0], { permissions: [] })).status).toBe(200)
+    const { key: another } = await keyWith(tenant, held)
+    expect((await another.update(roles[0], { permissions: held.slice(1) })).status).toBe(200)
+    expect((await tenant.by().update(roles[0], { permissions: [] })).status).toBe(200)
   })
 
   test('cannot delete its own role: role_in_use', async () => {
@@ -87,9 +88,21 @@ describe('while api-key is unavailable', () => {
       expect(rejected.text).not.toMatch(/127\.0\.0\.1|ECONN/)
       expect((await tenant.by().read(role.id)).body).toEqual(role)
       expect((await tenant.by().update(role.id, { name: 'renamed' })).status).toBe(200)
-      expect((await tenant.byUser().update(role.id, { permissions: held.slice(0, 1) })).status).toBe(200)
+      expect((await tenant.by().update(role.id, { permissions: held.slice(0, 1) })).status).toBe(200)
     } finally {
       await isolated.stop()
     }
   })
+})
+
+test('ten keys that take the permissions of the next one at once leave one that has them', async () => {
+  const tenant = await world.tenant()
+  const keys = await Promise.all(Array.from({ length: 10 }, () => keyWith(tenant, held)))
+  const replies = await Promise.all(
+    keys.map(({ key }, i) => key.update(keys[(i + 1) % keys.length]?.roles[0] ?? '', { permissions: [] })),
+  )
+  for (const { status, body } of replies) expect([200, 'would_exceed_own_permissions']).toContain(body.code ?? status)
+  const left = await Promise.all(keys.map(async ({ roles }) => (await tenant.by().read(roles[0])).body.permissions))
+  expect(left).toContainEqual([...held].sort())
+  expect(left).toContainEqual([])
 })

@@ -45,9 +45,7 @@ describe('every authorization change increments the epoch by one, and names what
   test('editing or deleting a role names the role', async () => {
     const tenant = await world.tenant()
     const { id } = await ok(tenant.by().create({ permissions: ['apikey:ReadKey'] }))
-    expect(await invalidatedBy(() => ok(tenant.byUser().update(id, { permissions: [] })))).toEqual([
-      { kind: 'role', id },
-    ])
+    expect(await invalidatedBy(() => ok(tenant.by().update(id, { permissions: [] })))).toEqual([{ kind: 'role', id }])
     expect(await invalidatedBy(() => ok(tenant.by().remove(id)))).toEqual([{ kind: 'role', id }])
   })
 
@@ -99,7 +97,7 @@ test('when the epoch cannot be incremented, nothing changes and the response is 
     const tenant = await isolated.tenant()
     const { body: role } = await tenant.by().create({ permissions: ['apikey:ReadKey'] })
     await isolated.rows('DELETE FROM authz_epoch RETURNING id')
-    expect((await tenant.byUser().update(role.id, { permissions: [] })).status).toBe(500)
+    expect((await tenant.by().update(role.id, { permissions: [] })).status).toBe(500)
     expect((await tenant.by().read(role.id)).body).toEqual(role)
     expect(await tenant.events()).toHaveLength(1)
     expect((await isolated.asService.get('/internal/authorization-version')).status).toBe(500)

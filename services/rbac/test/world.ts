@@ -43,9 +43,8 @@ export async function startWorld(callees: Partial<Pick<Deps, 'apiKey' | 'identit
         id,
         adminRole: builtIn.get('admin') ?? '',
         viewerRole: builtIn.get('viewer') ?? '',
-        by: (permissions?: readonly Permission[]) => withRoles(callers.asTenant(id, permissions)),
-        /** A user with a token, whose roles are not in api-key. */
-        byUser: (permissions?: readonly Permission[]) => withRoles(callers.asUser(id, permissions)),
+        /** A user with a token, whose roles the token names. */
+        by: (permissions?: readonly Permission[]) => withRoles(callers.asUser(id, permissions)),
         /** A user with a session. */
         bySession: (roleIds: readonly string[], permissions?: readonly Permission[]) =>
           withRoles(callers.asSession(id, { userId: randomUUID(), sessionId: randomUUID(), roleIds }, permissions)),

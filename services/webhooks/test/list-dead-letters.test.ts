@@ -51,7 +51,7 @@ describe('dead letters', () => {
     expect(await count(`subscription_id=${randomUUID()}`)).toBe(0)
     expect(await count('error_kind=timeout')).toBe(0)
     expect(await count('status_code=503')).toBe(0)
-    expect(await count(`dead_after=${instant}`)).toBe(0)
+    expect(await count(`dead_after=${instant}`)).toBe(1)
     expect(await count(`dead_before=${instant}`)).toBe(3)
     expect((await world.asTenant(randomUUID()).get(letters)).body).toEqual({ data: [], next_cursor: null })
   })

@@ -81,7 +81,10 @@ test('filters by trace id, by type and by instant', async () => {
   expect(await unit.ids(`?trace_id=${traceId.toUpperCase()}`)).toEqual([second.id, first.id])
   expect(await unit.ids(`?trace_id=${traceId}&event_type=${first.type}`)).toEqual([first.id])
   expect(await unit.ids('?event_type=payment-proxy.transactions.refund')).toEqual([second.id])
-  expect(await unit.ids(`?created_after=${first.occurred_at}&created_before=${third.occurred_at}`)).toEqual([second.id])
+  expect(await unit.ids(`?created_after=${first.occurred_at}&created_before=${third.occurred_at}`)).toEqual([
+    second.id,
+    first.id,
+  ])
   expect(await unit.ids(`?trace_id=${randomUUID()}`)).toEqual([])
 })
 

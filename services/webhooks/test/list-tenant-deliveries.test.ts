@@ -83,7 +83,8 @@ test('filters by unit, subscription, event, statuses, cause, type and time', asy
   expect([await count('status=retrying,held'), await count('status=delivered,retrying')]).toEqual([1, 3])
   expect([await count('status_code=503'), await count('error_kind=status')]).toEqual([1, 1])
   expect(await count('event_type=webhooks.subscriptions.disabled')).toBe(1)
-  expect(await count(`created_after=${oldest?.created_at}`)).toBe(2)
+  expect(await count(`created_after=${oldest?.created_at}`)).toBe(3)
+  expect(await count(`created_before=${oldest?.created_at}`)).toBe(0)
   expect(await count(`created_before=${newest?.created_at}`)).toBe(2)
 })
 

@@ -96,6 +96,21 @@ test('restarts only deliveries of the range', async () => {
   expect(await subscribed.deliveries('?status=dead')).toHaveLength(2)
 })
 
+test('a range includes the event of its start, and not that of its end', async () => {
+  const subscribed = await subscribe(world, endpoint.url)
+  await deliveries(subscribed, ['dead'])
+  const [delivery] = await subscribed.deliveries('?status=dead')
+  const { body: event } = await subscribed.tenant.get(
+    `/v1/webhooks/${subscribed.unitId}/events/${delivery?.tenant_event_id}`,
+  )
+  const at = Date.parse(event.occurred_at)
+  const count = async (since: number, until: number) => {
+    const range = { since: new Date(since).toISOString(), until: new Date(until).toISOString(), dry_run: true }
+    return (await recover(subscribed, { ...range, include_unmatched: true })).body.count
+  }
+  expect([await count(at - hour, at), await count(at, at + 1), await count(at - 1, at + 1)]).toEqual([0, 1, 1])
+})
+
 test('restarts a delivery that fails again only once: a recovery ends', async () => {
   const subscribed = await subscribe(world, endpoint.url)
   await deliveries(subscribed, ['dead', 'dead'])

@@ -1,6 +1,11 @@
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto'
 import { gatewayName } from '@payments/contracts/edges/calls'
-import { isPermission, type Permission } from '@payments/contracts/grammar/permission'
+import {
+  heldPermissions,
+  isPermission,
+  type Permission,
+  permissionCatalogue,
+} from '@payments/contracts/grammar/permission'
 import jwt from 'jsonwebtoken'
 import { z } from 'zod'
 import type { Browser } from '../base/caller.ts'
@@ -82,6 +87,7 @@ export function signAssertion(
     tenant_id: assertion.tenantId,
     // RFC 8693, 4.2: names separated by spaces.
     scope: assertion.permissions.join(' '),
+    catalogue: permissionCatalogue,
     trace_id: assertion.traceId,
     ...(assertion.operator === undefined ? {} : { operator: assertion.operator }),
     ...(assertion.sessionId === undefined ? {} : { session_id: assertion.sessionId }),
@@ -144,6 +150,7 @@ const claims = z.object({
   actor_type: z.enum(['api_key', 'user', 'service', 'anonymous']),
   tenant_id: z.string().nullable(),
   scope: z.string(),
+  catalogue: z.string().optional(),
   trace_id: z.string(),
   operator: z.string().min(1).max(operatorCharactersMax).optional(),
   session_id: z.string().optional(),
@@ -164,9 +171,9 @@ const claims = z.object({
 type Claims = z.output<typeof claims>
 
 /** undefined if a name is not a permission of the catalogue. */
-function permissionsIn(scope: string): readonly Permission[] | undefined {
+function permissionsIn({ scope, catalogue }: Claims): readonly Permission[] | undefined {
   const names = scope === '' ? [] : scope.split(' ')
-  return names.every(isPermission) ? names : undefined
+  return names.every(isPermission) ? heldPermissions(names, catalogue) : undefined
 }
 
 /** The gateway asserts the actors that it has authenticated. Every other process asserts itself, without a tenant. */
@@ -210,7 +217,7 @@ export function verifyAssertion(
   const { data } = parsed
   if (data.method !== request.method || data.path_hash !== hash('sha256', request.path, 'base64url')) return undefined
   if (!mayAssert(issuer, data)) return undefined
-  const permissions = permissionsIn(data.scope)
+  const permissions = permissionsIn(data)
   if (permissions === undefined) return undefined
   return {
     issuer,

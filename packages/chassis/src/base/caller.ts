@@ -65,7 +65,7 @@ export interface ServiceCaller {
 
 export interface Idempotency {
   readonly key: string
-  /** SHA-256 over method, path and body: one key is valid for one request only. */
+  /** Of the request (request/fingerprint.ts): one key is valid for one request only. */
   readonly fingerprint: string
   /** Whether the response is a stored one. */
   replayed: boolean

@@ -2,6 +2,7 @@ import { commonProblems, Problem, type ProblemOptions } from '@payments/contract
 import type { Caller } from '../base/caller.ts'
 import { lockForTransaction, tryLockForTransaction } from '../database/advisory-lock.ts'
 import type { SqlTx, Transactions } from '../database/transaction.ts'
+import { isSameRequest } from './fingerprint.ts'
 
 /**
  * **What it does.** Stores the response of a request under its Idempotency-Key, in the transaction that does the work.
@@ -69,7 +70,7 @@ export async function begin(tx: SqlTx, caller: Caller, reference: string | null 
     tenantId,
     idempotency.key,
   )
-  if (row.fingerprint !== idempotency.fingerprint) throw new Problem(commonProblems.idempotency_key_reused)
+  if (!isSameRequest(row.fingerprint, idempotency.fingerprint)) throw new Problem(commonProblems.idempotency_key_reused)
   if (row.reply === null) return { state: 'unfinished', reference: row.reference }
   idempotency.replayed = true
   return { state: 'completed', stored: storedIn(row.reply) }

@@ -1,6 +1,5 @@
-import { hash } from 'node:crypto'
 import { assertedPermissions } from '@payments/contracts/grammar/asserted-permissions'
-import type { Endpoint } from '@payments/contracts/grammar/contract'
+import type { Endpoint, RequestOf } from '@payments/contracts/grammar/contract'
 import type { Permission } from '@payments/contracts/grammar/permission'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { recordedTenantHeader, recordedUserHeader } from '@payments/contracts/services/audit/contract'
@@ -15,6 +14,7 @@ import type {
   ServiceCaller,
 } from '../base/caller.ts'
 import { rejectCardNumbers } from '../base/card-number.ts'
+import { fingerprintOf } from './fingerprint.ts'
 import { rawHeaderValues } from './raw-request.ts'
 
 /** The caller that the handler of an endpoint gets. */
@@ -39,6 +39,7 @@ export function callerOf(
   endpoint: Endpoint,
   request: Request,
   response: Response,
+  parsed: RequestOf<Endpoint>,
 ): AnyCaller {
   if (assertion === undefined) throw new Problem(commonProblems.invalid_credentials)
   const { actor, tenantId, traceId, permissions, sessionId = null, browser } = assertion
@@ -59,7 +60,7 @@ export function callerOf(
     isSessionToken: assertion.isSessionToken === true,
     roleIds: assertion.roleIds ?? null,
     roleNames: assertion.roleNames ?? null,
-    idempotency: endpoint.idempotent === true ? idempotencyOf(request) : null,
+    idempotency: endpoint.idempotent === true ? idempotencyOf(endpoint, request, parsed) : null,
     ...permissionsFor(endpoint, permissions),
   }
 }
@@ -71,7 +72,7 @@ function permissionsFor(endpoint: Endpoint, asserted: readonly Permission[]) {
     : { permissions: new Set(assertedPermissions(endpoint, asserted)) }
 }
 
-function idempotencyOf(request: Request): Idempotency | null {
+function idempotencyOf(endpoint: Endpoint, request: Request, parsed: RequestOf<Endpoint>): Idempotency | null {
   const values = rawHeaderValues(request, 'idempotency-key')
   if (values.length === 0) return null
   const [key = ''] = values
@@ -80,6 +81,5 @@ function idempotencyOf(request: Request): Idempotency | null {
     throw new Problem(commonProblems.invalid_header, { errors: [{ pointer: '/headers/Idempotency-Key', detail }] })
   }
   rejectCardNumbers(key, 'Idempotency-Key')
-  const fingerprint = hash('sha256', JSON.stringify([request.method, request.originalUrl, request.body ?? null]))
-  return { key, fingerprint, replayed: false }
+  return { key, fingerprint: fingerprintOf(endpoint, request, parsed), replayed: false }
 }

@@ -76,7 +76,7 @@ export function contractRouter<C extends Contract>(contract: C, handlers: Handle
     else chain.push(requireJson, parseBody(endpoint, isInspected), requireSignedAbsence)
     chain.push(async (request, response) => {
       const parsed = parseRequest(endpoint, request)
-      const caller = callerOf(response.locals.assertion, endpoint, request, response)
+      const caller = callerOf(response.locals.assertion, endpoint, request, response, parsed)
       response.locals.idempotency = 'idempotency' in caller ? caller.idempotency : null
       await beginOperatorCall(response, parsed)
       const { span, rawBody } = response.locals

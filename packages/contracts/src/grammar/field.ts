@@ -70,8 +70,14 @@ export function someOf<V extends string>(values: readonly [V, ...V[]]) {
     .transform((given): V[] => values.filter((value) => given.split(',').includes(value)))
 }
 
-/** One email address without a display name. */
-export const email = z
-  .email()
-  .max(320)
-  .meta({ pattern: "^[A-Za-z0-9_'+.-]*[A-Za-z0-9_+-]@([A-Za-z0-9][A-Za-z0-9-]*\\.)+[A-Za-z]{2,}$" })
+/**
+ * The two ends of a window of a list: `<name>_after`, which the window includes, and `<name>_before`, which it does not.
+ * So windows that meet neither lose nor repeat a record.
+ */
+export function windowQuery<const N extends string>(name: N, records: string) {
+  const ends = {
+    [`${name}_after`]: instantInput.optional().describe(`Only ${records} at or after this instant.`),
+    [`${name}_before`]: instantInput.optional().describe(`Only ${records} before this instant.`),
+  }
+  return ends as { [E in `${N}_after` | `${N}_before`]: z.ZodOptional<typeof instantInput> }
+}

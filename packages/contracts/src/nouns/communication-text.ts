@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { email, prose } from '../grammar/field.ts'
+import { emailAddress } from '../grammar/email-address.ts'
+import { prose } from '../grammar/field.ts'
 
 /** Fields of templates and of messages. */
 
@@ -15,7 +16,7 @@ export const recipientPattern = '^(\\+[1-9][0-9]{6,14}|[^\\s@]+@[^\\s@]+)$'
 
 /** EMAIL: one address without a display name. SMS: a number in E.164. */
 export function isRecipient(type: z.output<typeof communicationType>, recipient: string): boolean {
-  return type === 'EMAIL' ? email.safeParse(recipient).success : phoneNumber.test(recipient)
+  return type === 'EMAIL' ? emailAddress.safeParse(recipient).success : phoneNumber.test(recipient)
 }
 
 /** Of a field by itself: a recipient of either channel. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { id, instant, instantInput, text, uuid } from '../grammar/field.ts'
 import { urlText } from '../grammar/host.ts'
+import { nameText } from '../grammar/name.ts'
 import {
   communicationType,
   isRecipient,
@@ -14,7 +15,7 @@ import { locale } from './locale.ts'
 
 const communicationDetails = z
   .strictObject({
-    payer_name: text(100).optional().describe('Name of the payer, as messages and the pay page greet.'),
+    payer_name: nameText(100).optional().describe('Name of the payer, as messages and the pay page greet.'),
     description: text(200).optional().describe('Purpose of the payment, as messages and the pay page show it.'),
     variables: variableValues.optional().describe('Values of further variables of your template.'),
   })

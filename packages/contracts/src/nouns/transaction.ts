@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { currencyCode } from '../grammar/currency.ts'
-import { email, id, instant, prose, text, uuid } from '../grammar/field.ts'
+import { emailAddress } from '../grammar/email-address.ts'
+import { id, instant, prose, text, uuid } from '../grammar/field.ts'
+import { nameText, referenceText } from '../grammar/name.ts'
 import { invitation, returnUrl } from './invitation.ts'
 import { locale } from './locale.ts'
 
@@ -15,8 +17,10 @@ export const minorUnits = 'in minor units of the currency'
 
 const item = z
   .strictObject({
-    id: text(100).optional().describe('Identifier of the item within the transaction. Refunds by item use it.'),
-    name: text(200).describe('Name of the item.'),
+    id: referenceText(100)
+      .optional()
+      .describe('Identifier of the item within the transaction. Refunds by item use it.'),
+    name: nameText(200).describe('Name of the item.'),
     unit_amount: zeroOrMore.describe(`Price of one unit, ${minorUnits}.`),
     quantity: z.int().min(1).max(1_000_000).describe('Number of units.'),
   })
@@ -30,10 +34,10 @@ const metadata = z
 
 const customerDetails = z
   .strictObject({
-    name: text(200).optional().describe('Name of the customer.'),
-    email: email.optional().describe('Email address of the customer.'),
+    name: nameText(200).optional().describe('Name of the customer.'),
+    email: emailAddress.optional().describe('Email address of the customer.'),
     phone: text(50).optional().describe('Phone number of the customer.'),
-    reference: text(200).optional().describe('Your identifier of the customer.'),
+    reference: referenceText(200).optional().describe('Your identifier of the customer.'),
   })
   .meta({ id: 'CustomerDetails', description: 'The customer who pays.' })
 
@@ -42,7 +46,7 @@ const transactionInput = z
     payment_orchestrator_id: id
       .optional()
       .describe('Payment orchestrator to use. Default: the default one of the business unit.'),
-    merchant_id: text(200).optional().describe('Identifier of the merchant at the payment provider.'),
+    merchant_id: referenceText(200).optional().describe('Identifier of the merchant at the payment provider.'),
     transaction_items: z.array(item).min(1).max(200).optional().describe('Items of the order.'),
   })
   .default({})
@@ -50,7 +54,7 @@ const transactionInput = z
 
 export const creation = {
   business_unit_id: id.describe('Business unit that receives the payment.'),
-  external_reference: text(200)
+  external_reference: referenceText(200)
     .optional()
     .describe(
       'Your reference. Unique within the business unit, except for transactions voided before an authorization.',

@@ -4,9 +4,9 @@ import { problems } from '@payments/contracts/services/api-key/contract'
 import { covers } from './addresses.ts'
 
 /**
- * The no-privilege-escalation rule: a caller assigns, reveals, rotates or widens the access of permissions that the
- * caller holds, and of no others. Its counterpart: a key does not remove its own access, so that a tenant does not lock
- * itself out.
+ * The no-privilege-escalation rule: a caller gives, takes, reveals and rotates permissions that the caller holds, and no
+ * others. Its counterpart: a key does not remove its own access. So who disarms an administrator is one, and a tenant
+ * keeps an administrator.
  */
 interface Holder {
   readonly permissions: ReadonlySet<Permission>
@@ -50,12 +50,6 @@ export interface KeyConstraints {
   readonly allowedCidrs: readonly string[]
 }
 
-/** Whether a change enables the key, prolongs it, or admits further addresses. */
-export function widensAccess(before: KeyConstraints, after: KeyConstraints): boolean {
-  const isWider = !covers(before.allowedCidrs, after.allowedCidrs)
-  return (after.enabled && !before.enabled) || endOf(after) > endOf(before) || isWider
-}
-
 /**
  * Whether a change ends the access of a key that is usable at `now`, or removes an allowed address. Any removed address
  * counts: the address of the caller is unknown here.
@@ -64,13 +58,13 @@ export function locksOut(before: KeyConstraints, after: KeyConstraints, now: Dat
   return (isUsable(before, now) && !isUsable(after, now)) || !covers(after.allowedCidrs, before.allowedCidrs)
 }
 
-/** Whether caches of the key must be invalidated after a change. */
+/** Whether a change gives or takes access. Caches of the key must be invalidated then. */
 export function changesAccess(before: KeyConstraints, after: KeyConstraints): boolean {
   const isElsewhere = before.allowedCidrs.join() !== after.allowedCidrs.join()
   return before.enabled !== after.enabled || endOf(before) !== endOf(after) || isElsewhere
 }
 
-function isUsable({ enabled, expiresAt }: KeyConstraints, now: Date): boolean {
+export function isUsable({ enabled, expiresAt }: Pick<KeyConstraints, 'enabled' | 'expiresAt'>, now: Date): boolean {
   return enabled && (expiresAt === null || expiresAt > now)
 }
 

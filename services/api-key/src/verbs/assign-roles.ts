@@ -7,10 +7,12 @@ import type { Deps } from '../deps.ts'
 import { presentKey, presentKeyEvent } from '../domain/key.ts'
 import { rejectLossOfOwnPermissions, requireHeldPermissions } from '../domain/permissions.ts'
 import { unknownRole } from '../domain/role.ts'
-import { findKey, lockKey, replaceRoles } from '../store/keys.ts'
+import { withCurrentPermissions } from '../key-permissions/current-permissions.ts'
+import { findKey, replaceRoles } from '../store/keys.ts'
 
 /**
- * Replaces the roles of a key. rbac resolves the new roles before the transaction.
+ * Replaces the roles of a key. The caller must hold the permissions of the key before and after the change; otherwise a
+ * caller could weaken a key that has more permissions than the caller. rbac resolves roles before the transaction.
  * Throws key_not_found, unknown_role, own_key, would_exceed_own_permissions.
  */
 export async function assignRoles(
@@ -26,11 +28,9 @@ export async function assignRoles(
     { traceId },
     { params: { tenant_id: tenantId }, body: { role_ids: [...roleIds], purpose: 'assign' } },
   )
-  return deps.db.inTenant(tenantId, async (tx) => {
-    const before = await lockKey(tx, tenantId, keyId)
-    if (before === null) throw new Problem(problems.key_not_found)
+  return withCurrentPermissions(deps, caller, keyId, async (tx, { granted, holder }) => {
     if (resolved.unknown.length > 0) throw unknownRole(roleIds, resolved.unknown)
-    requireHeldPermissions(caller, resolved.permissions)
+    requireHeldPermissions(holder, [...granted, ...resolved.permissions])
     rejectLossOfOwnPermissions(caller, keyId, resolved.permissions)
     const key = await replaceRoles(tx, tenantId, keyId, [...new Set(roleIds)])
     const payload = presentKeyEvent(key)

@@ -15,13 +15,18 @@ import { findEncryptedValue } from '../store/values.ts'
 export async function revealKey(deps: Deps, caller: CallerWithPermissions, keyId: string): Promise<Key> {
   const { tenantId, traceId } = caller
   const actor = actorName(caller.actor)
-  const { key, encrypted } = await withCurrentPermissions(deps, caller, keyId, async (tx, row, granted) => {
-    requireHeldPermissions(caller, granted)
-    const stored = await findEncryptedValue(tx, tenantId, keyId)
-    if (stored === undefined) throw new Problem(problems.key_not_found)
-    const payload = { id: keyId, name: row.name, revealed_by: actor, revealed_at: new Date().toISOString() }
-    await emit(tx, apiKey.events, { type: 'api-key.keys.reveal', tenantId, businessUnitId: null, traceId, payload })
-    return { key: presentKey(row, new Date()), encrypted: stored }
-  })
+  const { key, encrypted } = await withCurrentPermissions(
+    deps,
+    caller,
+    keyId,
+    async (tx, { key: row, granted, holder }) => {
+      requireHeldPermissions(holder, granted)
+      const stored = await findEncryptedValue(tx, tenantId, keyId)
+      if (stored === undefined) throw new Problem(problems.key_not_found)
+      const payload = { id: keyId, name: row.name, revealed_by: actor, revealed_at: new Date().toISOString() }
+      await emit(tx, apiKey.events, { type: 'api-key.keys.reveal', tenantId, businessUnitId: null, traceId, payload })
+      return { key: presentKey(row, new Date()), encrypted: stored }
+    },
+  )
   return { ...key, value: await deps.values.decrypt(tenantId, keyId, encrypted) }
 }

@@ -2,7 +2,6 @@ import { actorName, type Caller, type CallerWithPermissions } from '@payments/ch
 import { recordAuthorizationChange } from '@payments/chassis/database/authorization-version'
 import { onceIn, type ReplyRedaction } from '@payments/chassis/request/idempotency'
 import { everyKeyHash } from '@payments/contracts/endpoints/authorization-version'
-import type { Permission } from '@payments/contracts/grammar/permission'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { ownGraceSecondsMin, ownRotationProblems } from '@payments/contracts/problems/own-key-rotation'
 import { apiKey, type Key } from '@payments/contracts/services/api-key/contract'
@@ -10,7 +9,7 @@ import { emit } from '@payments/messaging/outbox/outbox'
 import type { Deps } from '../deps.ts'
 import { presentKey, presentKeyEvent } from '../domain/key.ts'
 import { isOwnKey, requireHeldPermissions } from '../domain/permissions.ts'
-import { withCurrentPermissions } from '../key-permissions/current-permissions.ts'
+import { type CurrentKey, withCurrentPermissions } from '../key-permissions/current-permissions.ts'
 import { restoreValue, type ShownKey } from '../key-values/restore-value.ts'
 import type { Tx } from '../store/database.ts'
 import { replaceValue } from '../store/values.ts'
@@ -34,8 +33,8 @@ export async function rotateKey(
   const { tenantId, traceId } = caller
   const gracePeriodSeconds = graceSecondsOf(caller, keyId, grace)
   const value = await deps.values.generate(tenantId, keyId)
-  const rotate = async (tx: Tx, _: unknown, granted: readonly Permission[]): Promise<Rotated> => {
-    requireHeldPermissions(caller, granted)
+  const rotate = async (tx: Tx, { granted, holder }: CurrentKey): Promise<Rotated> => {
+    requireHeldPermissions(holder, granted)
     const previousEndsAt = gracePeriodSeconds === 0 ? null : new Date(Date.now() + gracePeriodSeconds * 1000)
     const row = await replaceValue(tx, tenantId, keyId, { value, previousEndsAt })
     const payload = presentKeyEvent(row)

@@ -74,7 +74,7 @@ export function list(tx: Tx, tenantId: string, filter: RecordFilter, limit: numb
       ...(traceId === undefined ? {} : { traceId }),
       ...(lastSeen === undefined ? {} : { id: order === 'newest' ? { lt: lastSeen } : { gt: lastSeen } }),
       occurredAt: {
-        ...(occurredAfter === undefined ? {} : { gt: occurredAfter }),
+        ...(occurredAfter === undefined ? {} : { gte: occurredAfter }),
         ...(occurredBefore === undefined ? {} : { lt: occurredBefore }),
       },
       // A record is stored after it occurs, with a tolerance of one day between clocks: older partitions are not read.

@@ -1,7 +1,7 @@
-import type { Caller } from '@payments/chassis/base/caller'
+import type { CallerWith } from '@payments/chassis/base/caller'
 import { newId } from '@payments/chassis/base/id'
 import { once } from '@payments/chassis/request/idempotency'
-import { Problem } from '@payments/contracts/grammar/problem'
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import {
   type PaymentOrchestrator,
   paymentOrchestratorsMax,
@@ -25,14 +25,17 @@ import {
 import * as units from '../store/business-units.ts'
 import * as orchestrators from '../store/payment-orchestrators.ts'
 
+/** Replaces the default of a unit. */
+const changePermission = 'businessunit:UpdatePaymentOrchestrator'
+
 /**
  * The only active payment orchestrator of a unit is its default. A new default replaces the current one, whose change
- * is an event too. Throws invalid_request, invalid_gateway_authentication, destination_not_allowed,
+ * is an event too and needs its permission. Throws invalid_request, permission_denied, invalid_gateway_authentication, destination_not_allowed,
  * business_unit_not_found, business_unit_deleted, too_many_payment_orchestrators, test_mode_not_allowed.
  */
 export async function createPaymentOrchestrator(
   deps: Deps,
-  caller: Caller,
+  caller: CallerWith<typeof changePermission>,
   businessUnitId: string,
   draft: PaymentOrchestratorDraft,
 ): Promise<PaymentOrchestrator> {
@@ -57,6 +60,7 @@ export async function createPaymentOrchestrator(
     const isDefault = draft.is_default || (draft.status === 'active' && active === 0)
     const { currentDefault } = await orchestrators.lockWithDefault(tx, tenantId, businessUnitId, null)
     if (isDefault && currentDefault !== undefined) {
+      if (!caller.permissions.has(changePermission)) throw mayNotReplaceDefault()
       const previous = await orchestrators.clearDefault(tx, tenantId, currentDefault.id)
       await emitPaymentOrchestrator(tx, caller, 'update', previous)
     }
@@ -72,4 +76,9 @@ export async function createPaymentOrchestrator(
     await emitPaymentOrchestrator(tx, caller, 'create', created)
     return presentPaymentOrchestrator(created)
   })
+}
+
+function mayNotReplaceDefault(): Problem {
+  const detail = `needs ${changePermission}, because another payment orchestrator is the default`
+  return new Problem(commonProblems.permission_denied, { errors: [{ pointer: '/is_default', detail }] })
 }

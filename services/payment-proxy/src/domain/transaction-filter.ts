@@ -10,8 +10,8 @@ export interface TransactionFilter {
   readonly businessUnitId: string | undefined
   readonly paymentOrchestratorId: string | undefined
   readonly externalReference: string | undefined
-  /** Exclusive, like `createdBefore`. */
   readonly createdAfter: Date | undefined
+  /** Exclusive. */
   readonly createdBefore: Date | undefined
   /** Minor units, both inclusive. */
   readonly amountMin: number | undefined

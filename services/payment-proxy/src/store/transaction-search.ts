@@ -42,7 +42,7 @@ function conditionsOf(tenantId: string, filter: TransactionFilter): Prisma.Sql[]
     [paymentOrchestratorId, Prisma.sql`payment_orchestrator_id = ${paymentOrchestratorId}::uuid`],
     [externalReference, Prisma.sql`external_reference = ${externalReference}`],
     [before, Prisma.sql`id < ${before}::uuid`],
-    [createdAfter, Prisma.sql`created_at > ${createdAfter}`],
+    [createdAfter, Prisma.sql`created_at >= ${createdAfter}`],
     [createdBefore, Prisma.sql`created_at < ${createdBefore}`],
     [amountMin, Prisma.sql`amount >= ${amountMin}::bigint`],
     [amountMax, Prisma.sql`amount <= ${amountMax}::bigint`],

@@ -76,7 +76,7 @@ export async function findTransactions(
       ...definedOf({ status, businessUnitId, paymentOrchestratorId, externalReference }),
       ...(ids === undefined ? {} : { AND: { id: { in: ids } } }),
       ...(before === undefined ? {} : { id: { lt: before } }),
-      createdAt: definedOf({ gt: createdAfter, lt: createdBefore }),
+      createdAt: definedOf({ gte: createdAfter, lt: createdBefore }),
       amount: definedOf({ gte: amountMin, lte: amountMax }),
     },
     orderBy: { id: 'desc' },

@@ -30,7 +30,8 @@ type RoleSets = readonly (readonly string[])[]
  * **What it does.** Edits a custom role. Edits of the roles of a tenant run one after another.
  *
  * **Guarantees.**
- * 1. The caller holds the permissions of the role before and after the edit, and loses none by the edit.
+ * 1. The caller holds the permissions of the role before and after the edit, and loses none by the edit. The roles
+ *    of a key or session still grant what it takes, so administrators that edit each other at once leave one.
  * 2. An edit that takes a permission of administrators leaves the tenant an administrator, if it had one. Only such an
  *    edit reads the roles of users from identity, before its transaction.
  * 3. A rename changes no permissions of keys and users. It invalidates the tenant: JWTs of other issuers name roles.
@@ -46,7 +47,7 @@ export async function updateRole(
   roleId: string,
   changes: RoleChanges,
 ): Promise<Role> {
-  const ownRoleIds = changes.permissions === undefined ? [] : await rolesOfCaller(deps, caller)
+  const ownRoleIds = changes.permissions === undefined ? null : await rolesOfCaller(deps, caller)
   const edit = { caller, roleId, changes, ownRoleIds }
   const updated = await deps.db.inTenant(caller.tenantId, (tx) => update(tx, edit, null))
   if (updated !== needsRoleSets) return updated
@@ -61,7 +62,8 @@ interface Edit {
   readonly caller: CallerWithPermissions
   readonly roleId: string
   readonly changes: RoleChanges
-  readonly ownRoleIds: readonly string[]
+  /** Null where they are not known, and where the edit keeps the permissions. */
+  readonly ownRoleIds: readonly string[] | null
 }
 
 const needsRoleSets = Symbol('needs the roles of users')
@@ -78,10 +80,14 @@ async function update(
   if (before === null) throw new Problem(problems.role_not_found)
   if (before.kind === 'built_in') throw new Problem(problems.built_in_role)
   const current = permissionsOf(before)
-  requireHeldPermissions(caller, [...current, ...(changes.permissions ?? [])])
-  if (changes.permissions !== undefined && ownRoleIds.includes(roleId)) {
-    const otherIds = ownRoleIds.filter((id) => id !== roleId)
-    const others = permissionsOfAll(await roles.findRoles(tx, tenantId, { ids: otherIds, names: [] }))
+  const own = ownRoleIds && (await roles.findRoles(tx, tenantId, { ids: ownRoleIds, names: [] }))
+  const given = changes.permissions ?? current
+  requireHeldPermissions(caller, [...current, ...given])
+  // A simultaneous edit may have taken permissions of the caller.
+  const taken = current.filter((permission) => !given.includes(permission))
+  if (own !== null) requireHeldPermissions({ permissions: new Set(permissionsOfAll(own)) }, taken)
+  if (changes.permissions !== undefined && own?.some(({ id }) => id === roleId)) {
+    const others = permissionsOfAll(own.filter(({ id }) => id !== roleId))
     rejectLossOfOwnPermissions(actor, current, [...changes.permissions, ...others])
   }
   if (changes.permissions !== undefined && takesAdministration(current, changes.permissions)) {
@@ -116,11 +122,11 @@ async function requireAdministrator(
   if (!hasAdministrator()) throw new Problem(problems.last_administrator)
 }
 
-/** The role ids of a key or of a session. Empty for the JWT of another issuer, which names roles. */
-async function rolesOfCaller(deps: Deps, caller: Caller): Promise<readonly string[]> {
+/** The role ids of a key or of a session. Null for the JWT of another issuer, which names roles. */
+async function rolesOfCaller(deps: Deps, caller: Caller): Promise<readonly string[] | null> {
   const { tenantId, traceId, actor, sessionId, roleIds } = caller
-  if (sessionId !== null) return roleIds ?? []
-  if (actor.type !== 'api_key') return []
+  if (sessionId !== null) return roleIds
+  if (actor.type !== 'api_key') return null
   const call = { params: { tenant_id: tenantId, api_key_id: actor.id } }
   return (await deps.apiKey.readKeyRoles({ traceId }, call)).role_ids
 }

@@ -115,7 +115,7 @@ function deadWhere(tenantId: string | null, selection: Selection, diedBy?: Date)
   add('d.last_error_kind =', selection.errorKind, 'text')
   add('d.last_status_code =', selection.statusCode, 'int')
   add('d.event_type =', selection.eventType, 'text')
-  add('d.dead_at >', selection.deadAfter, 'timestamptz')
+  add('d.dead_at >=', selection.deadAfter, 'timestamptz')
   add('d.dead_at <', selection.deadBefore, 'timestamptz')
   add('d.dead_at <=', diedBy?.toISOString(), 'timestamptz')
   return { where, values, bind }

@@ -87,7 +87,7 @@ async function conditionsOf(tx: Tx, tenantId: string, filter: DeliveryFilter): P
   add('d.event_type =', filter.eventType, 'text')
   add('d.last_error_kind =', filter.errorKind, 'text')
   add('d.last_status_code =', filter.statusCode, 'int')
-  add('d.created_at >', filter.createdAfter?.toISOString(), 'timestamptz')
+  add('d.created_at >=', filter.createdAfter?.toISOString(), 'timestamptz')
   add('d.created_at <', filter.createdBefore?.toISOString(), 'timestamptz')
   if (filter.statusCode !== undefined && !isSuccess(filter.statusCode)) where.push('d.last_error_kind IS NOT NULL')
   return { where, values, bind }

@@ -57,7 +57,7 @@ function select(
       ...(resourceId === undefined ? {} : { resourceId }),
       ...(eventType === undefined ? {} : { type: eventType }),
       occurredAt: {
-        ...(createdAfter === undefined ? {} : { gt: createdAfter }),
+        ...(createdAfter === undefined ? {} : { gte: createdAfter }),
         ...(createdBefore === undefined ? {} : { lt: createdBefore }),
       },
     },
@@ -136,7 +136,7 @@ async function lastTargets(
   return new Map(rows.map(({ id, destinationUrl, label }) => [id, { destinationUrl, label }]))
 }
 
-/** The range of ids of deliveries whose events happened in a range of time, both ends included. */
+/** The first and the last id of deliveries whose events happened from `since` to `until`, both included. */
 export function idsOfInstants(since: Date, until: Date): { from: string; to: string } {
   const bound = (instant: Date, rest: string) => {
     const hex = instant.getTime().toString(16).padStart(12, '0')

@@ -10,8 +10,12 @@ import { idsOfInstants } from './events.ts'
 const recoverable = `d.tenant_id = $1::uuid AND d.subscription_id = $2::uuid AND d.id BETWEEN $3::uuid AND $4::uuid
   AND d.status IN ('dead', 'retrying', 'held')`
 
-function inRange(tenantId: string, { subscriptionId, since, until }: Recovery) {
-  const { from, to } = idsOfInstants(new Date(since), new Date(until))
+/** The ids of deliveries in the range of time, which does not include `until`. Ids have milliseconds. */
+const idsOf = ({ since, until }: Recovery) => idsOfInstants(new Date(since), new Date(Date.parse(until) - 1))
+
+function inRange(tenantId: string, recovery: Recovery) {
+  const { subscriptionId } = recovery
+  const { from, to } = idsOf(recovery)
   return [tenantId, subscriptionId, from, to]
 }
 
@@ -43,14 +47,14 @@ export async function lockRecoverable(
 const matched = `FROM subscriptions s JOIN events e
     ON e.tenant_id = s.tenant_id AND (e.business_unit_id IS NULL OR e.business_unit_id = s.business_unit_id)
   WHERE s.tenant_id = $1::uuid AND s.id = $2::uuid AND s.deleted_at IS NULL AND e.tenant_id = $1::uuid
-    AND e.occurred_at BETWEEN $3::timestamptz AND $4::timestamptz
+    AND e.occurred_at >= $3::timestamptz AND e.occurred_at < $4::timestamptz
     AND (cardinality(s.event_types) = 0 OR e.type = ANY(s.event_types)
       OR EXISTS (SELECT FROM unnest(s.event_types) p WHERE right(p, 2) = '.*' AND starts_with(e.type, left(p, -1))))`
 
 /** Counts the matching events without a delivery. */
 export async function countUnmatched(tx: Tx, tenantId: string, recovery: Recovery): Promise<number> {
   const { subscriptionId, since, until } = recovery
-  const { from, to } = idsOfInstants(new Date(since), new Date(until))
+  const { from, to } = idsOf(recovery)
   const [row] = await tx.$queryRawUnsafe<[{ count: number }]>(
     `SELECT count(*)::int AS count ${matched} AND NOT EXISTS (
        SELECT FROM deliveries d WHERE d.subscription_id = $2::uuid AND d.id BETWEEN $5::uuid AND $6::uuid

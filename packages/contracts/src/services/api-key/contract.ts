@@ -4,13 +4,14 @@ import { reencryptSecretsEndpoint, rewrapDataKeysEndpoint, rotatePepperEndpoint 
 import { cidr } from '../../grammar/cidr.ts'
 import { contract } from '../../grammar/contract.ts'
 import { changesSomething, id, instant, instantInput, permission, prose, text, uuid } from '../../grammar/field.ts'
+import { nameText } from '../../grammar/name.ts'
 import { limitMax, page, pageQuery, positionedPageQuery } from '../../grammar/page.ts'
 import { ownGraceSecondsMin } from '../../problems/own-key-rotation.ts'
 import { problems } from './problems.ts'
 
 export { problems }
 
-const nameText = 'Name of the API key.'
+const keyName = 'Name of the API key.'
 const descriptionText = 'Purpose of the API key.'
 const expiryText = 'When the API key expires. Null means never.'
 const cidrsText = 'CIDR blocks from which the API key may be used. Null means anywhere.'
@@ -19,7 +20,7 @@ const rolesText = 'Roles of the API key. They decide its permissions.'
 const key = z
   .object({
     id: uuid.describe('Identifier of the API key.'),
-    name: z.string().describe(nameText),
+    name: z.string().describe(keyName),
     description: z.string().describe(descriptionText),
     value: z.string().describe('The credential. Full on creation, rotation and reveal; masked otherwise.'),
     enabled: z.boolean().describe('Whether the API key is accepted.'),
@@ -105,7 +106,7 @@ export type ExplainedPermission = z.input<typeof explainedPermission>
 const keyEvent = z
   .object({
     id: uuid.describe('Identifier of the API key.'),
-    name: z.string().describe(nameText),
+    name: z.string().describe(keyName),
     description: z.string().describe(descriptionText),
     enabled: z.boolean().describe('Whether the API key is accepted.'),
     role_ids: z.array(uuid).describe(rolesText),
@@ -132,7 +133,7 @@ export const apiKey = contract({
         'The response shows the full value, only this once. The API key has no roles and therefore no permissions until roles are assigned.',
       example: { name: 'Checkout backend', description: 'Creates and captures payments' },
       body: z.strictObject({
-        name: text(200).describe(nameText),
+        name: nameText(200).describe(keyName),
         description: prose(1000).default('').describe(descriptionText),
         expires_at: instantInput.nullable().default(null).describe(expiryText),
         allowed_cidrs: allowedCidrs.default(null),
@@ -153,7 +154,7 @@ export const apiKey = contract({
       summary: 'List the API keys of the tenant with masked values.',
       description: 'Returns the API keys that match every given filter.',
       query: pageQuery.extend({
-        name: text(200).optional().describe('The whole name, case-sensitive.'),
+        name: nameText(200).optional().describe('The whole name, case-sensitive.'),
         search: text(200).optional().describe('A part of the name in any case, or the start of the identifier.'),
         role_id: id.optional().describe('A role of the API key.'),
         enabled: z.enum(['true', 'false']).optional().describe('Whether the API key is accepted.'),
@@ -203,11 +204,13 @@ export const apiKey = contract({
       permission: 'apikey:UpdateKey',
       readsPermissions: 'all',
       summary: 'Update the given fields of an API key.',
+      description:
+        'A change of `enabled`, `expires_at` or `allowed_cidrs` requires that the caller holds the permissions of the API key.',
       example: { enabled: false },
       params,
       body: z
         .strictObject({
-          name: text(200).optional().describe(nameText),
+          name: nameText(200).optional().describe(keyName),
           description: prose(1000).optional().describe(descriptionText),
           enabled: z.boolean().optional().describe('Whether the API key is accepted.'),
           expires_at: instantInput.nullable().optional().describe(expiryText),
@@ -218,6 +221,7 @@ export const apiKey = contract({
       replies: { 200: key },
       problems: ['key_not_found', 'own_key', 'would_exceed_own_permissions'],
       changesAuthorization: true,
+      sensitive: true,
     },
     assignRoles: {
       method: 'PUT',
@@ -226,6 +230,7 @@ export const apiKey = contract({
       permission: 'apikey:AssignRoles',
       readsPermissions: 'all',
       summary: 'Replace all roles of an API key.',
+      description: 'The caller must hold the permissions of the current roles and of the new ones.',
       example: { role_ids: ['0191e4a2-0000-7d11-8c55-91b6e0a7c010'] },
       params,
       body: z.strictObject({ role_ids: z.array(id).max(50).describe('The new set of roles.') }),
@@ -289,10 +294,12 @@ export const apiKey = contract({
       path: '/v1/api-key/keys/{api_key_id}',
       audience: 'tenant',
       permission: 'apikey:DeleteKey',
+      readsPermissions: 'all',
       summary: 'Delete an API key. The next request with its value is rejected.',
+      description: 'The caller must hold the permissions of the API key.',
       params,
       replies: { 204: null },
-      problems: ['key_not_found', 'own_key'],
+      problems: ['key_not_found', 'own_key', 'would_exceed_own_permissions'],
       changesAuthorization: true,
     },
     identifyKey: {
@@ -326,7 +333,7 @@ export const apiKey = contract({
         'For the onboarding of a tenant, and for a tenant that lost its last usable API key. The API key is enabled, does not expire, and has the role at once. The response shows the full value, only this once. The tenant must be active.',
       params: z.strictObject({ tenant_id: id }),
       body: z.strictObject({
-        name: text(200).describe(nameText),
+        name: nameText(200).describe(keyName),
         description: prose(1000).default('').describe(descriptionText),
         role_name: text(200).describe('Name of a role of the tenant.'),
       }),
@@ -433,7 +440,7 @@ export const apiKey = contract({
       scope: 'tenant',
       payload: z.object({
         id: uuid.describe('Identifier of the API key.'),
-        name: z.string().describe(nameText),
+        name: z.string().describe(keyName),
         deleted_at: instant.describe('When the API key was deleted.'),
       }),
     },
@@ -447,7 +454,7 @@ export const apiKey = contract({
       scope: 'tenant',
       payload: z.object({
         id: uuid.describe('Identifier of the API key.'),
-        name: z.string().describe(nameText),
+        name: z.string().describe(keyName),
         revealed_by: z.string().describe('Actor that revealed the value.'),
         revealed_at: instant.describe('When the value was revealed.'),
       }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { quarantineEndpoints, queueProblems } from '../../endpoints/quarantine.ts'
 import { contract } from '../../grammar/contract.ts'
-import { id, instant, instantInput, someOf, text, uuid } from '../../grammar/field.ts'
+import { id, instant, someOf, text, uuid, windowQuery } from '../../grammar/field.ts'
 import { page, pageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
 import { chainEndpoints } from './chain.ts'
@@ -78,8 +78,7 @@ const recordFilters = {
   code: text(100).optional().describe('Only records with this problem code.'),
   status: z.coerce.number().int().min(100).max(599).optional().describe('Only records with this HTTP status.'),
   trace_id: id.optional().describe('Only the records of this Trace-ID.'),
-  occurred_after: instantInput.optional().describe('Only requests that arrived after this instant.'),
-  occurred_before: instantInput.optional().describe('Only requests that arrived before this instant.'),
+  ...windowQuery('occurred', 'requests that arrived'),
 }
 
 const recordQuery = pageQuery.extend({

@@ -1,12 +1,16 @@
 import { z } from 'zod'
-import { email, text } from '../../grammar/field.ts'
+import { emailAddress } from '../../grammar/email-address.ts'
 import { urlText } from '../../grammar/host.ts'
+import { nameText } from '../../grammar/name.ts'
 
 /** The look of a business unit for payers. */
 
 export const branding = z
   .strictObject({
-    display_name: text(100).nullable().default(null).describe('Name that payers see. Default: the name of the unit.'),
+    display_name: nameText(100)
+      .nullable()
+      .default(null)
+      .describe('Name that payers see. Default: the name of the unit.'),
     logo_url: urlText.nullable().default(null).describe('HTTPS URL of a logo.'),
     primary_color: z
       .string()
@@ -14,13 +18,13 @@ export const branding = z
       .nullable()
       .default(null)
       .describe('Color of buttons, as `#rrggbb`.'),
-    support_email: email.nullable().default(null).describe('Address that payers can write to.'),
+    support_email: emailAddress.nullable().default(null).describe('Address that payers can write to.'),
   })
   .meta({ id: 'Branding', description: 'How pages and messages for payers look.' })
 
 export const communication = z
   .strictObject({
-    from_name: text(100).nullable().default(null).describe('Name of the sender of messages.'),
-    reply_to: email.nullable().default(null).describe('Address for replies to messages.'),
+    from_name: nameText(100).nullable().default(null).describe('Name of the sender of messages.'),
+    reply_to: emailAddress.nullable().default(null).describe('Address for replies to messages.'),
   })
   .meta({ id: 'CommunicationSettings', description: 'Sender of the messages of the business unit.' })

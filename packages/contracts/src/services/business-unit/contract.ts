@@ -4,7 +4,7 @@ import { contract } from '../../grammar/contract.ts'
 import { currencyCode } from '../../grammar/currency.ts'
 import { changesSomething, id, instant, text, uuid } from '../../grammar/field.ts'
 import { urlText } from '../../grammar/host.ts'
-import { uniqueName } from '../../grammar/name.ts'
+import { nameText, uniqueName } from '../../grammar/name.ts'
 import { page, pageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
 import { locale } from '../../nouns/locale.ts'
@@ -157,7 +157,7 @@ const unitFields = {
 const url = (description: string) => urlText.nullable().describe(description)
 
 const orchestratorFields = {
-  name: text(200).describe('Name of the payment orchestrator.'),
+  name: nameText(200).describe('Name of the payment orchestrator.'),
   gateway_url: url(
     'Base URL of the API of the provider. Required for `http`; null means that of the connector. A change requires the credentials again.',
   ),
@@ -342,9 +342,10 @@ export const businessUnitContract = contract({
       path: orchestratorsPath,
       audience: 'tenant',
       permission: 'businessunit:CreatePaymentOrchestrator',
+      readsPermissions: ['businessunit:UpdatePaymentOrchestrator'],
       summary: 'Create a payment orchestrator.',
       description:
-        'A payment orchestrator becomes the default of the unit if no other one is active, whatever `is_default` says.',
+        'A payment orchestrator becomes the default of the unit if no other one is active, whatever `is_default` says. To replace the default requires `businessunit:UpdatePaymentOrchestrator` too.',
       example: { name: 'Sandbox', payment_gateway: 'sandbox', mode: 'test' },
       params: unitParams,
       body: z.strictObject({

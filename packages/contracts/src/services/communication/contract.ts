@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { quarantineEndpoints, queueProblems } from '../../endpoints/quarantine.ts'
 import { contract } from '../../grammar/contract.ts'
-import { email, id, instant, instantInput, text, uuid } from '../../grammar/field.ts'
+import { emailAddress } from '../../grammar/email-address.ts'
+import { id, instant, instantInput, text, uuid } from '../../grammar/field.ts'
 import { page, pageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
 import {
@@ -226,7 +227,7 @@ export const communicationContract = contract({
       params: z.strictObject({ tenant_id: id }),
       body: z.strictObject({
         message_id: id.describe('Identifier of the communication. A repeated call changes nothing.'),
-        recipient: email,
+        recipient: emailAddress,
         tenant_name: text(200),
         url: z
           .url()
@@ -247,7 +248,7 @@ export const communicationContract = contract({
       audience: 'internal',
       callers: ['payctl'],
       summary: 'Erase the email address of a person from the mails of user invitations.',
-      body: z.strictObject({ recipient: email }),
+      body: z.strictObject({ recipient: emailAddress }),
       replies: { 200: z.object({ erased: z.int() }) },
     },
     checkTemplate: {

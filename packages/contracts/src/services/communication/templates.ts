@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { changesSomething, id, instant, prose, text, uuid } from '../../grammar/field.ts'
+import { nameText } from '../../grammar/name.ts'
 import { page, pageQuery, positionedPageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
 import { communicationType, variableName, variablesMax, variableValues } from '../../nouns/communication-text.ts'
@@ -119,7 +120,7 @@ export const templateEvents = {
 }
 
 const fields = {
-  name: text(100).describe('Name of the template.'),
+  name: nameText(100).describe('Name of the template.'),
   locale: locale.nullable().describe(localeText),
   subject: text(200).nullable().describe('Subject of an EMAIL, required there. Null for SMS.'),
   text: text(textMax).describe('Text. `{{name}}` is replaced by the value of the variable `name`.'),

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { reencryptSecretsEndpoint, rewrapDataKeysEndpoint } from '../../endpoints/key-rotation.ts'
 import type { Endpoint } from '../../grammar/contract.ts'
-import { email, id, instant, instantInput, text, uuid } from '../../grammar/field.ts'
+import { emailAddress } from '../../grammar/email-address.ts'
+import { id, instant, instantInput, text, uuid } from '../../grammar/field.ts'
 import { sessionEndpoints } from './sessions.ts'
 import { userEndpoints, userInvitation } from './users.ts'
 
@@ -154,7 +155,7 @@ export const operatorEndpoints = {
     summary: 'Invite a person into a tenant with a role, for operators.',
     description: 'The reply has the link, so that an operator can hand it over where no mail can be sent.',
     params: tenantParams,
-    body: z.strictObject({ email, role_name: text(200) }),
+    body: z.strictObject({ email: emailAddress, role_name: text(200) }),
     replies: { 201: z.object({ user_invitation: userInvitation, url: z.string() }) },
     location: '/v1/identity/user-invitations/{user_invitation.id}',
     problems: ['tenant_not_found', 'unknown_role', 'already_member', 'user_invitation_exists', 'too_many_users'],

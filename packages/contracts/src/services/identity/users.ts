@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { Endpoint } from '../../grammar/contract.ts'
+import { emailAddress } from '../../grammar/email-address.ts'
 import type { EventDefinitions } from '../../grammar/event.ts'
-import { changesSomething, email, id, instant, permission, text, uuid } from '../../grammar/field.ts'
+import { changesSomething, id, instant, permission, text, uuid } from '../../grammar/field.ts'
 import { page, pageQuery } from '../../grammar/page.ts'
 import { locale } from '../../nouns/locale.ts'
 
@@ -178,7 +179,7 @@ export const userEndpoints = {
       'The mail has a link that works once, for seven days. The person signs in at a sign-in provider, which must report the invited email address as verified. The roles can grant only permissions that the caller has.',
     example: { email: 'grace@example.com', role_ids: ['0191e4a2-0000-7d11-8c55-91b6e0a7c010'] },
     body: z.strictObject({
-      email: email.describe('Email address of the person.'),
+      email: emailAddress.describe('Email address of the person.'),
       role_ids: roleIds.describe('Roles that the person gets.'),
       locale: locale.optional().describe('Language of the mail. Default: English.'),
     }),

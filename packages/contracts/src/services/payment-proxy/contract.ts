@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { quarantineEndpoints, queueProblems } from '../../endpoints/quarantine.ts'
 import { contract } from '../../grammar/contract.ts'
-import { id, instantInput, text } from '../../grammar/field.ts'
+import { id, text, windowQuery } from '../../grammar/field.ts'
+import { referenceText } from '../../grammar/name.ts'
 import { page, pageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
 import { invitationInput } from '../../nouns/invitation.ts'
@@ -128,10 +129,9 @@ const listQuery = pageQuery.extend({
     .optional()
     .describe('Only transactions whose identifier or reference begins with this text. Case matters in a reference.'),
   business_unit_id: id.optional().describe('Only transactions of this business unit.'),
-  external_reference: text(200).optional().describe('Only transactions with this reference.'),
+  external_reference: referenceText(200).optional().describe('Only transactions with this reference.'),
   payment_orchestrator_id: id.optional().describe('Only transactions of this payment orchestrator.'),
-  created_after: instantInput.optional().describe('Only transactions created after this instant.'),
-  created_before: instantInput.optional().describe('Only transactions created before this instant.'),
+  ...windowQuery('created', 'transactions created'),
   amount_min: queryAmount.optional().describe(`Only transactions of this amount or more, ${minorUnits}.`),
   amount_max: queryAmount.optional().describe(`Only transactions of this amount or less, ${minorUnits}.`),
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { authorizationVersionEndpoint, authorizationVersionOperation } from '../../endpoints/authorization-version.ts'
 import { contract } from '../../grammar/contract.ts'
 import { changesSomething, id, instant, permission, prose, text, uuid } from '../../grammar/field.ts'
-import { uniqueName } from '../../grammar/name.ts'
+import { nameText, uniqueName } from '../../grammar/name.ts'
 import { limitMax, page, pageQuery, positionedPageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
 import { administratorProblems } from '../../problems/administrators.ts'
@@ -60,14 +60,14 @@ export const problems = defineProblems({
   },
 })
 
-const nameText = 'Name of the role. Unique within the tenant.'
+const nameDescription = 'Name of the role. Unique within the tenant.'
 const descriptionText = 'Purpose of the role.'
 const permissionsText = 'Permissions that the role grants.'
 
 const role = z
   .object({
     id: uuid.describe('Identifier of the role.'),
-    name: z.string().describe(nameText),
+    name: z.string().describe(nameDescription),
     description: z.string().describe(descriptionText),
     kind: z.enum(['built_in', 'custom']).describe('Built-in roles cannot be changed.'),
     permissions: z.array(permission).describe(permissionsText),
@@ -78,7 +78,7 @@ const role = z
 
 export type Role = z.input<typeof role>
 
-const roleName = uniqueName.meta({ description: nameText, examples: ['Cashier', 'Kassa 2', '会計'] })
+const roleName = uniqueName.meta({ description: nameDescription, examples: ['Cashier', 'Kassa 2', '会計'] })
 
 const roleParams = z.strictObject({ role_id: id.describe('Identifier of the role.') })
 
@@ -267,7 +267,7 @@ export const rbac = contract({
       audience: 'internal',
       callers: ['payctl'],
       summary: 'Create a tenant with its built-in roles.',
-      body: z.strictObject({ name: text(200) }),
+      body: z.strictObject({ name: nameText(200) }),
       replies: {
         201: z.object({ tenant, roles: z.array(z.object({ id: uuid, name: z.string() })) }),
       },
@@ -335,7 +335,7 @@ export const rbac = contract({
       scope: 'tenant',
       payload: z.object({
         id: uuid.describe('Identifier of the role.'),
-        name: z.string().describe(nameText),
+        name: z.string().describe(nameDescription),
         deleted_at: instant.describe('When the role was deleted.'),
       }),
     },

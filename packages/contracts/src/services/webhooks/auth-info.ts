@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Endpoint } from '../../grammar/contract.ts'
 import { changesSomething, id, instant, prose, text, uuid } from '../../grammar/field.ts'
 import { hostAndPort, urlText } from '../../grammar/host.ts'
+import { nameText } from '../../grammar/name.ts'
 import { page, pageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
 
@@ -184,7 +185,7 @@ const examples = {
   },
 } satisfies Record<AuthInfoType, object>
 
-const nameText = 'Display name.'
+const configurationName = 'Display name.'
 const typeText = 'Authentication scheme.'
 const hostsText =
   'Hosts that the credentials may be sent to: a name means the port 443, `name:8443` another port. Sending them to another host or port, or adding one here, requires webhook:RevealAuthInfo.'
@@ -204,7 +205,7 @@ const exampleBodies = Object.entries(examples).map(([type, config]) => ({
 
 const creation = z
   .strictObject({
-    name: text(200).describe(nameText),
+    name: nameText(200).describe(configurationName),
     type: z.enum(authInfoTypes).describe(typeText),
     config,
     hosts: hosts.default([]),
@@ -214,7 +215,7 @@ const creation = z
 
 const change = z
   .strictObject({
-    name: text(200).optional().describe(nameText),
+    name: nameText(200).optional().describe(configurationName),
     type: z.enum(authInfoTypes).optional().describe(typeText),
     config: config.optional(),
     hosts: hosts.optional(),
@@ -252,7 +253,7 @@ const shownConfig = z.union([
 const authInfo = z
   .object({
     id: uuid.describe('Identifier of the authentication configuration.'),
-    name: z.string().describe(nameText),
+    name: z.string().describe(configurationName),
     type: z.enum(authInfoTypes).describe(typeText),
     config: shownConfig.describe('The credentials. Masked except in a reveal.'),
     hosts: z.array(z.string()).describe(hostsText),

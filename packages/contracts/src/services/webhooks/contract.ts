@@ -3,6 +3,7 @@ import { reencryptSecretsEndpoint, rewrapDataKeysEndpoint, rotationProblems } fr
 import { contract } from '../../grammar/contract.ts'
 import { changesSomething, id, instant, instantInput, text, uuid } from '../../grammar/field.ts'
 import { urlText } from '../../grammar/host.ts'
+import { nameText } from '../../grammar/name.ts'
 import { limitMax, page, pageQuery, positionedPageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
 import { copiesReport, copiesReportType } from '../../nouns/payer-erasure.ts'
@@ -130,7 +131,7 @@ export const webhooks = contract({
       params: unitParams,
       body: z.strictObject({
         destination_url: urlText.describe(destinationText),
-        label: text(200).nullable().default(null).describe('Display name.'),
+        label: nameText(200).nullable().default(null).describe('Display name.'),
         event_types: eventTypes.default(null),
         webhook_auth_info_id: id.nullable().default(null).describe(authInfoText),
         enabled: z.boolean().default(true).describe(enabledText),
@@ -220,7 +221,7 @@ export const webhooks = contract({
       body: z
         .strictObject({
           destination_url: urlText.optional().describe(destinationText),
-          label: text(200).nullable().optional().describe('Display name.'),
+          label: nameText(200).nullable().optional().describe('Display name.'),
           event_types: eventTypes.optional(),
           webhook_auth_info_id: id.nullable().optional().describe(authInfoText),
           enabled: z.boolean().optional().describe(enabledText),
@@ -296,8 +297,8 @@ export const webhooks = contract({
       example: { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' },
       body: z
         .strictObject({
-          since: instantInput.describe('Start of the time range.'),
-          until: instantInput.describe('End of the time range.'),
+          since: instantInput.describe('Start of the time range, which includes this instant.'),
+          until: instantInput.describe('End of the time range, which does not include this instant.'),
           include_unmatched: z
             .boolean()
             .default(false)

@@ -11,7 +11,7 @@ import {
   queueProblems,
 } from '../../endpoints/quarantine.ts'
 import type { Endpoint } from '../../grammar/contract.ts'
-import { id, instant, instantInput, text, uuid } from '../../grammar/field.ts'
+import { id, instant, text, uuid, windowQuery } from '../../grammar/field.ts'
 import { page, pageQuery, positionedPageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
 import { attemptRequest, errorKind, eventType, latestAttempts, payloadText } from './delivery.ts'
@@ -53,8 +53,7 @@ const filterShape = {
   error_kind: errorKind.optional().describe('Only dead letters whose last attempt failed with this kind.'),
   status_code: z.int().min(100).max(999).optional().describe(statusCodeText),
   event_type: eventType.optional().describe('Only dead letters of events of this type.'),
-  dead_after: instantInput.optional().describe('Only deliveries that died after this instant.'),
-  dead_before: instantInput.optional().describe('Only deliveries that died before this instant.'),
+  ...windowQuery('dead', 'deliveries that died'),
 }
 
 /** In a query, numbers arrive as text. */
@@ -78,7 +77,7 @@ const shownFilterShape = {
   business_unit_id: uuid.optional().describe('Business unit of the dead letters.'),
   subscription_id: uuid.optional().describe('Subscription of the dead letters.'),
   event_type: z.string().optional().describe('Event type of the dead letters.'),
-  dead_after: instant.optional().describe('The deliveries died after this instant.'),
+  dead_after: instant.optional().describe('The deliveries died at or after this instant.'),
   dead_before: instant.optional().describe('The deliveries died before this instant.'),
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Endpoint } from '../../grammar/contract.ts'
-import { id, instant, instantInput, someOf, text, uuid } from '../../grammar/field.ts'
+import { id, instant, someOf, text, uuid, windowQuery } from '../../grammar/field.ts'
 import { page, pageQuery, positionedPageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
 import type { businessUnitProblems } from '../../problems/business-unit.ts'
@@ -255,8 +255,7 @@ const deliveryFilter = {
     .optional()
     .describe('Only deliveries whose last attempt got this HTTP status.'),
   error_kind: errorKind.optional().describe('Only deliveries whose last attempt failed with this kind.'),
-  created_after: instantInput.optional().describe('Only deliveries created after this instant.'),
-  created_before: instantInput.optional().describe('Only deliveries created before this instant.'),
+  ...windowQuery('created', 'deliveries created'),
 }
 const filterOnly = z.strictObject(deliveryFilter)
 export type DeliveryFilterQuery = z.output<typeof filterOnly>
@@ -265,8 +264,7 @@ const eventFilter = {
   trace_id: id.optional().describe('Only events that the request with this Trace-ID caused.'),
   resource_id: id.optional().describe('Only events about this resource, such as a transaction.'),
   event_type: eventType.optional().describe('Only events of this type.'),
-  created_after: instantInput.optional().describe('Only events that happened after this instant.'),
-  created_before: instantInput.optional().describe('Only events that happened before this instant.'),
+  ...windowQuery('created', 'events that happened'),
 }
 const eventFilterOnly = z.strictObject(eventFilter)
 export type EventFilterQuery = z.output<typeof eventFilterOnly>

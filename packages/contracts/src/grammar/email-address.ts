@@ -1,0 +1,42 @@
+import { domainToASCII } from 'node:url'
+import { z } from 'zod'
+
+/**
+ * One rule for addresses: what SMTP can carry is taken (RFC 5321, RFC 6531), in any script. Whether somebody reads it
+ * shows when a message is sent. Not taken: quoted mailboxes and domains without a dot, which no provider of mailboxes
+ * issues, and whatever could end a header line or begin a second address.
+ */
+const charactersMax = 320
+const mailboxBytesMax = 64
+const domainCharactersMax = 253
+
+/** Neither white space nor invisible, nor a character with a meaning in the list of addresses of a message. */
+const mailbox = /^[^\s\p{C}\p{Z}\p{Default_Ignorable_Code_Point}"(),:;<>@[\\\]]+$/u
+const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i
+/** A last label of digits alone would be an address of a machine. */
+const isNumber = /^[0-9]+$/
+
+function isEmailAddress(written: string): boolean {
+  const at = written.lastIndexOf('@')
+  const [local, domain] = [written.slice(0, Math.max(at, 0)), written.slice(at + 1)]
+  if (!mailbox.test(local) || Buffer.byteLength(local) > mailboxBytesMax) return false
+  return mailbox.test(domain) && isDomain(domainToASCII(domain))
+}
+
+/** `ascii` is empty for a domain that has no IDNA form. */
+function isDomain(ascii: string): boolean {
+  const labels = ascii.split('.')
+  return (
+    ascii.length <= domainCharactersMax &&
+    labels.length > 1 &&
+    labels.every((one) => label.test(one)) &&
+    !isNumber.test(labels.at(-1) ?? '')
+  )
+}
+
+/** One email address without a display name, as written. */
+export const emailAddress = z
+  .string()
+  .max(charactersMax, { abort: true })
+  .refine(isEmailAddress, 'must be one email address, such as name@example.com')
+  .meta({ pattern: '^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$', examples: ['name@example.com'] })
