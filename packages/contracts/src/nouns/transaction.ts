@@ -48,9 +48,22 @@ const transactionInput = z
   .default({})
   .describe('Payment orchestrator and items.')
 
+/** Stored and compared without surrounding blanks, in Unicode normalization form C. */
+export const externalReference = z
+  .string()
+  .normalize('NFC')
+  .trim()
+  .min(1)
+  .max(200)
+  .refine((value) => /^[^\0\p{Surrogate}]*$/u.test(value), 'must be well-formed Unicode without NUL')
+
 export const creation = {
   business_unit_id: id.describe('Business unit that receives the payment.'),
-  external_reference: text(200).optional().describe('Your reference. Unique within the business unit.'),
+  external_reference: externalReference
+    .optional()
+    .describe(
+      'Your reference. Unique within the business unit, in Unicode normalization form C and without blanks around it.',
+    ),
   currency: currencyCode.optional().describe('Currency. Default: that of the business unit.'),
   amount: amount
     .optional()

@@ -11,6 +11,7 @@ import {
   amountMax,
   confirmationReturnUrl,
   creation,
+  externalReference,
   minorUnits,
   openStates,
   operation,
@@ -124,11 +125,11 @@ const queryAmount = z.coerce.number().int().min(1).max(amountMax)
 const listQuery = pageQuery.extend({
   status: status.optional().describe('Only transactions with this status.'),
   pending_state: z.enum(openStates).optional().describe('Only transactions with an open operation in this state.'),
-  search: text(200)
+  search: externalReference
     .optional()
     .describe('Only transactions whose identifier or reference begins with this text. Case matters in a reference.'),
   business_unit_id: id.optional().describe('Only transactions of this business unit.'),
-  external_reference: text(200).optional().describe('Only the transaction with this reference.'),
+  external_reference: externalReference.optional().describe('Only the transaction with this reference.'),
   payment_orchestrator_id: id.optional().describe('Only transactions of this payment orchestrator.'),
   created_after: instantInput.optional().describe('Only transactions created after this instant.'),
   created_before: instantInput.optional().describe('Only transactions created before this instant.'),
