@@ -117,7 +117,10 @@ describe('createTransaction', () => {
     const tenant = world.tenant()
     const replies = await Promise.all(Array.from({ length: 10 }, () => tenant.create({ external_reference: 'x' })))
     expect(statuses(replies)).toEqual({ 201: 1, 409: 9 })
-    expect(replies.find(({ status }) => status === 409)?.body.code).toBe('external_reference_taken')
+    const created = replies.find(({ status }) => status === 201)?.body.id
+    for (const { body } of replies.filter(({ status }) => status === 409)) {
+      expect([body.code, body.transaction_id]).toEqual(['external_reference_taken', created])
+    }
     expect((await tenant.list()).body.data).toHaveLength(1)
     expect(await tenant.eventTypes()).toEqual(['create'])
   })
@@ -143,6 +146,22 @@ describe('createTransaction', () => {
     const { id } = (await tenant.authorize('visa', body)).body
     expect((await tenant.void(id)).body.status).toBe('voided')
     expect((await tenant.create(body)).body.code).toBe('external_reference_taken')
+  })
+
+  test.each([false, true])('compares external references as people read them (locks: %j)', async (locks) => {
+    const tenant = world.tenant()
+    const [composed, decomposed] = ['Auftrag \u00fc', '  Auftrag u\u0308 ']
+    const first = await tenant.create({ external_reference: decomposed })
+    expect(first.body.external_reference).toBe(composed)
+    world.takeLocks(locks)
+    const { status, body } = await tenant.create({ external_reference: composed })
+    world.takeLocks(false)
+    expect([status, body.transaction_id]).toEqual([409, first.body.id])
+    for (const name of ['external_reference', 'search']) {
+      const listed = (await tenant.list(`?${name}=${encodeURIComponent(decomposed)}`)).body.data
+      expect(listed.map(({ id }: { id: string }) => id)).toEqual([first.body.id])
+    }
+    expect((await tenant.create({ external_reference: ' \t' })).body.code).toBe('invalid_request')
   })
 
   test('allows the external reference in another business unit and for another tenant', async () => {

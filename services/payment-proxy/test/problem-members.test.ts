@@ -14,6 +14,11 @@ const standard = Object.keys(problemBody.shape)
 
 /** Each problem with members, and a request that gets it. */
 const requests: Record<string, () => Promise<{ body: Record<string, unknown> }>> = {
+  external_reference_taken: async () => {
+    const tenant = world.tenant()
+    await tenant.create({ external_reference: 'x' })
+    return tenant.create({ external_reference: 'x' })
+  },
   payment_declined: () => world.tenant().authorize('insufficient_funds'),
   provider_unreachable: () => world.tenant().authorize('unreachable'),
   invalid_transaction_state: async () => {

@@ -2,6 +2,7 @@ import { getHeapStatistics } from 'node:v8'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { roundTrips } from '../database/session.ts'
 import { transactionRetries, transactionsInProgress } from '../database/transaction.ts'
+import { unreadableItems } from '../request/encode-reply.ts'
 
 export interface Metrics {
   readonly registry: Registry
@@ -24,6 +25,7 @@ export function createMetrics(service: string): Metrics {
   for (const resource of ['handles', 'requests', 'resources'])
     registry.removeSingleMetric(`nodejs_active_${resource}_total`)
   registry.registerMetric(transactionRetries)
+  registry.registerMetric(unreadableItems)
   registry.registerMetric(transactionsInProgress)
   registry.registerMetric(roundTrips)
   new Gauge({

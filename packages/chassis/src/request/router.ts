@@ -23,6 +23,7 @@ import { rejectCardNumbers, rejectCardNumbersInBody, rejectCardNumbersInQuery } 
 import { outwaitLeases } from '../database/authorization-lease.ts'
 import type { Log } from '../observability/log.ts'
 import { parseRequest } from './parse-request.ts'
+import { encodeReply, logUnreadable } from './encode-reply.ts'
 import { type AnyCaller, type CallerOf, callerOf } from './request-caller.ts'
 import './locals.ts'
 import type { Tracing } from '../observability/span.ts'
@@ -83,7 +84,7 @@ export function contractRouter<C extends Contract>(contract: C, handlers: Handle
       const input = rawBody === undefined ? parsed : { ...parsed, raw: rawBody }
       const handle = () => handler(caller, input)
       const reply = span === undefined || tracing === undefined ? handle() : tracing.run(span, handle)
-      send(response, endpoint, await reply)
+      send(response, endpoint, await reply, options.log)
     })
     router[endpoint.method.toLowerCase() as 'get'](path, ...chain)
   }
@@ -220,7 +221,7 @@ const requireJson: RequestHandler = (request, _response, next) => {
   next()
 }
 
-function send(response: Response, endpoint: Endpoint, reply: unknown): void {
+function send(response: Response, endpoint: Endpoint, reply: unknown, log: Log): void {
   if (endpoint.page !== undefined) return sendPage(response, endpoint, reply as PageReply)
   const statuses = Object.keys(endpoint.replies).map(Number)
   const { status, body } =
@@ -233,7 +234,8 @@ function send(response: Response, endpoint: Endpoint, reply: unknown): void {
   response.status(status).set('Cache-Control', 'no-store')
   if (response.locals.idempotency?.replayed === true) response.set('Idempotent-Replayed', 'true')
   if (schema === null) return void response.end()
-  const encoded = schema.parse(body)
+  const { operation = 'none', traceId } = response.locals
+  const encoded = encodeReply(schema, body, (unreadable) => logUnreadable(log, { operation, traceId, ...unreadable }))
   if (status === 201 && endpoint.location !== undefined)
     response.set('Location', locationOf(endpoint.location, encoded))
   response.type('application/json').send(JSON.stringify(encoded))

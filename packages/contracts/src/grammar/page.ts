@@ -42,11 +42,46 @@ export interface Page<T> {
   next_cursor: string | null
 }
 
-export const page = <T extends z.ZodType>(item: T) =>
-  z.object({
+const unreadableItem = z
+  .object({ id: z.string().nullable().describe('Identifier of the item. Null where it has none.') })
+  .meta({ id: 'UnreadableItem', description: 'An item that exists, and that the platform could not show.' })
+
+const itemSchemas = new WeakMap<z.ZodType, z.ZodType>()
+
+export const page = <T extends z.ZodType>(item: T) => {
+  const schema = z.object({
     data: z.array(item).describe('Items of the page.'),
     next_cursor: z.string().nullable().describe('`cursor` of the next page. Null on the last page.'),
+    unreadable: z
+      .array(unreadableItem)
+      .optional()
+      .describe('Items of the page that exist, and that the platform could not show. Absent without one.'),
   })
+  itemSchemas.set(schema, item)
+  return schema
+}
+
+/** The page, encoded, without the items that `schema` rejects. Undefined unless `schema` is one of pages. */
+export function readablePage(
+  schema: z.ZodType,
+  { data, next_cursor }: Page<unknown>,
+): (Page<unknown> & { readonly unreadable: readonly z.output<typeof unreadableItem>[] }) | undefined {
+  const item = itemSchemas.get(schema)
+  if (item === undefined) return undefined
+  const readable: unknown[] = []
+  const unreadable: z.output<typeof unreadableItem>[] = []
+  for (const one of data) {
+    const parsed = item.safeParse(one)
+    if (parsed.success) readable.push(parsed.data)
+    else unreadable.push({ id: idOf(one) })
+  }
+  return { data: readable, next_cursor, unreadable }
+}
+
+function idOf(item: unknown): string | null {
+  const { id } = (item ?? {}) as { id?: unknown }
+  return typeof id === 'string' ? id : null
+}
 
 function cursorOf(id: string): string {
   return Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url')

@@ -57,7 +57,7 @@ export const creation = {
   external_reference: referenceText(200)
     .optional()
     .describe(
-      'Your reference. Unique within the business unit, except for transactions voided before an authorization.',
+      'Your reference. Unique within the business unit, in Unicode normalization form C and without blanks around it, except for transactions voided before an authorization.',
     ),
   currency: currencyCode.optional().describe('Currency. Default: that of the business unit.'),
   amount: amount

@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import { uuid } from '../grammar/field.ts'
 import { defineProblems } from '../grammar/problem.ts'
 
 /** Problems of transactions, which payment-proxy and invite-to-pay share. */
@@ -16,7 +18,8 @@ export const transactionProblems = defineProblems({
     status: 409,
     title: 'External reference already in use',
     explanation:
-      'Another transaction of the business unit has this `external_reference`. A void before an authorization makes the reference free.',
+      'Another transaction of the business unit has this `external_reference`. `transaction_id` names that transaction. A void before an authorization makes the reference free.',
+    members: z.object({ transaction_id: uuid.describe('Transaction that has the reference.') }),
   },
   payment_orchestrator_unusable: {
     status: 422,

@@ -66,10 +66,10 @@ const unprintable = /[\p{Cc}\p{Cs}]/gu
 /** Null for an empty text. */
 function cleanText(text: string | null, max: number): string | null {
   if (text === null || text === '') return null
-  // A card number that the end of the text cuts would be kept otherwise.
-  return redactCardNumbers(text.slice(0, 4 * max).replace(unprintable, '\ufffd'))
-    .slice(0, max)
-    .replace(unprintable, '')
+  const readable = text.slice(0, 4 * max).replace(unprintable, '\ufffd')
+  const cut = redactCardNumbers(readable).slice(0, max).replace(unprintable, '')
+  // The end of a longer number can be cut to the length of a card number.
+  return redactCardNumbers(cut).slice(0, max)
 }
 
 /** The text, or null where it cannot be kept as it is. */

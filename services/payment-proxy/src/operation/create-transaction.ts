@@ -9,7 +9,7 @@ import type { Deps } from '../deps.ts'
 import { snapshotOf, type Transaction, type TransactionAggregate } from '../domain/transaction.ts'
 import { insertStatement } from '../store/book-statements.ts'
 import { isDuplicate, type Tx } from '../store/database.ts'
-import { insertTransaction } from '../store/transactions.ts'
+import { idByReference, insertTransaction } from '../store/transactions.ts'
 
 /** Inserts a new transaction and emits its event. Throws external_reference_taken. */
 export async function createTransactionIn(
@@ -18,7 +18,7 @@ export async function createTransactionIn(
   transaction: Transaction,
   now: Date,
 ): Promise<TransactionAggregate> {
-  if (!(await insertTransaction(tx, transaction.tenantId, transaction))) throw referenceTaken(transaction)
+  if (!(await insertTransaction(tx, transaction.tenantId, transaction))) throw await referenceTaken(tx, transaction)
   const aggregate: TransactionAggregate = { transaction, operations: [] }
   await emit(tx, paymentProxy.events, creationEvent(aggregate, context, now))
   return aggregate
@@ -56,13 +56,18 @@ export async function insertAtOnce(
     handOver(db.commits, event, written)
     return true
   } catch (error) {
-    throw isDuplicate(error, externalReferenceKey) ? referenceTaken(aggregate.transaction) : error
+    if (!isDuplicate(error, externalReferenceKey)) throw error
+    throw await db.readInTenant(caller.tenantId, (tx) => referenceTaken(tx, aggregate.transaction))
   }
 }
 
 const externalReferenceKey = 'transactions_tenant_id_business_unit_id_external_reference_key'
 
-function referenceTaken({ externalReference }: Transaction): Problem {
-  const detail = `Another transaction of the business unit has the external reference ${externalReference}`
-  return new Problem(problems.external_reference_taken, { detail })
+/** Names the transaction, so that a caller who lost the response to its creation finds it. */
+async function referenceTaken(tx: Tx, transaction: Transaction): Promise<Problem> {
+  const { tenantId, externalReference } = transaction
+  const id = await idByReference(tx, tenantId, transaction)
+  if (id === null) throw new Error('no transaction has the external reference that is in use')
+  const detail = `The transaction ${id} of the business unit has the external reference ${externalReference}`
+  return new Problem(problems.external_reference_taken, { detail, extensions: { transaction_id: id } })
 }

@@ -12,11 +12,6 @@ export const openDatabase = databaseOf<Tx>(PrismaClient, {
 /** For reads of a transaction with its operations: both queries see the same state, without locks. */
 export const snapshot = { isolationLevel: 'RepeatableRead' } as const
 
-/** Whether PostgreSQL rejected a row because another row has the same unique key. */
-export function isTaken(error: unknown): boolean {
-  return (error as { code?: unknown } | null)?.code === 'P2002'
-}
-
 /** A row whose bigint columns may be text. */
 export type WithText<Row> = { [K in keyof Row]: Row[K] extends bigint ? bigint | string : Row[K] }
 

@@ -8,15 +8,15 @@ import type { Transaction } from '../domain/transaction.ts'
 import type { TransactionFilter } from '../domain/transaction-filter.ts'
 import { Prisma } from '../generated/client.ts'
 import type { TransactionModel } from '../generated/models.ts'
-import { isTaken, type Tx, type WithText } from './database.ts'
+import type { Tx, WithText } from './database.ts'
 import { searchTransactions } from './transaction-search.ts'
 
-/** Returns false when the external reference is in use; the database transaction has then failed. */
+/** Returns false, and changes nothing, when the external reference is in use. */
 export async function insertTransaction(tx: Tx, tenantId: string, transaction: Transaction): Promise<boolean> {
   const { items, customerDetails, metadata, paymentMethod, invitation, ...columns } = transaction
-  try {
-    await tx.transaction.create({
-      data: {
+  const { count } = await tx.transaction.createMany({
+    data: [
+      {
         ...columns,
         tenantId,
         status: statusOf([]),
@@ -26,12 +26,20 @@ export async function insertTransaction(tx: Tx, tenantId: string, transaction: T
         customerDetails: (customerDetails as Prisma.InputJsonObject | null) ?? Prisma.DbNull,
         metadata: metadata as Prisma.InputJsonObject,
       },
-    })
-    return true
-  } catch (error) {
-    if (isTaken(error)) return false
-    throw error
-  }
+    ],
+    skipDuplicates: true,
+  })
+  return count === 1
+}
+
+/** The id of the transaction that holds an external reference in a business unit: the newest of those that have had it. */
+export async function idByReference(
+  tx: Tx,
+  tenantId: string,
+  { businessUnitId, externalReference }: Pick<Transaction, 'businessUnitId' | 'externalReference'>,
+): Promise<string | null> {
+  const where = { tenantId, businessUnitId, externalReference }
+  return (await tx.transaction.findFirst({ where, select: { id: true }, orderBy: { id: 'desc' } }))?.id ?? null
 }
 
 /** Marks a transaction as paid by invitation. The caller holds the lock. */

@@ -125,7 +125,7 @@ const queryAmount = z.coerce.number().int().min(1).max(amountMax)
 const listQuery = pageQuery.extend({
   status: status.optional().describe('Only transactions with this status.'),
   pending_state: z.enum(openStates).optional().describe('Only transactions with an open operation in this state.'),
-  search: text(200)
+  search: referenceText(200)
     .optional()
     .describe('Only transactions whose identifier or reference begins with this text. Case matters in a reference.'),
   business_unit_id: id.optional().describe('Only transactions of this business unit.'),
