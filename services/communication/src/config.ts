@@ -52,7 +52,16 @@ export const environment = z
       .describe('Messages of one tenant to one recipient at once; beyond them, this many an hour, evenly'),
     COMMUNICATION_RECIPIENT_PER_HOUR_MAX: count
       .default(60)
-      .describe('Messages of all tenants to one recipient at once; beyond them, this many an hour, evenly'),
+      .describe(
+        'Messages of all tenants to one recipient at once, without receipts and the shares of tenants; beyond them, this many an hour, evenly',
+      ),
+    COMMUNICATION_RECIPIENT_SHARE_OF_TENANT_PER_HOUR: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(1_000_000)
+      .default(5)
+      .describe('Messages an hour of each tenant to one recipient that other tenants cannot delay; 0: none'),
     COMMUNICATION_RETENTION_DAYS: z.coerce
       .number()
       .int()
@@ -91,5 +100,6 @@ export const readConfig = (): Config => loadConfig(environment, process.env)
 export const ratesOf = (config: Config): MessageRates => ({
   perTenantAndMinute: config.COMMUNICATION_TENANT_PER_MINUTE_MAX,
   perTenantRecipientAndHour: config.COMMUNICATION_RECIPIENT_OF_TENANT_PER_HOUR_MAX,
+  shareOfTenantAndHour: config.COMMUNICATION_RECIPIENT_SHARE_OF_TENANT_PER_HOUR,
   perRecipientAndHour: config.COMMUNICATION_RECIPIENT_PER_HOUR_MAX,
 })

@@ -45,6 +45,29 @@ test('bounds the messages of all tenants to one recipient, by telephone too', as
   }
 })
 
+test('tenants that use up the rate of a recipient delay neither the share of another tenant nor its receipts', async () => {
+  const world = await worldWith({ perTenantRecipientAndHour: 3, shareOfTenantAndHour: 1, perRecipientAndHour: 4 })
+  const statuses = async (count: number, send: () => PromiseLike<{ status: number }>) => {
+    const sent: number[] = []
+    for (let i = 0; i < count; i += 1) sent.push((await send()).status)
+    return sent
+  }
+  const [first, second, third] = [world.tenant(), world.tenant(), world.tenant()]
+  expect(await statuses(4, () => first.send())).toEqual([202, 202, 202, 429])
+  expect(await statuses(4, () => second.send())).toEqual([202, 202, 202, 429])
+  expect(await statuses(2, () => third.send())).toEqual([202, 429])
+  const receipt = () =>
+    world.inviteToPay().post(`/internal/tenants/${third.id}/communications`, {
+      message_id: randomUUID(),
+      business_unit_id: third.unitId,
+      communication_type: 'EMAIL',
+      recipient: 'payer@example.com',
+      template: 'receipt',
+      variables: { amount: 'EUR 1.00' },
+    })
+  expect(await statuses(4, receipt)).toEqual([202, 202, 202, 429])
+})
+
 test('bounds the messages of a tenant, and another tenant notices nothing', async () => {
   const world = await worldWith({ perTenantAndMinute: 5 })
   const tenant = world.tenant()

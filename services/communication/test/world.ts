@@ -24,7 +24,12 @@ export interface WorldOptions {
 }
 
 /** Beyond the messages of any test that does not set a rate. */
-const anyRate = { perTenantAndMinute: 100_000, perTenantRecipientAndHour: 100_000, perRecipientAndHour: 100_000 }
+const anyRate = {
+  perTenantAndMinute: 100_000,
+  perTenantRecipientAndHour: 100_000,
+  shareOfTenantAndHour: 0,
+  perRecipientAndHour: 100_000,
+}
 
 /** A real communication on a private database, with a peer in place of business-unit. */
 export async function startWorld(options: WorldOptions = {}) {

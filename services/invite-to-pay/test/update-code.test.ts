@@ -40,6 +40,47 @@ test('updates each field, with one event and a higher version, and sends nothing
   expect(await world.rows('SELECT 1 FROM messages WHERE code_id = $1::uuid', code.id)).toHaveLength(1)
 })
 
+test('communication_details changes by the given members, and null removes one', async () => {
+  const tenant = world.tenant()
+  const details = { payer_name: 'Ada', description: 'Order 8', variables: { table: '12', hall: 'B' } }
+  const code = await tenant.create({ communication_details: details })
+  const update = async (communication_details: object | null) =>
+    (await tenant.patch(`${codesPath}/${code.id}`, { communication_details }).expect(200)).body.communication_details
+  expect(await update({ description: 'Order 9' })).toEqual({ ...details, description: 'Order 9' })
+  expect(await update({ payer_name: null, variables: { table: '13', hall: null, row: '2' } })).toEqual({
+    description: 'Order 9',
+    variables: { table: '13', row: '2' },
+  })
+  expect(await update({ variables: null })).toEqual({ description: 'Order 9' })
+  expect(await update({})).toEqual({ description: 'Order 9' })
+  expect(await update(null)).toEqual({})
+  expect((await tenant.read(code.id)).communication_details).toEqual({})
+})
+
+test('rejects more variables than a message can have, also by several changes', async () => {
+  const tenant = world.tenant()
+  const variables = (prefix: string, count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`${prefix}${i}`, 'x']))
+  const code = await tenant.create({ communication_details: { variables: variables('a', 50) } })
+  const change = { communication_details: { variables: variables('b', 1) } }
+  const { status, body } = await tenant.patch(`${codesPath}/${code.id}`, change)
+  expect([status, body.errors[0].pointer]).toEqual([400, '/communication_details/variables'])
+  expect((await tenant.read(code.id)).version).toBe(1)
+})
+
+test('two changes at once of different members keep both', async () => {
+  const tenant = world.tenant()
+  const code = await tenant.create()
+  const update = (details: object) => tenant.patch(`${codesPath}/${code.id}`, { communication_details: details })
+  await Promise.all([
+    update({ payer_name: 'Ada' }),
+    update({ description: 'Order 8' }),
+    update({ variables: { a: 'b' } }),
+  ])
+  const expected = { payer_name: 'Ada', description: 'Order 8', variables: { a: 'b' } }
+  expect((await tenant.read(code.id)).communication_details).toEqual(expected)
+})
+
 test('rejects values that do not fit, names the field, and changes nothing', async () => {
   const tenant = world.tenant()
   const code = await tenant.create({ reminder_at: inHours(12) })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id, instant, instantInput, text, uuid } from '../grammar/field.ts'
+import { id, instant, instantInput, prose, text, uuid } from '../grammar/field.ts'
 import { urlText } from '../grammar/host.ts'
 import { nameText } from '../grammar/name.ts'
 import {
@@ -7,6 +7,8 @@ import {
   isRecipient,
   recipientOfEither,
   recipientPattern,
+  variableName,
+  variablesMax,
   variableValues,
 } from './communication-text.ts'
 import { locale } from './locale.ts'
@@ -20,6 +22,23 @@ const communicationDetails = z
     variables: variableValues.optional().describe('Values of further variables of your template.'),
   })
   .meta({ id: 'CommunicationDetails', description: 'Content of messages beyond amount, link and branding.' })
+
+/** A change of the details, by RFC 7396: a member that is given replaces its own value, and null removes it. */
+export const communicationDetailsChange = z
+  .strictObject({
+    payer_name: communicationDetails.shape.payer_name.unwrap().nullable(),
+    description: communicationDetails.shape.description.unwrap().nullable(),
+    variables: z
+      .record(variableName, prose(1_000).nullable())
+      .refine((values) => Object.keys(values).length <= variablesMax, `must have at most ${variablesMax} variables`)
+      .nullable()
+      .describe('Values of further variables of your template, each by itself. Null removes all.')
+      .meta({ maxProperties: variablesMax }),
+  })
+  .partial()
+  .meta({ id: 'CommunicationDetailsChange', description: 'The given members change, and null removes one.' })
+
+export type CommunicationDetailsChange = z.output<typeof communicationDetailsChange>
 
 /** A page that a payer is led to. */
 export const returnUrl = urlText.refine(isHttpsUrl, 'must be an https URL without user name and password').meta({

@@ -11,9 +11,13 @@ import { type Rate, takeMessage } from '../store/message-rates.ts'
 const queuedMax = 10_000
 const [minuteMs, hourMs] = [60_000, 3_600_000]
 
+/** A receipt is about a payment that its recipient made, so it has a rate of its own. */
+export type MessagePurpose = 'receipt' | 'other'
+
 /**
  * Counts a message against the rates of its tenant and of its recipient. The platform sends for all tenants from one
- * address, so no tenant, and no number of them, floods a mailbox with it.
+ * address, so no tenant, and no number of them, floods a mailbox with it; and none silences another, which has a share
+ * of its own, and another one of receipts.
  *
  * The rate of the tenant is locked first, so the count of queued messages does not change meanwhile. The last rate is
  * shared by tenants: a transaction that waits for it waits for nothing else afterwards.
@@ -23,23 +27,28 @@ export async function admitMessage(
   tx: Tx,
   { rates, now }: Pick<Deps, 'rates' | 'now'>,
   tenantId: string,
-  { recipient }: Pick<Draft, 'recipient'>,
+  { recipient, purpose }: Pick<Draft, 'recipient'> & { readonly purpose: MessagePurpose },
 ): Promise<void> {
   const at = now()
+  const secondsTo = (rate: Rate) => takeMessage(tx, { ...rate, key: hashOf(rate.key) }, at)
   const take = async (rate: Rate, detail: string) => {
-    const retryAfterSeconds = await takeMessage(tx, { ...rate, key: hashOf(rate.key) }, at)
+    const retryAfterSeconds = await secondsTo(rate)
     if (retryAfterSeconds !== null) throw new Problem(commonProblems.rate_limited, { detail, retryAfterSeconds })
   }
   const address = addressOf(recipient)
-  const { perTenantAndMinute, perTenantRecipientAndHour, perRecipientAndHour } = rates
+  const { perTenantAndMinute, perTenantRecipientAndHour, shareOfTenantAndHour, perRecipientAndHour } = rates
   await take({ key: tenantId, max: perTenantAndMinute, perMs: minuteMs }, 'Too many messages of the tenant')
   if ((await countQueued(tx, tenantId, queuedMax)) >= queuedMax)
     throw new Problem(commonProblems.rate_limited, {
       detail: `${queuedMax} messages of the tenant wait to be sent`,
       retryAfterSeconds: 60,
     })
-  const detail = 'Too many messages to this recipient'
-  await take({ key: `${tenantId} ${address}`, max: perTenantRecipientAndHour, perMs: hourMs }, detail)
+  const [ofTenant, detail] = [`${tenantId} ${address}`, 'Too many messages to this recipient']
+  const ofTenantMax = { max: perTenantRecipientAndHour, perMs: hourMs }
+  if (purpose === 'receipt') return take({ key: `${ofTenant} receipts`, ...ofTenantMax }, detail)
+  await take({ key: ofTenant, ...ofTenantMax }, detail)
+  const share = { key: `${ofTenant} share`, max: shareOfTenantAndHour, perMs: hourMs }
+  if (shareOfTenantAndHour > 0 && (await secondsTo(share)) === null) return
   await take({ key: address, max: perRecipientAndHour, perMs: hourMs }, detail)
 }
 

@@ -7,7 +7,7 @@ import { declaredValues, renderTemplate } from '../domain/render-template.ts'
 import { messageLocale } from '../domain/texts/by-language.ts'
 import { insertCommunication } from '../store/communications.ts'
 import type { Tx } from '../store/database.ts'
-import { admitMessage } from './admit.ts'
+import { admitMessage, type MessagePurpose } from './admit.ts'
 import { nearestTranslation, requireUsableTemplate } from './usable-template.ts'
 
 export interface NewCommunication {
@@ -18,6 +18,7 @@ export interface NewCommunication {
   readonly draft: Draft
   /** Treatment of variables that the template does not declare. */
   readonly undeclared: 'reject' | 'drop'
+  readonly purpose: MessagePurpose
 }
 
 /** Stores the rendered message as a queued communication. Throws invalid_request, template_unusable, rate_limited. */
@@ -29,7 +30,7 @@ export async function enqueue(
   const { id, tenantId, traceId, unit, draft } = communication
   const { communicationType, recipient } = draft
   const { templateId, rendered } = await renderDraft(tx, communication)
-  await admitMessage(tx, deps, tenantId, draft)
+  await admitMessage(tx, deps, tenantId, { recipient, purpose: communication.purpose })
   return insertCommunication(tx, tenantId, {
     id,
     businessUnitId: unit.id,

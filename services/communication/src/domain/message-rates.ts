@@ -2,6 +2,8 @@
 export interface MessageRates {
   readonly perTenantAndMinute: number
   readonly perTenantRecipientAndHour: number
-  /** Of all tenants together. */
+  /** Of each tenant, beyond which `perRecipientAndHour` counts its messages. 0: it counts each. */
+  readonly shareOfTenantAndHour: number
+  /** Of all tenants together. Receipts, and the shares of tenants, do not count. */
   readonly perRecipientAndHour: number
 }

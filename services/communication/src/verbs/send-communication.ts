@@ -22,7 +22,7 @@ export async function sendCommunication(
   const { businessUnit: unit } = await deps.businessUnits.requireActive(caller, businessUnitId)
   const communication = await once(deps.db, caller, async (tx) =>
     presentCommunication(
-      await enqueue(tx, deps, { id: newId(), tenantId, traceId, unit, draft, undeclared: 'reject' }),
+      await enqueue(tx, deps, { id: newId(), tenantId, traceId, unit, draft, undeclared: 'reject', purpose: 'other' }),
     ),
   )
   deps.delivery.wake()

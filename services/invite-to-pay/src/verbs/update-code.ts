@@ -7,7 +7,7 @@ import { requireTemplate } from '../code/check-invitation.ts'
 import { emitCode } from '../code/emit-code.ts'
 import { requireActiveUnit } from '../code/require-active-unit.ts'
 import type { Deps } from '../deps.ts'
-import { notActive, requireRecipient } from '../domain/changes.ts'
+import { changedDetails, notActive, requireRecipient } from '../domain/changes.ts'
 import { type CodeFacts, presentSnapshot } from '../domain/code.ts'
 import { statusAt } from '../domain/code-state.ts'
 import { requireLifetime } from '../domain/lifetime.ts'
@@ -28,7 +28,7 @@ export async function updateCode(deps: Deps, caller: Caller, codeId: string, cha
   if (changes.recipient !== undefined) requireRecipient(found, changes.recipient)
   const texts = {
     templateId: changes.template_id === undefined ? found.templateId : changes.template_id,
-    communicationDetails: changes.communication_details ?? found.communicationDetails,
+    communicationDetails: changedDetails(found.communicationDetails, changes.communication_details),
     locale: changes.locale === undefined ? found.locale : changes.locale,
   }
   if ([changes.template_id, changes.communication_details, changes.locale].some((given) => given !== undefined)) {
@@ -45,7 +45,9 @@ export async function updateCode(deps: Deps, caller: Caller, codeId: string, cha
       ...(changes.return_url === undefined ? {} : { returnUrl: changes.return_url }),
       ...(changes.locale === undefined ? {} : { locale: changes.locale }),
       ...(changes.template_id === undefined ? {} : { templateId: changes.template_id }),
-      ...(changes.communication_details === undefined ? {} : { communicationDetails: changes.communication_details }),
+      ...(changes.communication_details === undefined
+        ? {}
+        : { communicationDetails: changedDetails(code.communicationDetails, changes.communication_details) }),
       ...lifetimeColumns(code, changes, now),
     })
     await emitCode(tx, 'invite-to-pay.codes.update', changed, traceId)

@@ -9,6 +9,7 @@ import { defineProblems } from '../../grammar/problem.ts'
 import { communicationType } from '../../nouns/communication-text.ts'
 import {
   changedRecipient,
+  communicationDetailsChange,
   hasRecipientOfChannel,
   invitationFields,
   invitationInput,
@@ -289,7 +290,9 @@ export const inviteToPay = contract({
             .describe('When the payer is reminded. Null means never.'),
           return_url: invitationFields.return_url.nullable().describe('Page after the payment. Null means none.'),
           template_id: invitationFields.template_id.nullable().describe('Template. Null means the built-in one.'),
-          communication_details: invitationFields.communication_details,
+          communication_details: communicationDetailsChange
+            .nullable()
+            .describe('Content of messages: the given members change. Null removes all.'),
           locale: invitationFields.locale
             .nullable()
             .describe('Language of the payer. Null means that of the browser or the business unit.'),
