@@ -1,4 +1,6 @@
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
+import { DigitRun, DigitRunReader } from './digit-runs.ts'
+import { innocentGroups } from './innocent-groups.ts'
 
 /**
  * **What it does.** Finds card numbers in a text, to reject or redact them.
@@ -11,17 +13,19 @@ import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
  * **Not guaranteed.** Ignored: UUIDs, hexadecimal words, dates, times, decimal numbers, addresses of IPv4, and of 13
  * digits the EAN and the phone number after a plus. Not found: a number in several values or in words.
  */
-const luhnDigitsMin = 13
-const luhnDigitsMax = 19
-const separatorMax = 3
+const digitsMin = 13
+const digitsMax = 19
 
-/** How the numbers of card schemes begin, by their lengths. */
-const schemes: readonly { readonly begins: RegExp; readonly lengths: readonly number[] }[] = [
-  { begins: /^4/, lengths: [13, 16, 19] },
-  { begins: /^(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, lengths: [16] },
-  { begins: /^3[47]/, lengths: [15] },
-  { begins: /^(?:30[0-5]|3095|3[689])/, lengths: [14, 16, 17, 18, 19] },
-  { begins: /^(?:35|50|5[6-8]|6|220[0-5]|8[126]|9792|9860)/, lengths: [16, 17, 18, 19] },
+/** How the numbers of card schemes begin, in their first four digits, by their lengths. */
+const schemes = [
+  { begins: '4000-4999', lengths: [13, 16, 19] },
+  { begins: '2221-2720 5100-5599', lengths: [16] },
+  { begins: '3400-3499 3700-3799', lengths: [15] },
+  { begins: '3000-3059 3095-3095 3600-3699 3800-3999', lengths: [14, 16, 17, 18, 19] },
+  {
+    begins: '2200-2205 3500-3599 5000-5099 5600-5899 6000-6999 8100-8299 8600-8699 9792-9792 9860-9860',
+    lengths: [16, 17, 18, 19],
+  },
 ]
 
 /** Throws raw_card_data_not_allowed. `place` names the text in the problem, which does not repeat the number. */
@@ -72,15 +76,14 @@ function parsed(text: string): unknown {
 
 /** `text` is decoded: a JSON string or a form field without its escapes. */
 export function containsCardNumber(text: string): boolean {
-  return mayContainCardNumber(text) && cardNumbersIn(readable(text)).next().done !== true
+  return cardNumbersIn(text).next().done !== true
 }
 
 /** The text with `[card number]` in place of each card number. */
 export function redactCardNumbers(text: string): string {
-  if (!mayContainCardNumber(text)) return text
   let redacted = ''
   let from = 0
-  for (const { start, end } of cardNumbersIn(readable(text))) {
+  for (const { start, end } of cardNumbersIn(text)) {
     if (start < from) continue
     redacted += `${text.slice(from, start)}[card number]`
     // A digit of two code units ends with its second one.
@@ -104,113 +107,69 @@ function decodePercent(path: string): string {
   }
 }
 
-/** Almost every text ends here; a path or a log line with ids at its second test. */
-function mayContainCardNumber(text: string): boolean {
-  return manyDigits.test(text) && manyDigits.test(text.replaceAll(uuid, mask))
-}
-
-/** The alternatives exclude each other, so a test is linear. */
-const manyDigits = new RegExp(`\\p{Nd}(?:[^\\p{L}\\p{Nd}]{0,${separatorMax}}\\p{Nd}){${luhnDigitsMin - 1}}`, 'u')
-
-/** Digits that are no card number, each bounded so that no part of a longer number is taken for one. */
-const uuid = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi
-const innocent = [
-  uuid,
-  /(?<!\d)(?:19|20)\d\d([-/.])\d{1,2}\1\d{1,2}(?!\d)/g,
-  /(?<!\d)\d{1,2}([-/.])\d{1,2}\1(?:19|20)\d\d(?!\d)/g,
-  /(?<![\d:])\d{1,2}:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?![\d:])/g,
-  /(?<!\d|\d\.)\d{1,3}(?:\.\d{1,3}){3}(?!\.?\d)/g,
-  /(?<!\d|\d\.)\d{1,3}\.\d+(?!\.?\d)/g,
-  /(?<!\d|\d[.,])\d{1,9}[.,]\d\d(?![.,]?\d)/g,
-]
-const word = /[A-Za-z0-9]+/g
-const hexadecimal = /^(?=\d*[a-f])(?=[a-f]*\d)[\da-f]+$/i
-
-/** The text in its length, with ASCII digits, and letters in place of innocent digits. */
-function readable(text: string): string {
-  const ascii = text.replaceAll(/(?![0-9])\p{Nd}/gu, asciiDigit)
-  const masked = innocent.reduce((left, form) => left.replaceAll(form, mask), ascii)
-  return masked.replaceAll(word, (one) => (hexadecimal.test(one) ? mask(one) : one))
-}
-
-const mask = (found: string) => 'x'.repeat(found.length)
-
-/**
- * The ASCII digit of a decimal digit of any script, any other character as it is. Unicode assigns decimal digits in
- * runs from 0 to 9. A digit of two code units is followed by a separator, which keeps the length.
- */
-function asciiDigit(character: string): string {
-  const code = character.codePointAt(0) ?? 0
-  let first = code
-  while (/\p{Nd}/u.test(String.fromCodePoint(first - 1))) first -= 1
-  return `${(code - first) % 10}${'\u200b'.repeat(character.length - 1)}`
-}
-
 interface Span {
   readonly start: number
   readonly end: number
 }
 
-/** The card numbers of a readable text, by their ends. */
+/** Used again by each shorter text. Each search ends before another begins. */
+const sharedRun = new DigitRun(2_048)
+
+/** The card numbers of a text, by their ends. One pass, in time linear in the length of the text. */
 function* cardNumbersIn(text: string): Generator<Span> {
-  for (const { index, 0: group } of text.matchAll(/\d+/g)) {
-    const end = index + group.length
-    const start = startOfCardNumber(text, end - 1)
-    if (start !== undefined) yield { start, end }
+  if (text.length < digitsMin) return
+  const reader = new DigitRunReader(text, text.length <= sharedRun.capacity ? sharedRun : new DigitRun(text.length))
+  for (let run = reader.next(digitsMin); run !== undefined; run = reader.next(digitsMin)) {
+    let innocent: Uint8Array | undefined
+    for (let last = 0; last < run.groupCount; last += 1) {
+      const first = firstGroup(text, run, last)
+      if (first === undefined) continue
+      innocent ??= innocentGroups(text, run)
+      if (!innocent.subarray(first, last + 1).includes(1)) {
+        yield { start: run.starts[first] as number, end: run.textEndOf(last) }
+      }
+    }
   }
 }
 
 /**
- * Reads digits from `last` to the left and adds them as Luhn does: every second digit counts double, its digits added.
- * Returns the first start of a group from which the digits are a card number.
+ * The last group from which the digits up to the end of the group `last` have the form of a card number. 13 digits have
+ * that form in one group only.
  */
-function startOfCardNumber(text: string, last: number): number | undefined {
-  let digits = ''
-  let sum = 0
-  for (let at = last; digits.length < luhnDigitsMax; at -= 1) {
-    const digit = Number(text[at])
-    digits = `${digit}${digits}`
-    const weighted = digits.length % 2 === 1 ? digit : digit * 2
-    sum += weighted > 9 ? weighted - 9 : weighted
-    if (isDigit(text, at - 1)) continue
-    const isWhole = digits.length === last - at + 1
-    if (
-      sum % 10 === 0 &&
-      isOfScheme(digits) &&
-      (digits.length > luhnDigitsMin || (isWhole && !isOther(text, at, digits)))
-    )
-      return at
-    const separator = separatorBefore(text, at)
-    if (separator === 0) return undefined
-    at -= separator
+function firstGroup(text: string, run: DigitRun, last: number): number | undefined {
+  const end = run.endOf(last)
+  const isNumber = (first: number) =>
+    run.isFirst(first) && run.passesLuhn(first, end) && isOfScheme(run.digits, first, end - first)
+  const start = run.firsts[last] as number
+  if (end - start === digitsMin && isNumber(start) && !isOther(text, run, last)) return last
+  for (let first = end - digitsMin - 1; first >= Math.max(0, end - digitsMax); first -= 1) {
+    if (isNumber(first)) return run.groups[first]
   }
   return undefined
 }
 
-function isOfScheme(digits: string): boolean {
-  return schemes.some(({ begins, lengths }) => lengths.includes(digits.length) && begins.test(digits))
+/** A bit for each length of the schemes that begin so. */
+const lengthsByBegin = new Uint32Array(10_000)
+for (const { begins, lengths } of schemes) {
+  const mask = lengths.reduce((all, length) => all | (1 << length), 0)
+  for (const range of begins.split(' ')) {
+    const [from, to] = range.split('-').map(Number) as [number, number]
+    lengthsByBegin.fill(mask, from, to + 1)
+  }
 }
 
-/** Whether 13 digits are a phone number (E.164) or a product code, whose digits weigh 1 and 3 in turn (EAN-13). */
-function isOther(text: string, start: number, digits: string): boolean {
-  if (text[start - 1] === '+') return true
-  return Array.from(digits).reduce((sum, digit, index) => sum + Number(digit) * (index % 2 === 0 ? 1 : 3), 0) % 10 === 0
+function isOfScheme(digits: Uint8Array, first: number, count: number): boolean {
+  let begin = 0
+  for (let index = first; index < first + 4; index += 1) begin = begin * 10 + (digits[index] ?? 0)
+  return ((lengthsByBegin[begin] ?? 0) & (1 << count)) !== 0
 }
 
-/** The length of the separator between the digit at `at` and a digit before; 0 if there is none. */
-function separatorBefore(text: string, at: number): number {
-  let length = 0
-  while (length < separatorMax && isSeparator(text[at - 1 - length])) length += 1
-  if (length === 0 || !isDigit(text, at - 1 - length)) return 0
-  return length > 1 && /[,;:+]/.test(text.slice(at - length, at)) ? 0 : length
-}
-
-function isSeparator(character: string | undefined): boolean {
-  return character === ' ' || (character !== undefined && /[^\p{L}\d]/u.test(character))
-}
-
-/** False beyond either end of the text. */
-function isDigit(text: string, at: number): boolean {
-  const code = text.charCodeAt(at)
-  return code >= 48 && code <= 57
+/** Whether a group of 13 digits is a phone number (E.164) or a product code, whose digits weigh 1 and 3 (EAN-13). */
+function isOther(text: string, { starts, firsts, digits }: DigitRun, group: number): boolean {
+  if (text[(starts[group] as number) - 1] === '+') return true
+  const first = firsts[group] as number
+  let sum = 0
+  for (let index = 0; index < digitsMin; index += 1)
+    sum += (digits[first + index] as number) * (index % 2 === 0 ? 1 : 3)
+  return sum % 10 === 0
 }
