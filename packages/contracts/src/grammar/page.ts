@@ -48,7 +48,7 @@ export const page = <T extends z.ZodType>(item: T) =>
     next_cursor: z.string().nullable().describe('`cursor` of the next page. Null on the last page.'),
   })
 
-function cursorOf(id: string): string {
+export function cursorOf(id: string): string {
   return Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url')
 }
 
