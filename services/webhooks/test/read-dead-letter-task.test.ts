@@ -25,9 +25,10 @@ test('returns the task with its progress, its selection and who created it', asy
   const data = { done: 3, status: 'canceled' as const, reason: 'obsolete', ratePerSecond: 5, finishedAt }
   await world.db.inTenant(tenantId, (tx) => tx.task.update({ where: { id }, data }))
   const reply = await world.asTenant(tenantId).get(`${letters}/tasks/${id}`)
-  const progress = { id, kind: 'redrive', status: 'canceled', total: 7, done: 3, finished_at: finishedAt.toISOString() }
+  const progress = { id, kind: 'redrive', status: 'canceled', total: 7, done: 3, outcomes: null }
   const details = { subscription_id: subscriptionId, reason: 'obsolete', rate_per_second: 5, created_by: 'api_key:a' }
-  expect([reply.status, reply.body]).toEqual([200, { ...progress, ...details, created_at: expect.any(String) }])
+  const times = { created_at: expect.any(String), finished_at: finishedAt.toISOString() }
+  expect([reply.status, reply.body]).toEqual([200, { ...progress, ...details, ...times }])
 })
 
 test('returns the same 404 for a task of another tenant, of an operator, and a missing one', async () => {
@@ -47,7 +48,7 @@ test('an operator reads the tasks of every tenant and of operators', async () =>
       200,
       {
         ...{ id, kind: 'redrive', status: 'running', total: 7, done: 0, tenant_id: createdFor, reason: null },
-        subscription_id: null,
+        ...{ subscription_id: null, outcomes: null },
         ...{ rate_per_second: null, created_by: 'api_key:a', created_at: expect.any(String), finished_at: null },
       },
     ])

@@ -49,15 +49,19 @@ test('counts delivered and waiting deliveries, until none waits', async () => {
   const subscribed = await subscribe(world, endpoint.url)
   await kill(world, 3, subscribed)
   let answered = 0
-  endpoint.respondWith((_, response) => {
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  endpoint.respondWith(async () => {
     answered += 1
-    if (answered <= 2) return { status: 204 }
-    setTimeout(() => response.writeHead(204).end(), 3_000)
-    return undefined
+    if (answered > 2) await released
+    return { status: 204 }
   })
   const id = await startTask(subscribed, 'redrive', { filter: {} })
   const between = await withOutcomes(subscribed, id, ({ outcomes }) => outcomes?.delivered === 2)
   expect(between.outcomes).toMatchObject({ waiting: 1, final: false })
+  release()
   expect((await withOutcomes(subscribed, id, isFinal)).outcomes).toMatchObject({ delivered: 3, dead: 0, waiting: 0 })
 })
 

@@ -60,10 +60,26 @@ export function List<Item>({ label, query, columns, idOf, empty }: ListProps<Ite
   return (
     <>
       <NotReadAgain error={error} readAtMs={dataUpdatedAt} onRetry={retry} />
-      {rows.length === 0 ? empty : <Table label={label} columns={columns} rows={rows} idOf={idOf} onEnd={readMore} />}
+      {rows.length === 0 && !hasNextPage ? empty : null}
+      {rows.length === 0 ? null : <Table label={label} columns={columns} rows={rows} idOf={idOf} onEnd={readMore} />}
+      {hasNextPage && data.pages.at(-1)?.data.length === 0 && !isFetchingNextPage ? (
+        <SearchFurther onClick={readMore} />
+      ) : null}
       {isLong ? <LongList queryKey={query.queryKey} /> : null}
       {isFetchingNextPage ? <Loading /> : null}
     </>
+  )
+}
+
+/** Below a page without items that is not the last one: the API searches many items in parts. */
+function SearchFurther({ onClick }: { onClick: () => void }) {
+  return (
+    <Notice tone="info">
+      Nothing else was found in this part of the list.{' '}
+      <button type="button" data-kind="plain" onClick={onClick}>
+        Search older items
+      </button>
+    </Notice>
   )
 }
 

@@ -83,7 +83,7 @@ function idOf(item: unknown): string | null {
   return typeof id === 'string' ? id : null
 }
 
-function cursorOf(id: string): string {
+export function cursorOf(id: string): string {
   return Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url')
 }
 

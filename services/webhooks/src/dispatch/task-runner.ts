@@ -1,6 +1,6 @@
 import { isOutage } from '@payments/messaging/consume/outage'
 import type { DeadLetterQueues } from '../broker/dead-letter-queues.ts'
-import { countOutcomes, listDueOutcomes } from '../store/task-outcomes.ts'
+import { countDueOutcomes, countedTasksMax } from '../store/task-outcomes.ts'
 import { countFailedBatch, finishRunningTask, listDueTasks, nextTask } from '../store/tasks.ts'
 import type { DispatcherDeps } from './deps.ts'
 import { reconcileDeadLetters } from './reconcile.ts'
@@ -38,8 +38,14 @@ export async function runTasks(deps: DispatcherDeps, deadLetters: DeadLetterQueu
       await fail(deps, id, err)
     }
   }
-  for (const id of await deps.db.acrossTenants(listDueOutcomes)) {
-    noteChange(deps, await deps.db.acrossTenants((tx) => countOutcomes(tx, id)))
+  await countOutcomes(deps)
+}
+
+async function countOutcomes(deps: DispatcherDeps): Promise<void> {
+  for (let count = 0; count < tasksMax; count += countedTasksMax) {
+    const counted = await deps.db.acrossTenants(countDueOutcomes)
+    for (const task of counted) if (task.isChanged) noteChange(deps, task)
+    if (counted.length < countedTasksMax) return
   }
 }
 

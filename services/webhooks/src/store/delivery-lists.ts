@@ -4,36 +4,103 @@ import type { Tx } from './database.ts'
 import { type DeliveryRow, deliveryColumns, withSource, withTargetSql } from './delivery-rows.ts'
 import { idsOfInstants } from './events.ts'
 
-/** Lists of deliveries, newest first. Each has an index in its order; reads omit the body. */
+/**
+ * Lists of deliveries, newest first. Each has an index in its order; reads omit the body. A filter that no index knows
+ * is searched among `searchedRowsMax` deliveries, so that no read lasts for seconds: the page may then have fewer rows
+ * than its limit, and `searchedTo` says where the next page continues.
+ */
+export const searchedRowsMax = 50_000
 
-/** By the instant of the event; one more than `limit`. */
+interface Listed<Position> {
+  /** At most one more than `limit`. */
+  readonly rows: StoredDelivery[]
+  /** The position of the last delivery that was searched. Null: all of them. */
+  readonly searchedTo: Position | null
+}
+
+/** By the instant of the event. */
 export async function listOfUnit(
   tx: Tx,
   tenantId: string,
   filter: DeliveryFilter,
   { before, limit }: { before: string | undefined; limit: number },
-): Promise<StoredDelivery[]> {
+): Promise<Listed<string>> {
   const conditions = await conditionsOf(tx, tenantId, filter)
-  if (conditions === undefined) return []
-  if (before !== undefined) conditions.where.push(`d.id < ${conditions.bind(before)}::uuid`)
-  return select(tx, tenantId, conditions, { order: 'd.id DESC', limit, statuses: filter.statuses })
+  if (conditions === undefined) return { rows: [], searchedTo: null }
+  const { where, bind } = conditions
+  if (before !== undefined) where.push(`d.id < ${bind(before)}::uuid`)
+  let searchedTo: string | null = null
+  if (isSearched({ ...filter, businessUnitId: undefined }) || isInPeriod(filter)) {
+    const [last] = await tx.$queryRawUnsafe<{ id: string }[]>(
+      `SELECT d.id FROM deliveries d WHERE d.tenant_id = $1::uuid AND d.business_unit_id = $2::uuid
+         AND ($3::uuid IS NULL OR d.id < $3::uuid) ORDER BY d.id DESC OFFSET ${searchedRowsMax - 1} LIMIT 1`,
+      tenantId,
+      filter.businessUnitId,
+      before ?? null,
+    )
+    if (last !== undefined) {
+      searchedTo = last.id
+      where.push(`d.id >= ${bind(last.id)}::uuid`)
+    }
+  }
+  const rows = await select(tx, tenantId, conditions, { order: 'd.id DESC', limit, statuses: filter.statuses })
+  return { rows, searchedTo }
 }
 
-/** Those of every unit by their creation, before a position in this order; one more than `limit`. */
+type Creation = readonly [createdAt: string, id: string]
+
+/** Those of every unit by their creation, before a position in this order. */
 export async function listOfTenant(
   tx: Tx,
   tenantId: string,
   filter: DeliveryFilter,
-  { before, limit }: { before: readonly [createdAt: string, id: string] | undefined; limit: number },
-): Promise<StoredDelivery[]> {
+  { before, limit }: { before: Creation | undefined; limit: number },
+): Promise<Listed<Creation>> {
   const conditions = await conditionsOf(tx, tenantId, filter)
-  if (conditions === undefined) return []
+  if (conditions === undefined) return { rows: [], searchedTo: null }
   const { where, bind } = conditions
   if (before !== undefined) {
     where.push(`(d.created_at, d.id) < (${bind(before[0])}::timestamptz, ${bind(before[1])}::uuid)`)
   }
-  return select(tx, tenantId, conditions, { order: 'd.created_at DESC, d.id DESC', limit, statuses: filter.statuses })
+  const searchedTo = isSearched(filter) ? await endOfSearch(tx, tenantId, filter, before) : null
+  if (searchedTo !== null) {
+    where.push(`(d.created_at, d.id) >= (${bind(searchedTo[0])}::timestamptz, ${bind(searchedTo[1])}::uuid)`)
+  }
+  const order = 'd.created_at DESC, d.id DESC'
+  return { rows: await select(tx, tenantId, conditions, { order, limit, statuses: filter.statuses }), searchedTo }
 }
+
+/** The last of the `searchedRowsMax` deliveries before a position. Null when there are fewer. */
+async function endOfSearch(
+  tx: Tx,
+  tenantId: string,
+  { createdAfter, createdBefore }: DeliveryFilter,
+  before: Creation | undefined,
+): Promise<Creation | null> {
+  const period = await conditionsOf(tx, tenantId, { createdAfter, createdBefore })
+  if (period === undefined) return null
+  const { where, values, bind } = period
+  if (before !== undefined) {
+    where.push(`(d.created_at, d.id) < (${bind(before[0])}::timestamptz, ${bind(before[1])}::uuid)`)
+  }
+  const [last] = await tx.$queryRawUnsafe<{ createdAt: Date; id: string }[]>(
+    `SELECT d.created_at AS "createdAt", d.id FROM deliveries d WHERE ${where.join(' AND ')}
+     ORDER BY d.created_at DESC, d.id DESC OFFSET ${searchedRowsMax - 1} LIMIT 1`,
+    ...values,
+  )
+  return last === undefined ? null : [last.createdAt.toISOString(), last.id]
+}
+
+/** Whether no index has exactly the deliveries of the filter. Those of an event or of a task are few. */
+function isSearched(filter: DeliveryFilter): boolean {
+  const { tenantEventId, taskId, statuses, statusCode, errorKind, eventType, businessUnitId, subscriptionId } = filter
+  if (tenantEventId !== undefined || taskId !== undefined) return false
+  const others = [statusCode, errorKind, eventType, businessUnitId, subscriptionId]
+  return others.some((one) => one !== undefined) || statuses?.includes('delivered') === true
+}
+
+const isInPeriod = ({ createdAfter, createdBefore }: DeliveryFilter) =>
+  createdAfter !== undefined || createdBefore !== undefined
 
 /**
  * Each status is a query of its own, since one index scan returns the deliveries of one status in order. The order and

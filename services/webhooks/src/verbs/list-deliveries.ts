@@ -1,5 +1,5 @@
 import type { Caller } from '@payments/chassis/base/caller'
-import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/grammar/page'
+import { cursorOf, idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/grammar/page'
 import type { Delivery } from '@payments/contracts/services/webhooks/delivery'
 import type { Deps } from '../deps.ts'
 import { type DeliveryFilter, presentDelivery } from '../domain/delivery.ts'
@@ -15,8 +15,9 @@ export async function listDeliveries(
 ): Promise<Page<Delivery>> {
   requireKnownType(filter.eventType, '/query')
   const before = idBefore(cursor)
-  const rows = await deps.db.readInTenant(tenantId, (tx) =>
+  const { rows, searchedTo } = await deps.db.readInTenant(tenantId, (tx) =>
     listOfUnit(tx, tenantId, { ...filter, businessUnitId }, { before, limit }),
   )
-  return pageOf(rows, limit, presentDelivery)
+  const page = pageOf(rows, limit, presentDelivery)
+  return searchedTo === null ? page : { ...page, next_cursor: page.next_cursor ?? cursorOf(searchedTo) }
 }

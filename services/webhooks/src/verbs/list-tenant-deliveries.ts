@@ -1,6 +1,6 @@
 import type { Caller } from '@payments/chassis/base/caller'
 import { instant, uuid } from '@payments/contracts/grammar/field'
-import { type Page, type PageQuery, pageAt, positionBehind } from '@payments/contracts/grammar/page'
+import { cursorAt, type Page, type PageQuery, pageAt, positionBehind } from '@payments/contracts/grammar/page'
 import type { Delivery } from '@payments/contracts/services/webhooks/delivery'
 import { z } from 'zod'
 import type { Deps } from '../deps.ts'
@@ -19,7 +19,10 @@ export async function listTenantDeliveries(
 ): Promise<Page<Delivery>> {
   requireKnownType(filter.eventType, '/query')
   const before = positionBehind(cursor, position)
-  const rows = await deps.db.readInTenant(tenantId, (tx) => listOfTenant(tx, tenantId, filter, { before, limit }))
+  const { rows, searchedTo } = await deps.db.readInTenant(tenantId, (tx) =>
+    listOfTenant(tx, tenantId, filter, { before, limit }),
+  )
   const positionOf = ({ createdAt, id }: StoredDelivery) => [createdAt.toISOString(), id]
-  return pageAt(rows, limit, positionOf, presentDelivery)
+  const page = pageAt(rows, limit, positionOf, presentDelivery)
+  return searchedTo === null ? page : { ...page, next_cursor: page.next_cursor ?? cursorAt(searchedTo) }
 }

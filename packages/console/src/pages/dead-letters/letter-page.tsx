@@ -83,7 +83,7 @@ function Details({ letter }: { letter: DeadLetterWithAttempts }) {
           </dd>
         </dl>
       </section>
-      <AttemptList attempts={letter.attempts} request={letter.request} />
+      <AttemptList {...letter} />
     </>
   )
 }

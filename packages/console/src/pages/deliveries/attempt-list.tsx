@@ -2,12 +2,16 @@ import type { DeliveryAttempt, DeliveryWithAttempts } from '@payments/client/sch
 import { foreign } from '../../text/foreign.ts'
 import { causeOf } from './causes.ts'
 import { ExactTime } from './exact-time.tsx'
+import { HiddenPayload } from './hidden-payload.tsx'
 import { Body, HeaderList } from './http-text.tsx'
 
+type AttemptListProps = Pick<DeliveryWithAttempts, 'attempts' | 'request' | 'missing_permission'>
+
 /** The attempts of a delivery, newest first, and its request. */
-export function AttemptList({ attempts, request }: Pick<DeliveryWithAttempts, 'attempts' | 'request'>) {
+export function AttemptList({ attempts, request, missing_permission: missing }: AttemptListProps) {
   return (
     <>
+      <HiddenPayload missing={missing} />
       <section className="stack" aria-labelledby="attempts">
         <h2 id="attempts">Attempts</h2>
         {attempts.length === 0 ? <p className="muted">No attempt has ended yet.</p> : null}
@@ -19,7 +23,7 @@ export function AttemptList({ attempts, request }: Pick<DeliveryWithAttempts, 'a
         <section className="stack" aria-labelledby="request">
           <h2 id="request">Request</h2>
           <HeaderList headers={request.headers} />
-          <Body text={request.body} label="Body of the request" />
+          {request.body === null ? null : <Body text={request.body} label="Body of the request" />}
         </section>
       )}
     </>
@@ -40,10 +44,22 @@ function Attempt({ attempt }: { attempt: DeliveryAttempt }) {
           <ExactTime at={attempt.started_at} />, {attempt.duration_ms} ms
         </small>
       </div>
+      <SentTo attempt={attempt} />
       {detail === null || detail === `responded with ${code}` ? null : <p>{foreign(detail)}</p>}
       {attempt.response_headers === null ? null : <HeaderList headers={attempt.response_headers} />}
       {body === null || body === '' ? null : <Body text={body} label={`Response of attempt ${number}`} />}
       {attempt.response_truncated ? <small>The response was longer.</small> : null}
     </article>
+  )
+}
+
+/** Where the attempt was sent: the subscription may have another URL and label today. */
+function SentTo({ attempt: { destination_url: url, label } }: { attempt: DeliveryAttempt }) {
+  if (url === null) return null
+  return (
+    <small>
+      Sent to <code>{foreign(url)}</code>
+      {label === null ? null : <>, labeled {foreign(label)}</>}
+    </small>
   )
 }

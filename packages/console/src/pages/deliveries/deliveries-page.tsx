@@ -57,6 +57,7 @@ function useFields(): readonly SearchField[] {
     { name: 'created_after', label: 'From', isInstant: true },
     { name: 'created_before', label: 'To', isInstant: true },
     { name: 'tenant_event_id' },
+    { name: 'task_id' },
     { name: 'status_code' },
   ]
 }

@@ -15,6 +15,7 @@ import { SubscriptionLink } from '../names/subscription-names.tsx'
 import { AttemptList } from './attempt-list.tsx'
 import { DeliveryState } from './delivery-state.tsx'
 import { ExactTime } from './exact-time.tsx'
+import { Hold } from './hold.tsx'
 
 /** One delivery: its request, and each attempt with what the endpoint responded. */
 export function DeliveryPage() {
@@ -94,6 +95,16 @@ function Details({ delivery }: { delivery: DeliveryWithAttempts }) {
               Open
             </Link>
           </dd>
+          {delivery.task_id === null ? null : (
+            <>
+              <dt>Restarted by</dt>
+              <dd>
+                <Link to="/tasks/$taskId" params={{ taskId: delivery.task_id }}>
+                  a task
+                </Link>
+              </dd>
+            </>
+          )}
           {delivery.source_trace_id === null ? null : (
             <>
               <dt>Caused by</dt>
@@ -106,7 +117,8 @@ function Details({ delivery }: { delivery: DeliveryWithAttempts }) {
           )}
         </dl>
       </section>
-      <AttemptList attempts={delivery.attempts} request={delivery.request} />
+      {delivery.held === null ? null : <Hold hold={delivery.held} />}
+      <AttemptList {...delivery} />
     </>
   )
 }

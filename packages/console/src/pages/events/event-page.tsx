@@ -8,6 +8,7 @@ import { useChanges } from '../../session/changes.ts'
 import { foreign } from '../../text/foreign.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { ExactTime } from '../deliveries/exact-time.tsx'
+import { HiddenPayload } from '../deliveries/hidden-payload.tsx'
 import { Body } from '../deliveries/http-text.tsx'
 import { Outcomes } from './outcomes.tsx'
 
@@ -84,7 +85,8 @@ function Details({ event, unitId }: { event: EventExplanation; unitId: string })
       <Outcomes outcomes={event.subscriptions} unitId={unitId} />
       <section className="stack" aria-labelledby="payload">
         <h2 id="payload">Payload</h2>
-        <Body text={JSON.stringify(event.payload)} label="Payload of the event" />
+        <HiddenPayload missing={event.missing_permission} />
+        {event.payload === null ? null : <Body text={JSON.stringify(event.payload)} label="Payload of the event" />}
       </section>
     </>
   )

@@ -68,7 +68,7 @@ async function withPayload(event: Event, unitId: string): Promise<ReadEvent> {
     queryFn: ({ signal }) => api.explainEvent({ business_unit_id: unitId, tenant_event_id: id }, { signal }),
     staleTime: Number.POSITIVE_INFINITY,
   })
-  return { ...event, payload }
+  return payload === null ? event : { ...event, payload }
 }
 
 const eventDelayMsMax = 60_000

@@ -13,6 +13,8 @@ import { CopyField } from '../../ui/copy-field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Time } from '../../ui/time.tsx'
 import { SubscriptionLink } from '../names/subscription-names.tsx'
+import { Creator } from '../users/actor.tsx'
+import { TaskOutcomes } from './task-outcomes.tsx'
 import { Progress, TaskState, taskNames } from './task-state.tsx'
 
 /** Also without the permission to wait for changes. */
@@ -26,7 +28,8 @@ export function TaskPage() {
     queryKey: ['tasks', taskId],
     queryFn: ({ signal }) => api.readDeadLetterTask({ task_id: taskId }, { signal }),
     enabled: usePermitted('readDeadLetterTask'),
-    refetchInterval: ({ state }) => (state.data?.status === 'running' ? pollMs : false),
+    refetchInterval: ({ state: { data } }) =>
+      data?.status === 'running' || data?.outcomes?.final === false ? pollMs : false,
   })
   return (
     <Page
@@ -70,6 +73,7 @@ function Details({ task }: { task: Task }) {
           <dd>
             <Progress done={done} total={total} />
           </dd>
+          <TaskOutcomes task={task} />
           <dt>Rate</dt>
           <dd>{rateText(task)}</dd>
           {subscriptionId === null ? null : (
@@ -88,7 +92,7 @@ function Details({ task }: { task: Task }) {
           )}
           <dt>Created</dt>
           <dd>
-            <Time at={task.created_at} /> by <code>{foreign(task.created_by)}</code>
+            <Time at={task.created_at} /> by <Creator by={task.created_by} />
           </dd>
           <dt>Ended</dt>
           <dd>

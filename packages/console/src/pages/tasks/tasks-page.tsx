@@ -4,6 +4,7 @@ import { List, listQuery } from '../../layout/list.tsx'
 import { Empty, Page } from '../../layout/page.tsx'
 import { api } from '../../session/api.ts'
 import { useChanges } from '../../session/changes.ts'
+import { count } from '../../text/format.ts'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Progress, TaskState, taskNames } from './task-state.tsx'
@@ -54,6 +55,18 @@ const columns: readonly Column<Task>[] = [
   },
   { name: 'Status', width: '8rem', cell: ({ status }) => <TaskState status={status} /> },
   { name: 'Progress', width: 'minmax(0, 1.5fr)', cell: (task) => <Progress done={task.done} total={task.total} /> },
+  { name: 'Outcome', width: 'minmax(0, 1.5fr)', cell: ({ outcomes }) => outcomeText(outcomes) },
   { name: 'Created', width: '9rem', cell: ({ created_at }) => <Time at={created_at} /> },
   { name: 'Ended', width: '9rem', cell: ({ finished_at }) => <Time at={finished_at} fallback="running" /> },
 ]
+
+function outcomeText(outcomes: Task['outcomes']): string {
+  if (outcomes === null) return ''
+  const { delivered, dead, waiting } = outcomes
+  const parts = [
+    { number: delivered, name: 'delivered' },
+    { number: dead, name: 'died again' },
+    { number: waiting, name: 'waiting' },
+  ]
+  return parts.flatMap(({ number, name }) => (number > 0 ? [`${count(number)} ${name}`] : [])).join(', ')
+}

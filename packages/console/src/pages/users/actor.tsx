@@ -22,10 +22,10 @@ export function Actor({ type, id }: { type: string; id: string | null }) {
   )
 }
 
-/** The same, of a text such as `user:<id>`. */
+/** The same, of a text such as `user:<id>`. An id may have colons too. */
 export function Creator({ by }: { by: string }) {
-  const [type = '', id = null] = by.split(':')
-  return <Actor type={type} id={id} />
+  const colon = by.indexOf(':')
+  return colon < 0 ? <Actor type={by} id={null} /> : <Actor type={by.slice(0, colon)} id={by.slice(colon + 1)} />
 }
 
 /** Leads to the requests of an API key or a user in the audit. */

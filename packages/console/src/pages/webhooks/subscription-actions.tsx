@@ -1,6 +1,6 @@
 import type { WebhookSubscription, WebhookSubscriptionHealth } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import { Confirm } from '../../layout/confirm.tsx'
 import { useAction } from '../../session/action.ts'
@@ -12,6 +12,7 @@ import { Menu } from '../../ui/menu.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { healthQuery } from './health-query.ts'
 import { EditSubscriptionDialog } from './subscription-dialogs.ts'
+import { TestResult } from './test-result.tsx'
 
 /** The actions of a subscription. */
 export function SubscriptionActions({ subscription }: { subscription: WebhookSubscription }) {
@@ -127,7 +128,7 @@ function Switch({ subscription, onClose }: { subscription: WebhookSubscription; 
 
 const dayS = 86_400
 
-/** Sends a test event, and links to its delivery. */
+/** Sends a test event, and shows what the endpoint responds. */
 function TestEvent({ subscription }: { subscription: WebhookSubscription }) {
   const [eventId, setEventId] = useState<string>()
   const { id, business_unit_id: unitId } = subscription
@@ -142,14 +143,7 @@ function TestEvent({ subscription }: { subscription: WebhookSubscription }) {
         Send test event
       </ActionButton>
       {send.failure === undefined ? null : <Notice tone="bad">{send.failure}</Notice>}
-      {eventId === undefined ? null : (
-        <Notice tone="info">
-          Sent.{' '}
-          <Link to="/deliveries" search={{ tenant_event_id: eventId }}>
-            See its delivery
-          </Link>
-        </Notice>
-      )}
+      {eventId === undefined ? null : <TestResult key={eventId} eventId={eventId} />}
     </>
   )
 }

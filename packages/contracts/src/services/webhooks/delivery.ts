@@ -269,6 +269,9 @@ const eventFilter = {
 const eventFilterOnly = z.strictObject(eventFilter)
 export type EventFilterQuery = z.output<typeof eventFilterOnly>
 
+const searchText =
+  'A page with a filter covers at most 50,000 deliveries. So it may have fewer items than `limit`, or none, before the last page: read on while `next_cursor` is not null.'
+
 export const payloadText =
   'The payload and the bodies of responses are shown to callers with the permission to read the resource of the event.'
 
@@ -279,6 +282,7 @@ export const deliveryEndpoints = {
     audience: 'tenant',
     permission: 'webhook:ReadDelivery',
     summary: 'List the deliveries of all business units, newest first.',
+    description: searchText,
     query: positionedPageQuery(50).extend({
       business_unit_id: id.optional().describe('Only deliveries of this business unit.'),
       ...deliveryFilter,
@@ -291,6 +295,7 @@ export const deliveryEndpoints = {
     audience: 'tenant',
     permission: 'webhook:ReadDelivery',
     summary: 'List the deliveries of a business unit.',
+    description: searchText,
     params: z.strictObject(unit),
     query: pageQuery.extend(deliveryFilter),
     replies: { 200: page(delivery) },
