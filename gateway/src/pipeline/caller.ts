@@ -50,7 +50,17 @@ function browserOf(request: Request, address: string, declared: readonly string[
     const [value, ...others] = sent.get(name) ?? []
     return value === undefined || others.length > 0 || value.length > cookieCharactersMax ? [] : [[name, value]]
   })
-  return { address, userAgent: shownUserAgent(request), cookies: Object.fromEntries(cookies) }
+  const load = loadOf(request)
+  const browser = { address, userAgent: shownUserAgent(request), cookies: Object.fromEntries(cookies) }
+  return load === undefined ? browser : { ...browser, load }
+}
+
+/** Older browsers send no Fetch Metadata. `Sec-Purpose`: the browser loads the page ahead of a click. */
+function loadOf({ headers }: Request): Browser['load'] {
+  const destination = headers['sec-fetch-dest'] ?? 'document'
+  if (destination !== 'document' || headers['sec-purpose'] !== undefined) return 'embedded'
+  const site = headers['sec-fetch-site']
+  return site === 'cross-site' || site === 'same-site' ? 'foreign_link' : undefined
 }
 
 /**

@@ -12,6 +12,7 @@ import { acceptUserInvitation } from './verbs/accept-user-invitation.ts'
 import { backChannelLogout } from './verbs/back-channel-logout.ts'
 import { beginSignIn } from './verbs/begin-sign-in.ts'
 import { cancelUserInvitation } from './verbs/cancel-user-invitation.ts'
+import { chooseTenant } from './verbs/choose-tenant.ts'
 import { completeSignIn } from './verbs/complete-sign-in.ts'
 import { countRoleMembers } from './verbs/count-role-members.ts'
 import { createSessionToken } from './verbs/create-session-token.ts'
@@ -41,6 +42,7 @@ import { removeUser } from './verbs/remove-user.ts'
 import { removeUserOfTenant } from './verbs/remove-user-of-tenant.ts'
 import { resendUserInvitation } from './verbs/resend-user-invitation.ts'
 import { showSignedOut } from './verbs/show-signed-out.ts'
+import { showTenantChoice } from './verbs/show-tenant-choice.ts'
 import { showUserInvitation } from './verbs/show-user-invitation.ts'
 import { signOut } from './verbs/sign-out.ts'
 import { stepUp } from './verbs/step-up.ts'
@@ -112,6 +114,8 @@ const browserRoutes = (deps: Deps): Routes<typeof pageEndpoints> => ({
   beginSignIn: (caller, { query }) => beginSignIn(deps, caller, query),
   completeSignIn: (caller, { params, query }) => completeSignIn(deps, caller, params.provider_id, query),
   stepUp: (caller, { query }) => stepUp(deps, caller, query),
+  showTenantChoice: (caller, { query }) => showTenantChoice(deps, caller, query),
+  chooseTenant: (caller, { raw }) => chooseTenant(deps, caller, raw),
   showUserInvitation: async () => showUserInvitation(deps),
   acceptUserInvitation: (caller, { raw }) => acceptUserInvitation(deps, caller, raw),
   switchTenant: (caller, { raw }) => switchTenant(deps, caller, raw),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
-import { newBrowser, type TestBrowser, titleOf, verified } from './browsers.ts'
-import { openProviders, type SignInWorld, startSignInWorld } from './sign-in-world.ts'
+import { type TestBrowser, titleOf, verified } from './browsers.ts'
+import { type SignInWorld, startSignInWorld } from './sign-in-world.ts'
 import { newEmail } from './world.ts'
 
 const otherTenant = randomUUID()
@@ -26,21 +26,21 @@ test('a new person accepts with the link, and enters the tenant', async () => {
   const tenant = await world.tenant()
   const { id, email, token } = await world.invite(tenant)
   const browser = world.browser()
-  await open(browser, token)
   world.provider.signInAs({ subject: randomUUID(), claims: verified(email.toLowerCase()) })
-  expect((await browser.signIn('acme')).status).toBe(303)
+  expect((await browser.signInByLink(token)).status).toBe(303)
   const session = await world.identityOf(browser.cookie('__Host-session') ?? '')
   expect(session).toMatchObject({ tenant_id: tenant.id, role_ids: [tenant.viewerRole] })
   expect(await statusOf(tenant.id, id)).toBe('accepted')
-  expect(browser.cookie('__Host-sign-in')).toBeUndefined()
+  expect(await world.rows(`SELECT 1 FROM sign_ins WHERE purpose = 'accept' AND invitation_id = $1::uuid`, id)).toEqual(
+    [],
+  )
 })
 
 test('a user of another tenant accepts with the link, keeps both, and enters the new one', async () => {
   const [first, second] = [await world.tenant(), await world.tenant()]
   const { browser, email, userId } = await world.signedIn(first)
   const { token } = await world.invite(second, email)
-  await open(browser, token)
-  expect((await browser.signIn('acme')).status).toBe(303)
+  expect((await browser.signInByLink(token)).status).toBe(303)
   expect(await world.identityOf(browser.cookie('__Host-session') ?? '')).toMatchObject({
     tenant_id: second.id,
     user_id: userId,
@@ -48,34 +48,21 @@ test('a user of another tenant accepts with the link, keeps both, and enters the
   expect(await world.rows('SELECT 1 FROM memberships WHERE user_id = $1::uuid', userId)).toHaveLength(2)
 })
 
-test('without a link, a person with several open invitations accepts none, and with a link the one of the link', async () => {
+test('two tabs of a browser each accept the invitation of their own link', async () => {
   const [first, second] = [await world.tenant(), await world.tenant()]
   const { id, email, token } = await world.invite(first)
   const other = await world.invite(second, email)
   world.provider.signInAs({ subject: randomUUID(), claims: verified(email) })
   const browser = world.browser()
-  const before = await world.counts()
-  const response = await browser.signIn('acme')
-  expect([response.status, titleOf(response)]).toEqual([409, 'You have several invitations'])
-  expect(response.text).not.toContain('Begin again')
-  expect(await world.counts()).toEqual(before)
-  await open(browser, token)
-  expect((await browser.signIn('acme')).status).toBe(303)
+  const [one, two] = [await browser.open(token), await browser.open(other.token)]
+  expect((await browser.callback(await browser.begin(`${one}&provider=acme`))).status).toBe(303)
   const session = await world.identityOf(browser.cookie('__Host-session') ?? '')
   expect(session.tenant_id).toBe(first.id)
   expect([await statusOf(first.id, id), await statusOf(second.id, other.id)]).toEqual(['accepted', 'open'])
-  expect(await world.rows('SELECT 1 FROM memberships WHERE user_id = $1::uuid', session.user_id)).toHaveLength(1)
-})
-
-test('without a link, an invitation into a tenant that the provider may not enter is not counted', async () => {
-  const [first, second] = [await world.tenant(), await world.tenant()]
-  const { id, email } = await world.invite(first)
-  await world.invite(second, email)
-  const providers = await openProviders(world.provider, { narrow: { tenants: [first.id] } })
-  world.provider.signInAs({ subject: randomUUID(), claims: verified(email) })
-  expect((await newBrowser({ ...world, app: world.appOf({ providers }) }).signIn('narrow')).status).toBe(303)
-  expect(await statusOf(first.id, id)).toBe('accepted')
-  providers.close()
+  expect((await browser.get(two)).text).toContain('Accept your invitation')
+  expect((await browser.callback(await browser.begin(`${two}&provider=acme`))).status).toBe(303)
+  expect(await world.identityOf(browser.cookie('__Host-session') ?? '')).toMatchObject({ tenant_id: second.id })
+  expect(await statusOf(second.id, other.id)).toBe('accepted')
 })
 
 test.each([
@@ -89,23 +76,23 @@ test.each([
   const tenant = await world.tenant()
   const { id, email, token } = await world.invite(tenant)
   const browser = world.browser()
-  await open(browser, token)
   const before = await world.counts()
   world.provider.signInAs({ subject: randomUUID(), claims: claimsOf(email) })
-  const response = await browser.signIn('acme')
+  const response = await browser.signInByLink(token)
   expect([response.status, titleOf(response)]).toEqual([403, title])
   expect([await statusOf(tenant.id, id), await world.counts()]).toEqual(['open', before])
-  expect(titleOf(await browser.get('/session/sign-in'))).toBe('Accept your invitation')
+  const again = /href="([^"]*)">Begin again/.exec(response.text)?.[1] ?? ''
+  expect(titleOf(await browser.get(again))).toBe('Accept your invitation')
   world.provider.signInAs({ subject: randomUUID(), claims: verified(email) })
-  expect((await browser.signIn('acme')).status).toBe(303)
+  await browser.callback(await browser.begin(`${again}&provider=acme`))
+  expect(await statusOf(tenant.id, id)).toBe('accepted')
 })
 
 test('a link in the hands of another user gives them nothing', async () => {
   const tenant = await world.tenant()
   const { token, id } = await world.invite(tenant)
   const { browser, value, session } = await world.signedIn(await world.tenant())
-  await open(browser, token)
-  expect(titleOf(await browser.signIn('acme'))).toBe('The invitation is for another email address')
+  expect(titleOf(await browser.signInByLink(token))).toBe('The invitation is for another email address')
   expect(await world.identityOf(value)).toEqual(session)
   expect(await statusOf(tenant.id, id)).toBe('open')
 })
@@ -116,12 +103,7 @@ test('an invitation is accepted once, also by ten browsers at once', async () =>
   const subject = randomUUID()
   world.provider.signInAs({ subject, claims: verified(email) })
   const browsers = Array.from({ length: 10 }, (_, index) => world.browser({ address: `192.0.2.${index + 100}` }))
-  const callbacks = await Promise.all(
-    browsers.map(async (browser) => {
-      await open(browser, token)
-      return browser.begin('/session/sign-in?provider=acme')
-    }),
-  )
+  const callbacks = await Promise.all(browsers.map((browser) => browser.beginByLink(token)))
   const replies = await Promise.all(browsers.map((browser, index) => browser.callback(callbacks[index] ?? '')))
   expect(replies.map(({ status }) => status).sort((a, b) => a - b)).toEqual([
     303,
@@ -156,7 +138,7 @@ test('an accepted, a canceled and an expired invitation each get a page', async 
     await world.invite(tenant),
   ]
   world.provider.signInAs({ subject: randomUUID(), claims: verified(accepted.email) })
-  await world.browser().signIn('acme')
+  await world.browser().signInByLink(accepted.token)
   await tenant.by().cancel(canceled.id).expect(200)
   await world.rows(
     `UPDATE user_invitations SET expires_at = now() - interval '1 second' WHERE id = $1::uuid`,
@@ -179,9 +161,8 @@ test('an invitation that is canceled while the person signs in is not accepted',
   const tenant = await world.tenant()
   const { id, email, token } = await world.invite(tenant)
   const browser = world.browser()
-  await open(browser, token)
   world.provider.signInAs({ subject: randomUUID(), claims: verified(email) })
-  const callback = await browser.begin('/session/sign-in?provider=acme')
+  const callback = await browser.beginByLink(token)
   await tenant.by().cancel(id).expect(200)
   const before = await world.counts()
   const response = await browser.callback(callback)
@@ -194,9 +175,8 @@ test('an invitation into a suspended tenant is not accepted', async () => {
   const { id, email, token } = await world.invite(tenant)
   await world.rbac.asPayctl.suspendTenant({ traceId: randomUUID() }, { params: { tenant_id: tenant.id } })
   const browser = world.browser()
-  await open(browser, token)
   world.provider.signInAs({ subject: randomUUID(), claims: verified(email) })
-  expect(titleOf(await browser.signIn('acme'))).toBe('Your organization is suspended')
+  expect(titleOf(await browser.signInByLink(token))).toBe('Your organization is suspended')
   expect(await statusOf(tenant.id, id)).toBe('open')
 })
 
@@ -204,9 +184,8 @@ test('at a provider of other tenants, an invitation has no effect', async () => 
   const tenant = await world.tenant()
   const { id, email, token } = await world.invite(tenant)
   const browser = world.browser()
-  await open(browser, token)
   world.provider.signInAs({ subject: randomUUID(), claims: verified(email) })
-  expect(titleOf(await browser.signIn('limited'))).toBe('You are not a user yet')
+  expect(titleOf(await browser.signInByLink(token, 'limited'))).toBe('You are not a user yet')
   expect(await statusOf(tenant.id, id)).toBe('open')
 })
 

@@ -70,22 +70,84 @@ test('an unknown provider gets a page', async () => {
   expect([response.status, titleOf(response)]).toEqual([404, 'There is no such sign-in provider'])
 })
 
-test('an address has at most 100 open sign-ins, also with 120 at once, and a block of IPv6 counts as one', async () => {
-  const statuses = await Promise.all(
-    Array.from({ length: 120 }, async (_, index) => {
-      const browser = world.browser({ address: `2001:db8:0:7::${(index + 1).toString(16)}` })
-      return (await browser.get('/session/sign-in?provider=acme')).status
-    }),
+test('a browser has at most 20 sign-ins, also with 30 at once: the oldest one makes room', async () => {
+  const browser = world.browser({ address: '192.0.2.77' })
+  const first = await browser.begin('/session/sign-in?provider=acme')
+  const pages = await Promise.all(Array.from({ length: 30 }, () => browser.get('/session/sign-in?provider=acme')))
+  expect(new Set(pages.map(({ status }) => status))).toEqual(new Set([303]))
+  const [row] = await world.rows<{ count: bigint }>(`SELECT count(*) FROM sign_ins WHERE address = '192.0.2.77'`)
+  expect(Number(row?.count)).toBe(20)
+  expect((await browser.callback(first)).status).toBe(410)
+})
+
+test('an address never closes the door: at its bound, a browser with many sign-ins loses one, then the oldest goes', async () => {
+  const address = '2001:db8:0:7::/64'
+  const greedy = Buffer.alloc(32, 7).toString('hex')
+  await world.rows(
+    `INSERT INTO sign_ins (id, purpose, browser_hash, address, created_at, expires_at)
+     SELECT gen_random_uuid(), 'sign_in', CASE WHEN n > 980 THEN decode($2, 'hex') ELSE sha256(n::text::bytea) END, $1,
+            now() - interval '1 second' * (1000 - n), now() + interval '5 minutes'
+       FROM generate_series(1, 1000) AS n RETURNING 1`,
+    address,
+    greedy,
   )
-  expect(statuses.filter((status) => status === 303)).toHaveLength(100)
-  expect(statuses.filter((status) => status === 429)).toHaveLength(20)
-  const [row] = await world.rows<{ count: bigint }>(`SELECT count(*) FROM sign_ins WHERE address = '2001:db8:0:7::/64'`)
-  expect(Number(row?.count)).toBe(100)
-  const page = await world.browser({ address: '2001:db8:0:7::ffff' }).get('/session/sign-in?provider=acme')
-  expect([titleOf(page), page.headers['retry-after']]).toEqual(['Too many sign-ins in progress', '600'])
-  expect((await world.browser({ address: '2001:db8:0:8::1' }).get('/session/sign-in?provider=acme')).status).toBe(303)
-  await world.rows(`UPDATE sign_ins SET expires_at = now() - interval '1 second' WHERE address LIKE '2001:db8:0:7:%'`)
-  expect((await world.browser({ address: '2001:db8:0:7::1' }).get('/session/sign-in?provider=acme')).status).toBe(303)
+  const ofGreedy = async () =>
+    Number(
+      (
+        await world.rows<{ count: bigint }>(
+          `SELECT count(*) FROM sign_ins WHERE browser_hash = decode($1, 'hex')`,
+          greedy,
+        )
+      )[0]?.count,
+    )
+  for (let turn = 0; turn < 15; turn += 1) {
+    const browser = world.browser({ address: `2001:db8:0:7::${turn + 1}` })
+    expect((await browser.get('/session/sign-in?provider=acme')).status).toBe(303)
+  }
+  const [row] = await world.rows<{ count: bigint }>('SELECT count(*) FROM sign_ins WHERE address = $1', address)
+  expect([Number(row?.count), await ofGreedy()]).toEqual([1_000, 5])
+  expect((await world.browser({ address: '2001:db8:0:7::ff' }).get('/session/sign-in?provider=acme')).status).toBe(303)
+  const [oldest] = await world.rows<{ count: bigint }>(
+    'SELECT count(*) FROM sign_ins WHERE browser_hash = sha256($1::text::bytea)',
+    '1',
+  )
+  expect([Number(oldest?.count), await ofGreedy()]).toEqual([0, 5])
+})
+
+test.each(['/session/sign-in?provider=acme', '/session/sign-in', '/session/step-up', '/session/choose-tenant'])(
+  'a hundred images of another page begin nothing and get a page: %s',
+  async (path) => {
+    const { browser } = await world.signedIn(await world.tenant())
+    const before = await world.count('sign_ins')
+    const pages = await Promise.all(Array.from({ length: 100 }, () => browser.get(path, { load: 'embedded' })))
+    expect(new Set(pages.map(({ status }) => status))).toEqual(new Set([403]))
+    expect(titleOf(pages[0] ?? { text: '' })).toBe('Open this page in a tab of its own')
+    expect(pages.filter(({ headers }) => headers['set-cookie'] !== undefined)).toEqual([])
+    expect(await world.count('sign_ins')).toBe(before)
+  },
+)
+
+test('a link of another site shows the providers, and begins nothing before the person has chosen one', async () => {
+  const before = await world.count('sign_ins')
+  const page = await world
+    .browser()
+    .get('/session/sign-in?provider=acme&return_to=/console/keys', { load: 'foreign_link' })
+  expect([page.status, titleOf(page), page.headers['set-cookie']]).toEqual([200, 'Sign in', undefined])
+  expect(linksOf(page)[0]).toBe('/session/sign-in?provider=acme&return_to=%2Fconsole%2Fkeys')
+  expect(await world.count('sign_ins')).toBe(before)
+})
+
+test('a browser with a session is led to where it wants to go, unless the page is of another tenant', async () => {
+  const tenant = await world.tenant()
+  const { browser } = await world.signedIn(tenant)
+  const wanted = '/session/sign-in?return_to=/console/keys'
+  const led = await browser.get(`${wanted}&tenant_id=${tenant.id}`)
+  expect([led.status, led.headers['location']]).toEqual([303, '/console/keys'])
+  expect((await browser.get('/session/sign-in')).headers['location']).toBe('/console')
+  const other = crypto.randomUUID()
+  const page = await browser.get(`${wanted}&tenant_id=${other}`)
+  expect(titleOf(page)).toBe('Sign in')
+  expect(linksOf(page)[0]).toContain(`tenant_id=${other}`)
 })
 
 test('after the link of an invitation, shows whom it is from, and only the providers that accept it', async () => {
@@ -93,11 +155,19 @@ test('after the link of an invitation, shows whom it is from, and only the provi
   const { token, email } = await world.invite(tenant)
   const browser = world.browser()
   const accepted = await browser.post('/session/accept', { token })
-  expect([accepted.status, accepted.headers['location']]).toEqual([303, '/session/sign-in'])
-  const page = await browser.get('/session/sign-in')
+  const location = accepted.headers['location'] ?? ''
+  expect([accepted.status, location]).toEqual([
+    303,
+    expect.stringMatching(/^\/session\/sign-in\?invitation=[\w-]{36}$/),
+  ])
+  const page = await browser.get(location)
   expect(titleOf(page)).toBe('Accept your invitation')
-  expect(page.text).toContain('<bdi>Acme</bdi> invites you')
+  expect(page.text).toContain('<bdi>Acme</bdi></strong> invites you')
+  expect(page.text).toContain('Your roles: <bdi>viewer</bdi>.')
+  expect(page.text).toMatch(/Valid until <time datetime="[^"]*">\d+ \w+ \d{4} at \d\d:\d\d UTC<\/time>/)
   expect(page.text).toContain(email.replaceAll("'", '&#39;'))
-  expect(linksOf(page)).toEqual(['/session/sign-in?provider=acme'])
-  expect(titleOf(await world.browser().get('/session/sign-in'))).toBe('Sign in')
+  expect(linksOf(page)).toEqual([location.replace('?', '?provider=acme&')])
+  for (const stranger of [await world.browser().get(location), await browser.get('/session/sign-in')]) {
+    expect(titleOf(stranger)).toBe('Sign in')
+  }
 })

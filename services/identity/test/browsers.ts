@@ -1,3 +1,4 @@
+import type { Browser } from '@payments/chassis/base/caller'
 import { recordedTenantHeader, recordedUserHeader } from '@payments/contracts/services/audit/contract'
 import type { Caller } from '@payments/testing/calls/caller'
 import type { World } from './world.ts'
@@ -6,6 +7,11 @@ const declared = ['__Host-session', '__Host-sign-in'] as const
 type CookieName = (typeof declared)[number]
 
 type Response = Awaited<ReturnType<Caller['get']>>
+
+interface Request {
+  readonly isCrossSite?: boolean
+  readonly load?: Browser['load']
+}
 
 interface Cookie {
   readonly value: string
@@ -18,10 +24,11 @@ interface Cookie {
  */
 export function newBrowser(world: Pick<World, 'callersOf' | 'app'>, { address = '192.0.2.1' } = {}) {
   const cookies = new Map<string, Cookie>()
-  const caller = (isCrossSite: boolean): Caller => {
+  const caller = (isCrossSite: boolean, load?: Browser['load']): Caller => {
     const sent = [...cookies].filter(([, { sameSite }]) => !isCrossSite || sameSite !== 'Strict')
     const values = Object.fromEntries(sent.map(([name, { value }]) => [name, value]))
-    return world.callersOf(world.app).asAnonymous({ address, userAgent: 'Browser/1', cookies: values })
+    const browser = { address, userAgent: 'Browser/1', cookies: values }
+    return world.callersOf(world.app).asAnonymous(load === undefined ? browser : { ...browser, load })
   }
   const stored = (response: Response): Response => {
     for (const line of ([] as string[]).concat(response.headers['set-cookie'] ?? [])) {
@@ -32,7 +39,8 @@ export function newBrowser(world: Pick<World, 'callersOf' | 'app'>, { address = 
     }
     return response
   }
-  const get = async (path: string, { isCrossSite = false } = {}) => stored(await caller(isCrossSite).get(path))
+  const get = async (path: string, { isCrossSite = false, load }: Request = {}) =>
+    stored(await caller(isCrossSite, load).get(path))
   const post = async (path: string, form: Readonly<Record<string, string>> | string) => {
     const body = typeof form === 'string' ? form : new URLSearchParams(form).toString()
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -44,14 +52,31 @@ export function newBrowser(world: Pick<World, 'callersOf' | 'app'>, { address = 
     if (status !== 303) throw new Error(`${status} ${text}`)
     return callbackOf(headers['location'] ?? '')
   }
+  /** Opens the link of an invitation. Returns the page of the sign-in providers. */
+  const open = async (token: string): Promise<string> => {
+    const { status, headers, text } = await post('/session/accept', { token })
+    if (status !== 303) throw new Error(`${status} ${text}`)
+    return headers['location'] ?? ''
+  }
+  /** `provider`: its id, which further parameters may follow. */
+  const beginByLink = async (token: string, provider = 'acme') => begin(`${await open(token)}&provider=${provider}`)
+  const callback = (path: string) => get(path, { isCrossSite: true })
   return {
+    open,
+    beginByLink,
+    signInByLink: async (token: string, provider = 'acme') => callback(await beginByLink(token, provider)),
+    /** Sends a form of the page that lists the tenants and invitations, to which `location` leads. */
+    choose: (location: string, answer: Readonly<Record<string, string>>) => {
+      const signIn = new URL(location, 'https://console.example').searchParams.get('sign_in')
+      return post('/session/choose-tenant', { ...(signIn === null ? {} : { sign_in: signIn }), ...answer })
+    },
     cookies,
     cookie: (name: CookieName) => cookies.get(name)?.value,
     get,
     post,
     begin,
     /** Follows a redirect of the provider. */
-    callback: (path: string) => get(path, { isCrossSite: true }),
+    callback,
     /** From the choice of the provider to the end. */
     signIn: async (providerId: string, query = '') =>
       get(await begin(`/session/sign-in?provider=${providerId}${query}`), { isCrossSite: true }),

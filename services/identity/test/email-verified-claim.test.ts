@@ -10,9 +10,9 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 async function signIn(provider: string, claims: object) {
-  const { email } = await world.invite(await world.tenant())
+  const { email, token } = await world.invite(await world.tenant())
   world.provider.signInAs({ subject: randomUUID(), claims: verified(email, { email_verified: undefined, ...claims }) })
-  return world.browser().signIn(provider)
+  return world.browser().signInByLink(token, provider)
 }
 
 test.each([true, 'true', 1, '1'])('a provider names the claim of a verified address, which is %j', async (xms_edov) => {

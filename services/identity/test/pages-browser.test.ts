@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
 import type { PageReply } from '@payments/contracts/grammar/contract'
@@ -6,6 +7,7 @@ import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import type { SignInFailure } from '../src/domain/sign-in-failure.ts'
 import { acceptInvitationPage } from '../src/pages/accept-invitation.ts'
 import { chooseProviderPage } from '../src/pages/choose-provider.ts'
+import { chooseTenantPage } from '../src/pages/choose-tenant.ts'
 import { failurePage } from '../src/pages/failure.ts'
 import { renderPage } from '../src/pages/page.ts'
 import { signedOutPage } from '../src/pages/signed-out.ts'
@@ -15,10 +17,25 @@ const providers = [
   { id: 'acme', name: 'Acme Corporation' },
   { id: 'other', name: 'Rindfleischetikettierungsüberwachungs-Genossenschaft <Süd>' },
 ]
-const choice = { providers, returnTo: '/console/keys?page=2', invitation: null }
-const invitation = { tenantName: 'Juniper & Sons', email: 'grace.brewster.murray.hopper@very-long-domain.example' }
+const choice = { providers, target: { returnTo: '/console/keys?page=2' }, invitation: null }
+const email = 'grace.brewster.murray.hopper@very-long-domain.example'
+const expiresAt = new Date('2026-12-05T09:40:00Z')
+const origin = {
+  tenantName: 'Juniper & Sons',
+  inviter: { name: 'Ada <King>', email },
+  roleNames: ['admin', 'viewer', ...Array.from({ length: 12 }, (_, index) => `role-${index}`)],
+}
+const invitation = { origin, email, expiresAt }
+const tenants = [
+  { id: randomUUID(), name: 'Juniper & Sons', lastSignedInAt: expiresAt },
+  { id: randomUUID(), name: 'Rindfleischetikettierungsüberwachungs-Genossenschaft <Süd>', lastSignedInAt: null },
+]
+const tenantChoice = {
+  ...{ signInId: randomUUID(), person: { name: 'Grace', email }, currentId: null, isAskedTenantLost: true, tenants },
+  invitations: [{ ...origin, id: randomUUID(), expiresAt }],
+}
 const failed = (failure: SignInFailure, environment: 'dev' | 'qa' | 'prod' = 'prod') =>
-  renderPage(environment, failurePage(failure, null))
+  renderPage(environment, failurePage(failure, {}))
 
 const pages: Readonly<Record<string, PageReply>> = {
   'sign in': renderPage('dev', chooseProviderPage(choice)),
@@ -28,8 +45,15 @@ const pages: Readonly<Record<string, PageReply>> = {
   invited: renderPage('prod', chooseProviderPage({ ...choice, invitation })),
   'invited, without a provider': renderPage(
     'prod',
-    chooseProviderPage({ ...choice, providers: [], invitation: { tenantName: null, email: null } }),
+    chooseProviderPage({ ...choice, providers: [], invitation: { origin: null, email: null, expiresAt } }),
   ),
+  'choice of a tenant': renderPage('prod', chooseTenantPage(tenantChoice)),
+  'choice of a tenant, in a session': renderPage(
+    'dev',
+    chooseTenantPage({ ...tenantChoice, signInId: null, currentId: tenants[0]?.id ?? '', isAskedTenantLost: false }),
+  ),
+  'only invited': renderPage('dev', chooseTenantPage({ ...tenantChoice, isAskedTenantLost: false, tenants: [] })),
+  'nothing to choose': renderPage('dev', chooseTenantPage({ ...tenantChoice, tenants: [], invitations: [] })),
   'signed out': renderPage('prod', signedOutPage()),
   clock: failed('clock'),
   'other person': failed('other_person', 'qa'),

@@ -36,6 +36,7 @@ describe('readSelf', () => {
         authenticated_at: session.session.authenticatedAt.toISOString(),
         expires_at: session.session.expiresAt.toISOString(),
       },
+      invitations: [],
       memberships: [
         { tenant_id: tenant.id, tenant_name: 'Acme' },
         { tenant_id: other.id, tenant_name: 'Acme' },

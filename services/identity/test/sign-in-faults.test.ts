@@ -8,6 +8,7 @@ import type { TestTenant } from './world.ts'
 let world: SignInWorld
 let tenant: TestTenant
 let browser: TestBrowser
+let token: string
 beforeAll(async () => {
   world = await startSignInWorld()
   tenant = await world.tenant()
@@ -16,8 +17,9 @@ afterAll(() => world.stop())
 afterEach(() => world.provider.become(null))
 
 beforeEach(async () => {
-  const { email } = await world.invite(tenant)
-  world.provider.signInAs({ subject: randomUUID(), claims: verified(email) })
+  const invited = await world.invite(tenant)
+  token = invited.token
+  world.provider.signInAs({ subject: randomUUID(), claims: verified(invited.email) })
   browser = world.browser()
 })
 
@@ -54,9 +56,9 @@ describe('signs no person in, and creates nothing, when the provider sends', () 
     // The documents of the provider are known: a fault of theirs has a test of its own.
     await browser.begin('/session/sign-in?provider=acme')
     world.provider.become(fault)
-    const response = await browser.signIn('acme')
+    const response = await browser.signInByLink(token)
     expect([response.status, titleOf(response)]).toEqual([status, title])
-    expect(response.text).toContain('Begin again')
+    expect(response.text).toContain(status === 410 ? 'Open the console' : 'Begin again')
     expect(browser.cookie('__Host-session')).toBeUndefined()
     expect(await world.counts()).toEqual(before)
   })
@@ -64,9 +66,10 @@ describe('signs no person in, and creates nothing, when the provider sends', () 
 
 test('after a failure, the same browser can begin again and sign in', async () => {
   world.provider.become('wrong nonce')
-  expect((await browser.signIn('acme')).status).toBe(400)
+  expect((await browser.signInByLink(token)).status).toBe(400)
   world.provider.become(null)
-  expect((await browser.signIn('acme')).status).toBe(303)
+  await browser.signInByLink(token)
+  expect(await world.identityOf(browser.cookie('__Host-session') ?? '')).toMatchObject({ tenant_id: tenant.id })
 })
 
 test.each<[SignInFault]>([['down'], ['oversized documents'], ['redirects'], ['no JSON']])(
@@ -113,10 +116,10 @@ test('a provider on a private address gets no request, unless the configuration 
 
 test('a session that an attacker planted in the browser is never the session of the person', async () => {
   const attacker = await world.signedIn(tenant)
-  const { email } = await world.invite(tenant)
-  world.provider.signInAs({ subject: randomUUID(), claims: verified(email) })
+  const invited = await world.invite(tenant)
+  world.provider.signInAs({ subject: randomUUID(), claims: verified(invited.email) })
   browser.cookies.set('__Host-session', { value: attacker.value, sameSite: 'Strict' })
-  expect((await browser.signIn('acme')).status).toBe(303)
+  expect((await browser.signInByLink(invited.token)).status).toBe(303)
   const own = await world.identityOf(browser.cookie('__Host-session') ?? '')
   expect(own.user_id).not.toBe(attacker.userId)
   expect(browser.cookie('__Host-session')).not.toBe(attacker.value)
@@ -133,12 +136,13 @@ test.each([
   '/console#https://evil.example',
   'javascript:alert(1)',
 ])('a return_to that leads elsewhere is ignored: %s', async (written) => {
-  const response = await browser.signIn('acme', `&return_to=${encodeURIComponent(written)}`)
+  const callback = await browser.beginByLink(token, `acme&return_to=${encodeURIComponent(written)}`)
+  const response = await browser.callback(callback)
   expect([response.status, response.headers['location']]).toEqual([303, '/console'])
 })
 
 test('a return_to that is swapped in the callback has no effect', async () => {
-  const callback = await browser.begin('/session/sign-in?provider=acme&return_to=/console/keys')
+  const callback = await browser.beginByLink(token, 'acme&return_to=/console/keys')
   const response = await browser.callback(`${callback}&return_to=/console/users`)
   expect([response.status, response.headers['location']]).toEqual([303, '/console/keys'])
 })

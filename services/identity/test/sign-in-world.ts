@@ -64,12 +64,12 @@ export async function startSignInWorld(rules: Readonly<Record<string, ProviderCh
     invite,
     /** A user of the tenant who has signed in once, and their browser. */
     signedIn: async (tenant: TestTenant, { email = newEmail(), claims = {} } = {}) => {
-      await invite(tenant, email)
+      const { token } = await invite(tenant, email)
       const subject = randomUUID()
       const person = { subject, claims: verified(email, claims) }
       const browser = newBrowser(world)
       provider.signInAs(person)
-      const response = await browser.signIn('acme')
+      const response = await browser.signInByLink(token)
       const value = browser.cookie('__Host-session') ?? ''
       const session = await world.identityOf(value)
       if (session === null) throw new Error(`not signed in: ${response.status} ${response.text}`)

@@ -58,6 +58,36 @@ test('a denied step-up leaves the session', async () => {
   expect(await world.identityOf(value)).toEqual(session)
 })
 
+test('two tabs of a browser each step up, also after the first one has replaced the session', async () => {
+  const tenant = await world.tenant()
+  const { browser, person, userId } = await world.signedIn(tenant)
+  world.provider.signInAs(person)
+  const [one, other] = [
+    await browser.begin('/session/step-up?return_to=/console/keys'),
+    await browser.begin('/session/step-up?return_to=/console/users'),
+  ]
+  const replies = [await browser.callback(one), await browser.callback(other), await browser.callback(one)]
+  expect(replies.map(({ headers }) => headers['location'])).toEqual([
+    '/console/keys',
+    '/console/users',
+    '/console/keys',
+  ])
+  expect(await world.rows('SELECT 1 FROM sessions WHERE user_id = $1::uuid', userId)).toHaveLength(1)
+  expect(await world.identityOf(browser.cookie('__Host-session') ?? '')).toMatchObject({ tenant_id: tenant.id })
+})
+
+test('a step-up returns to the tenant of its page, also after another tab has switched the tenant', async () => {
+  const [tenant, other] = [await world.tenant(), await world.tenant()]
+  const { browser, person, userId } = await world.signedIn(tenant)
+  await world.join(other.id, userId, [])
+  world.provider.signInAs(person)
+  const callback = await browser.begin('/session/step-up')
+  await browser.post('/session/switch-tenant', { tenant_id: other.id })
+  expect((await browser.callback(callback)).status).toBe(303)
+  expect(await world.identityOf(browser.cookie('__Host-session') ?? '')).toMatchObject({ tenant_id: tenant.id })
+  expect(await world.rows('SELECT 1 FROM sessions WHERE user_id = $1::uuid', userId)).toHaveLength(1)
+})
+
 test('a session that ended meanwhile is not revived', async () => {
   const tenant = await world.tenant()
   const { browser, userId } = await world.signedIn(tenant)

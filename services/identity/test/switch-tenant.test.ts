@@ -129,7 +129,7 @@ test('a session from before the end of all sessions in a tenant does not switch 
   await world.asOperator.endSessionsOf(second.id, `?user_id=${two.userId}`).expect(200)
   for (const { browser, value, session } of [one, two]) {
     const refused = await browser.post('/session/switch-tenant', { tenant_id: second.id })
-    expect([refused.status, refused.headers['location']]).toEqual([303, '/session/sign-in'])
+    expect([refused.status, refused.headers['location']]).toEqual([303, `/session/sign-in?tenant_id=${second.id}`])
     expect(await world.identityOf(value)).toEqual(session)
   }
   const endedAt = `now() - interval '1 minute'`

@@ -158,7 +158,12 @@ const claims = z.object({
   role_ids: z.array(z.string()).optional(),
   role_names: z.array(z.string()).optional(),
   browser: z
-    .object({ address: z.string(), userAgent: z.string().nullable(), cookies: z.record(z.string(), z.string()) })
+    .object({
+      address: z.string(),
+      userAgent: z.string().nullable(),
+      cookies: z.record(z.string(), z.string()),
+      load: z.enum(['embedded', 'foreign_link']).optional(),
+    })
     .optional(),
   method: z.string(),
   path_hash: z.string(),
@@ -232,6 +237,10 @@ export function verifyAssertion(
     ...(data.session_token === undefined ? {} : { isSessionToken: data.session_token }),
     ...(data.role_ids === undefined ? {} : { roleIds: data.role_ids }),
     ...(data.role_names === undefined ? {} : { roleNames: data.role_names }),
-    ...(data.browser === undefined ? {} : { browser: data.browser }),
+    ...(data.browser === undefined ? {} : { browser: browserOf(data.browser) }),
   }
+}
+
+function browserOf({ load, ...browser }: NonNullable<Claims['browser']>): Browser {
+  return load === undefined ? browser : { ...browser, load }
 }

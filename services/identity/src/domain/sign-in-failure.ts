@@ -2,6 +2,7 @@
 export type SignInFailure =
   | 'denied'
   | 'unreadable'
+  | 'embedded'
   | 'other_browser'
   | 'not_open'
   | 'invalid'
@@ -11,7 +12,6 @@ export type SignInFailure =
   | 'email_domain'
   | 'other_email'
   | 'not_invited'
-  | 'several_invitations'
   | 'disabled'
   | 'not_claimed'
   | 'too_many_users'
@@ -21,11 +21,11 @@ export type SignInFailure =
   | 'session_ended'
   | 'provider_unavailable'
   | 'unavailable'
-  | 'too_many'
   | 'unknown_provider'
   | 'invitation_unknown'
   | 'invitation_accepted'
   | 'invitation_closed'
+  | 'invitation_declined'
   | 'not_a_member'
 
 /** Ends a step of a sign-in, and rolls back its transaction. The person gets the page of `failure`. */

@@ -4,14 +4,23 @@ import { returnToForm } from '@payments/contracts/services/identity/pages'
 export const signInLifetimeMs = 10 * 60_000
 /** Of the request of a sign-in. 0: a step-up. */
 export const maxAgeSeconds = 12 * 60 * 60
-/** Open sign-ins of one address. */
-export const openSignInsMax = 100
+/** Sign-ins that are stored of one browser. The next one evicts the oldest. */
+export const signInsOfBrowserMax = 20
+/** Sign-ins that are stored of one address, which many people may share. The next one evicts another. */
+export const signInsOfAddressMax = 1_000
+/** At the bound of an address, a browser with more sign-ins than these is the first that loses one. */
+export const fairSignIns = 5
 
 /** The vault binds the verifier to this purpose and the sign-in. Sign-ins belong to no tenant. */
-export const verifierBinding = (signInId: string) => ({
-  purpose: 'identity.sign-in',
+export const verifierBinding = (signInId: string) => bindingOf('identity.sign-in', signInId)
+
+/** As verifierBinding, for the person who has not chosen a tenant yet. */
+export const personBinding = (signInId: string) => bindingOf('identity.signed-in-person', signInId)
+
+const bindingOf = (purpose: string, recordId: string) => ({
+  purpose,
   tenantId: '00000000-0000-0000-0000-000000000000',
-  recordId: signInId,
+  recordId,
 })
 
 /** 256 random bits as 43 characters of base64url. */

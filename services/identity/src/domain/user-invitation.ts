@@ -6,6 +6,8 @@ export type InvitationStatus = (typeof invitationStatuses)[number]
 export const invitationLifetimeMs = 7 * 24 * 3_600_000
 /** Invitations of a tenant that are stored, of any status: each until 90 days after its end. */
 export const invitationsMax = 10_000
+/** Open invitations that a person sees at once. */
+export const shownInvitationsMax = 20
 export const resendsMax = 10
 export const resendIntervalMs = 60_000
 
@@ -29,6 +31,7 @@ export interface InvitationFacts {
   readonly expiresAt: Date
   readonly acceptedAt: Date | null
   readonly canceledAt: Date | null
+  readonly isDeclined: boolean
   readonly userId: string | null
   readonly createdAt: Date
   readonly createdBy: string
@@ -37,11 +40,16 @@ export interface InvitationFacts {
 }
 
 export function statusAt(
-  { acceptedAt, canceledAt, expiresAt }: Pick<InvitationFacts, 'acceptedAt' | 'canceledAt' | 'expiresAt'>,
+  {
+    acceptedAt,
+    canceledAt,
+    isDeclined,
+    expiresAt,
+  }: Pick<InvitationFacts, 'acceptedAt' | 'canceledAt' | 'isDeclined' | 'expiresAt'>,
   now: Date,
 ): InvitationStatus {
   if (acceptedAt !== null) return 'accepted'
-  if (canceledAt !== null) return 'canceled'
+  if (canceledAt !== null) return isDeclined ? 'declined' : 'canceled'
   return expiresAt > now ? 'open' : 'expired'
 }
 

@@ -1,22 +1,23 @@
 import { type Html, html } from '@payments/chassis/base/html'
 import type { SessionEnd } from '../domain/session.ts'
+import { invitationFacts, type ShownInvitation } from './invitation-facts.ts'
 import type { Page } from './page.ts'
-import { signInPathOf } from './paths.ts'
+import { type SignInTarget, signInPathOf } from './paths.ts'
 
 export interface ProviderChoice {
   readonly providers: readonly { readonly id: string; readonly name: string }[]
-  readonly returnTo: string | null
+  readonly target: SignInTarget
   /** Why the session of the browser ended. Null without such a session. */
   readonly sessionEnd?: SessionEnd | null
   /** The invitation that the sign-in accepts. */
-  readonly invitation: { readonly tenantName: string | null; readonly email: string | null } | null
+  readonly invitation: (ShownInvitation & { readonly email: string | null }) | null
 }
 
 /** Plain links: the page needs no script, and a person sees where each one leads. */
-export function chooseProviderPage({ providers, returnTo, sessionEnd = null, invitation }: ProviderChoice): Page {
+export function chooseProviderPage({ providers, target, sessionEnd = null, invitation }: ProviderChoice): Page {
   const links = providers.map(
     ({ id, name }) =>
-      html`<li><a class="button" href="${signInPathOf(returnTo, id)}"><span>Sign in with <bdi>${name}</bdi></span></a></li>
+      html`<li><a class="button" href="${signInPathOf(target, id)}"><span>Sign in with <bdi>${name}</bdi></span></a></li>
 `,
   )
   return {
@@ -46,9 +47,8 @@ const ends: Readonly<Record<SessionEnd, string>> = {
 
 function introductionOf(invitation: ProviderChoice['invitation']): Html {
   if (invitation === null) return html`<p>Use the account of your organization.</p>`
-  const { tenantName, email } = invitation
-  const host = tenantName === null ? html`Your organization` : html`<bdi>${tenantName}</bdi>`
-  return html`<p>${host} invites you to manage its payments.</p>
+  const { email } = invitation
+  return html`${invitationFacts(invitation)}
 <p>Sign in ${email === null ? html`with the invited email address` : html`as <bdi>${email}</bdi>`} to accept. An account with another email address is not accepted.</p>`
 }
 

@@ -3,7 +3,7 @@ import type { PageStatus } from '@payments/contracts/grammar/contract'
 import { consolePath } from '../domain/sign-in.ts'
 import type { SignInFailure } from '../domain/sign-in-failure.ts'
 import type { Page } from './page.ts'
-import { signInPathOf } from './paths.ts'
+import { type SignInTarget, signInPathOf } from './paths.ts'
 
 interface FailureText {
   readonly status: PageStatus
@@ -29,6 +29,12 @@ const texts: Readonly<Record<SignInFailure, FailureText>> = {
     text: 'The form or the link is not complete. Nothing was changed. Go back, and try again.',
     action: 'none',
   },
+  embedded: {
+    status: 403,
+    title: 'Open this page in a tab of its own',
+    text: 'Another page tried to load the sign-in in itself. Nothing was changed.',
+    action: 'none',
+  },
   other_browser: {
     status: 400,
     title: 'This browser did not begin the sign-in',
@@ -37,7 +43,8 @@ const texts: Readonly<Record<SignInFailure, FailureText>> = {
   not_open: {
     status: 410,
     title: 'This sign-in is over',
-    text: 'The sign-in was completed before, or it took longer than ten minutes. If you are not signed in, begin again.',
+    text: 'The sign-in was completed before, was canceled, or took longer than ten minutes. Open the console: it asks you to sign in where you are not signed in.',
+    action: 'console',
   },
   invalid: {
     status: 400,
@@ -72,13 +79,7 @@ const texts: Readonly<Record<SignInFailure, FailureText>> = {
   not_invited: {
     status: 403,
     title: 'You are not a user yet',
-    text: `No organization has invited you, or you were removed. If you got an invitation, open its link. If not, contact an administrator of your organization.`,
-  },
-  several_invitations: {
-    status: 409,
-    title: 'You have several invitations',
-    text: 'More than one organization has invited you, so nothing was accepted. Open the link of the invitation that you want to accept.',
-    action: 'none',
+    text: `No organization has invited you, or you were removed. If you got an invitation, sign in with the email address that it was sent to. If not, contact an administrator of your organization.`,
   },
   disabled: {
     status: 403,
@@ -126,11 +127,6 @@ const texts: Readonly<Record<SignInFailure, FailureText>> = {
     title: 'Sign-in is not available at the moment',
     text: 'A part of the service does not respond. Nothing was changed. Try again in a minute.',
   },
-  too_many: {
-    status: 429,
-    title: 'Too many sign-ins in progress',
-    text: 'Many sign-ins began from your network and did not end. Wait ten minutes, then try again.',
-  },
   unknown_provider: {
     status: 404,
     title: 'There is no such sign-in provider',
@@ -153,6 +149,12 @@ const texts: Readonly<Record<SignInFailure, FailureText>> = {
     text: `An invitation ends after seven days, and when it is canceled or accepted. Sign in if you accepted it, or ${requestInvitation}`,
     action: 'none',
   },
+  invitation_declined: {
+    status: 410,
+    title: 'This invitation was declined',
+    text: `You declined the invitation. If you want to accept it after all, ${requestInvitation}`,
+    action: 'none',
+  },
   not_a_member: {
     status: 403,
     title: 'You cannot use this organization',
@@ -161,15 +163,15 @@ const texts: Readonly<Record<SignInFailure, FailureText>> = {
   },
 }
 
-/** The page of a failure. `returnTo`: where the repeated sign-in leads to. */
-export function failurePage(failure: SignInFailure, returnTo: string | null): Page {
+/** The page of a failure. `target`: what the repeated sign-in has. */
+export function failurePage(failure: SignInFailure, target: SignInTarget): Page {
   const { status, title, text, action = 'retry' } = texts[failure]
-  return { status, title, main: html`<p>${text}</p>${actionOf(action, returnTo)}` }
+  return { status, title, main: html`<p>${text}</p>${actionOf(action, target)}` }
 }
 
-function actionOf(action: FailureText['action'], returnTo: string | null): Html | null {
+function actionOf(action: FailureText['action'], target: SignInTarget): Html | null {
   if (action === 'none') return null
   if (action === 'console')
-    return html`<p class="action"><a class="button" href="${consolePath}">Back to the console</a></p>`
-  return html`<p class="action"><a class="button" href="${signInPathOf(returnTo)}">Begin again</a></p>`
+    return html`<p class="action"><a class="button" href="${consolePath}">Open the console</a></p>`
+  return html`<p class="action"><a class="button" href="${signInPathOf(target)}">Begin again</a></p>`
 }

@@ -2,14 +2,37 @@ import { consolePath } from '../domain/sign-in.ts'
 
 const signInPath = '/session/sign-in'
 
+/** What the page that lists the providers passes on to the sign-in at one. */
+export interface SignInTarget {
+  /** A page of the console. */
+  readonly returnTo?: string | null
+  /** The tenant of the page that asks for the sign-in. */
+  readonly tenantId?: string | null
+  /** Identifier of the opened link of an invitation. */
+  readonly invitation?: string | null
+}
+
 /** The page that lists the providers, or the beginning of the sign-in at one. */
-export function signInPathOf(returnTo: string | null, providerId?: string): string {
-  const query = new URLSearchParams({
-    ...(providerId === undefined ? {} : { provider: providerId }),
-    ...(returnTo === null || returnTo === consolePath ? {} : { return_to: returnTo }),
-  }).toString()
-  return query === '' ? signInPath : `${signInPath}?${query}`
+export function signInPathOf({ returnTo, tenantId, invitation }: SignInTarget, providerId?: string): string {
+  return pathOf(signInPath, {
+    provider: providerId,
+    return_to: returnTo === consolePath ? null : returnTo,
+    tenant_id: tenantId,
+    invitation,
+  })
+}
+
+export const tenantChoicePath = '/session/choose-tenant'
+
+/** The page of the choice after a sign-in; without one, in the session. */
+export const tenantChoicePathOf = (signInId?: string): string => pathOf(tenantChoicePath, { sign_in: signInId })
+
+function pathOf(path: string, parameters: Readonly<Record<string, string | null | undefined>>): string {
+  const given = Object.entries(parameters).filter((pair): pair is [string, string] => typeof pair[1] === 'string')
+  const query = new URLSearchParams(given).toString()
+  return query === '' ? path : `${path}?${query}`
 }
 
 export const acceptPath = '/session/accept'
 export const signedOutPath = '/session/signed-out'
+export const switchTenantPath = '/session/switch-tenant'

@@ -3,16 +3,17 @@ import type { Deps } from '../deps.ts'
 import { SignInFailed, type SignInFailure } from '../domain/sign-in-failure.ts'
 import { failurePage } from './failure.ts'
 import { renderPage } from './page.ts'
+import type { SignInTarget } from './paths.ts'
 
 interface FailedStep {
   readonly operation: string
   readonly traceId: string
-  readonly returnTo?: string | null
+  /** What the repeated sign-in has. */
+  readonly target?: SignInTarget
   readonly providerId?: string | null
 }
 
 const retryAfterSeconds: Partial<Record<SignInFailure, number>> = {
-  too_many: 600,
   provider_unavailable: 60,
   unavailable: 60,
 }
@@ -21,14 +22,14 @@ const retryAfterSeconds: Partial<Record<SignInFailure, number>> = {
 function replyToFailure(
   { environment, log }: Pick<Deps, 'environment' | 'log'>,
   failed: SignInFailed,
-  { operation, traceId, returnTo = null, providerId = null }: FailedStep,
+  { operation, traceId, target = {}, providerId = null }: FailedStep,
 ): PageReply {
   const { failure, cause } = failed
   const detail = cause instanceof Error ? cause.message : null
   log.warn({ trace_id: traceId, operation, reason: failure, provider_id: providerId, detail }, 'sign-in rejected')
   const retry = retryAfterSeconds[failure]
   return {
-    ...renderPage(environment, failurePage(failure, returnTo)),
+    ...renderPage(environment, failurePage(failure, target)),
     ...(retry === undefined ? {} : { retryAfterSeconds: retry }),
   }
 }

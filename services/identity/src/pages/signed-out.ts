@@ -6,5 +6,5 @@ export const signedOutPage = (): Page => ({
   status: 200,
   title: 'You are signed out',
   main: html`<p>Your session of this browser has ended. At your sign-in provider, you may still be signed in.</p>
-<p class="action"><a class="button" href="${signInPathOf(null)}">Sign in again</a></p>`,
+<p class="action"><a class="button" href="${signInPathOf({})}">Sign in again</a></p>`,
 })

@@ -28,6 +28,7 @@ main{margin:3.5rem auto;padding:2.25rem;border:1px solid var(--line);border-radi
 box-shadow:0 1px 2px #0000000a,0 12px 32px #0000000f}}
 .product{margin:0 0 1.5rem;color:var(--quiet);font-size:.9375rem;font-weight:600}
 h1{margin:0;font-size:1.5rem;line-height:1.25;font-weight:650;text-wrap:balance}
+h2{margin:2rem 0 0;font-size:1.125rem;line-height:1.25}
 p{margin:.75rem 0 0}
 ul{list-style:none;margin:1.5rem 0 0;padding:0}
 li+li{margin-top:.75rem}
@@ -37,6 +38,8 @@ padding:.75rem 1.25rem;border:1px solid var(--brand);border-radius:.75rem;backgr
 color:var(--brand-ink);font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer}
 @media (hover:hover){button:hover,.button:hover{filter:brightness(.94)}}
 :focus-visible{outline:3px solid var(--ink);outline-offset:3px;border-radius:.75rem}
+button small{display:block;font-weight:400}
+.quiet{margin-top:.75rem;background:none;color:var(--brand)}
 .notice{margin:1.5rem 0 0;padding:.875rem 1rem;border-radius:.75rem;background:var(--info)}
 [hidden]{display:none}
 @media (forced-colors:active){button,.button,.band{border:2px solid}}`

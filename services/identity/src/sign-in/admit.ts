@@ -2,9 +2,9 @@ import { newId } from '@payments/chassis/base/id'
 import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
 import { databaseNow } from '@payments/chassis/database/database-now'
 import type { Deps } from '../deps.ts'
-import { acceptsInvitation, fitsDomains, inOrderOfChoice, mayEnter, mayUseMembership } from '../domain/admission.ts'
+import { acceptsInvitation, fitsDomains, mayUseMembership } from '../domain/admission.ts'
 import { emailKeyOf } from '../domain/email.ts'
-import { SignInFailed } from '../domain/sign-in-failure.ts'
+import { SignInFailed, type SignInFailure } from '../domain/sign-in-failure.ts'
 import { statusAt } from '../domain/user-invitation.ts'
 import { followClaims } from '../membership/follow-claims.ts'
 import { acceptInvitation } from '../membership/join-tenant.ts'
@@ -13,39 +13,46 @@ import { endSessions } from '../session/end-sessions.ts'
 import type { Tx } from '../store/database.ts'
 import { findMember, listMembershipsOfPerson, type MembershipRow } from '../store/memberships.ts'
 import { lockSession, type SessionRow } from '../store/sessions.ts'
-import { type InvitationRow, lockInvitationById, lockOpenInvitations } from '../store/user-invitations.ts'
+import { type InvitationRow, lockInvitationById } from '../store/user-invitations.ts'
 import { findUserBySubject, insertUser, lockUser, type UserRow, updateProfile } from '../store/users.ts'
 import type { Arrival } from './arrival.ts'
 import type { SignedInPerson } from './providers.ts'
-import { requireActive, type TenantFacts } from './tenant-facts.ts'
+import { acceptableInvitations, requireActive, type TenantFacts, usableMemberships } from './tenant-facts.ts'
 
 type SessionDeps = Pick<Deps, 'sessionValues' | 'sessionLimits'>
 type NewSession = Awaited<ReturnType<typeof createSession>>
 
 /**
  * Signs the person in, in a transaction across tenants: finds or creates the user, joins tenants, and replaces the
- * session of the browser, if it is known. Throws SignInFailed, which rolls everything back. Locks the subject, the
- * user, invitations, then the users of tenants.
+ * session of the browser, if it is known. Null: the person must choose first. Throws SignInFailed, which rolls
+ * everything back. Locks the subject, the user, invitations, then the users of tenants.
  */
-export async function signIn(tx: Tx, deps: SessionDeps, arrival: Arrival, facts: TenantFacts): Promise<NewSession> {
+export async function signIn(
+  tx: Tx,
+  deps: SessionDeps,
+  arrival: Arrival,
+  facts: TenantFacts,
+): Promise<NewSession | null> {
   const { person, provider, invitationId, traceId } = arrival
   requireDomain(arrival)
   await lockForTransaction(tx, `identity.subject:${person.issuer} ${person.subject}`)
   const user = await knownUser(tx, person)
-  const { userId, tenantId } =
+  const entry =
     provider.membership === 'claims'
       ? await enterByClaims(tx, arrival, user, facts)
       : invitationId === null
-        ? await enterWithoutLink(tx, arrival, user, facts)
-        : await enterByLink(tx, { ...arrival, invitationId }, user, facts)
+        ? await enterTenant(tx, arrival, user, facts)
+        : await enterByInvitation(tx, { ...arrival, invitationId }, user, facts)
+  if (entry === null) return null
   const replaced = await lockReplaced(tx, arrival)
   if (replaced !== null) await endSessions(tx, [replaced], null, traceId)
-  return createSession(tx, deps, { ...sessionOf(arrival), userId, tenantId, traceId })
+  return createSession(tx, deps, { ...sessionOf(arrival), ...entry, traceId })
 }
 
 /**
  * Replaces the session by one with a fresh sign-in of the same person, which ends no later: only a sign-in gives a new
- * lifetime. Admits the person as a sign-in does. In a transaction across tenants. Throws SignInFailed.
+ * lifetime. It is one of the tenant of the page that asked, also after another tab switched the tenant. Admits the
+ * person as a sign-in does. In a transaction across tenants. Throws SignInFailed.
  */
 export async function stepUp(tx: Tx, deps: SessionDeps, arrival: Arrival, facts: TenantFacts): Promise<NewSession> {
   const { person, provider, traceId } = arrival
@@ -54,7 +61,8 @@ export async function stepUp(tx: Tx, deps: SessionDeps, arrival: Arrival, facts:
   const session = await lockReplaced(tx, arrival)
   const isLive = session !== null && session.expiresAt > (await databaseNow(tx))
   if (!isLive || session.userId !== user?.id) throw new SignInFailed('session_ended')
-  const { userId, tenantId, expiresAt: endsBy } = session
+  const { userId, expiresAt: endsBy } = session
+  const tenantId = arrival.tenantId ?? session.tenantId
   if (provider.membership === 'claims') {
     if (person.claimed?.tenantId !== tenantId) throw new SignInFailed('not_claimed')
     await enterByClaims(tx, arrival, user, facts)
@@ -97,12 +105,16 @@ async function enterByClaims(tx: Tx, arrival: Arrival, known: UserRow | null, fa
   const { id: userId } = known ?? (await newUser(tx, person))
   const roleIds = facts.claimedRoleIds
   const member = await followClaims(tx, { tenantId, userId, providerId: provider.id, roleIds, traceId })
+  const asked = arrival.tenantId === null ? null : await findMember(tx, arrival.tenantId, userId)
+  if (asked?.enabled === true && mayUseMembership(provider, asked) && facts.active.get(asked.tenantId) === true) {
+    return { userId, tenantId: asked.tenantId }
+  }
   if (!member.enabled) throw new SignInFailed('disabled')
   return { userId, tenantId }
 }
 
-/** The link of an invitation counts only with its email address, which the provider verified. */
-async function enterByLink(
+/** An invitation counts only with its email address, which the provider verified. */
+async function enterByInvitation(
   tx: Tx,
   arrival: Arrival & { readonly invitationId: string },
   known: UserRow | null,
@@ -115,26 +127,38 @@ async function enterByLink(
     throw new SignInFailed('invitation_closed')
   }
   if (invitation.emailKey !== emailKeyOf(person.verifiedEmail)) throw new SignInFailed('other_email')
-  if (!mayEnter(provider, invitation.tenantId)) throw new SignInFailed('provider_not_for_tenant')
+  if (!acceptsInvitation(provider, invitation)) throw new SignInFailed('provider_not_for_tenant')
   return enterInvited(tx, arrival, { invitation, known }, facts)
 }
 
 /**
- * A user enters a tenant of theirs. A person who is a user of no tenant accepts the one open invitation for their
- * verified email address. Of several, the link says which one: no tenant can join a person with another's invitation.
+ * The person enters the tenant that the page asked for, or the only one of theirs. Otherwise they choose: among several
+ * tenants, in place of one that they lost, or whether to accept an invitation. No tenant joins a person by itself.
  */
-async function enterWithoutLink(tx: Tx, arrival: Arrival, known: UserRow | null, facts: TenantFacts): Promise<Entry> {
-  const { person, provider } = arrival
+async function enterTenant(
+  tx: Tx,
+  { person, provider, tenantId: askedId }: Arrival,
+  known: UserRow | null,
+  facts: TenantFacts,
+): Promise<Entry | null> {
   const memberships = known === null ? [] : await listMembershipsOfPerson(tx, known.id)
-  if (known !== null && memberships.length > 0) {
-    return { userId: known.id, tenantId: tenantOfChoice(arrival, memberships, facts) }
-  }
-  if (person.verifiedEmail === null) throw new SignInFailed('unverified_email')
-  const open = await lockOpenInvitations(tx, emailKeyOf(person.verifiedEmail), await databaseNow(tx))
-  const [invitation, ...more] = open.filter((one) => acceptsInvitation(provider, one))
-  if (invitation === undefined) throw new SignInFailed('not_invited')
-  if (more.length > 0) throw new SignInFailed('several_invitations')
-  return enterInvited(tx, arrival, { invitation, known }, facts)
+  const usable = usableMemberships(provider, memberships)
+  const active = usable.filter(({ tenantId }) => facts.active.get(tenantId) === true)
+  const only = askedId === null && active.length === 1 ? active[0] : undefined
+  const chosen = active.find(({ tenantId }) => tenantId === askedId) ?? only
+  if (known !== null && chosen !== undefined) return { userId: known.id, tenantId: chosen.tenantId }
+  const invitations = await acceptableInvitations(tx, { provider, email: person.verifiedEmail })
+  if (active.length > 0 || invitations.some(({ tenantId }) => facts.active.get(tenantId) === true)) return null
+  // A tenant that the person joined after the facts were read is known to the next attempt.
+  if (usable.some(({ tenantId }) => !facts.active.has(tenantId))) throw new SignInFailed('unavailable')
+  if (usable.length + invitations.length > 0) throw new SignInFailed('tenant_suspended')
+  throw new SignInFailed(noTenantOf(person, memberships))
+}
+
+function noTenantOf({ verifiedEmail }: SignedInPerson, memberships: readonly MembershipRow[]): SignInFailure {
+  if (memberships.some((one) => one.enabled)) return 'provider_not_for_tenant'
+  if (memberships.length > 0) return 'disabled'
+  return verifiedEmail === null ? 'unverified_email' : 'not_invited'
 }
 
 async function enterInvited(
@@ -149,21 +173,6 @@ async function enterInvited(
   const member = await acceptInvitation(tx, invitation, user, traceId)
   if (!member.enabled) throw new SignInFailed('disabled')
   return { userId: user.id, tenantId }
-}
-
-function tenantOfChoice(
-  { provider }: Arrival,
-  memberships: readonly MembershipRow[],
-  facts: Pick<TenantFacts, 'active'>,
-): string {
-  const enabled = inOrderOfChoice(memberships).filter((one) => one.enabled)
-  if (enabled.length === 0) throw new SignInFailed('disabled')
-  const allowed = enabled.filter((one) => mayUseMembership(provider, one))
-  const [first] = allowed
-  if (first === undefined) throw new SignInFailed('provider_not_for_tenant')
-  const chosen = allowed.find(({ tenantId }) => facts.active.get(tenantId) === true) ?? first
-  requireActive(facts, chosen.tenantId)
-  return chosen.tenantId
 }
 
 async function lockReplaced(tx: Tx, { replacedSessionId }: Arrival): Promise<SessionRow | null> {

@@ -6,8 +6,10 @@ export interface Arrival {
   readonly person: SignedInPerson
   readonly provider: SignInProvider
   readonly browser: Browser
-  /** The invitation whose link the browser opened. */
+  /** The invitation that the person accepts. */
   readonly invitationId: string | null
+  /** The tenant of the page that asked for the sign-in, or that the person chose. Null: neither. */
+  readonly tenantId: string | null
   /**
    * The session that ends when the new one begins. Of a step-up, always. Of a sign-in, only where the browser has sent
    * its cookie: not after a link of another site, nor with the redirect of a provider.

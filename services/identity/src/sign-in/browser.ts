@@ -7,6 +7,7 @@ import { signInCookie } from '@payments/contracts/services/identity/pages'
 import type { Deps } from '../deps.ts'
 import { endReasonDays, isLive, ownEndOf, type SessionEnd } from '../domain/session.ts'
 import { isSecret, signInLifetimeMs } from '../domain/sign-in.ts'
+import { SignInFailed } from '../domain/sign-in-failure.ts'
 import type { Tx } from '../store/database.ts'
 import { findEndReason, findSessionByIndexes, type SessionRow } from '../store/sessions.ts'
 
@@ -16,7 +17,12 @@ export function browserOf({ browser }: PublicCaller): Browser {
   return browser
 }
 
-/** The subject of the limit of open sign-ins: an IPv4 address, or the /64 of an IPv6 address. */
+/** Throws SignInFailed for a page that another one loads as an image, a frame or the like: no person asked for it. */
+export function rejectEmbedded({ load }: Browser): void {
+  if (load === 'embedded') throw new SignInFailed('embedded')
+}
+
+/** The subject of the limit of stored sign-ins: an IPv4 address, or the /64 of an IPv6 address. */
 export function addressBlockOf({ address }: Browser): string {
   const block = address.includes(':') ? parseAddressBlock(`${address}/64`) : undefined
   return block === undefined ? address : formatAddressBlock(block)

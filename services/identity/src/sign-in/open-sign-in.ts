@@ -3,17 +3,10 @@ import { newId } from '@payments/chassis/base/id'
 import { databaseNow } from '@payments/chassis/database/database-now'
 import type { PageCookie } from '@payments/contracts/grammar/contract'
 import type { Deps } from '../deps.ts'
-import {
-  maxAgeSeconds,
-  newSecret,
-  openSignInsMax,
-  secretHashOf,
-  signInLifetimeMs,
-  verifierBinding,
-} from '../domain/sign-in.ts'
+import { maxAgeSeconds, newSecret, secretHashOf, signInLifetimeMs, verifierBinding } from '../domain/sign-in.ts'
 import { SignInFailed } from '../domain/sign-in-failure.ts'
 import type { Tx } from '../store/database.ts'
-import { countOpenOfAddress, insertSignIn, type SignInInsert } from '../store/sign-ins.ts'
+import { insertSignIn, makeRoom, type SignInInsert } from '../store/sign-ins.ts'
 import { addressBlockOf, signInCookieOf, signInSecretOf } from './browser.ts'
 import { ProviderUnavailable, type SignInProvider } from './providers.ts'
 
@@ -25,6 +18,8 @@ export interface NewSignIn {
   readonly purpose: 'sign_in' | 'step_up'
   readonly returnTo: string | null
   readonly invitationId: string | null
+  /** The tenant of the page that asks for the sign-in. */
+  readonly tenantId: string | null
   /** As in an arrival. */
   readonly replacedSessionId: string | null
   readonly loginHint?: string | undefined
@@ -38,7 +33,7 @@ export interface OpenedSignIn {
 
 /** Stores a sign-in that the callback of the provider completes. Throws SignInFailed. */
 export async function openSignIn(deps: SignInDeps, signIn: NewSignIn): Promise<OpenedSignIn> {
-  const { provider, browser, purpose, loginHint, returnTo, invitationId, replacedSessionId } = signIn
+  const { provider, browser, purpose, loginHint, returnTo, invitationId, tenantId, replacedSessionId } = signIn
   const [id, state, nonce, verifier] = [newId(), newSecret(), newSecret(), newSecret()]
   const location = await authorizationUrl(provider, {
     state,
@@ -52,32 +47,38 @@ export async function openSignIn(deps: SignInDeps, signIn: NewSignIn): Promise<O
   const cookie = await deps.db.acrossTenants((tx) =>
     store(tx, browser, {
       ...{ id, purpose, providerId: provider.id, nonce, stateHash, verifierEncrypted },
-      ...{ returnTo, invitationId, replacedSessionId },
+      ...{ returnTo, invitationId, tenantId, replacedSessionId },
     }),
   )
   return { location, cookie }
 }
 
-/** Stores which link of an invitation the browser opened, before the person chooses a provider. Throws SignInFailed. */
-export function bindInvitation(tx: Tx, browser: Browser, invitationId: string): Promise<PageCookie> {
+/** Stores that the browser opened an invitation, before the person chooses a provider. The id is for the next page. */
+export async function bindInvitation(
+  tx: Tx,
+  browser: Browser,
+  invitationId: string,
+): Promise<{ readonly id: string; readonly cookie: PageCookie }> {
   const none = { providerId: null, nonce: null, stateHash: null, verifierEncrypted: null, returnTo: null }
-  return store(tx, browser, { ...none, id: newId(), purpose: 'accept', invitationId, replacedSessionId: null })
+  const id = newId()
+  const row = { ...none, id, purpose: 'accept', invitationId, tenantId: null, replacedSessionId: null } as const
+  return { id, cookie: await store(tx, browser, row) }
 }
 
 /**
- * A browser retains its secret while it has sign-ins in progress, so that each of its tabs can complete one. No script
- * and no other site can set the cookie, because of its prefix.
+ * A browser retains its secret while it has sign-ins, so that each of its tabs can complete one. No script and no other
+ * site can set the cookie, because of its prefix.
  */
 async function store(
   tx: Tx,
   browser: Browser,
   signIn: Omit<SignInInsert, 'browserHash' | 'address' | 'expiresAt'>,
 ): Promise<PageCookie> {
-  const address = addressBlockOf(browser)
-  if ((await countOpenOfAddress(tx, address)) >= openSignInsMax) throw new SignInFailed('too_many')
   const secret = signInSecretOf(browser) ?? newSecret()
+  const owner = { browserHash: secretHashOf(secret), address: addressBlockOf(browser) }
+  await makeRoom(tx, owner)
   const expiresAt = new Date((await databaseNow(tx)).getTime() + signInLifetimeMs)
-  await insertSignIn(tx, { ...signIn, browserHash: secretHashOf(secret), address, expiresAt })
+  await insertSignIn(tx, { ...signIn, ...owner, expiresAt })
   return signInCookieOf(secret)
 }
 

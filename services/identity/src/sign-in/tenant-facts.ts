@@ -4,67 +4,91 @@ import type { Deps } from '../deps.ts'
 import { acceptsInvitation, inOrderOfChoice, mayEnter, mayUseMembership } from '../domain/admission.ts'
 import { emailKeyOf } from '../domain/email.ts'
 import { SignInFailed } from '../domain/sign-in-failure.ts'
+import { shownInvitationsMax } from '../domain/user-invitation.ts'
 import type { Tx } from '../store/database.ts'
-import { listMembershipsOfPerson } from '../store/memberships.ts'
-import { findInvitationById, listInvitingTenants } from '../store/user-invitations.ts'
+import { listMembershipsOfPerson, type MembershipRow } from '../store/memberships.ts'
+import { findInvitationById, type InvitationRow, listOpenInvitations } from '../store/user-invitations.ts'
 import { findUserBySubject } from '../store/users.ts'
 import type { Arrival } from './arrival.ts'
+import type { SignInProvider } from './providers.ts'
 
 /** The facts of rbac about the tenants that a sign-in may lead to. */
 export interface TenantFacts {
   /** Whether a tenant exists and is not suspended. A tenant that is not in the map was not read. */
   readonly active: ReadonlyMap<string, boolean>
+  /** The names of active tenants. */
+  readonly names: ReadonlyMap<string, string>
   /** With membership `claims`: the roles that the claimed names mean. */
   readonly claimedRoleIds: readonly string[]
 }
 
-/** A person with more tenants chooses among those they signed in to last. */
-const tenantsMax = 10
+/** The limit of one call of rbac. A person with more tenants chooses among those they signed in to last. */
+const tenantsMax = 100
 
-interface Entrant extends Pick<Arrival, 'person' | 'provider' | 'invitationId' | 'traceId'> {
-  /** Of a step-up: the tenant of the session, and no other. */
-  readonly tenantId: string | null
-}
+type Entrant = Pick<Arrival, 'person' | 'provider' | 'invitationId' | 'tenantId' | 'traceId'>
 
 /**
  * Reads the tenants from rbac, outside of a transaction, that a sign-in may lead to. The transaction of the sign-in
  * decides among them. Throws SignInFailed.
  */
 export async function tenantFactsOf(deps: Pick<Deps, 'db' | 'rbac'>, entrant: Entrant): Promise<TenantFacts> {
-  const { provider, traceId } = entrant
+  const { provider, tenantId, traceId } = entrant
   if (provider.membership === 'claims') return claimedFacts(deps, entrant)
   const tenantIds = await deps.db.acrossTenants((tx) => candidates(tx, entrant))
-  const allowed = [...new Set(tenantIds)].filter((tenantId) => mayEnter(provider, tenantId)).slice(0, tenantsMax)
-  const statuses = await Promise.all(allowed.map((tenantId) => isActive(deps, tenantId, traceId)))
-  return { active: new Map(allowed.map((tenantId, index) => [tenantId, statuses[index] === true])), claimedRoleIds: [] }
+  const asked = tenantId === null ? [] : [tenantId]
+  const allowed = [...new Set([...asked, ...tenantIds])].filter((id) => mayEnter(provider, id)).slice(0, tenantsMax)
+  return { ...(await readTenants(deps, allowed, traceId)), claimedRoleIds: [] }
 }
 
 /**
  * The tenants of memberships that the sign-in may choose, in the order of choice, then those of invitations.
  * Invitations are read first: one that a concurrent sign-in accepts meanwhile is a membership in the second read.
  */
-async function candidates(tx: Tx, { person, provider, invitationId, tenantId }: Entrant): Promise<string[]> {
-  if (tenantId !== null) return [tenantId]
+async function candidates(tx: Tx, { person, provider, invitationId }: Entrant): Promise<string[]> {
   const invitation = invitationId === null ? null : await findInvitationById(tx, invitationId)
   if (invitation !== null) return [invitation.tenantId]
-  const email = person.verifiedEmail
-  const inviting = email === null ? [] : await listInvitingTenants(tx, emailKeyOf(email), await databaseNow(tx))
+  const inviting = await acceptableInvitations(tx, { provider, email: person.verifiedEmail })
   const user = await findUserBySubject(tx, person.issuer, person.subject)
   const memberships = user === null ? [] : await listMembershipsOfPerson(tx, user.id)
-  const usable = memberships.filter((one) => one.enabled && mayUseMembership(provider, one))
-  const accepted = inviting.filter((one) => acceptsInvitation(provider, one))
-  return [...inOrderOfChoice(usable), ...accepted].map((one) => one.tenantId)
+  return [...usableMemberships(provider, memberships), ...inviting].map((one) => one.tenantId)
 }
 
-async function claimedFacts(
+/** The tenants that a sign-in at the provider may lead to, in the order of choice. */
+export const usableMemberships = <M extends MembershipRow>(provider: SignInProvider, memberships: readonly M[]): M[] =>
+  inOrderOfChoice(memberships.filter((one) => one.enabled && mayUseMembership(provider, one)))
+
+/** The open invitations that a person with this verified email address may accept at the provider. */
+export async function acceptableInvitations(
+  tx: Tx,
+  { provider, email }: { readonly provider: SignInProvider; readonly email: string | null },
+): Promise<InvitationRow[]> {
+  const open = email === null ? [] : await listOpenInvitations(tx, emailKeyOf(email), await databaseNow(tx))
+  return open.filter((one) => acceptsInvitation(provider, one)).slice(0, shownInvitationsMax)
+}
+
+/** Throws SignInFailed when rbac does not respond. */
+export async function readTenants(
   { rbac }: Pick<Deps, 'rbac'>,
-  { person, provider, traceId }: Entrant,
+  tenantIds: readonly string[],
+  traceId: string,
+): Promise<Pick<TenantFacts, 'active' | 'names'>> {
+  if (tenantIds.length === 0) return { active: new Map(), names: new Map() }
+  const found = await orNull(() => rbac.readTenantNames({ traceId }, { body: { tenant_ids: [...tenantIds] } }))
+  const names = new Map((found?.tenants ?? []).filter(isActiveTenant).map(({ id, name }) => [id, name]))
+  return { active: new Map(tenantIds.map((id) => [id, names.has(id)])), names }
+}
+
+const isActiveTenant = ({ status }: { readonly status: string }) => status === 'active'
+
+async function claimedFacts(
+  deps: Pick<Deps, 'rbac'>,
+  { person, provider, tenantId, traceId }: Entrant,
 ): Promise<TenantFacts> {
   const { claimed } = person
   if (claimed === null || claimed.roleNames.length === 0) throw new SignInFailed('not_claimed')
   if (!mayEnter(provider, claimed.tenantId)) throw new SignInFailed('provider_not_for_tenant')
   const found = await orNull(() =>
-    rbac.resolveRoles(
+    deps.rbac.resolveRoles(
       { traceId },
       {
         params: { tenant_id: claimed.tenantId },
@@ -73,8 +97,11 @@ async function claimedFacts(
     ),
   )
   if (found === null || found.roles.length === 0) throw new SignInFailed('not_claimed')
+  const asked = tenantId === null || tenantId === claimed.tenantId || !mayEnter(provider, tenantId) ? [] : [tenantId]
+  const { active, names } = await readTenants(deps, asked, traceId)
   return {
-    active: new Map([[claimed.tenantId, found.tenant_status === 'active']]),
+    active: new Map([...active, [claimed.tenantId, found.tenant_status === 'active']]),
+    names,
     claimedRoleIds: found.roles.map(({ id }) => id),
   }
 }
@@ -98,19 +125,5 @@ async function orNull<R>(call: () => Promise<R>): Promise<R | null> {
     if (!(error instanceof Problem)) throw error
     if (error.code === 'tenant_not_found') return null
     throw new SignInFailed('unavailable', { cause: error })
-  }
-}
-
-/** For a page. Null when rbac does not respond: the name only helps the person. */
-export async function tenantNameOf(
-  { rbac }: Pick<Deps, 'rbac'>,
-  tenantId: string,
-  traceId: string,
-): Promise<string | null> {
-  try {
-    return (await rbac.readTenant({ traceId }, { params: { tenant_id: tenantId } })).name
-  } catch (error) {
-    if (error instanceof Problem) return null
-    throw error
   }
 }

@@ -40,28 +40,10 @@ export async function lockInvitationById(tx: Tx, invitationId: string): Promise<
   return findInvitationById(tx, invitationId)
 }
 
-/** Across tenants: the tenants with an open invitation for an email address. Waits for no change in progress. */
-export async function listInvitingTenants(
-  tx: Tx,
-  emailKey: string,
-  now: Date,
-): Promise<Pick<InvitationRow, 'tenantId' | 'email'>[]> {
+/** Across tenants: the open invitations for an email address, the newest first, at most `countMax`. */
+export function listOpenInvitations(tx: Tx, emailKey: string, now: Date, countMax = 100): Promise<InvitationRow[]> {
   const where = { emailKey, ...conditionOf('open', now) }
-  return tx.userInvitation.findMany({ where, orderBy: { id: 'asc' }, select: { tenantId: true, email: true } })
-}
-
-/** Across tenants: locks and returns the open invitations for an email address, in the order of their ids. */
-export async function lockOpenInvitations(tx: Tx, emailKey: string, now: Date): Promise<InvitationRow[]> {
-  const where = { emailKey, ...conditionOf('open', now) }
-  await tx.$queryRawUnsafe(
-    `SELECT 1 FROM user_invitations
-      WHERE email_key = $1 AND token_encrypted IS NOT NULL AND accepted_at IS NULL AND canceled_at IS NULL
-        AND expires_at > $2
-      ORDER BY id FOR UPDATE`,
-    emailKey,
-    now,
-  )
-  return tx.userInvitation.findMany({ where, orderBy: { id: 'asc' } })
+  return tx.userInvitation.findMany({ where, orderBy: { id: 'desc' }, take: countMax })
 }
 
 export function findInvitation(tx: Tx, tenantId: string, invitationId: string): Promise<InvitationRow | null> {
@@ -117,7 +99,9 @@ export function listInvitations(
 /** As `statusAt` of the domain. */
 function conditionOf(status: InvitationStatus, now: Date) {
   if (status === 'accepted') return { acceptedAt: { not: null } }
-  if (status === 'canceled') return { canceledAt: { not: null } }
+  if (status === 'canceled' || status === 'declined') {
+    return { canceledAt: { not: null }, isDeclined: status === 'declined' }
+  }
   const pending = { acceptedAt: null, canceledAt: null }
   if (status === 'expired') return { ...pending, expiresAt: { lte: now } }
   // An open invitation has its token: the indexes of open ones have this condition.
@@ -147,6 +131,12 @@ export function accept(
 
 export function cancel(tx: Tx, tenantId: string, invitationId: string, canceledAt: Date): Promise<InvitationRow> {
   return tx.userInvitation.update({ where: { id: invitationId, tenantId }, data: { canceledAt, ...withoutLink } })
+}
+
+/** The invited person ends the invitation. */
+export function decline(tx: Tx, tenantId: string, invitationId: string, canceledAt: Date): Promise<InvitationRow> {
+  const data = { canceledAt, isDeclined: true, ...withoutLink }
+  return tx.userInvitation.update({ where: { id: invitationId, tenantId }, data })
 }
 
 /** A new mail is due at once. */

@@ -20,14 +20,15 @@ export function acceptUserInvitation(deps: Deps, caller: PublicCaller, raw: RawB
   return withFailurePage(deps, { operation: 'acceptUserInvitation', traceId }, async () => {
     const token = readField('token', raw)
     if (!isSecret(token)) throw new SignInFailed('unreadable')
-    const cookie = await deps.db.acrossTenants(async (tx) => {
+    const { id, cookie } = await deps.db.acrossTenants(async (tx) => {
       const invitation = await findInvitationByTokenHash(tx, tokenHashOf(token))
       if (invitation === null) throw new SignInFailed('invitation_unknown')
       const status = statusAt(invitation, await databaseNow(tx))
       if (status === 'accepted') throw new SignInFailed('invitation_accepted')
+      if (status === 'declined') throw new SignInFailed('invitation_declined')
       if (status !== 'open') throw new SignInFailed('invitation_closed')
       return bindInvitation(tx, browser, invitation.id)
     })
-    return { ...redirect(signInPathOf(null)), cookies: [cookie] }
+    return { ...redirect(signInPathOf({ invitation: id })), cookies: [cookie] }
   })
 }

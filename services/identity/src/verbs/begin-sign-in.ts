@@ -1,59 +1,85 @@
 import type { Browser, PublicCaller } from '@payments/chassis/base/caller'
 import { databaseNow } from '@payments/chassis/database/database-now'
 import type { PageReply } from '@payments/contracts/grammar/contract'
+import { id as idForm } from '@payments/contracts/grammar/field'
 import type { Deps } from '../deps.ts'
 import { acceptsInvitation } from '../domain/admission.ts'
 import type { SessionEnd } from '../domain/session.ts'
-import { returnToOf, secretHashOf } from '../domain/sign-in.ts'
+import { consolePath, returnToOf, secretHashOf } from '../domain/sign-in.ts'
 import { SignInFailed } from '../domain/sign-in-failure.ts'
 import { statusAt } from '../domain/user-invitation.ts'
 import { chooseProviderPage } from '../pages/choose-provider.ts'
 import { redirect, renderPage } from '../pages/page.ts'
+import type { SignInTarget } from '../pages/paths.ts'
 import { withFailurePage } from '../pages/reply-to-failure.ts'
-import { browserOf, endOfSession, sessionOf, signInSecretOf } from '../sign-in/browser.ts'
+import { browserOf, endOfSession, rejectEmbedded, sessionOf, signInSecretOf } from '../sign-in/browser.ts'
 import { openSignIn } from '../sign-in/open-sign-in.ts'
-import { tenantNameOf } from '../sign-in/tenant-facts.ts'
 import type { Tx } from '../store/database.ts'
-import { findInvitationOfBrowser } from '../store/sign-ins.ts'
+import { findSignIn } from '../store/sign-ins.ts'
 import { findInvitationById, type InvitationRow } from '../store/user-invitations.ts'
+import { originForPage } from '../user-invitation/invitation-origin.ts'
 
 interface SignInQuery {
   readonly provider?: string | undefined
   readonly return_to?: string | undefined
+  readonly tenant_id?: string | undefined
+  readonly invitation?: string | undefined
 }
 
-/** Without a provider, the page that lists them. A malformed `return_to` is ignored. */
+/**
+ * Without a provider, the page that lists them; a browser with a session is led to where it wants to go. A link of
+ * another site gets the page, too: only a person who sees it begins a sign-in. Malformed parameters are ignored.
+ */
 export function beginSignIn(deps: Deps, caller: PublicCaller, query: SignInQuery): Promise<PageReply> {
   const browser = browserOf(caller)
-  const returnTo = returnToOf(query.return_to)
   const { traceId } = caller
-  const step = { operation: 'beginSignIn', traceId, returnTo, providerId: query.provider ?? null }
+  const target = {
+    returnTo: returnToOf(query.return_to),
+    tenantId: idForm.safeParse(query.tenant_id).data ?? null,
+    invitation: idForm.safeParse(query.invitation).data ?? null,
+  }
+  const { returnTo, tenantId } = target
+  const step = { operation: 'beginSignIn', traceId, target, providerId: query.provider ?? null }
   return withFailurePage(deps, step, async () => {
-    const { invitation, replacedSessionId, sessionEnd } = await deps.db.acrossTenants(async (tx) => ({
-      invitation: await boundInvitation(tx, browser),
-      replacedSessionId: (await sessionOf(tx, deps, browser))?.id ?? null,
+    rejectEmbedded(browser)
+    const { invitation, session, sessionEnd } = await deps.db.acrossTenants(async (tx) => ({
+      invitation: target.invitation === null ? null : await boundInvitation(tx, browser, target.invitation),
+      session: await sessionOf(tx, deps, browser),
       sessionEnd: query.provider === undefined ? await endOfSession(tx, deps, browser) : null,
     }))
-    if (query.provider === undefined) return choosePage(deps, { returnTo, sessionEnd, invitation, traceId })
+    if (query.provider === undefined || browser.load === 'foreign_link') {
+      const isThere = session !== null && invitation === null && [null, session.tenantId].includes(tenantId)
+      if (isThere) return redirect(returnTo ?? consolePath)
+      return choosePage(deps, { target, sessionEnd, invitation, traceId })
+    }
     const provider = deps.providers.find(query.provider)
     if (provider === undefined) throw new SignInFailed('unknown_provider')
     const invitationId = invitation !== null && acceptsInvitation(provider, invitation) ? invitation.id : null
-    const signIn = { provider, browser, purpose: 'sign_in', returnTo, invitationId, replacedSessionId } as const
+    const replacedSessionId = session?.id ?? null
+    const signIn = {
+      provider,
+      browser,
+      purpose: 'sign_in',
+      returnTo,
+      tenantId,
+      invitationId,
+      replacedSessionId,
+    } as const
     const { location, cookie } = await openSignIn(deps, signIn)
     return { ...redirect(location), cookies: [cookie] }
   })
 }
 
-/** The open invitation whose link this browser opened. */
-async function boundInvitation(tx: Tx, browser: Browser): Promise<InvitationRow | null> {
+/** The open invitation that this browser opened, by its link or in a session. */
+async function boundInvitation(tx: Tx, browser: Browser, id: string): Promise<InvitationRow | null> {
   const secret = signInSecretOf(browser)
-  const id = secret === null ? null : await findInvitationOfBrowser(tx, secretHashOf(secret))
-  const invitation = id === null ? null : await findInvitationById(tx, id)
+  const opened = secret === null ? null : await findSignIn(tx, id, secretHashOf(secret))
+  const invitation = opened?.invitationId == null ? null : await findInvitationById(tx, opened.invitationId)
   return invitation !== null && statusAt(invitation, await databaseNow(tx)) === 'open' ? invitation : null
 }
 
 interface Choice {
-  readonly returnTo: string | null
+  readonly target: SignInTarget
   readonly sessionEnd: SessionEnd | null
   readonly invitation: InvitationRow | null
   readonly traceId: string
@@ -65,7 +91,7 @@ async function choosePage(deps: Deps, { invitation, traceId, ...choice }: Choice
     return renderPage(environment, chooseProviderPage({ ...choice, providers: providers.list, invitation }))
   }
   const accepting = providers.list.filter((provider) => acceptsInvitation(provider, invitation))
-  const tenantName = await tenantNameOf(deps, invitation.tenantId, traceId)
-  const shown = { tenantName, email: invitation.email }
+  const { email, expiresAt } = invitation
+  const shown = { origin: await originForPage(deps, invitation, traceId), email, expiresAt }
   return renderPage(environment, chooseProviderPage({ ...choice, providers: accepting, invitation: shown }))
 }

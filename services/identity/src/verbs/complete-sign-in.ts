@@ -1,6 +1,8 @@
 import type { Browser, PublicCaller } from '@payments/chassis/base/caller'
+import { databaseNow } from '@payments/chassis/database/database-now'
 import type { PageReply } from '@payments/contracts/grammar/contract'
 import type { Deps } from '../deps.ts'
+import { isLive } from '../domain/session.ts'
 import {
   callbackPathOf,
   consolePath,
@@ -11,13 +13,14 @@ import {
 } from '../domain/sign-in.ts'
 import { SignInFailed } from '../domain/sign-in-failure.ts'
 import { redirect } from '../pages/page.ts'
+import { type SignInTarget, tenantChoicePathOf } from '../pages/paths.ts'
 import { withFailurePage } from '../pages/reply-to-failure.ts'
-import { signIn, stepUp } from '../sign-in/admit.ts'
-import { browserOf, sessionCookieOf, sessionOf, signInSecretOf, withoutSignIn } from '../sign-in/browser.ts'
+import { browserOf, rejectEmbedded, sessionOf, signInSecretOf } from '../sign-in/browser.ts'
+import { enter } from '../sign-in/enter.ts'
 import { ProviderUnavailable, type SignedInPerson, type SignInProvider, SignInRejected } from '../sign-in/providers.ts'
-import { tenantFactsOf } from '../sign-in/tenant-facts.ts'
+import type { Tx } from '../store/database.ts'
 import { findSessionById } from '../store/sessions.ts'
-import { deleteOfBrowser, hasState, type SignInRow, takeSignIn } from '../store/sign-ins.ts'
+import { findOpenedLink, findUsedSignIn, isOpenState, type SignInRow, takeSignIn } from '../store/sign-ins.ts'
 
 interface CallbackQuery {
   readonly code?: string | undefined
@@ -29,7 +32,7 @@ interface CallbackQuery {
 
 /**
  * Takes the sign-in in a transaction of its own, so a callback works once. After the exchange at the provider, one
- * transaction creates everything or nothing.
+ * transaction creates everything or nothing. A callback that is loaded again leads to the outcome of the first.
  */
 export async function completeSignIn(
   deps: Deps,
@@ -42,56 +45,68 @@ export async function completeSignIn(
   const step = {
     operation: 'completeSignIn',
     traceId,
-    returnTo: null as string | null,
+    target: {} as SignInTarget,
     providerId: null as string | null,
   }
   return withFailurePage(deps, step, async () => {
-    const { row, secret, state } = await take(deps, browser, query.state)
-    step.returnTo = row.returnTo
+    rejectEmbedded(browser)
+    const taken = await take(deps, browser, query.state)
+    if ('location' in taken) return redirect(taken.location)
+    const { row, state } = taken
+    step.target = await targetOf(deps, row)
     step.providerId = row.providerId
     requireSameProvider(row, providerId)
     const provider = deps.providers.find(providerId)
     if (provider === undefined) throw new SignInFailed('provider_unavailable')
     const person = await personOf(deps, provider, row, urlOf(deps, providerId, { ...query, state }))
-    const { purpose, invitationId } = row
-    const tenantId = purpose === 'step_up' ? await tenantOfStepUp(deps, person, row) : null
-    const facts = await tenantFactsOf(deps, { person, provider, invitationId, tenantId, traceId })
-    const created = await deps.db.acrossTenants(async (tx) => {
-      const replacedSessionId = row.replacedSessionId ?? (await sessionOf(tx, deps, browser))?.id ?? null
-      const arrival = { person, provider, browser, invitationId, replacedSessionId, traceId }
-      await deleteOfBrowser(tx, secretHashOf(secret))
-      return purpose === 'step_up' ? stepUp(tx, deps, arrival, facts) : signIn(tx, deps, arrival, facts)
-    })
-    const { tenantId: enteredId, userId } = created.session
-    caller.recordTenant(enteredId, { type: 'user', id: userId })
-    return {
-      ...redirect(row.returnTo ?? consolePath),
-      cookies: [sessionCookieOf(created), withoutSignIn],
-    }
+    if (row.purpose === 'step_up') await requireSamePerson(deps, person, row)
+    return enter(deps, caller, row, { person, provider, invitationId: row.invitationId, tenantId: row.tenantId })
   })
 }
 
+/** What the sign-in has when it begins again. The opened link of an invitation lasts until it is accepted. */
+async function targetOf({ db }: Deps, { browserHash, returnTo, tenantId, invitationId }: SignInRow) {
+  if (invitationId === null) return { returnTo, tenantId }
+  const invitation = await db.acrossTenants((tx) => findOpenedLink(tx, { browserHash, invitationId }))
+  return { returnTo, tenantId, invitation }
+}
+
 /** Throws SignInFailed for another person than that of the session. */
-async function tenantOfStepUp(deps: Deps, person: SignedInPerson, { replacedSessionId }: SignInRow): Promise<string> {
+async function requireSamePerson(deps: Deps, person: SignedInPerson, { replacedSessionId }: SignInRow): Promise<void> {
   if (replacedSessionId === null) throw new Error('a step-up has a session')
   const session = await deps.db.acrossTenants((tx) => findSessionById(tx, replacedSessionId))
   if (session === null) throw new SignInFailed('session_ended')
   if (session.issuer !== person.issuer || session.subject !== person.subject) throw new SignInFailed('other_person')
-  return session.tenantId
 }
 
-async function take(deps: Deps, browser: Browser, state: string | undefined) {
-  const secret = signInSecretOf(browser)
+type Taken = { readonly row: SignInRow; readonly state: string } | { readonly location: string }
+
+async function take(deps: Deps, browser: Browser, state: string | undefined): Promise<Taken> {
   if (!isSecret(state)) throw new SignInFailed('invalid', { cause: new Error('no state, or a malformed one') })
   const stateHash = secretHashOf(state)
-  const row =
-    secret === null
-      ? null
-      : await deps.db.acrossTenants((tx) => takeSignIn(tx, { stateHash, browserHash: secretHashOf(secret) }))
-  if (row !== null && secret !== null) return { row, secret, state }
-  if (secret === null) throw new SignInFailed('other_browser', { cause: new Error('no cookie') })
-  const exists = await deps.db.acrossTenants((tx) => hasState(tx, stateHash))
-  throw new SignInFailed('not_open', { cause: new Error(exists ? 'expired, or of another browser' : 'unknown state') })
+  const secret = signInSecretOf(browser)
+  return deps.db.acrossTenants(async (tx) => {
+    const secrets = secret === null ? null : { stateHash, browserHash: secretHashOf(secret) }
+    const row = secrets === null ? null : await takeSignIn(tx, secrets)
+    if (row !== null) return { row, state }
+    const used = secrets === null ? null : await findUsedSignIn(tx, secrets)
+    const location = used === null ? null : await outcomeOf(tx, deps, used)
+    if (location !== null) return { location }
+    if ((await sessionOf(tx, deps, browser)) !== null) return { location: consolePath }
+    if (await isOpenState(tx, stateHash)) {
+      const cause = new Error(secret === null ? 'no cookie' : 'the cookie of another browser')
+      throw new SignInFailed('other_browser', { cause })
+    }
+    throw new SignInFailed('not_open', { cause: new Error(used === null ? 'unknown or expired state' : 'used state') })
+  })
+}
+
+/** Where a sign-in whose state was used has led to. Null while it is not completed, and after it failed. */
+async function outcomeOf(tx: Tx, deps: Deps, used: SignInRow): Promise<string | null> {
+  if (used.personEncrypted !== null && used.expiresAt > (await databaseNow(tx))) return tenantChoicePathOf(used.id)
+  const session = used.sessionId === null ? null : await findSessionById(tx, used.sessionId)
+  if (session === null || !isLive(session, await databaseNow(tx), deps.sessionLimits.idleMs)) return null
+  return used.returnTo ?? consolePath
 }
 
 /**

@@ -5,6 +5,7 @@ import type { Deps } from '../deps.ts'
 import { membershipsOfPerson } from '../membership/memberships-of-person.ts'
 import { findMember } from '../store/memberships.ts'
 import { findSession } from '../store/sessions.ts'
+import { invitationsOfPerson } from '../user-invitation/invitations-of-person.ts'
 
 /** Throws tenant_not_found; invalid_credentials when the session ended after its authentication. */
 export async function readSelf(deps: Deps, caller: CallerWithPermissions): Promise<Self> {
@@ -13,7 +14,7 @@ export async function readSelf(deps: Deps, caller: CallerWithPermissions): Promi
     deps.rbac.readTenant({ traceId }, { params: { tenant_id: tenantId } }),
     caller.sessionId === null ? notAPerson(deps, caller) : personOf(deps, caller, caller.sessionId),
   ])
-  const { name, session, memberships } = person
+  const { name, session, memberships, invitations } = person
   return {
     actor: { type: actor.type, id: actor.id, name },
     tenant: { id: tenant.id, name: tenant.name, status: tenant.status, created_at: tenant.created_at },
@@ -25,17 +26,20 @@ export async function readSelf(deps: Deps, caller: CallerWithPermissions): Promi
     permissions: [...permissions].sort(),
     session,
     memberships,
+    invitations,
   }
 }
 
-type Person = Pick<Self, 'session' | 'memberships'> & { readonly name: string | null }
+type Person = Pick<Self, 'session' | 'memberships' | 'invitations'> & { readonly name: string | null }
+
+const noSession = { session: null, memberships: [], invitations: [] }
 
 /** An API key, or the JWT of another issuer, whose people this service does not know. */
 async function notAPerson({ apiKey }: Deps, { tenantId, traceId, actor }: Caller): Promise<Person> {
-  if (actor.type !== 'api_key') return { name: null, session: null, memberships: [] }
+  if (actor.type !== 'api_key') return { name: null, ...noSession }
   const call = { params: { tenant_id: tenantId, api_key_id: actor.id } }
   const { name } = await apiKey.readKeyRoles({ traceId }, call)
-  return { name, session: null, memberships: [] }
+  return { name, ...noSession }
 }
 
 async function personOf(deps: Deps, { tenantId, traceId, actor }: Caller, sessionId: string): Promise<Person> {
@@ -44,13 +48,19 @@ async function personOf(deps: Deps, { tenantId, traceId, actor }: Caller, sessio
     member: await findMember(tx, tenantId, actor.id),
   }))
   if (session === null || member === null) throw new Problem(commonProblems.invalid_credentials)
+  const { name, email } = member.user
+  const [memberships, invitations] = await Promise.all([
+    membershipsOfPerson(deps, { userId: actor.id, traceId }),
+    invitationsOfPerson(deps, { email, providerId: session.providerId, traceId }),
+  ])
   return {
-    name: member.user.name,
+    name,
     session: {
       id: session.id,
       authenticated_at: session.authenticatedAt.toISOString(),
       expires_at: session.expiresAt.toISOString(),
     },
-    memberships: await membershipsOfPerson(deps, { userId: actor.id, traceId }),
+    memberships,
+    invitations,
   }
 }

@@ -5,7 +5,7 @@ import { returnToOf } from '../domain/sign-in.ts'
 import { redirect } from '../pages/page.ts'
 import { signInPathOf } from '../pages/paths.ts'
 import { withFailurePage } from '../pages/reply-to-failure.ts'
-import { browserOf, sessionOf } from '../sign-in/browser.ts'
+import { browserOf, rejectEmbedded, sessionOf } from '../sign-in/browser.ts'
 import { openSignIn } from '../sign-in/open-sign-in.ts'
 import { findUser } from '../store/users.ts'
 
@@ -18,15 +18,17 @@ export function stepUp(
   const browser = browserOf(caller)
   const { traceId } = caller
   const returnTo = returnToOf(query.return_to)
-  return withFailurePage(deps, { operation: 'stepUp', traceId, returnTo }, async () => {
+  return withFailurePage(deps, { operation: 'stepUp', traceId, target: { returnTo } }, async () => {
+    rejectEmbedded(browser)
     const found = await deps.db.acrossTenants(async (tx) => {
       const session = await sessionOf(tx, deps, browser)
       return session === null ? null : { session, user: await findUser(tx, session.userId) }
     })
     const provider = deps.providers.find(found?.session.providerId ?? '')
-    if (found === null || provider === undefined) return redirect(signInPathOf(returnTo))
+    if (found === null || provider === undefined) return redirect(signInPathOf({ returnTo }))
     const { location, cookie } = await openSignIn(deps, {
-      ...{ provider, browser, purpose: 'step_up', returnTo, invitationId: null, replacedSessionId: found.session.id },
+      ...{ provider, browser, purpose: 'step_up', returnTo, invitationId: null },
+      ...{ tenantId: found.session.tenantId, replacedSessionId: found.session.id },
       loginHint: found.user?.email ?? undefined,
     })
     return { ...redirect(location), cookies: [cookie] }

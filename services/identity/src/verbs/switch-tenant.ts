@@ -15,6 +15,7 @@ import { browserOf, sessionCookieOf, sessionOf } from '../sign-in/browser.ts'
 import { isActive } from '../sign-in/tenant-facts.ts'
 import { findMember } from '../store/memberships.ts'
 import { lockSessionAndUser } from '../store/sessions.ts'
+import { followSession } from '../store/sign-ins.ts'
 
 /** The session in the other tenant ends when the first one would have: a switch is no proof of identity. */
 export function switchTenant(deps: Deps, caller: PublicCaller, raw: RawBody): Promise<PageReply> {
@@ -25,7 +26,7 @@ export function switchTenant(deps: Deps, caller: PublicCaller, raw: RawBody): Pr
     if (!parsed.success) throw new SignInFailed('unreadable')
     const tenantId = parsed.data
     const current = await deps.db.acrossTenants((tx) => sessionOf(tx, deps, browser))
-    if (current === null) return redirect(signInPathOf(null))
+    if (current === null) return redirect(signInPathOf({ tenantId }))
     if (current.tenantId === tenantId) return redirect(consolePath)
     const provider = deps.providers.find(current.providerId)
     if (provider === undefined || !(await isActive(deps, tenantId, traceId))) throw new SignInFailed('not_a_member')
@@ -39,9 +40,12 @@ export function switchTenant(deps: Deps, caller: PublicCaller, raw: RawBody): Pr
       if (member.sessionsEndedAt !== null && authenticatedAt <= member.sessionsEndedAt) return null
       const signedIn = { providerId, issuer, subject, providerSessionId, authenticatedAt }
       await endSessions(tx, [session], null, traceId)
-      return createSession(tx, deps, { userId, tenantId, kind, signedIn, browser, endsBy: expiresAt, traceId })
+      const opened = { userId, tenantId, kind, signedIn, browser, endsBy: expiresAt, traceId }
+      const switched = await createSession(tx, deps, opened)
+      await followSession(tx, { browserHash: null, previousId: session.id, sessionId: switched.session.id })
+      return switched
     })
-    if (created === null) return redirect(signInPathOf(null))
+    if (created === null) return redirect(signInPathOf({ tenantId }))
     caller.recordTenant(tenantId, { type: 'user', id: created.session.userId })
     return { ...redirect(consolePath), cookies: [sessionCookieOf(created)] }
   })

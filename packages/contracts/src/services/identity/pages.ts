@@ -10,6 +10,7 @@ const cookies = [sessionCookie, signInCookie] as const
 /** Where a sign-in may lead to: a page of the console. */
 export const returnToForm = /^\/console(?:\/[\w\-./?=&%]*)?$/
 const returnTo = z.string().max(512).optional().describe('Page of the console after the sign-in.')
+const signIn = z.string().max(64).optional()
 
 const formLimits = { bodyBytesMax: 8 * 1024, bodyTimeoutMs: 5_000 } as const
 const form = { rawBody: { headers: ['content-type'] }, ...formLimits } as const
@@ -24,9 +25,11 @@ export const pageEndpoints = {
     query: z.object({
       provider: z.string().max(64).optional().describe('Identifier of a sign-in provider.'),
       return_to: returnTo,
+      tenant_id: z.string().max(64).optional().describe('Tenant of the page that asks for the sign-in.'),
+      invitation: signIn.describe('Identifier of the opened link of a user invitation.'),
     }),
     cookies,
-    page: [200, 303, 400, 404, 429, 503],
+    page: [200, 303, 400, 403, 404, 503],
     replies: {},
   },
   completeSignIn: {
@@ -56,8 +59,30 @@ export const pageEndpoints = {
     summary: 'Begin a fresh sign-in of the user of the session.',
     query: z.object({ return_to: returnTo }),
     cookies,
-    page: [303, 400, 429, 503],
+    page: [303, 400, 403, 503],
     replies: {},
+  },
+  showTenantChoice: {
+    method: 'GET',
+    path: '/session/choose-tenant',
+    audience: 'public',
+    summary: 'Show the tenants of a person, and the open invitations for their email address.',
+    description: 'For a person who has signed in and not chosen a tenant yet, or who has a session.',
+    query: z.object({ sign_in: signIn.describe('Identifier of the sign-in.') }),
+    cookies,
+    page: [200, 303, 400, 403, 410, 503],
+    replies: {},
+  },
+  chooseTenant: {
+    method: 'POST',
+    path: '/session/choose-tenant',
+    audience: 'public',
+    summary: 'Enter a tenant, or accept or decline a user invitation.',
+    ...form,
+    cookies,
+    page: [303, 400, 403, 404, 409, 410, 503],
+    replies: {},
+    changesAuthorization: true,
   },
   showUserInvitation: {
     method: 'GET',
@@ -75,7 +100,7 @@ export const pageEndpoints = {
     summary: 'Begin the sign-in that accepts a user invitation.',
     ...form,
     cookies,
-    page: [303, 400, 404, 409, 410, 429, 503],
+    page: [303, 400, 404, 409, 410],
     replies: {},
   },
   switchTenant: {

@@ -33,7 +33,7 @@ export const problems = defineProblems({
   user_invitation_not_open: {
     status: 409,
     title: 'The invitation is not open',
-    explanation: 'The invitation was accepted or canceled, or has expired. Invite the person again.',
+    explanation: 'The invitation was accepted, declined or canceled, or has expired. Invite the person again.',
   },
   too_many_users: {
     status: 409,

@@ -23,7 +23,7 @@ const user = z
 
 export type User = z.input<typeof user>
 
-export const invitationStatuses = ['open', 'accepted', 'canceled', 'expired'] as const
+export const invitationStatuses = ['open', 'accepted', 'declined', 'canceled', 'expired'] as const
 const invitationStatus = z.enum(invitationStatuses).meta({ id: 'UserInvitationStatus' })
 
 export const userInvitation = z
@@ -32,7 +32,7 @@ export const userInvitation = z
     email: z.string().nullable().describe('Email address of the invited person. Null after an erasure.'),
     role_ids: z.array(uuid).describe('Roles that the person gets.'),
     locale: z.string().nullable().describe('Language of the mail, as sent. Null means English.'),
-    status: invitationStatus.describe('`open` until the invitation is accepted or canceled, or expires.'),
+    status: invitationStatus.describe('`open` until the invitation is accepted, declined or canceled, or expires.'),
     expires_at: instant.describe('When the link expires.'),
     resend_count: z.int().describe('How often the invitation was sent again.'),
     last_sent_at: instant.nullable().describe('When the mail was last handed over. Null before the first time.'),
@@ -87,6 +87,18 @@ const self = z
         }),
       )
       .describe('Tenants of the user, at most 100. Empty without a session.'),
+    invitations: z
+      .array(
+        z.object({
+          id: uuid.describe('Identifier of an invitation.'),
+          tenant_id: uuid.describe('Identifier of the tenant that invites the user.'),
+          tenant_name: z.string().describe('Name of the tenant that invites the user.'),
+          expires_at: instant.describe('When the invitation expires.'),
+        }),
+      )
+      .describe(
+        'Open invitations for the email address of the user, at most 20. The page /session/choose-tenant accepts and declines them. Empty without a session.',
+      ),
   })
   .meta({ id: 'Self', description: 'The caller, with tenant, roles and permissions.' })
 
@@ -264,6 +276,11 @@ export const userEvents = {
   },
   'identity.user-invitations.create': {
     description: 'A person was invited into the tenant.',
+    scope: 'tenant',
+    payload: invitationEvent,
+  },
+  'identity.user-invitations.decline': {
+    description: 'A person declined their invitation.',
     scope: 'tenant',
     payload: invitationEvent,
   },

@@ -1,0 +1,54 @@
+import { uuid } from '@payments/contracts/grammar/field'
+import { Problem } from '@payments/contracts/grammar/problem'
+import type { Deps } from '../deps.ts'
+import { findMember } from '../store/memberships.ts'
+import type { InvitationRow } from '../store/user-invitations.ts'
+
+/** Who invites a person, and to what. Every text is foreign. */
+export interface InvitationOrigin {
+  readonly tenantName: string
+  /** Null unless a user of the tenant invites. Both are null after an erasure. */
+  readonly inviter: { readonly name: string | null; readonly email: string | null } | null
+  /** In the order of the names. A role that was deleted is left out. */
+  readonly roleNames: readonly string[]
+}
+
+type Invitation = Pick<InvitationRow, 'tenantId' | 'roleIds' | 'createdBy'>
+
+/** Never inside a transaction. Throws the problems of rbac. */
+export async function originOf(
+  { db, rbac }: Pick<Deps, 'db' | 'rbac'>,
+  { tenantId, roleIds, createdBy }: Invitation,
+  traceId: string,
+): Promise<InvitationOrigin> {
+  const { name, roles } = await rbac.readTenant({ traceId }, { params: { tenant_id: tenantId } })
+  const inviterId = userIdOf(createdBy)
+  const member =
+    inviterId === null ? null : await db.readInTenant(tenantId, (tx) => findMember(tx, tenantId, inviterId))
+  const roleNames = roles.filter(({ id }) => roleIds.includes(id)).map((role) => role.name)
+  return {
+    tenantName: name,
+    inviter: member === null ? null : { name: member.user.name, email: member.user.email },
+    roleNames: roleNames.sort((a, b) => (a < b ? -1 : 1)),
+  }
+}
+
+/** As originOf, for a page. Null when rbac does not respond: the names only help the person. */
+export async function originForPage(
+  deps: Pick<Deps, 'db' | 'rbac'>,
+  invitation: Invitation,
+  traceId: string,
+): Promise<InvitationOrigin | null> {
+  try {
+    return await originOf(deps, invitation, traceId)
+  } catch (error) {
+    if (error instanceof Problem) return null
+    throw error
+  }
+}
+
+/** The subject of another issuer is any text, and no user. */
+function userIdOf(createdBy: string): string | null {
+  const parsed = uuid.safeParse(/^user:(.*)$/s.exec(createdBy)?.[1])
+  return parsed.success ? parsed.data : null
+}

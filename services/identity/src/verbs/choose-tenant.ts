@@ -1,0 +1,80 @@
+import type { PublicCaller } from '@payments/chassis/base/caller'
+import { databaseNow } from '@payments/chassis/database/database-now'
+import type { PageReply, RawBody } from '@payments/contracts/grammar/contract'
+import { id as idForm } from '@payments/contracts/grammar/field'
+import type { Deps } from '../deps.ts'
+import { emailKeyOf } from '../domain/email.ts'
+import { SignInFailed } from '../domain/sign-in-failure.ts'
+import { statusAt } from '../domain/user-invitation.ts'
+import { readField } from '../pages/form.ts'
+import { redirect } from '../pages/page.ts'
+import { signInPathOf, tenantChoicePathOf } from '../pages/paths.ts'
+import { withFailurePage } from '../pages/reply-to-failure.ts'
+import { browserOf } from '../sign-in/browser.ts'
+import { type Chooser, chooserOf } from '../sign-in/chooser.ts'
+import { enter } from '../sign-in/enter.ts'
+import { bindInvitation } from '../sign-in/open-sign-in.ts'
+import { findInvitationById } from '../store/user-invitations.ts'
+import { declineInvitation } from '../user-invitation/decline-invitation.ts'
+
+interface Answer {
+  readonly kind: 'tenant_id' | 'accept' | 'decline'
+  /** Of the tenant or the invitation. */
+  readonly id: string
+}
+
+/**
+ * A person whom a sign-in has proven enters the tenant, or accepts the invitation. A person with a session accepts as
+ * by the link of the mail: the sign-in provider verifies their email address again.
+ */
+export function chooseTenant(deps: Deps, caller: PublicCaller, raw: RawBody): Promise<PageReply> {
+  const browser = browserOf(caller)
+  const { traceId } = caller
+  return withFailurePage(deps, { operation: 'chooseTenant', traceId }, async () => {
+    const answer = answerIn(raw)
+    const chooser = await chooserOf(deps, browser, readField('sign_in', raw))
+    if ('location' in chooser) return redirect(chooser.location)
+    const { proof, provider } = chooser
+    if (answer.kind === 'decline') return decline(deps, caller, chooser, answer.id)
+    if (proof === null) return acceptInSession(deps, caller, chooser, answer)
+    const invitationId = answer.kind === 'accept' ? answer.id : null
+    const tenantId = answer.kind === 'tenant_id' ? answer.id : null
+    return enter(deps, caller, proof.row, { person: proof.person, provider, invitationId, tenantId })
+  })
+}
+
+/** Throws SignInFailed for a form without exactly one answer. */
+function answerIn(raw: RawBody): Answer {
+  const kinds = ['tenant_id', 'accept', 'decline'] as const
+  const [answer, ...others] = kinds.flatMap((kind): Answer[] => {
+    const written = readField(kind, raw)
+    if (written === undefined) return []
+    const parsed = idForm.safeParse(written)
+    if (!parsed.success) throw new SignInFailed('unreadable')
+    return [{ kind, id: parsed.data }]
+  })
+  if (answer === undefined || others.length > 0) throw new SignInFailed('unreadable')
+  return answer
+}
+
+async function decline(deps: Deps, caller: PublicCaller, chooser: Chooser, invitationId: string): Promise<PageReply> {
+  const { email, proof } = chooser
+  const { traceId } = caller
+  const { tenantId } = await deps.db.acrossTenants((tx) => declineInvitation(tx, invitationId, { email, traceId }))
+  caller.recordTenant(tenantId)
+  return redirect(tenantChoicePathOf(proof?.row.id))
+}
+
+/** A tenant is switched at a page of its own. */
+async function acceptInSession(deps: Deps, caller: PublicCaller, { email }: Chooser, answer: Answer) {
+  if (answer.kind !== 'accept') throw new SignInFailed('unreadable')
+  const { id, cookie } = await deps.db.acrossTenants(async (tx) => {
+    const invitation = await findInvitationById(tx, answer.id)
+    if (invitation === null || email === null || invitation.emailKey !== emailKeyOf(email)) {
+      throw new SignInFailed('invitation_unknown')
+    }
+    if (statusAt(invitation, await databaseNow(tx)) !== 'open') throw new SignInFailed('invitation_closed')
+    return bindInvitation(tx, browserOf(caller), invitation.id)
+  })
+  return { ...redirect(signInPathOf({ invitation: id })), cookies: [cookie] }
+}

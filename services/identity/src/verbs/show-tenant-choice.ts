@@ -1,0 +1,61 @@
+import type { PublicCaller } from '@payments/chassis/base/caller'
+import type { PageReply } from '@payments/contracts/grammar/contract'
+import type { Deps } from '../deps.ts'
+import { chooseTenantPage, type TenantChoice } from '../pages/choose-tenant.ts'
+import { redirect, renderPage } from '../pages/page.ts'
+import { withFailurePage } from '../pages/reply-to-failure.ts'
+import { browserOf, rejectEmbedded } from '../sign-in/browser.ts'
+import { type Chooser, chooserOf } from '../sign-in/chooser.ts'
+import { acceptableInvitations, readTenants, usableMemberships } from '../sign-in/tenant-facts.ts'
+import { listMembershipsOfPerson } from '../store/memberships.ts'
+import { originOf } from '../user-invitation/invitation-origin.ts'
+
+/** The limit of one call of rbac. */
+const tenantsMax = 100
+
+/** Changes nothing. */
+export function showTenantChoice(
+  deps: Deps,
+  caller: PublicCaller,
+  query: { readonly sign_in?: string | undefined },
+): Promise<PageReply> {
+  const browser = browserOf(caller)
+  const { traceId } = caller
+  return withFailurePage(deps, { operation: 'showTenantChoice', traceId }, async () => {
+    rejectEmbedded(browser)
+    const chooser = await chooserOf(deps, browser, query.sign_in)
+    if ('location' in chooser) return redirect(chooser.location)
+    return renderPage(deps.environment, chooseTenantPage(await choiceOf(deps, chooser, traceId)))
+  })
+}
+
+/** Throws SignInFailed when rbac does not respond. */
+async function choiceOf(deps: Deps, chooser: Chooser, traceId: string): Promise<TenantChoice> {
+  const { provider, userId, email, name, tenantId, proof } = chooser
+  const { memberships, invitations } = await deps.db.acrossTenants(async (tx) => ({
+    invitations: await acceptableInvitations(tx, { provider, email }),
+    memberships: userId === null ? [] : await listMembershipsOfPerson(tx, userId),
+  }))
+  const usable = usableMemberships(provider, memberships).slice(0, tenantsMax)
+  const idsOf = (rows: readonly { readonly tenantId: string }[]) => rows.map((one) => one.tenantId)
+  const [{ names }, inviting] = await Promise.all([
+    readTenants(deps, idsOf(usable), traceId),
+    readTenants(deps, idsOf(invitations), traceId),
+  ])
+  const open = invitations.filter((one) => inviting.names.has(one.tenantId))
+  return {
+    signInId: proof?.row.id ?? null,
+    person: { name, email },
+    currentId: proof === null ? tenantId : null,
+    isAskedTenantLost: proof !== null && tenantId !== null && !names.has(tenantId),
+    tenants: usable.flatMap((one) => {
+      const tenantName = names.get(one.tenantId)
+      return tenantName === undefined
+        ? []
+        : [{ id: one.tenantId, name: tenantName, lastSignedInAt: one.lastSignedInAt }]
+    }),
+    invitations: await Promise.all(
+      open.map(async (one) => ({ id: one.id, expiresAt: one.expiresAt, ...(await originOf(deps, one, traceId)) })),
+    ),
+  }
+}
