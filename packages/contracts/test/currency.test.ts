@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { formatAmount } from '../src/grammar/currency.ts'
+import { currencyCode, endOfCurrency, formatAmount, isCurrency } from '../src/grammar/currency.ts'
 
 test.each([
   [3998, 'JPY', '3998 JPY'],
@@ -15,3 +15,18 @@ test.each([
 ])('%i minor units of %s are %s', (amount, currency, text) => {
   expect(formatAmount(amount, currency)).toBe(text)
 })
+
+test('a withdrawn currency ends after its last day, and stays a currency of older payments', () => {
+  expect(endOfCurrency('BGN', new Date('2025-12-31T23:59:59.999Z'))).toBeUndefined()
+  expect(endOfCurrency('BGN', new Date('2026-01-01T00:00:00.000Z'))).toBe('2025-12-31')
+  expect(endOfCurrency('EUR', new Date('2099-01-01T00:00:00.000Z'))).toBeUndefined()
+  expect(isCurrency('BGN') && currencyCode.safeParse('BGN').success).toBe(true)
+  expect(formatAmount(1999, 'BGN')).toBe('19.99 BGN')
+})
+
+test.each(['ANG', 'BYR', 'CUC', 'HRK', 'LTL', 'LVL', 'MRO', 'SLL', 'STD', 'VEF', 'ZMK', 'ZWL'])(
+  '%s, which was withdrawn before the platform took payments, is no currency',
+  (code) => {
+    expect(isCurrency(code)).toBe(false)
+  },
+)

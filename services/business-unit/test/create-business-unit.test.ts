@@ -43,6 +43,7 @@ test.each([
   [{ timezone_name: 'Berlin' }, '/timezone_name'],
   [{ timezone_name: '+01:00' }, '/timezone_name'],
   [{ default_currency: 'EURO' }, '/default_currency'],
+  [{ default_currency: 'BGN' }, '/default_currency'],
   [{ default_locale: 'german' }, '/default_locale'],
   [{ default_locale: 'de_AT' }, '/default_locale'],
   [{ default_locale: 'ar' }, '/default_locale'],

@@ -107,3 +107,11 @@ test('ten units that take one name at once: one gets the name', async () => {
   const replies = await Promise.all(made.map(({ body }) => tenant.patch(`${units}/${body.id}`, { name: 'Berlin' })))
   expect(replies.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, ...Array(9).fill(409)])
 })
+
+test('rejects a default currency that has ended, and keeps one that a unit has', async () => {
+  const { tenant, unit, path } = await world.unit({ default_currency: 'EUR' })
+  const reply = await tenant.patch(path, { default_currency: 'BGN' })
+  expect([reply.status, reply.body.errors[0].pointer]).toEqual([400, '/default_currency'])
+  await world.rows("UPDATE business_units SET default_currency = 'BGN' WHERE id = $1::uuid", unit.id)
+  expect((await tenant.patch(path, { name: 'Sofia' })).body).toMatchObject({ name: 'Sofia', default_currency: 'BGN' })
+})

@@ -35,3 +35,20 @@ test.each([
   expect((await tenant.refund(id)).body).toMatchObject({ status: 'refunded', amount_refunded: 2_000 })
   expect(await tenant.recorded()).toEqual(await tenant.ledger())
 })
+
+test('a currency that has ended takes no new payment, and older payments in it go on', async () => {
+  const { tenant, id } = await world.captured('visa', { amount: 6_000 })
+  const pending = (await tenant.create()).body.id
+  for (const table of ['transactions', 'sandbox_operations']) {
+    await world.rows(`UPDATE ${table} SET currency = 'BGN' WHERE tenant_id = $1::uuid`, tenant.id)
+  }
+  const detail = expect.stringContaining('BGN ended on 2025-12-31')
+  for (const reply of [await tenant.create({ currency: 'BGN' }), await tenant.authorize('visa', { currency: 'BGN' })]) {
+    expect(reply.body).toMatchObject({ code: 'invalid_request', errors: [{ pointer: '/currency', detail }] })
+  }
+  expect((await tenant.complete(pending)).body.code).toBe('payment_orchestrator_unusable')
+  expect((await tenant.refund(id, { amount: 1_000 })).body).toMatchObject({ amount_refunded: 1_000, currency: 'BGN' })
+  expect((await tenant.void(pending)).body.status).toBe('voided')
+  expect((await tenant.read(id)).body.currency).toBe('BGN')
+  expect((await tenant.list()).body.data).toHaveLength(2)
+})

@@ -101,7 +101,8 @@ describe('payment orchestrators', () => {
     orchestrator('deleted', { status: 'deleted' }),
   ])
   const requested = { paymentOrchestratorId: undefined, currency: 'EUR', paymentMethod: 'ACH' as const }
-  const payment = { ...requested, acceptsTestMode: true }
+  const now = new Date('2026-01-01T00:00:00Z')
+  const payment = { ...requested, acceptsTestMode: true, now }
 
   test.each([
     ['the default', {}, 'default'],
@@ -129,9 +130,21 @@ describe('payment orchestrators', () => {
   })
 
   test('a currency is the requested one, that of the unit, or required', () => {
-    expect(currencyOf(unit([], { default_currency: 'USD' }), 'EUR')).toBe('EUR')
-    expect(currencyOf(unit([], { default_currency: 'USD' }), undefined)).toBe('USD')
-    expect(problemOf(() => currencyOf(unit([]), undefined))).toEqual(['invalid_request', '/currency'])
+    expect(currencyOf(unit([], { default_currency: 'USD' }), 'EUR', now)).toBe('EUR')
+    expect(currencyOf(unit([], { default_currency: 'USD' }), undefined, now)).toBe('USD')
+    expect(problemOf(() => currencyOf(unit([]), undefined, now))).toEqual(['invalid_request', '/currency'])
+  })
+
+  test('a currency that has ended is none of a new payment, requested or by default', () => {
+    const lastDay = new Date('2025-12-31T12:00:00Z')
+    const open = unit([orchestrator('open', { is_default: true })], { default_currency: 'BGN' })
+    for (const requested of ['BGN', undefined]) {
+      expect(currencyOf(open, requested, lastDay)).toBe('BGN')
+      expect(problemOf(() => currencyOf(open, requested, now))).toEqual(['invalid_request', '/currency'])
+    }
+    const inLev = { ...payment, currency: 'BGN' }
+    expect(usableOrchestrator(open, { ...inLev, now: lastDay }).id).toBe('open')
+    expect(problemOf(() => usableOrchestrator(open, inLev))).toEqual(['payment_orchestrator_unusable'])
   })
 
   test('only an active unit takes authorizations', () => {

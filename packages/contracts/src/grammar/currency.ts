@@ -1,6 +1,9 @@
 import { z } from 'zod'
 
-/** ISO 4217 codes in circulation, by the number of digits of their minor unit. */
+/**
+ * ISO 4217 codes by the number of digits of their minor unit. A code that ISO 4217 withdraws stays, and gets a last day:
+ * its transactions can still be read, captured, refunded and voided.
+ */
 const codesByExponent: Readonly<Record<number, string>> = {
   0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
   2: `AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW
@@ -22,14 +25,24 @@ export function isCurrency(code: string): boolean {
   return exponents.has(code)
 }
 
+/** Withdrawn currencies, with the last day (in UTC) of new payments. BGN: Bulgaria joined the euro. */
+const lastDays: ReadonlyMap<string, string> = new Map([['BGN', '2025-12-31']])
+
+/** The last day of a currency that has ended at the instant. Undefined: it is in circulation. */
+export function endOfCurrency(code: string, at: Date): string | undefined {
+  const lastDay = lastDays.get(code)
+  return lastDay !== undefined && at.toISOString().slice(0, 10) > lastDay ? lastDay : undefined
+}
+
 export const currencyCode = z
   .string()
   .refine(isCurrency, 'must be an ISO 4217 code, for example EUR')
   .meta({
     id: 'Currency',
     description:
-      'ISO 4217 code of a currency in circulation. Amounts are in minor units, of which two digits are a unit of the currency, unless `x-minor-unit-digits` has another number.',
+      'ISO 4217 code of a currency. From the day after the last day in `x-last-days`, nothing new can have the currency. Amounts are in minor units, of which two digits are a unit of the currency, unless `x-minor-unit-digits` has another number.',
     'x-minor-unit-digits': Object.fromEntries([...exponents].filter(([, digits]) => digits !== 2)),
+    'x-last-days': Object.fromEntries(lastDays),
     enum: [...exponents.keys()].sort(),
     examples: ['EUR', 'USD', 'JPY', 'KWD'],
   })

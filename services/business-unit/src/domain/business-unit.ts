@@ -1,4 +1,5 @@
-import { Problem } from '@payments/contracts/grammar/problem'
+import { endOfCurrency } from '@payments/contracts/grammar/currency'
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { type BusinessUnit, problems } from '@payments/contracts/services/business-unit/contract'
 
 export interface BusinessUnitFacts {
@@ -60,3 +61,11 @@ export const provisionedUnit = (name: string): Required<BusinessUnitChange> => (
   branding: { display_name: null, logo_url: null, primary_color: null, support_email: null },
   communication: { from_name: null, reply_to: null },
 })
+
+/** A new default currency must be in circulation. Throws invalid_request. */
+export function rejectEndedCurrency(currency: string | null | undefined, now: Date): void {
+  const ended = currency == null ? undefined : endOfCurrency(currency, now)
+  if (ended === undefined) return
+  const detail = `must be a currency in circulation: ${currency} ended on ${ended}`
+  throw new Problem(commonProblems.invalid_request, { errors: [{ pointer: '/default_currency', detail }] })
+}

@@ -6,11 +6,11 @@ import { type BusinessUnit, businessUnitsMax, problems } from '@payments/contrac
 import { destinationViolation } from '@payments/egress/destination'
 import { emitBusinessUnit } from '../changes/emit-events.ts'
 import type { Deps } from '../deps.ts'
-import { type BusinessUnitChange, nameTaken, presentBusinessUnit } from '../domain/business-unit.ts'
+import { type BusinessUnitChange, nameTaken, presentBusinessUnit, rejectEndedCurrency } from '../domain/business-unit.ts'
 import { rejectDestinations } from '../domain/destination.ts'
 import * as units from '../store/business-units.ts'
 
-/** Throws destination_not_allowed, too_many_business_units, business_unit_name_taken. */
+/** Throws invalid_request, destination_not_allowed, too_many_business_units, business_unit_name_taken. */
 export async function createBusinessUnit(
   deps: Deps,
   caller: Caller,
@@ -20,6 +20,7 @@ export async function createBusinessUnit(
   const logo = { '/branding/logo_url': fields.branding.logo_url }
   rejectDestinations(logo, (url) => destinationViolation(url, deps.destinations))
   return once(deps.db, caller, async (tx) => {
+    rejectEndedCurrency(fields.defaultCurrency, new Date())
     const id = newId()
     await units.lockBusinessUnits(tx, tenantId)
     if ((await units.countActive(tx, tenantId)) >= businessUnitsMax) throw new Problem(problems.too_many_business_units)

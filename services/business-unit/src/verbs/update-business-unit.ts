@@ -4,11 +4,11 @@ import { type BusinessUnit, problems } from '@payments/contracts/services/busine
 import { destinationViolation } from '@payments/egress/destination'
 import { emitBusinessUnit } from '../changes/emit-events.ts'
 import type { Deps } from '../deps.ts'
-import { type BusinessUnitChange, nameTaken, presentBusinessUnit } from '../domain/business-unit.ts'
+import { type BusinessUnitChange, nameTaken, presentBusinessUnit, rejectEndedCurrency } from '../domain/business-unit.ts'
 import { rejectDestinations } from '../domain/destination.ts'
 import * as units from '../store/business-units.ts'
 
-/** Throws destination_not_allowed, business_unit_not_found, business_unit_deleted, business_unit_name_taken. */
+/** Throws invalid_request, destination_not_allowed, business_unit_not_found, business_unit_deleted, business_unit_name_taken. */
 export async function updateBusinessUnit(
   deps: Deps,
   caller: Caller,
@@ -16,6 +16,7 @@ export async function updateBusinessUnit(
   change: BusinessUnitChange,
 ): Promise<BusinessUnit> {
   const { tenantId } = caller
+  rejectEndedCurrency(change.defaultCurrency, new Date())
   const logo = { '/branding/logo_url': change.branding?.logo_url }
   rejectDestinations(logo, (url) => destinationViolation(url, deps.destinations))
   return deps.db.inTenant(tenantId, async (tx) => {

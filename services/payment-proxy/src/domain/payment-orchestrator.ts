@@ -1,3 +1,4 @@
+import { endOfCurrency } from '@payments/contracts/grammar/currency'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { businessUnitProblems } from '@payments/contracts/problems/business-unit'
 import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
@@ -12,6 +13,8 @@ export interface Payment {
   /** Undefined while no payment method is known. */
   readonly paymentMethod: 'CREDIT_CARD' | 'ACH' | undefined
   readonly acceptsTestMode: boolean
+  /** The instant of a new authorization. A currency may have ended. */
+  readonly now: Date
 }
 
 /** Throws business_unit_deleted. */
@@ -20,10 +23,14 @@ export function requireActive({ businessUnit }: UnitCopy): void {
 }
 
 /** The currency of a new transaction. Throws invalid_request. */
-export function currencyOf({ businessUnit }: UnitCopy, requested: string | undefined): string {
+export function currencyOf({ businessUnit }: UnitCopy, requested: string | undefined, now: Date): string {
   const currency = requested ?? businessUnit.default_currency
-  if (currency !== null) return currency
-  const detail = 'is required: the business unit has no default currency'
+  const ended = currency === null ? undefined : endOfCurrency(currency, now)
+  if (currency !== null && ended === undefined) return currency
+  const detail =
+    currency === null
+      ? 'is required: the business unit has no default currency'
+      : `must be a currency in circulation: ${currency} ended on ${ended}`
   throw new Problem(commonProblems.invalid_request, { detail, errors: [{ pointer: '/currency', detail }] })
 }
 
@@ -34,6 +41,8 @@ export function usableOrchestrator(unit: UnitCopy, payment: Payment): PaymentOrc
   if (orchestrator.status !== 'active') throw unusable(`is ${orchestrator.status}`)
   if (orchestrator.currencies?.includes(payment.currency) === false)
     throw unusable(`does not accept ${payment.currency}`)
+  const ended = endOfCurrency(payment.currency, payment.now)
+  if (ended !== undefined) throw unusable(`takes no new payment in ${payment.currency}, which ended on ${ended}`)
   const { paymentMethod } = payment
   if (paymentMethod !== undefined && orchestrator.payment_methods?.includes(paymentMethod) === false) {
     throw unusable(`does not accept ${paymentMethod}`)

@@ -20,12 +20,12 @@ export function paymentOf(
   draft: TransactionDraft,
   unit: UnitCopy,
   paymentMethod: Payment['paymentMethod'],
-  acceptsTestMode: boolean,
+  { acceptsTestMode, now }: Pick<Payment, 'acceptsTestMode' | 'now'>,
 ): { readonly currency: string; readonly orchestrator: PaymentOrchestrator } {
   requireActive(unit)
-  const currency = currencyOf(unit, draft.currency)
+  const currency = currencyOf(unit, draft.currency, now)
   const { payment_orchestrator_id: paymentOrchestratorId } = draft.transaction
-  const payment = { paymentOrchestratorId, currency, paymentMethod, acceptsTestMode }
+  const payment = { paymentOrchestratorId, currency, paymentMethod, acceptsTestMode, now }
   return { currency, orchestrator: usableOrchestrator(unit, payment) }
 }
 
@@ -39,9 +39,9 @@ export function transactionFrom(
   paymentMethod: Payment['paymentMethod'],
   created: { id: string; now: Date; invitation?: Invitation | null; acceptsTestMode: boolean },
 ): Transaction {
-  const { id, now, invitation = null, acceptsTestMode } = created
+  const { id, now, invitation = null } = created
   const { transaction, customer_details: customerDetails } = draft
-  const { currency, orchestrator } = paymentOf(draft, unit, paymentMethod, acceptsTestMode)
+  const { currency, orchestrator } = paymentOf(draft, unit, paymentMethod, created)
   const items = (transaction.transaction_items ?? []).map(({ id: itemId, ...item }) =>
     itemId === undefined ? item : { id: itemId, ...item },
   )

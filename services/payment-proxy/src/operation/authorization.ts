@@ -51,7 +51,7 @@ export function planAuthorization(
   const { paymentOrchestratorId, currency } = aggregate.transaction
   const { paymentMethod } = paymentDetails
   const { acceptsTestMode } = deps
-  const payment = { paymentOrchestratorId, currency, paymentMethod, acceptsTestMode }
+  const payment = { paymentOrchestratorId, currency, paymentMethod, acceptsTestMode, now: deps.now() }
   const orchestrator = usableOrchestrator(unit, payment)
   requireKnownToken(deps.provider, orchestrator, paymentDetails)
   return planned

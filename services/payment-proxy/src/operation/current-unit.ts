@@ -36,13 +36,13 @@ function accepts(unit: UnitCopy, requireAccepted: (unit: UnitCopy) => void): boo
 
 /** The business unit for an authorization of an existing transaction, as `unitFor`. */
 export function unitForAuthorization(
-  deps: Pick<Deps, 'units' | 'acceptsTestMode'>,
+  deps: Pick<Deps, 'units' | 'acceptsTestMode' | 'now'>,
   context: { readonly tenantId: string; readonly traceId: string },
   { businessUnitId, paymentOrchestratorId, currency }: Transaction,
   { paymentMethod }: PaymentDetails,
 ): Promise<UnitCopy> {
   const { acceptsTestMode } = deps
-  const payment = { paymentOrchestratorId, currency, paymentMethod, acceptsTestMode }
+  const payment = { paymentOrchestratorId, currency, paymentMethod, acceptsTestMode, now: deps.now() }
   return unitFor(deps, context, businessUnitId, (unit) => {
     requireActive(unit)
     usableOrchestrator(unit, payment)

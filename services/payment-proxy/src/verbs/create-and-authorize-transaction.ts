@@ -40,7 +40,7 @@ export async function createAndAuthorizeTransaction(
   if (request.capture) requireCapturePermission(caller)
   const paymentDetails = paymentDetailsOf(request.payment_details, request.return_url)
   const unit = await unitFor(deps, caller, request.business_unit_id, (found) =>
-    paymentOf(request, found, paymentDetails.paymentMethod, deps.acceptsTestMode),
+    paymentOf(request, found, paymentDetails.paymentMethod, { acceptsTestMode: deps.acceptsTestMode, now: deps.now() }),
   )
   const payment = { draft: request, unit, paymentDetails }
   const start =

@@ -26,7 +26,7 @@ export async function createInvitedTransaction(
   const { tenantId } = context
   const { acceptsTestMode } = deps
   const unit = await unitFor(deps, context, draft.business_unit_id, (found) =>
-    paymentOf(draft, found, undefined, acceptsTestMode),
+    paymentOf(draft, found, undefined, { acceptsTestMode, now: deps.now() }),
   )
   return deps.db.inTenant(tenantId, async (tx) => {
     await lockForTransaction(tx, `invited-transaction:${id}`)

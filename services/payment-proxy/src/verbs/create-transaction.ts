@@ -29,7 +29,7 @@ export async function createTransaction(
   if (invitation !== undefined) requireInvitationPermissions(caller, draft)
   const { acceptsTestMode } = deps
   const unit = await unitFor(deps, caller, draft.business_unit_id, (found) =>
-    paymentOf(draft, found, undefined, acceptsTestMode),
+    paymentOf(draft, found, undefined, { acceptsTestMode, now: deps.now() }),
   )
   // A replay reads its stored response, whatever the result of the check.
   const [checked] = await Promise.allSettled([invitation && checkInvitation(deps, caller, draft, invitation)])

@@ -1,3 +1,4 @@
+import { endOfCurrency } from '@payments/contracts/grammar/currency'
 import { Problem } from '@payments/contracts/grammar/problem'
 import type { Transaction as TransactionReply } from '@payments/contracts/nouns/transaction'
 import { problems } from '@payments/contracts/services/payment-proxy/contract'
@@ -31,8 +32,13 @@ export function inviteToPay(deps: Deps, tenantId: string, transactionId: string)
 }
 
 function requirePayable(aggregate: TransactionAggregate, now: Date): void {
-  const { operations } = aggregate
+  const { operations, transaction } = aggregate
   const open = operations.find(isOpen)
+  const ended = endOfCurrency(transaction.currency, now)
+  if (ended !== undefined) {
+    const detail = `The currency of the transaction, ${transaction.currency}, ended on ${ended}`
+    throw new Problem(problems.transaction_not_payable, { detail })
+  }
   if (open === undefined && allowedActions(aggregate, now).includes('complete')) return
   const detail =
     open === undefined
