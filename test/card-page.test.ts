@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type Browser, openBrowser } from '@payments/testing/peers/browser'
+import { receiver } from '@payments/testing/peers/receiver'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
 import { stripeScript } from '../services/invite-to-pay/src/card-page/render.ts'
 import { serveStripe } from '../services/invite-to-pay/test/stripe-js.ts'
@@ -46,9 +47,9 @@ afterAll(async () => {
 const publishableKey = 'pk_test_51HxAbCd'
 const orchestratorsPath = () => `/v1/business-unit/business-units/${tenant.business_unit_id}/payment-orchestrators`
 
-async function createCode() {
+async function createCode(payment_orchestrator_id = orchestratorId) {
   const transaction = {
-    payment_orchestrator_id: orchestratorId,
+    payment_orchestrator_id,
     transaction_items: [{ name: 'Coffee beans, 1 kg', unit_amount: 1999, quantity: 2 }],
   }
   const created = await call('POST', '/v1/invite-to-pay/codes', {
@@ -117,4 +118,25 @@ test('after a decline the payer enters another card on the same link', async () 
   await until('completed code', async () => (await statusOf()) === 'completed')
   expect(account.account.tokens.size).toBeGreaterThan(0)
   await close()
+}, 180_000)
+
+test('a card page of a sandbox is framed, so that its token pays the link', async () => {
+  const cardPage = await receiver()
+  const script = `parent.postMessage({ type: 'payment_token', token: 'tok_sandbox_visa' }, '*')`
+  const body = `<!doctype html><html lang="en"><title>Card</title><button onclick="${script}">Pay by test card</button>`
+  cardPage.respondWith(() => ({ status: 200, headers: { 'content-type': 'text/html' }, body }))
+  try {
+    const draft = { name: 'Sandbox with a page', payment_gateway: 'sandbox', mode: 'test', iframe_url: cardPage.url }
+    const { status, body: orchestrator } = await call('POST', orchestratorsPath(), draft)
+    expect([status, orchestrator.code]).toEqual([201, undefined])
+    const code = await createCode(orchestrator.id)
+    const { page, complaints, close } = await openLink(code.url)
+    expect(await page.getByText('Other test cards').count()).toBe(0)
+    await page.frameLocator('#card-page').getByRole('button', { name: 'Pay by test card' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Payment complete' }).waitFor({ timeout: 60_000 })
+    expect(complaints).toEqual([])
+    await close()
+  } finally {
+    await cardPage.close()
+  }
 }, 180_000)

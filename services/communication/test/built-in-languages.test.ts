@@ -4,7 +4,7 @@ import { builtInTemplates } from '../src/domain/built-in-templates.ts'
 import { placeholdersOf } from '../src/domain/placeholders.ts'
 import { messageLocale, textsByLanguage } from '../src/domain/texts/by-language.ts'
 import { renderUserInvitation } from '../src/domain/user-invitation.ts'
-import { builtIn, mailOf, merchant, wordsOf } from './mails.ts'
+import { allValues, builtIn, mailOf, merchant, wordsOf } from './mails.ts'
 
 const userInvitation = (locale: string | null) => ({
   tenantName: 'Berlin Coffee',
@@ -35,6 +35,17 @@ describe.each(languages)('%s', (language) => {
     for (const { subject, text } of messagesIn(language)) {
       const starts = [subject ?? '', ...text.split('\n')].flatMap((line) => line.split(/(?<!\d)[.!?] /))
       expect(starts.filter((sentence) => /^\p{Ll}/u.test(sentence) && !sentence.startsWith('https:'))).toEqual([])
+    }
+  })
+
+  test('a request for money says until which minute the link can be paid, and an earlier release its day', () => {
+    const { expires_at: minute = '', ...withDay } = allValues
+    for (const template of builtInTemplates.filter(({ name }) => name !== 'receipt')) {
+      const { text, html } = mailOf(template, { locale: language })
+      expect([text, html ?? text]).toEqual([expect.stringContaining(minute), expect.stringContaining(minute)])
+      expect(text).not.toContain(withDay['expires_on'])
+      if (template.communicationType === 'SMS') continue
+      expect(mailOf(template, { locale: language, values: withDay }).text).toContain(withDay['expires_on'])
     }
   })
 

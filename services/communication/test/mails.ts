@@ -20,11 +20,12 @@ export const merchant: BusinessUnit = {
 }
 
 const required = { amount: 'EUR 12.34', payment_url: 'https://pay.example.com/pay/abc' }
-const allValues: Readonly<Record<string, string>> = {
+export const allValues: Readonly<Record<string, string>> = {
   ...required,
   payer_name: 'Ada Lovelace',
   description: 'Two bags',
   expires_on: '2026-12-24',
+  expires_at: '2026-12-23 09:40 (Central European Time)',
   paid_at: '2026-11-27 16:20 CET',
   reference: 'Order-4711',
   brand: 'Visa',

@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { until } from '@payments/testing/services/until'
 import type { SMTPServerOptions } from 'smtp-server'
@@ -5,6 +6,7 @@ import { createSmtp, type SmtpOptions } from '../src/providers/smtp.ts'
 import { messageOf, providerSuite } from './provider-suite.ts'
 import { type Mailbox, mailServer, smtpError, tcpServer } from './smtp-world.ts'
 
+const toAscii = (address: string) => address.replace(/[^@]*$/, domainToASCII)
 const closers: (() => Promise<void>)[] = []
 afterEach(async () => {
   for (const close of closers.splice(0)) await close()
@@ -116,6 +118,39 @@ test.each<[string, SMTPServerOptions, object]>([
 ])('%s', async (_what, options, outcome) => {
   const { port } = await serverWith(options)
   expect(await sendAt(port)).toEqual(outcome)
+})
+
+test.each([
+  ['ada@bücher.example', ['ada@xn--bcher-kva.example']],
+  ['ada@例え.テスト', ['ada@xn--r8jz45g.xn--zckzah']],
+  ['o&m/sales@example.com', ['o&m/sales@example.com']],
+  ['ada@example.xn--p1ai', ['ada@example.xn--p1ai']],
+])('sends to %s, whose domain a server gets in ASCII', async (recipient, expected) => {
+  const mailbox = await serverWith({ hideSMTPUTF8: true })
+  expect(await sendAt(mailbox.port, {}, messageOf({}, recipient))).toMatchObject({ kind: 'accepted' })
+  // The server decodes domains.
+  expect(mailbox.mails.map(({ to }) => to.map((address) => toAscii(address)))).toEqual([expected])
+})
+
+test('sends to a mailbox beyond ASCII on a server with SMTPUTF8, and says so on any other', async () => {
+  const [able, unable] = [await serverWith({ hideSMTPUTF8: false }), await serverWith({ hideSMTPUTF8: true })]
+  const message = messageOf({}, 'müller@bücher.example')
+  expect(await sendAt(able.port, {}, message)).toMatchObject({ kind: 'accepted' })
+  expect(able.mails.flatMap(({ to }) => to.map(toAscii))).toEqual(['müller@xn--bcher-kva.example'])
+  expect(await sendAt(unable.port, {}, message)).toEqual({
+    kind: 'refused',
+    detail: 'The mail server takes no address with characters beyond ASCII',
+  })
+  expect(unable.mails).toEqual([])
+})
+
+test.each([
+  ['ada@ü^.example', 'The domain of the address has no name in ASCII'],
+  ['"<ada>"@example.com', 'SMTP cannot send to the address'],
+])('refuses %s for good, with the reason', async (recipient, detail) => {
+  const mailbox = await serverWith()
+  expect(await sendAt(mailbox.port, {}, messageOf({}, recipient))).toEqual({ kind: 'refused', detail })
+  expect(mailbox.mails).toEqual([])
 })
 
 test('a silent server ends at the deadline, and its connection is closed', async () => {

@@ -89,7 +89,7 @@ it.each([
 
 it('names the language and the direction of the page, and formats for its region', () => {
   const { html: page } = renderPayPage({ ...activePage, locale: 'de-AT' })
-  expect(page).toContain('<html lang="de" dir="ltr" data-state="active">')
+  expect(page).toContain('<html lang="de" dir="ltr" data-state="active" data-version="1"')
   expect(page.replaceAll(/[\u00a0\u202f]/g, ' ')).toContain('€ 54,97')
 })
 

@@ -30,6 +30,7 @@ export const sandboxForm: PaymentForm = { action: '/pay/x', nonce: 'the-nonce', 
 export const activePage: PayPage = {
   path: '/pay/x',
   address: '/pay/x',
+  version: 1,
   locale: 'en-GB',
   state: 'active',
   merchant,
@@ -106,7 +107,7 @@ export const pages: Readonly<Record<string, PayPage>> = {
   expired: { ...closed, state: 'expired' },
   canceled: { ...closed, state: 'canceled' },
   test: { ...closed, state: 'test' },
-  unknown: { ...closed, path: '', address: '', state: 'unknown', merchant: null, returnUrl: null },
+  unknown: { ...closed, path: '', address: '', version: null, state: 'unknown', merchant: null, returnUrl: null },
   unavailable: { ...closed, state: 'unavailable' },
   'too many': { ...closed, state: 'unavailable', notice: { kind: 'too_many' } },
 }

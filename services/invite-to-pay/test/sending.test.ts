@@ -46,6 +46,7 @@ test('hands over an invitation with link, amount, payer and last day in the time
       payer_name: 'Ada',
       description: 'Order 7',
       expires_on: new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' }).format(nextDay),
+      expires_at: expect.stringMatching(/, \d{4} at \d{1,2}:\d{2} [AP]M \(.+\)$/),
       reference: code.transaction_id,
       table: '12',
     },

@@ -51,6 +51,14 @@ test('an unknown, a malformed and a huge code get the same page', async () => {
   for (const { status, text } of posts) expect([status, text]).toEqual([404, pages[0]?.text])
 })
 
+test('frames the card page of a sandbox, in place of the buttons of its test cards', async () => {
+  const tenant = world.tenant({}, { orchestrators: [{ iframe_url: 'https://cards.example/form' }] })
+  const { text, headers } = await world.payer.get(pathOf(await tenant.create()))
+  expect(text).toContain('<iframe id="card-page" title="Card details" src="https://cards.example/form"')
+  expect(text).not.toContain('tok_sandbox')
+  expect(headers['content-security-policy']).toContain('frame-src https://cards.example;')
+})
+
 test('an expired code is gone before the job has recorded it, and so is a canceled one', async () => {
   const tenant = world.tenant()
   const [expired, canceled] = [await tenant.create(), await tenant.create()]

@@ -13,6 +13,6 @@ export const resendProblems = defineProblems({
     status: 409,
     title: 'The invitation was sent again ten times',
     explanation:
-      'An invitation is sent again at most ten times. Cancel the invitation of a user and invite the person again. Cancel the code of a payer and create another transaction.',
+      'An invitation is sent again at most ten times. Cancel the invitation of a user and invite the person again. Cancel the code of a payer and create another one.',
   },
 })

@@ -29,14 +29,14 @@ export async function enqueue(
 ): Promise<CommunicationFacts> {
   const { id, tenantId, traceId, unit, draft } = communication
   const { communicationType, recipient } = draft
-  const { templateId, rendered } = await renderDraft(tx, communication)
+  const { rendered, ...facts } = await renderDraft(tx, communication)
   await admitMessage(tx, deps, tenantId, { recipient, purpose: communication.purpose })
   return insertCommunication(tx, tenantId, {
     id,
     businessUnitId: unit.id,
     communicationType,
     recipient,
-    templateId,
+    ...facts,
     provider: deps.providers[communicationType].name,
     traceId,
     content: { ...senderOf(unit), ...rendered },
@@ -44,17 +44,26 @@ export async function enqueue(
   })
 }
 
+type RenderedDraft = Pick<CommunicationFacts, 'templateId' | 'templateName' | 'templateVersion' | 'amount'> & {
+  readonly rendered: Rendered
+}
+
+const withoutTemplate = { templateId: null, templateName: null, templateVersion: null, amount: null }
+
 /** The text of the message, and the template that it has: the named one, or the translation that is nearest. */
-async function renderDraft(
-  tx: Tx,
-  { tenantId, unit, draft, undeclared }: NewCommunication,
-): Promise<{ readonly templateId: string | null; readonly rendered: Rendered }> {
+async function renderDraft(tx: Tx, { tenantId, unit, draft, undeclared }: NewCommunication): Promise<RenderedDraft> {
   const { templateId, communicationType, variables, items, locale } = draft
-  if (templateId === null) return { templateId, rendered: textOf(draft) }
+  if (templateId === null) return { ...withoutTemplate, rendered: textOf(draft) }
   const use = { templateId, communicationType, businessUnitId: unit.id }
   const named = await requireUsableTemplate(tx, tenantId, use)
   const template = await nearestTranslation(tx, tenantId, named, messageLocale(locale, unit))
   const given = variables ?? {}
   const values = undeclared === 'drop' ? declaredValues(template, given) : given
-  return { templateId: template.id, rendered: renderTemplate(template, { values, items, locale }, unit) }
+  return {
+    templateId: template.id,
+    templateName: template.name,
+    templateVersion: template.version,
+    amount: given['amount'] ?? null,
+    rendered: renderTemplate(template, { values, items, locale }, unit),
+  }
 }

@@ -33,7 +33,7 @@ export function builtInContent(
   given: Given,
 ): Pick<TemplateContent, 'subject' | 'text' | 'html'> {
   const texts = textsOf(given.locale)
-  if (type === 'SMS') return { subject: null, text: texts[name].sms, html: null }
+  if (type === 'SMS') return { subject: null, text: smsOf(texts, name, given), html: null }
   const { subject } = texts[name]
   const blocks = [
     ...branding(given),
@@ -53,13 +53,23 @@ export function builtInContent(
 }
 
 function ofRequest(texts: Texts, name: 'invitation' | 'reminder', given: Given): Block[] {
-  const { pay, payBy, labels } = texts
+  const { pay, labels } = texts
   return [
     sentence(texts[name].request),
     ...facts(texts, given.has('description') ? [[labels.purpose, '{{description}}']] : []),
-    ...(given.has('expires_on') ? [sentence(payBy)] : []),
+    ...deadline(texts, given).map(sentence),
     { text: pay.line, html: html.button('{{payment_url}}', pay.button) },
   ]
+}
+
+function smsOf(texts: Texts, name: BuiltInName, given: Given): string {
+  return [texts[name].sms, ...(name === 'receipt' ? [] : deadline(texts, given))].join('\n')
+}
+
+/** The end of the link to the minute, or else its day. */
+function deadline({ payBy }: Texts, given: Given): string[] {
+  const name = ['expires_at', 'expires_on'].find(given.has)
+  return name === undefined ? [] : [replacePlaceholders(payBy, () => `{{${name}}}`)]
 }
 
 function ofReceipt(texts: Texts, given: Given): Block[] {

@@ -21,7 +21,8 @@ const ofEach = [
 const ofInvitations = [
   ...ofEach,
   required('payment_url', 'Address of the page on which the payer pays.'),
-  optional('expires_on', 'Last day of the invitation, as the payer reads it.'),
+  optional('expires_at', 'Date, time and time zone at which the link ends, as the payer reads them.'),
+  optional('expires_on', 'Last day of the invitation, as the payer reads it. Shown without `expires_at`.'),
 ]
 
 const ofReceipts = [
@@ -41,7 +42,7 @@ const variables: Readonly<Record<BuiltInName, TemplateContent['variables']>> = {
 }
 
 const createdAt = new Date('2026-11-22T00:00:00.000Z')
-const updatedAt = new Date('2026-11-29T00:00:00.000Z')
+const updatedAt = new Date('2026-12-01T00:00:00.000Z')
 
 /** A UUID v8 before every UUID v7, so that built-in templates are last in lists of newest first. */
 function builtInId(name: string, type: CommunicationType): string {
@@ -61,7 +62,7 @@ function templateOf(name: BuiltInName, communicationType: CommunicationType): Bu
     kind: 'built_in',
     businessUnitId: null,
     communicationType,
-    version: 2,
+    version: 3,
     name,
     locale: null,
     ...content,

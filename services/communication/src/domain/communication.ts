@@ -21,6 +21,11 @@ export interface CommunicationFacts {
   readonly communicationType: CommunicationType
   readonly recipient: string
   readonly templateId: string | null
+  /** Of the template as it was rendered. */
+  readonly templateName: string | null
+  readonly templateVersion: number | null
+  /** The value of the variable `amount`, as the recipient reads it. */
+  readonly amount: string | null
   readonly status: 'queued' | 'sent' | 'failed'
   readonly provider: ProviderName
   readonly providerMessageId: string | null
@@ -92,6 +97,9 @@ export function presentCommunication(communication: CommunicationFacts): Communi
     communication_type: communication.communicationType,
     recipient: communication.recipient,
     template_id: communication.templateId,
+    template_name: communication.templateName,
+    template_version: communication.templateVersion,
+    amount: communication.amount,
     status: communication.status,
     provider: communication.provider,
     provider_message_id: communication.providerMessageId,

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { domainToASCII } from 'node:url'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { type Message, type Provider, refused, type SendOutcome, timedOut } from './provider.ts'
@@ -18,7 +19,8 @@ const responseBytesMax = 64 * 1024
 
 /**
  * Sends email over SMTP, on one connection per message; the delivery loop bounds their number. `Message-ID` is the same
- * for each attempt. A rejected sender or login is `unavailable`, because the operator corrects it.
+ * for each attempt. A rejected sender or login is `unavailable`, because the operator corrects it. The domain of a
+ * recipient is sent in ASCII (RFC 5891), and a mailbox beyond ASCII to a server with SMTPUTF8 only (RFC 6531).
  */
 export function createSmtp(options: SmtpOptions): Provider {
   const domain = options.fromAddress.slice(options.fromAddress.lastIndexOf('@') + 1)
@@ -42,8 +44,8 @@ export function createSmtp(options: SmtpOptions): Provider {
       })
       // A late failure of a session that has ended changes nothing.
       connection.on('error', () => {})
-      const envelope = { from: options.fromAddress, to: [message.recipient] }
       try {
+        const envelope = { from: options.fromAddress, to: [sentAddress(message.recipient)] }
         signal.throwIfAborted()
         const sent = transmit(connection, options.credentials, envelope, mail)
         await Promise.race([sent, failure(connection, signal)])
@@ -81,9 +83,29 @@ async function transmit(
   mail: Buffer,
 ): Promise<void> {
   await settled((done) => connection.connect(done))
+  // The response to EHLO.
+  const hasUtf8 = /^250[ -]SMTPUTF8\b/im.test(String(connection.lastServerResponse))
+  if (!hasUtf8 && !isAscii(envelope.to.join())) {
+    throw new UnsendableAddress('The mail server takes no address with characters beyond ASCII')
+  }
   if (credentials !== null) await settled((done) => connection.login(credentials, done))
   await settled((done) => connection.send(envelope, mail, done))
 }
+
+/** The address that a server gets. Throws UnsendableAddress for a domain that no DNS name can have. */
+function sentAddress(recipient: string): string {
+  const at = recipient.lastIndexOf('@')
+  const domain = recipient.slice(at + 1)
+  if (isAscii(domain)) return recipient
+  const ascii = domainToASCII(domain)
+  if (ascii === '') throw new UnsendableAddress('The domain of the address has no name in ASCII')
+  return `${recipient.slice(0, at)}@${ascii}`
+}
+
+const isAscii = (text: string) => /^[\0-\x7f]*$/.test(text)
+
+/** The message is refused for good, with this message. */
+class UnsendableAddress extends Error {}
 
 function settled(start: (done: (error?: Error | null) => void) => void): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -97,7 +119,10 @@ async function failure(connection: SMTPConnection, signal: AbortSignal): Promise
 }
 
 function outcomeOf(error: unknown): SendOutcome {
+  if (error instanceof UnsendableAddress) return refused(error.message)
   const { responseCode, response, command, code } = error as Record<string, unknown>
+  // nodemailer sends no address that would end the command.
+  if (code === 'EENVELOPE' && responseCode === undefined) return refused('SMTP cannot send to the address')
   const isPermanent = typeof responseCode === 'number' && responseCode >= 500 && responseCode < 600
   if (isPermanent && (command === 'RCPT TO' || command === 'DATA')) return refused(String(response))
   if (typeof responseCode === 'number')

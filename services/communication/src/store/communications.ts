@@ -6,7 +6,15 @@ import type { Tx } from './database.ts'
 export interface CommunicationInsert
   extends Pick<
     CommunicationFacts,
-    'id' | 'businessUnitId' | 'communicationType' | 'recipient' | 'templateId' | 'provider'
+    | 'id'
+    | 'businessUnitId'
+    | 'communicationType'
+    | 'recipient'
+    | 'templateId'
+    | 'templateName'
+    | 'templateVersion'
+    | 'amount'
+    | 'provider'
   > {
   readonly traceId: string
   readonly content: Content

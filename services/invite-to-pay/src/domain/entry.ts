@@ -34,12 +34,13 @@ type Described = Pick<PaymentOrchestrator, 'payment_gateway' | 'iframe_url' | 't
   Partial<Pick<PaymentOrchestrator, 'card_page_trusted'>>
 
 /**
- * Null for a payment orchestrator without a card page. Its own card page wins over ours. A page of the origin of the
- * pay pages is none: in its frame it could act as the pay page.
+ * Null for a payment orchestrator without a card page. Its own card page wins over ours, and over the buttons of the
+ * sandbox, so that it can be tried. A page of the origin of the pay pages is none: in its frame it could act as the pay
+ * page.
  */
 export function entryOf(orchestrator: Described, { payBaseUrl, cardPageOrigin }: PageOrigins): PaymentEntry | null {
   const { payment_gateway: connector, iframe_url: url, card_page_trusted: isTrusted = false } = orchestrator
-  if (connector === 'sandbox') return { kind: 'sandbox' }
+  if (url === null && connector === 'sandbox') return { kind: 'sandbox' }
   if (url === null) return cardPageOrigin === null ? null : cardPageOf(orchestrator, cardPageOrigin)
   if (!URL.canParse(url) || new URL(url).origin === payBaseUrl) return null
   return { kind: 'frame', url, isTrusted }

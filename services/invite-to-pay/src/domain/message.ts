@@ -26,25 +26,31 @@ export interface Reader {
 
 /** Values of the variables of a template of invitations. Those of the request cannot replace ours. */
 export function invitationVariables(code: Described, paymentUrl: string, reader: Reader): Record<string, string> {
+  const { locale, timeZone } = reader
   return {
     ...code.communicationDetails.variables,
     ...sharedVariables(code, reader),
     payment_url: paymentUrl,
-    expires_on: formatDay(code.expiresAt, reader.locale, reader.timeZone),
+    expires_on: formatDay(code.expiresAt, locale, timeZone),
+    expires_at: minuteAndZone(code.expiresAt, reader),
   }
 }
 
 /** `brand` and `last4` are missing for a payment method without them, `brand` also for a brand without a name. */
 export function receiptVariables(code: Paid, paidAt: Date, reader: Reader): Record<string, string> {
   const brand = code.paymentBrand === null ? null : brandNameOf(code.paymentBrand)
-  const { time, zone } = formatInstant(paidAt, reader.locale, reader.timeZone)
   return {
     ...sharedVariables(code, reader),
     paid_on: formatDay(paidAt, reader.locale, reader.timeZone),
-    paid_at: `${time} (${zone})`,
+    paid_at: minuteAndZone(paidAt, reader),
     ...(brand === null ? {} : { brand }),
     ...(code.paymentLast4 === null ? {} : { last4: code.paymentLast4 }),
   }
+}
+
+function minuteAndZone(instant: Date, { locale, timeZone }: Reader): string {
+  const { time, zone } = formatInstant(instant, locale, timeZone)
+  return `${time} (${zone})`
 }
 
 interface ReceiptItem {

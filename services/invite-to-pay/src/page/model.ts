@@ -3,6 +3,8 @@ export interface PayPage {
   readonly path: string
   /** `path`, with the locale that the payer chose. */
   readonly address: string
+  /** The version of the code. Null for an unknown one. */
+  readonly version: number | null
   /** A language of the page, with a region if any, for texts and formats. */
   readonly locale: string
   readonly state:

@@ -18,7 +18,7 @@ import { languageChoice } from './languages.ts'
 import type { Merchant, PaymentForm, PayPage } from './model.ts'
 import { noticeBox } from './notice.ts'
 import { originOf, policyOf } from './policy.ts'
-import { bankScript, frameScript, progressScript, timeZoneScript } from './scripts.ts'
+import { bankScript, frameScript, progressScript, tabsScript, timeZoneScript } from './scripts.ts'
 import { lock } from './signs.ts'
 import { styleOf } from './style.ts'
 import { textsOf } from './texts/tables.ts'
@@ -37,11 +37,11 @@ export function renderPayPage(page: PayPage, texts: Texts = textsOf(page.locale)
   const { locale, state, merchant, notice } = page
   const content = contentOf(page, texts)
   const style = styleOf(merchant?.primaryColor ?? null)
-  const scripts = scriptsOf(page, content.frameOrigin !== null)
+  const scripts = [...scriptsOf(page, content.frameOrigin !== null), ...(page.version === null ? [] : [tabsScript])]
   const logo = logoOf(merchant)
   const readsItself = state === 'processing' || (state === 'confirming' && page.confirmation?.redirects !== true)
   const document = html`<!doctype html>
-<html lang="${locale === texts.tag ? formatLocaleOf(locale) : texts.tag}" dir="${texts.direction}" data-state="${state}">
+<html lang="${locale === texts.tag ? formatLocaleOf(locale) : texts.tag}" dir="${texts.direction}" data-state="${state}"${tabsData(page)}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -70,6 +70,10 @@ ${scripts.map((script) => html`<script>${verbatim(script)}</script>`)}
   const policy = policyOf({ style, scripts, readsItself, imageOrigin, frameOrigin: content.frameOrigin })
   return { html: document.text, policy }
 }
+
+/** What `tabsScript` reads. */
+const tabsData = ({ version, path, address }: PayPage) =>
+  version === null ? null : html` data-version="${version}" data-path="${path}" data-address="${address}"`
 
 function scriptsOf({ state, form, confirmation }: PayPage, isFramed: boolean): readonly string[] {
   if (state === 'confirming') return [confirmation?.redirects === true ? bankScript : progressScript]

@@ -94,6 +94,7 @@ const addressOf = ({ value, chosenLocale }: Visit, below: '' | '/bank' | '/cance
 const unknownPage: Omit<PayPage, 'locale'> = {
   path: '',
   address: '',
+  version: null,
   state: 'unknown',
   merchant: null,
   payment: null,
@@ -113,6 +114,7 @@ function pageOf(visit: Visit, visited: VisitedCode | null): PayPage {
   return {
     path: pathOf(visit.value),
     address: addressOf(visit),
+    version: code.version,
     locale,
     state,
     merchant: {

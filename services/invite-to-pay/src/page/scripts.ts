@@ -51,6 +51,19 @@ export const frameScript = `(() => {
   })
 })()`
 
+/**
+ * Shows in every tab what happened in another one: a page tells the version of its code to the other pages of the code
+ * in the browser, and a page of an earlier version loads itself again. Its form would be rejected.
+ */
+export const tabsScript = `(() => {
+  const { version, path, address } = document.documentElement.dataset
+  const tabs = new BroadcastChannel(path)
+  tabs.onmessage = ({ data }) => {
+    if (data > Number(version)) location.replace(address)
+  }
+  tabs.postMessage(Number(version))
+})()`
+
 /** Redirects to the bank, in place of the page, so that the button Back leads to the page of the code. */
 export const bankScript = `location.replace(document.getElementById('bank').href)`
 

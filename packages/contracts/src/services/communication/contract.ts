@@ -47,6 +47,17 @@ const communication = z
     template_id: uuid
       .nullable()
       .describe('Template it was rendered from: the requested one or its translation. Null for text of the request.'),
+    template_name: z
+      .string()
+      .nullable()
+      .default(null)
+      .describe('Name of the template when the message was rendered. Null without one, and for earlier messages.'),
+    template_version: z.int().nullable().default(null).describe('Version of the template that was rendered.'),
+    amount: z
+      .string()
+      .nullable()
+      .default(null)
+      .describe('Value of the variable `amount`, as the recipient reads it. Null for a message without one.'),
     status: status.describe('`sent`: a provider has accepted it. `failed`: it is not sent again.'),
     provider: providerName.describe('Provider that delivers it.'),
     provider_message_id: z.string().nullable().describe('Identifier at the provider, once accepted.'),
@@ -92,6 +103,9 @@ const exampleCommunication: Communication = {
   communication_type: 'EMAIL',
   recipient: 'payer@example.com',
   template_id: '0191e4a2-0000-7d11-8c55-91b6e0a7c031',
+  template_name: 'Order shipped',
+  template_version: 1,
+  amount: null,
   status: 'sent',
   provider: 'smtp',
   provider_message_id: '<0191e4a2-0000-7d11-8c55-91b6e0a7c030@example.com>',

@@ -19,7 +19,7 @@ export const pl = {
     thanks: 'Dziękujemy. {{business_unit_name}} potwierdza otrzymanie płatności w wysokości {{amount}}.',
     sms: '{{business_unit_name}} potwierdza otrzymanie płatności w wysokości {{amount}}. Dziękujemy.',
   },
-  payBy: 'Prosimy o płatność najpóźniej w dniu: {{expires_on}}.',
+  payBy: 'Termin płatności: {{expires_on}}',
   pay: { button: 'Zapłać {{amount}}', line: 'Zapłać {{amount}}: {{payment_url}}' },
   fact: '{{label}}: {{value}}',
   labels: { purpose: 'Tytułem', amount: 'Kwota', date: 'Data', paidWith: 'Zapłacono za pomocą', reference: 'Numer' },
