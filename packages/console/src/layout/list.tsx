@@ -55,26 +55,10 @@ export function List<Item>({ label, query, columns, idOf, empty }: ListProps<Ite
       {error === null ? null : (
         <Failed error={error} onRetry={() => void (isFetchNextPageError ? fetchNextPage() : refetch())} />
       )}
-      {rows.length === 0 && !hasNextPage ? empty : null}
-      {rows.length === 0 ? null : <Table label={label} columns={columns} rows={rows} idOf={idOf} onEnd={readMore} />}
-      {hasNextPage && data.pages.at(-1)?.data.length === 0 && !isFetchingNextPage ? (
-        <SearchFurther onClick={readMore} />
-      ) : null}
+      {rows.length === 0 ? empty : <Table label={label} columns={columns} rows={rows} idOf={idOf} onEnd={readMore} />}
       {isLong ? <LongList queryKey={query.queryKey} /> : null}
       {isFetchingNextPage ? <Loading /> : null}
     </>
-  )
-}
-
-/** Below a page without items that is not the last one: the API searches many items in parts. */
-function SearchFurther({ onClick }: { onClick: () => void }) {
-  return (
-    <Notice tone="info">
-      Nothing else was found in this part of the list.{' '}
-      <button type="button" data-kind="plain" onClick={onClick}>
-        Search older items
-      </button>
-    </Notice>
   )
 }
 

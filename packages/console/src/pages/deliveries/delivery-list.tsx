@@ -1,4 +1,5 @@
 import type { Delivery } from '@payments/client/schemas'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { List, listQuery } from '../../layout/list.tsx'
 import { Empty } from '../../layout/page.tsx'
@@ -17,14 +18,42 @@ export type DeliveryFilters = Readonly<Record<string, string>>
 export function DeliveryList({ filters }: { filters: DeliveryFilters }) {
   const denial = useDenial()('listTenantDeliveries')
   if (denial !== undefined) return <Notice tone="warning">The list of deliveries {denial}.</Notice>
+  const query = deliveriesQuery(filters)
   return (
-    <List
-      label="Deliveries"
-      query={deliveriesQuery(filters)}
-      columns={columns.filter(({ name }) => name !== endpoint || filters['subscription_id'] === undefined)}
-      idOf={({ id }) => id}
-      empty={<Empty title="No delivery matches.">The delivery of an event appears here as soon as it begins.</Empty>}
-    />
+    <>
+      <List
+        label="Deliveries"
+        query={query}
+        columns={columns.filter(({ name }) => name !== endpoint || filters['subscription_id'] === undefined)}
+        idOf={({ id }) => id}
+        empty={<NoDelivery query={query} />}
+      />
+      <SearchFurther query={query} />
+    </>
+  )
+}
+
+interface SearchedProps {
+  readonly query: ReturnType<typeof deliveriesQuery>
+}
+
+function NoDelivery({ query }: SearchedProps) {
+  const { hasNextPage } = useInfiniteQuery({ ...query, enabled: false })
+  if (hasNextPage) return null
+  return <Empty title="No delivery matches.">The delivery of an event appears here as soon as it begins.</Empty>
+}
+
+/** Below a page without deliveries that is not the last one: the API searches many deliveries in parts. */
+function SearchFurther({ query }: SearchedProps) {
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({ ...query, enabled: false })
+  if (!hasNextPage || isFetchingNextPage || data?.pages.at(-1)?.data.length !== 0) return null
+  return (
+    <Notice tone="info">
+      No other delivery matches in this part of the list.{' '}
+      <button type="button" data-kind="plain" onClick={() => void fetchNextPage()}>
+        Search older deliveries
+      </button>
+    </Notice>
   )
 }
 
