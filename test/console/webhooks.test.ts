@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const deliveryRows = () => ada.page.getByRole('table', { name: 'Deliveries' }).getByRole('link')
 
-test('a subscription is created after a fresh sign-in, and its page shows the answer to a test event', async () => {
+test('a subscription is created after a fresh sign-in, and its page shows the response to a test event', async () => {
   const { page } = ada
   await page.getByRole('link', { name: 'Subscriptions', exact: true }).click()
   await page.getByRole('button', { name: 'Create subscription' }).click()
@@ -37,8 +37,8 @@ test('a subscription is created after a fresh sign-in, and its page shows the an
   await page.getByText('No delivery matches.').waitFor()
   expect(await page.getByText('rbac.roles.create', { exact: true }).count()).toBe(1)
   await page.getByRole('button', { name: 'Send test event' }).click()
-  const answer = page.getByRole('region', { name: 'Response to the test event' })
-  await answer.getByText('The endpoint accepted the test event: 200').waitFor()
+  const shown = page.getByRole('region', { name: 'Response to the test event' })
+  await shown.getByText('The endpoint accepted the test event: 200').waitFor()
   await page.getByText('delivered', { exact: true }).first().waitFor()
   expect(await deliveryRows().count()).toBe(1)
   expect(endpoint.received).toHaveLength(1)

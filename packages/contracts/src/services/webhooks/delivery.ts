@@ -131,7 +131,7 @@ const hold = z
       .describe(
         'When a delivery probes the destination next: after a success, the deliveries are sent. Null otherwise.',
       ),
-    action: z.string().describe('What ends the hold, in words.'),
+    action: z.string().describe('The condition that ends the hold, in words.'),
   })
   .meta({ id: 'DeliveryHold', description: 'Why a due delivery is not sent, until when, and what to do.' })
 export type Hold = z.input<typeof hold>
