@@ -123,7 +123,6 @@ test('shows dead letters by cause and one by one', async () => {
   const letter = await payctl('show', first.id)
   expect(letter).toMatchObject({ id: first.id, tenant_id: tenant.tenant_id, response: { body: 'out of order' } })
   expect(letter.request.headers['webhook-signature']).toBe('v1,…')
-  expect(await payctl('redrive', queue, '--all', '--dry-run')).toEqual({ count: 3 })
   expect(await payctl('redrive', queue, '--status-code', '503', '--dry-run')).toEqual({ count: 0 })
 }, 120_000)
 

@@ -49,7 +49,9 @@ const specialUseNames = ['localhost', 'local', 'internal', 'home.arpa', 'invalid
 
 /** `host` as the URL parser returns it: lower case, after IDNA, full-width characters as ASCII. */
 function isSpecialUseName(host: string): boolean {
-  const name = host.replace(/\.+$/, '')
+  let end = host.length
+  while (host[end - 1] === '.') end -= 1
+  const name = host.slice(0, end)
   return !name.includes('.') || specialUseNames.some((special) => name === special || name.endsWith(`.${special}`))
 }
 

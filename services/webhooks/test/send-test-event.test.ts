@@ -88,7 +88,7 @@ describe('a test event of a subscription whose deliveries are held', () => {
     return subscribed.delivery(found?.id ?? '')
   }
 
-  test('is attempted while the subscription is disabled, and shows the answer of the receiver', async () => {
+  test('is attempted while the subscription is disabled, and shows the response of the receiver', async () => {
     const subscribed = await subscribe(world, endpoint.url, { enabled: false })
     endpoint.respondWith(() => ({ status: 200, body: 'welcome' }))
     const { status, held, attempts } = await tested(subscribed)

@@ -48,14 +48,14 @@ test('a redrive whose deliveries die again says so, and the list of its deliveri
 test('counts delivered and waiting deliveries, until none waits', async () => {
   const subscribed = await subscribe(world, endpoint.url)
   await kill(world, 3, subscribed)
-  let answered = 0
+  let responses = 0
   let release = () => {}
   const released = new Promise<void>((resolve) => {
     release = resolve
   })
   endpoint.respondWith(async () => {
-    answered += 1
-    if (answered > 2) await released
+    responses += 1
+    if (responses > 2) await released
     return { status: 204 }
   })
   const id = await startTask(subscribed, 'redrive', { filter: {} })

@@ -75,7 +75,7 @@ export function List<Item>({ label, query, columns, idOf, empty }: ListProps<Ite
 function SearchFurther({ onClick }: { onClick: () => void }) {
   return (
     <Notice tone="info">
-      Nothing else was found in this part of the list.{' '}
+      No other item matches in this part of the list.{' '}
       <button type="button" data-kind="plain" onClick={onClick}>
         Search older items
       </button>

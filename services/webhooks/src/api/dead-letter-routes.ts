@@ -11,11 +11,12 @@ import { cancelDeadLetterTask } from '../verbs/cancel-dead-letter-task.ts'
 import { discardDeadLetters } from '../verbs/discard-dead-letters.ts'
 import { discardQueue } from '../verbs/discard-queue.ts'
 import { groupDeadLetters } from '../verbs/group-dead-letters.ts'
+import { inspectDeadLetter } from '../verbs/inspect-dead-letter.ts'
 import { listDeadLetterQueues } from '../verbs/list-dead-letter-queues.ts'
 import { listDeadLetterTasks } from '../verbs/list-dead-letter-tasks.ts'
 import { listDeadLetters } from '../verbs/list-dead-letters.ts'
 import { peekQueue } from '../verbs/peek-queue.ts'
-import { inspectDeadLetter, readDeadLetter } from '../verbs/read-dead-letter.ts'
+import { readDeadLetter } from '../verbs/read-dead-letter.ts'
 import { readDeadLetterTask } from '../verbs/read-dead-letter-task.ts'
 import { redriveDeadLetters } from '../verbs/redrive-dead-letters.ts'
 import { redriveQueue } from '../verbs/redrive-queue.ts'
@@ -41,7 +42,7 @@ export const deadLetterRoutes = (deps: Deps): Pick<Handlers<typeof webhooks>, Op
   discardQueue: (_, { params, body }) => discardQueue(deps, params.queue, queueRequestOf(body)),
   groupDeadLetters: (_, { query: { limit, cursor, group_by: by, ...filter } }) =>
     groupDeadLetters(deps, null, selectionOf({ filter }, '/query'), { by, limit, cursor }),
-  inspectDeadLetter: (_, { params }) => inspectDeadLetter(deps, null, params.dead_letter_id),
+  inspectDeadLetter: (_, { params }) => inspectDeadLetter(deps, params.dead_letter_id),
   inspectTasks: (_, { query }) => listDeadLetterTasks(deps, null, query),
   inspectTask: (_, { params }) => readDeadLetterTask(deps, null, params.task_id),
   cancelTask: (_, { params, body }) => cancelDeadLetterTask(deps, null, params.task_id, operatorName(body.operator)),

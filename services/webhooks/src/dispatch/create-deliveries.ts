@@ -20,7 +20,7 @@ import type { Destination } from './destination-limits.ts'
  * workers of this process. The initial state names the participant that acts next:
  *
  * - claimed: workers, as due and within the limits
- * - tested: workers, as the first attempt of a test event, which neither a disabled subscription nor an open breaker holds
+ * - tested: workers, as the first attempt of a test event, also when disabled or with an open breaker
  * - backlogged, held: backlog, as due without capacity, or disabled, or with an open breaker
  *
  * **Guarantees.** Every statement can be repeated without a transaction: an existing delivery is left alone.

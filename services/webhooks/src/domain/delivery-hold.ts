@@ -1,6 +1,6 @@
 import type { DeliveryStatus, Hold } from '@payments/contracts/services/webhooks/delivery'
 
-/** Of a delivery, its subscription and its destination. Null: the destination is not stored, so its breaker is closed. */
+/** Of a delivery, its subscription and its destination. Without a stored destination, the breaker is null: closed. */
 export interface HoldFacts {
   readonly status: DeliveryStatus
   readonly backlogged: boolean

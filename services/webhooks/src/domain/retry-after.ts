@@ -1,4 +1,6 @@
 const waitMsMax = 24 * 3_600_000
+/** The longest form of a date has 33. */
+const charactersMax = 100
 const statuses: ReadonlySet<number> = new Set([429, 503])
 
 /**
@@ -6,7 +8,7 @@ const statuses: ReadonlySet<number> = new Set([429, 503])
  * and 503, at most 24 hours. Null without a valid header.
  */
 export function retryAfterMs(status: number, header: string | undefined, nowMs: number): number | null {
-  if (header === undefined || !statuses.has(status)) return null
+  if (header === undefined || header.length > charactersMax || !statuses.has(status)) return null
   const written = header.trim()
   const waitMs = /^\d{1,10}$/.test(written) ? Number(written) * 1_000 : dateMs(written) - nowMs
   return Number.isNaN(waitMs) ? null : Math.min(Math.max(waitMs, 0), waitMsMax)

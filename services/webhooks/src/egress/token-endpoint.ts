@@ -15,8 +15,7 @@ import { basic } from '../domain/credentials.ts'
  * Credentials are sent with HTTP Basic, which every authorization server must support (2.3.1). After a 400 or 401 they
  * are sent once more in the body, for servers that support only that. One request never contains both.
  *
- * Responses of known servers are accepted although they deviate: any 2xx, a byte order mark, `BearerToken`, a number as
- * text, and null in place of a missing member.
+ * Deviations of known servers are accepted: any 2xx, a byte order mark, `BearerToken`, numbers as text, null.
  *
  * **Not guaranteed.** That the token is valid until `usableMs` ends: the authorization server may revoke it.
  */

@@ -1,5 +1,6 @@
 import { type DeliveryStatus, deliveryStatuses } from '@payments/contracts/services/webhooks/delivery'
 import type { DeliveryFilter, StoredDelivery } from '../domain/delivery.ts'
+import { type Searched, searchedRowsMax } from '../domain/searched-page.ts'
 import type { Tx } from './database.ts'
 import { type DeliveryRow, deliveryColumns, withSource, withTargetSql } from './delivery-rows.ts'
 import { idsOfInstants } from './events.ts'
@@ -9,14 +10,7 @@ import { idsOfInstants } from './events.ts'
  * is searched among `searchedRowsMax` deliveries, so that no read lasts for seconds: the page may then have fewer rows
  * than its limit, and `searchedTo` says where the next page continues.
  */
-export const searchedRowsMax = 50_000
-
-interface Listed<Position> {
-  /** At most one more than `limit`. */
-  readonly rows: StoredDelivery[]
-  /** The position of the last delivery that was searched. Null: all of them. */
-  readonly searchedTo: Position | null
-}
+type Listed<Position> = Searched<StoredDelivery, Position>
 
 /** By the instant of the event. */
 export async function listOfUnit(

@@ -8,7 +8,7 @@ import type { Tx } from './database.ts'
 export const destinationUrlSql = `coalesce((SELECT a.destination_url FROM attempts a
   WHERE a.delivery_id = d.id AND a.number = d.attempt_count AND a.tenant_id = d.tenant_id), s.destination_url)`
 
-/** The columns of `StoredDelivery`, of a delivery `d`, its subscription `s` and, if there is one, its destination `t`. */
+/** The columns of `StoredDelivery`: of a delivery `d`, its subscription `s` and its destination `t`. */
 export const deliveryColumns = `d.id, d.tenant_id AS "tenantId", d.subscription_id AS "subscriptionId",
   d.business_unit_id AS "businessUnitId", d.tenant_event_id AS "tenantEventId", d.event_type AS "eventType",
   d.occurred_at AS "occurredAt", d.status::text AS status, d.attempt_count AS "attemptCount",

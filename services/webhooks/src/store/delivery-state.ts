@@ -252,7 +252,7 @@ const restartSql = `
   ), marked AS (${markBacklogSql})
   SELECT count(*)::int AS restarted FROM added`
 
-/** Event `restarted`, in any state; `taskId` null: by a person, `tenantId` null: of any tenant. Returns their number. */
+/** Event `restarted`, in any state. `taskId` null: by a person; `tenantId` null: of any tenant. Returns the number. */
 export async function restartDeliveries(
   tx: Sql,
   tenantId: string | null,

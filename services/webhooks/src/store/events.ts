@@ -1,5 +1,6 @@
 import type { EventFilter } from '../domain/event.ts'
 import type { ExplainedSubscription } from '../domain/explain.ts'
+import { type Searched, searchedRowsMax } from '../domain/searched-page.ts'
 import type { EventModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 import { findPosition } from './unfinished-fan-outs.ts'
@@ -19,15 +20,19 @@ export function findEvent(
   })
 }
 
-/** Newest first; one more than `limit`. Reads omit the payload. */
+/** An event without its payload. */
+type ListedEvent = Omit<EventRow, 'payload'> & { readonly id: string }
+type Part = { readonly before: string | undefined; readonly limit: number }
+
+/** Newest first, searched as deliveries are (delivery-lists.ts). */
 export function list(
   tx: Tx,
   tenantId: string,
   filter: EventFilter,
-  page: { before: string | undefined; limit: number },
-): Promise<Omit<EventRow, 'payload'>[]> {
+  part: Part,
+): Promise<Searched<ListedEvent, string>> {
   const { businessUnitId } = filter
-  return select(tx, tenantId, businessUnitId === undefined ? {} : { businessUnitId }, filter, page)
+  return select(tx, tenantId, businessUnitId === undefined ? {} : { businessUnitId }, filter, part)
 }
 
 /** The events that can reach a business unit: as list, with those of the tenant as a whole. */
@@ -36,35 +41,52 @@ export function listOfUnit(
   tenantId: string,
   businessUnitId: string,
   filter: EventFilter,
-  page: { before: string | undefined; limit: number },
-): Promise<Omit<EventRow, 'payload'>[]> {
-  return select(tx, tenantId, { OR: [{ businessUnitId }, { businessUnitId: null }] }, filter, page)
+  part: Part,
+): Promise<Searched<ListedEvent, string>> {
+  return select(tx, tenantId, { OR: [{ businessUnitId }, { businessUnitId: null }] }, filter, part)
 }
 
-function select(
+async function select(
   tx: Tx,
   tenantId: string,
   ofUnit: object,
   { traceId, resourceId, eventType, createdAfter, createdBefore }: EventFilter,
-  { before, limit }: { before: string | undefined; limit: number },
-): Promise<Omit<EventRow, 'payload'>[]> {
-  return tx.event.findMany({
+  { before, limit }: Part,
+): Promise<Searched<ListedEvent, string>> {
+  const inPeriod = {
+    tenantId,
+    occurredAt: {
+      ...(createdAfter === undefined ? {} : { gte: createdAfter }),
+      ...(createdBefore === undefined ? {} : { lt: createdBefore }),
+    },
+  }
+  const orderBy = { tenantEventId: 'desc' } as const
+  const idBefore = before === undefined ? {} : { lt: before }
+  // The events of a request or of a resource are few.
+  const isSearched = traceId === undefined && resourceId === undefined
+  const last = isSearched
+    ? await tx.event.findFirst({
+        where: { ...inPeriod, tenantEventId: idBefore },
+        orderBy,
+        skip: searchedRowsMax - 1,
+        select: { tenantEventId: true },
+      })
+    : null
+  const searchedTo = last?.tenantEventId ?? null
+  const rows = await tx.event.findMany({
     where: {
-      tenantId,
+      ...inPeriod,
       ...ofUnit,
-      ...(before === undefined ? {} : { tenantEventId: { lt: before } }),
+      tenantEventId: { ...idBefore, ...(searchedTo === null ? {} : { gte: searchedTo }) },
       ...(traceId === undefined ? {} : { traceId }),
       ...(resourceId === undefined ? {} : { resourceId }),
       ...(eventType === undefined ? {} : { type: eventType }),
-      occurredAt: {
-        ...(createdAfter === undefined ? {} : { gte: createdAfter }),
-        ...(createdBefore === undefined ? {} : { lt: createdBefore }),
-      },
     },
-    orderBy: { tenantEventId: 'desc' },
+    orderBy,
     take: limit + 1,
     omit: { payload: true },
   })
+  return { rows: rows.map((row) => ({ ...row, id: row.tenantEventId })), searchedTo }
 }
 
 const subscriptionsMax = 1_000

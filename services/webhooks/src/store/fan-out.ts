@@ -79,9 +79,8 @@ export interface DeliveryInsert {
   readonly businessUnitId: string
   readonly traceId: string
   /**
-   * claimed: due, and this process attempts the delivery. tested: as claimed, also while the subscription is disabled or
-   * the breaker open. backlogged: due, and waits for its destination. held: as
-   * backlogged, while the subscription is disabled or the breaker open.
+   * claimed: due, and this process attempts the delivery. backlogged: due, and waits for its destination. held: as
+   * backlogged, while the subscription is disabled or the breaker open. tested: as claimed, also in that case.
    */
   readonly initial: 'claimed' | 'tested' | 'backlogged' | 'held'
 }

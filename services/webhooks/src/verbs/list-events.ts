@@ -1,9 +1,10 @@
 import type { Caller } from '@payments/chassis/base/caller'
-import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/grammar/page'
+import { idBefore, type Page, type PageQuery } from '@payments/contracts/grammar/page'
 import type { Event } from '@payments/contracts/services/webhooks/delivery'
 import type { Deps } from '../deps.ts'
 import { type EventFilter, presentEvent } from '../domain/event.ts'
 import { requireKnownType } from '../domain/event-type.ts'
+import { searchedPage } from '../domain/searched-page.ts'
 import * as events from '../store/events.ts'
 
 export async function listEvents(
@@ -16,12 +17,8 @@ export async function listEvents(
   const { tenantId } = caller
   requireKnownType(filter.eventType, '/query')
   const before = idBefore(cursor)
-  const rows = await deps.db.readInTenant(tenantId, (tx) =>
+  const found = await deps.db.readInTenant(tenantId, (tx) =>
     events.listOfUnit(tx, tenantId, businessUnitId, filter, { before, limit }),
   )
-  return pageOf(
-    rows.map((row) => ({ ...row, id: row.tenantEventId })),
-    limit,
-    presentEvent,
-  )
+  return searchedPage(found, limit, presentEvent)
 }

@@ -1,9 +1,10 @@
 import type { Caller } from '@payments/chassis/base/caller'
-import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/grammar/page'
+import { idBefore, type Page, type PageQuery } from '@payments/contracts/grammar/page'
 import type { Event } from '@payments/contracts/services/webhooks/delivery'
 import type { Deps } from '../deps.ts'
 import { type EventFilter, presentEvent } from '../domain/event.ts'
 import { requireKnownType } from '../domain/event-type.ts'
+import { searchedPage } from '../domain/searched-page.ts'
 import * as events from '../store/events.ts'
 
 /** The events of every business unit and of the whole tenant. */
@@ -15,7 +16,6 @@ export async function listTenantEvents(
 ): Promise<Page<Event>> {
   requireKnownType(filter.eventType, '/query')
   const before = idBefore(cursor)
-  const rows = await deps.db.readInTenant(tenantId, (tx) => events.list(tx, tenantId, filter, { before, limit }))
-  const withId = rows.map((row) => ({ ...row, id: row.tenantEventId }))
-  return pageOf(withId, limit, presentEvent)
+  const found = await deps.db.readInTenant(tenantId, (tx) => events.list(tx, tenantId, filter, { before, limit }))
+  return searchedPage(found, limit, presentEvent)
 }

@@ -4,7 +4,7 @@ import { count } from '../../text/format.ts'
 
 const waitingStatuses = 'pending,delivering,retrying,held'
 
-/** What became of the deliveries that a task restarted, with a link to each kind. */
+/** The outcomes of the deliveries that a task restarted, with a link to each kind. */
 export function TaskOutcomes({ task: { id, outcomes } }: { task: Task }) {
   if (outcomes === null) return null
   const parts = [

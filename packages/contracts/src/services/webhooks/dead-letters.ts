@@ -155,7 +155,7 @@ const taskOutcomes = z
     counted_at: instant.describe('When the deliveries were counted.'),
     final: z.boolean().describe('Whether the task has ended and no delivery waits: the numbers stay.'),
   })
-  .meta({ id: 'TaskOutcomes', description: 'What became of the deliveries that a task restarted.' })
+  .meta({ id: 'TaskOutcomes', description: 'The deliveries that a task restarted, by their state.' })
 
 const taskShape = {
   id: uuid.describe('Identifier of the task.'),

@@ -131,7 +131,7 @@ const hold = z
       .describe(
         'When a delivery probes the destination next: after a success, the deliveries are sent. Null otherwise.',
       ),
-    action: z.string().describe('What ends the hold, in words.'),
+    action: z.string().describe('The condition that ends the hold, in words.'),
   })
   .meta({ id: 'DeliveryHold', description: 'Why a due delivery is not sent, until when, and what to do.' })
 export type Hold = z.input<typeof hold>
@@ -270,7 +270,7 @@ const eventFilterOnly = z.strictObject(eventFilter)
 export type EventFilterQuery = z.output<typeof eventFilterOnly>
 
 const searchText =
-  'A page with a filter covers at most 50,000 deliveries. So it may have fewer items than `limit`, or none, before the last page: read on while `next_cursor` is not null.'
+  'A page with a filter searches at most 50,000 items. So it may have fewer items than `limit`, or none, before the last page: read on while `next_cursor` is not null.'
 
 export const payloadText =
   'The payload and the bodies of responses are shown to callers with the permission to read the resource of the event.'
@@ -337,7 +337,7 @@ export const deliveryEndpoints = {
     audience: 'tenant',
     permission: 'webhook:ReadDelivery',
     summary: 'List the events of all business units and of the whole tenant, newest first.',
-    description: 'With `resource_id`, lists the events of one resource. A new event takes a moment to appear.',
+    description: `With \`resource_id\`, lists the events of one resource. A new event takes a moment to appear. ${searchText}`,
     query: pageQuery.extend({
       business_unit_id: id.optional().describe('Only events of this business unit.'),
       ...eventFilter,
@@ -350,7 +350,7 @@ export const deliveryEndpoints = {
     audience: 'tenant',
     permission: 'webhook:ReadDelivery',
     summary: 'List the events of a business unit and of its whole tenant.',
-    description: 'With `trace_id`, lists the events that one request caused. A new event takes a moment to appear.',
+    description: `With \`trace_id\`, lists the events that one request caused. A new event takes a moment to appear. ${searchText}`,
     params: z.strictObject(unit),
     query: pageQuery.extend(eventFilter),
     replies: { 200: page(event) },

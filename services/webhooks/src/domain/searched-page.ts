@@ -1,0 +1,22 @@
+import { cursorOf, type Page, pageOf } from '@payments/contracts/grammar/page'
+
+/** Rows of a list that one read searches, so that no read lasts for seconds. */
+export const searchedRowsMax = 50_000
+
+/** A part of a list in the order of `Position`. */
+export interface Searched<Row, Position> {
+  /** At most one more than the limit of the page. */
+  readonly rows: readonly Row[]
+  /** The position of the last row that was searched. Null: all of them. */
+  readonly searchedTo: Position | null
+}
+
+/** A page in the order of ids. It may be short, and continues where the search ended. */
+export function searchedPage<Row extends { readonly id: string }, T>(
+  { rows, searchedTo }: Searched<Row, string>,
+  limit: number,
+  present: (row: Row) => T,
+): Page<T> {
+  const page = pageOf(rows, limit, present)
+  return searchedTo === null ? page : { ...page, next_cursor: page.next_cursor ?? cursorOf(searchedTo) }
+}
