@@ -26,7 +26,9 @@ FROM build AS pruned
 ARG SERVICE
 COPY --from=previous-gateway /app /previous
 RUN node scripts/previous-chunks.mjs /previous packages/console/dist
-RUN pnpm --filter "./${SERVICE}" deploy --prod --legacy /app && mkdir /empty
+# Without the query compilers of Prisma for other databases.
+RUN pnpm --filter "./${SERVICE}" deploy --prod --legacy /app && mkdir /empty \
+ && find /app -name 'query_compiler_*' ! -name '*.postgresql.*' -delete
 
 FROM build AS pruned-migrate
 RUN pnpm --filter ./packages/devkit deploy --prod --legacy /app/packages/devkit \

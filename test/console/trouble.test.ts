@@ -68,7 +68,13 @@ test('a page that roles do not permit says which permission is missing, and send
   await page.getByText('It needs apikey:ReadKey.').waitFor()
   // Also in a narrow window, which hides it.
   const pages = page.locator('nav[aria-label=Pages] a')
-  expect(await pages.allTextContents()).toEqual(['Home', 'Transactions', 'Plans and billing', 'Account'])
+  expect(await pages.allTextContents()).toEqual([
+    'Home',
+    'Transactions',
+    'Plans and billing',
+    'Account',
+    'Documentation',
+  ])
   const [one, other] = [crypto.randomUUID(), crypto.randomUUID()]
   const resources = ['roles', 'users', 'units', 'auth-infos', 'events', 'dead-letters', 'tasks', 'keys', 'invitations']
   const others = ['messages', 'templates', 'transactions']

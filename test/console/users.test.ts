@@ -73,7 +73,8 @@ test('with another role, the person is offered more with the next page', async (
 
 test('an administrator ends the session of a person, whose next action says so', async () => {
   const { page } = ada
-  await page.getByRole('button', { name: /^End the session/ }).click()
+  await page.getByRole('button', { name: /^End the session of/ }).click()
+  await dialogOf(ada).getByRole('button', { name: 'End the session' }).click()
   await page.getByText('No session is open.').waitFor()
   await open(dev, 'Roles')
   await dev.page.getByRole('heading', { name: 'You are signed out' }).waitFor()
@@ -131,6 +132,7 @@ test('an administrator ends all sessions of a user, who learns why at the sign-i
   await reload(ada)
   await ada.page.getByRole('link', { name: /^viv/ }).click()
   await ada.page.getByRole('button', { name: 'End all sessions' }).click()
+  await dialogOf(ada).getByRole('button', { name: 'End all sessions' }).click()
   await ada.page.getByText('No session is open.').waitFor()
   await viv.page.reload()
   const reason = viv.page.getByText('An administrator of your organization ended your session.')

@@ -11,7 +11,7 @@ import {
 } from '@tanstack/react-router'
 import { type ReactNode, useCallback, useEffect, useState } from 'react'
 import { loaded, PageUnavailable, reloadForRelease } from './layout/load-page.ts'
-import { Failed, LoadingPage, Page } from './layout/page.tsx'
+import { Failed, LoadingPage, Page, PageNotLoaded } from './layout/page.tsx'
 import { Shell } from './layout/shell.tsx'
 import { onRecovery, useConnection } from './session/connection.ts'
 import { Notice } from './ui/notice.tsx'
@@ -143,19 +143,25 @@ function Broken({ error }: ErrorComponentProps) {
     void router.invalidate()
   }, [reset, router])
   useEffect(() => onRecovery(openAgain), [openAgain])
-  if (isLost) {
-    return (
-      <Notice tone="warning" title="This page could not be loaded.">
-        It opens by itself as soon as the connection is back.
-      </Notice>
-    )
-  }
-  if (error instanceof PageUnavailable) return <Unavailable error={error} />
-  return <Failed error={error instanceof Error ? error : new Error('unknown')} onRetry={openAgain} />
+  if (error instanceof PageUnavailable && !isLost) return <Unavailable error={error} />
+  return (
+    <PageNotLoaded>
+      {isLost ? (
+        <Notice tone="warning">It opens by itself as soon as the connection is back.</Notice>
+      ) : (
+        <Failed error={error instanceof Error ? error : new Error('unknown')} onRetry={openAgain} />
+      )}
+    </PageNotLoaded>
+  )
 }
 
 function Unavailable({ error }: { readonly error: PageUnavailable }) {
   const [mayReload, setMayReload] = useState(true)
   useEffect(() => void reloadForRelease().then(setMayReload), [])
-  return mayReload ? <LoadingPage /> : <Failed error={error} onRetry={() => location.reload()} />
+  if (mayReload) return <LoadingPage />
+  return (
+    <PageNotLoaded>
+      <Failed error={error} onRetry={() => location.reload()} />
+    </PageNotLoaded>
+  )
 }

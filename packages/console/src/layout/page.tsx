@@ -130,6 +130,16 @@ export function NotReadAgain({ error, readAtMs, onRetry }: NotReadAgainProps) {
   return error === null ? null : <Failed error={error} onRetry={onRetry} />
 }
 
+/** In place of a page that could not be loaded. */
+export function PageNotLoaded({ children }: { children: ReactNode }) {
+  return (
+    <div className={styles.page}>
+      <h1>This page could not be loaded</h1>
+      {children}
+    </div>
+  )
+}
+
 /** The text of a list without items, with the way to the first one. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (

@@ -1,0 +1,100 @@
+/**
+ * Base images for machines that reach no registry of images: Debian from its packages, and the Node of this process.
+ * They have what the Dockerfile expects of the public ones, at the same places.
+ */
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { find } from '../machine/machine.ts'
+import { UserError } from '../machine/user-error.ts'
+import { runToEnd } from '../processes/process-group.ts'
+import { buildah, imagesDirectory, policyFile, tryBuildah, withContainer } from './buildah.ts'
+
+const release = 'bookworm'
+const mirror = 'http://deb.debian.org/debian'
+const debianTimeoutMs = 600_000
+const authorities = '/etc/ssl/certs/ca-certificates.crt'
+
+export interface BaseImages {
+  readonly build: string
+  readonly runtime: string
+}
+
+export async function provideBaseImages(say: (line: string) => void): Promise<BaseImages> {
+  mkdirSync(imagesDirectory, { recursive: true })
+  const images = {
+    build: `localhost/payments-build:${process.versions.node}`,
+    runtime: `localhost/payments-runtime:${process.versions.node}`,
+  }
+  if ((await hasImage(images.build)) && (await hasImage(images.runtime))) return images
+  const debian = await provideDebian(say)
+  await commit(images.build, [debian, filesOfBuild()], ['--env', `NODE_EXTRA_CA_CERTS=${authorities}`])
+  const isNonRoot = ['--user', '65532:65532', '--entrypoint', '["/nodejs/bin/node"]']
+  await commit(images.runtime, [debian, filesOfRuntime()], isNonRoot)
+  return images
+}
+
+const hasImage = async (image: string) => (await tryBuildah(['inspect', '--type', 'image', image])).code === 0
+
+async function provideDebian(say: (line: string) => void): Promise<string> {
+  const directory = join(imagesDirectory, 'debian')
+  if (existsSync(directory)) return directory
+  const partial = `${directory}.partial`
+  rmSync(partial, { recursive: true, force: true })
+  say(`Making a base image: debootstrap ${release}`)
+  const args = ['--variant=minbase', '--include=ca-certificates,libstdc++6', release, partial, mirror]
+  const { code, output } = await runToEnd('debootstrap', args, { timeoutMs: debianTimeoutMs })
+  if (code !== 0) throw new UserError(`debootstrap failed:\n${output.trim().split('\n').slice(-8).join('\n')}`)
+  rmSync(join(partial, 'var', 'cache', 'apt'), { recursive: true, force: true })
+  rmSync(join(partial, 'var', 'lib', 'apt', 'lists'), { recursive: true, force: true })
+  renameSync(partial, directory)
+  return directory
+}
+
+/** Node and npm, with the certificate authorities of this machine. */
+function filesOfBuild(): string {
+  const directory = emptyDirectory('of-build')
+  copy(process.execPath, join(directory, 'usr', 'local', 'bin', 'node'))
+  const npm = npmDirectory()
+  copy(npm, join(directory, 'usr', 'local', 'lib', 'node_modules', 'npm'))
+  symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(directory, 'usr', 'local', 'bin', 'npm'))
+  if (existsSync(authorities)) copy(authorities, join(directory, authorities))
+  return directory
+}
+
+function filesOfRuntime(): string {
+  const directory = emptyDirectory('of-runtime')
+  copy(process.execPath, join(directory, 'nodejs', 'bin', 'node'))
+  return directory
+}
+
+/** The package npm of the program on PATH. */
+function npmDirectory(): string {
+  const candidates = [find('npm') ?? '', process.execPath].map((program) =>
+    join(dirname(program), '..', 'lib', 'node_modules', 'npm'),
+  )
+  const found = candidates.find((directory) => existsSync(join(directory, 'bin', 'npm-cli.js')))
+  if (found === undefined) throw new UserError('npm is not where its program is installed.')
+  const { name } = JSON.parse(readFileSync(join(found, 'package.json'), 'utf8')) as { name: string }
+  if (name !== 'npm') throw new UserError(`${found} is not npm.`)
+  return found
+}
+
+function emptyDirectory(name: string): string {
+  const directory = join(imagesDirectory, name)
+  rmSync(directory, { recursive: true, force: true })
+  mkdirSync(directory, { recursive: true })
+  return directory
+}
+
+function copy(from: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true })
+  cpSync(from, to, { recursive: true, dereference: true })
+}
+
+async function commit(image: string, directories: readonly string[], config: readonly string[]): Promise<void> {
+  await withContainer('scratch', async (container) => {
+    for (const directory of directories) await buildah(['copy', container, directory, '/'], debianTimeoutMs)
+    await buildah(['config', ...config, container])
+    await buildah(['commit', '--signature-policy', policyFile(), container, image], debianTimeoutMs)
+  })
+}
