@@ -127,6 +127,7 @@ const settings: Readonly<Record<string, string>> = {
   PAY_BASE_URL: 'https://pay.example',
   CONSOLE_ORIGIN: 'https://console.example',
   CARD_PAGE_ORIGIN: 'https://cards.example',
+  API_ORIGIN: 'https://payments.example',
   TRUSTED_PROXIES: '1',
   COMMUNICATION_FROM_ADDRESS: 'noreply@example.com',
   COMMUNICATION_HTTP_URL: 'https://messages.example/send',

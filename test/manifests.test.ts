@@ -175,7 +175,7 @@ test.each(mistakes)('the policy "%s" finds %s', (policy, _what, plant, finds) =>
 describe('the overlays', () => {
   /** An environment decides its name, hosts, providers of messages and retention, and by `sizes` its size. */
   const ownKeys =
-    /^(ENVIRONMENT|MESSAGING_PREFIX|PAY_BASE_URL|CONSOLE_ORIGIN|CARD_PAGE_ORIGIN|COMMUNICATION_\w+|\w+_RETENTION_DAYS)$/
+    /^(ENVIRONMENT|MESSAGING_PREFIX|PAY_BASE_URL|API_ORIGIN|CONSOLE_ORIGIN|CARD_PAGE_ORIGIN|COMMUNICATION_\w+|\w+_RETENTION_DAYS)$/
   const sizes = ['replicas', 'minReplicas', 'maxReplicas', 'resources']
 
   /** The manifests of an overlay as text, without what an environment may decide. */

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { root } from '@payments/devkit/machine/profile'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
 import { apiDocument, type Operation } from '../gateway/src/pages/reference/document.ts'
-import { camelCase, type ExampleLanguage, examplesOf, preparations } from '../gateway/src/pages/reference/examples.ts'
+import { type ExampleLanguage, examplesOf, preparations, variableOf } from '../gateway/src/pages/reference/examples.ts'
 import { exampleOf } from '../gateway/src/pages/reference/operation.ts'
 import { withoutTypes } from './guide/program.ts'
 import { type Onboarded, onboard } from './tenant.ts'
@@ -16,7 +16,6 @@ import { type Onboarded, onboard } from './tenant.ts'
 const run = promisify(execFile)
 const document = apiDocument()
 const operations = document.services.flatMap((service) => service.operations)
-const sampleUnit = '0191e4a2-0000-7d11-8c55-91b6e0a7c002'
 let directory: string
 
 beforeAll(() => {
@@ -26,7 +25,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-const textsOf = (operation: Operation) => examplesOf(operation, exampleOf(operation, document))
+const textsOf = (operation: Operation) => examplesOf(operation, exampleOf(operation))
 const idsOf = ({ path }: Operation) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 const named = (name: string) => {
   const operation = operations.find((one) => one.name === name)
@@ -44,7 +43,7 @@ describe('every example', () => {
 
   test('in TypeScript compiles with strict checks', async () => {
     const functions = ofTenants.map((operation) => {
-      const ids = idsOf(operation).map((id) => `${camelCase(id)}: string`)
+      const ids = idsOf(operation).map((id) => `${variableOf(id)}: string`)
       return `export async function ${operation.name}(${ids.join(', ')}) {\n${textsOf(operation).typescript}\n}`
     })
     writeFileSync(join(directory, 'all.ts'), [preparations.typescript, ...functions].join('\n\n'))
@@ -76,16 +75,15 @@ describe('a payment by the examples', () => {
 
   const environment = () => ({
     ...process.env,
-    GATEWAY: platform.gatewayUrl,
+    API: `${platform.gatewayUrl}/v1`,
     KEY: tenant.api_key.value,
     TENANT: tenant.tenant_id,
+    UNIT: tenant.business_unit_id,
   })
 
   /** Runs the example of an operation with these ids in its path. Returns what it prints. */
   async function runExample(language: ExampleLanguage, name: string, ids: Readonly<Record<string, string>>) {
-    const text = (textsOf(named(name))[language] ?? '')
-      .replaceAll(sampleUnit, tenant.business_unit_id)
-      .replaceAll('order-4711', randomUUID())
+    const text = textsOf(named(name))[language] ?? ''
     const [command, ...args] = programOf(language, text, Object.entries(ids))
     return (await run(command ?? '', args, { cwd: directory, env: environment(), timeout: 120_000 })).stdout
   }
@@ -93,15 +91,14 @@ describe('a payment by the examples', () => {
   function programOf(language: ExampleLanguage, text: string, ids: readonly (readonly [string, string])[]): string[] {
     if (language === 'curl') {
       const values = ids.map(([id, value]) => `${id.toUpperCase()}=${value}`)
-      const prepared = preparations.curl.replace(/^export .*\n/, '')
-      return ['bash', '-e', '-c', [prepared, ...values, text].join('\n')]
+      return ['bash', '-e', '-c', [...values, text].join('\n')]
     }
     if (language === 'python') {
       const values = ids.map(([id, value]) => `${id} = "${value}"`)
       return ['python3', '-c', [preparations.python, ...values, text].join('\n')]
     }
     const file = join(directory, `${randomUUID()}.mjs`)
-    const values = ids.map(([id, value]) => `const ${camelCase(id)} = '${value}'`)
+    const values = ids.map(([id, value]) => `const ${variableOf(id)} = '${value}'`)
     writeFileSync(file, withoutTypes([preparations.typescript, ...values, text].join('\n')))
     return [process.execPath, file]
   }
@@ -129,8 +126,7 @@ describe('a payment by the examples', () => {
   test.each(['curl', 'typescript', 'python'] as const)(
     'in %s creates a subscription and an API key, and deletes the key',
     async (language) => {
-      const unit = { business_unit_id: tenant.business_unit_id }
-      expect(await runExample(language, 'createSubscription', unit)).toContain('payment-proxy.transactions.*')
+      expect(await runExample(language, 'createSubscription', {})).toContain('payment-proxy.transactions.*')
       const key = await runExample(language, 'createKey', {})
       expect(key).toContain('psk_dev_')
       await runExample(language, 'deleteKey', { api_key_id: idIn(key) })

@@ -35,18 +35,40 @@ function fillBusinessUnits() {
     input.value = unit
     renewIdempotencyKey(input.form)
   }
-  for (const body of document.getElementsByName('body')) {
-    if (body.value !== (body.dataset.filled ?? body.defaultValue)) continue
-    body.value = body.defaultValue.replace(/("business_unit_id": )"[^"]*"/, (_, name) => name + JSON.stringify(unit))
-    if (body.value !== body.dataset.filled) renewIdempotencyKey(body.form)
-    body.dataset.filled = body.value
-  }
+  for (const body of document.getElementsByName('body')) fillBody(body)
+}
+
+/** Fills the business unit, and a new text into the member that must be unique, unless somebody has edited the body. */
+function fillBody(body) {
+  if (body.value !== (body.dataset.filled ?? body.defaultValue)) return
+  const unit = storedValue('business_unit_id')
+  const { unique } = body.form.dataset
+  let text = body.defaultValue
+  if (unit !== '') text = text.replace(/("business_unit_id": )"[^"]*"/, (_, name) => name + JSON.stringify(unit))
+  if (unique !== undefined)
+    text = text.replace(
+      new RegExp(`("${unique}": )"([^"]*)"`),
+      (_, name, value) => name + JSON.stringify(renewed(value)),
+    )
+  if (text !== body.value) renewIdempotencyKey(body.form)
+  body.value = text
+  body.dataset.filled = text
+}
+
+/** `order-4711` → `order-kdmbfgae`, `grace@example.com` → `grace+kdmbfgae@example.com`. Letters are no card number. */
+function renewed(value) {
+  const letters = [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => String.fromCharCode(97 + (byte % 16)))
+  const [name, host] = value.split('@')
+  if (host !== undefined) return `${name}+${letters.join('')}@${host}`
+  return `${name.replace(/-\d+$/, '')}-${letters.join('')}`
 }
 
 /** The key belongs to one request: path, query and body. */
 function renewIdempotencyKey(form) {
   for (const input of form.getElementsByTagName('input')) {
-    if (input.name === 'header:Idempotency-Key') input.value = uuid()
+    if (input.name !== 'header:Idempotency-Key') continue
+    input.value = uuid()
+    delete input.dataset.own
   }
 }
 
@@ -112,13 +134,16 @@ function showResponse(output, status, text) {
 
 function connectForm(form) {
   fillUuids(form)
+  if (form.elements.body !== undefined) fillBody(form.elements.body)
   form.addEventListener('submit', async (event) => {
     event.preventDefault()
     await send(form)
-    // A Trace-ID names one request. The Idempotency-Key stays, so that a second click repeats the request.
-    for (const input of form.getElementsByTagName('input')) if (input.name === 'header:Trace-ID') input.value = uuid()
+    // Each click is a new request, unless the reader has given the Idempotency-Key: then it repeats the same one.
+    for (const input of form.querySelectorAll('[data-uuid]:not([data-own])')) input.value = uuid()
+    if (form.querySelector('[data-own]') === null && form.elements.body !== undefined) fillBody(form.elements.body)
   })
   form.addEventListener('input', ({ target }) => {
+    if (target.name === 'header:Idempotency-Key') target.dataset.own = ''
     if (/^(?:body$|path:|query:)/.test(target.name)) renewIdempotencyKey(form)
   })
 }

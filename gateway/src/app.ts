@@ -63,7 +63,7 @@ export function createApp(deps: Deps, { trustedProxies = 0 } = {}): Express {
     const flow: Flow = { request, response, next, context: readContext(request, deps.hosts, trustedProxies) }
     return start(deps, auditing, flow)
   })
-  app.use(healthRouter(deps)).use(pages())
+  app.use(healthRouter(deps)).use(pages(deps.addresses))
   app.use(() => {
     throw notFound()
   })

@@ -79,6 +79,11 @@ const variables = z.object({
     .describe(
       'Origin at which browsers open /console and /session; https except in dev. Only there a session cookie is a credential. The proxies must pass on the Host of the browser. Not set: no one can sign in.',
     ),
+  API_ORIGIN: origin
+    .optional()
+    .describe(
+      'Origin at which tenants call the API, which the pages of the documentation show. Default: http://127.0.0.1 and PORT.',
+    ),
   CARD_PAGE_ORIGIN: origin
     .optional()
     .describe(

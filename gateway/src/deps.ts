@@ -22,6 +22,7 @@ import type { Config, IssuerConfig } from './config.ts'
 import { createLimits, type Limits } from './limits/limits.ts'
 import { createUpstreamPermits } from './limits/upstream-permits.ts'
 import { createWaits, type Waits } from './limits/waits.ts'
+import type { Addresses } from './pages/addresses.ts'
 import { createForwarding, type Forwarding, type Upstream } from './pipeline/forward.ts'
 import { createHosts, type Hosts } from './pipeline/hosts.ts'
 import { createRouteTable, type RouteTable } from './route-table.ts'
@@ -34,6 +35,8 @@ export interface Deps {
   readonly permitsOf: (service: string) => ServicePermits
   readonly waits: Waits
   readonly hosts: Hosts
+  /** Shown by the pages of the documentation. */
+  readonly addresses: Addresses
   /** The header of this name in every response; undefined where clients use plain HTTP. */
   readonly strictTransportSecurity: string | undefined
   readonly readiness: Readiness
@@ -92,6 +95,7 @@ export function createDeps(config: Config, audit: AuditSpool, log: Log, metrics:
     permitsOf: permitsOf(config),
     waits: createWaits(),
     hosts: createHosts(config),
+    addresses: { api: config.API_ORIGIN ?? `http://127.0.0.1:${config.PORT}`, console: config.CONSOLE_ORIGIN },
     strictTransportSecurity: strictTransportSecurity(config),
     // Every request needs its audit record. Without a source, some requests fail on each replica alike.
     readiness: {

@@ -115,7 +115,7 @@ describe('the form of an operation', () => {
     expect(complaints).toEqual([])
   })
 
-  test('sends the body and an Idempotency-Key that stays for a repetition and changes with body and path', async () => {
+  test('sends a new Idempotency-Key with each click, and with body and path, unless the reader has given one', async () => {
     const received: { key: unknown; body: string; path: string | undefined }[] = []
     world.upstream.respond((incoming, response) => {
       const chunks: Buffer[] = []
@@ -138,23 +138,27 @@ describe('the form of an operation', () => {
     }
     await send()
     await send()
+    await form.getByLabel('Idempotency-Key').fill('mine')
+    await send()
+    await send()
     await form.getByLabel('Body').fill('{"destination_url": "https://example.com/"}')
     await send()
     await form.locator('[name="path:business_unit_id"]').fill(tenant.id)
     await send()
     await page.getByLabel('Business unit', { exact: true }).fill(unit)
     await send()
-    const [first, again, changed, elsewhere, filled] = received
+    const [first, again, own, repeated, changed, elsewhere, filled] = received
     expect(first?.path).toBe(`/v1/webhooks/${unit}/webhooks`)
     expect(first?.key).toMatch(/^[0-9a-f-]{36}$/)
-    expect(again?.key).toBe(first?.key)
-    expect(changed?.key).not.toBe(first?.key)
+    expect(again?.key).toMatch(/^[0-9a-f-]{36}$/)
+    expect(again?.key).not.toBe(first?.key)
+    expect([own?.key, repeated?.key]).toEqual(['mine', 'mine'])
     expect(changed?.body).toBe('{"destination_url": "https://example.com/"}')
     expect([elsewhere?.path, filled?.path]).toEqual([
       `/v1/webhooks/${tenant.id}/webhooks`,
       `/v1/webhooks/${unit}/webhooks`,
     ])
-    expect(new Set([changed, elsewhere, filled].map((request) => request?.key)).size).toBe(3)
+    expect(new Set([again, changed, elsewhere, filled].map((request) => request?.key)).size).toBe(4)
   })
 
   test('has the credentials on the next page of the tab, and not in another tab', async () => {

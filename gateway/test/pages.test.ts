@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { contracts, problemsByCode } from '@payments/contracts/edges/contracts'
 import { openApiDocument } from '@payments/contracts/openapi/document'
 import request from 'supertest'
+import { localAddresses } from '../src/pages/addresses.ts'
 import { staticPages } from '../src/pages/pages.ts'
-import { startWorld, type World } from './world.ts'
+import { consoleOrigin, startWorld, type World } from './world.ts'
 
 let world: World
 
@@ -31,6 +32,7 @@ const linksOf = (text: string) => [...text.matchAll(/\s(?:src|href)="([^"]*)"/g)
 function leadsTo(texts: ReadonlyMap<string, string>, from: string, link: string): boolean {
   const [path = '', fragment] = link.split('#')
   const target = path === '' ? from : path
+  if (link === `${consoleOrigin}/console`) return true
   if (!staticPages().byPath.has(target)) return false
   return fragment === undefined || texts.get(target)?.includes(` id="${fragment}"`) === true
 }
@@ -80,6 +82,35 @@ describe('without a credential', () => {
     for (const path of htmlPaths) texts.set(path, (await get(path).expect(200)).text)
     const links = body.map(({ href }: { href: string }) => href)
     expect(links.filter((link: string) => !leadsTo(texts, '/docs/search', link))).toEqual([])
+  })
+
+  test('pages show the addresses of the configuration, and never the Host of a request', async () => {
+    const addresses = { API_ORIGIN: 'https://payments.example', CONSOLE_ORIGIN: 'https://console.example' }
+    const gateway = await world.addGateway(addresses)
+    try {
+      const page = (path: string) =>
+        request(gateway.url).get(path).set({ Accept: browser, Host: 'attacker.example' }).expect(200)
+      const quickStart = (await page('/docs/quick-start')).text
+      expect(quickStart).toContain(`API=${addresses.API_ORIGIN}/v1`)
+      expect(quickStart).toContain(`<a href="${addresses.CONSOLE_ORIGIN}/console">Console</a>`)
+      expect((await page('/docs/api/rbac')).text).toContain(`API=${addresses.API_ORIGIN}/v1`)
+      for (const path of htmlPaths) expect((await page(path)).text).not.toMatch(/attacker|127\.0\.0\.1:8080/)
+    } finally {
+      await gateway.stop()
+    }
+  })
+
+  test('without a console, no page leads to it', () => {
+    const { byPath } = staticPages({ ...localAddresses, console: undefined })
+    const text = String(byPath.get('/docs')?.identity.bytes)
+    expect(text).toContain('API reference')
+    expect(text).not.toContain('/console"')
+  })
+
+  test('a problem has an example and the operations that declare it', async () => {
+    const text = (await get('/problems/external_reference_taken').expect(200)).text
+    expect(text).toContain('external_reference_taken&quot;')
+    expect(text).toContain('<a href="/docs/api/payment-proxy#createTransaction">')
   })
 
   test('a page marks its section, and only its own link as the page', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { type Response, Router } from 'express'
 import helmet from 'helmet'
+import { type Addresses, localAddresses, withAddresses } from './addresses.ts'
 import { type ConsolePages, consolePages } from './console-pages.ts'
 import { guidePages, readGuides } from './guide.ts'
 import { prefersPage } from './negotiation.ts'
@@ -16,8 +17,8 @@ import { type StaticPage, sendStaticPage, staticPage } from './static-page.ts'
  * The pages that need no credential: the guides, the API reference, OpenAPI, and the problems. Paths are compared byte
  * for byte.
  */
-export function pages(): Router {
-  const { byPath, ofConsole } = staticPages()
+export function pages(addresses: Addresses): Router {
+  const { byPath, ofConsole } = staticPages(addresses)
   const router = Router()
   router.use((request, response, next) => {
     const query = request.url.indexOf('?')
@@ -66,18 +67,21 @@ interface StaticPages {
   readonly ofConsole: ConsolePages
 }
 
-let built: StaticPages | undefined
+const built = new Map<string, StaticPages>()
 
-/** Built once per process. */
-export function staticPages(): StaticPages {
-  built ??= { byPath: build(), ofConsole: consolePages() }
-  return built
+/** Built once per process and addresses. */
+export function staticPages(addresses = localAddresses): StaticPages {
+  const key = JSON.stringify(addresses)
+  const pagesOf = built.get(key) ?? { byPath: build(addresses), ofConsole: consolePages() }
+  built.set(key, pagesOf)
+  return pagesOf
 }
 
-function build(): ReadonlyMap<string, StaticPage> {
+function build(addresses: Addresses): ReadonlyMap<string, StaticPage> {
   const document = apiDocument()
   const guides = readGuides()
   const type = 'text/html; charset=utf-8'
+  const page = (text: string, data?: StaticPage) => staticPage(withAddresses(text, addresses), { type, data })
   const openApi = staticPage(document.json, {
     type: jsonType,
     headers: { 'Access-Control-Allow-Origin': '*' },
@@ -86,18 +90,18 @@ function build(): ReadonlyMap<string, StaticPage> {
     ['/', entry],
     ['/v1/openapi.json', openApi],
     ['/docs/search.json', staticPage(JSON.stringify(searchEntries(guides, document)), { type: jsonType })],
-    [searchPath, staticPage(searchPage(), { type })],
+    [searchPath, page(searchPage())],
     ...Object.entries(assets).map(([name, assetType]): [string, StaticPage] => [
       `/docs/${name}`,
       staticPage(readFileSync(join(assetDirectory, name)), { type: assetType }),
     ]),
     ...[...guidePages(guides), ...referencePages(document)].map(([path, text]): [string, StaticPage] => [
       path,
-      staticPage(text, { type }),
+      page(text),
     ]),
-    ...[...problemPages()].map(([path, { text, data }]): [string, StaticPage] => [
+    ...[...problemPages(document)].map(([path, { text, data }]): [string, StaticPage] => [
       path,
-      staticPage(text, { type, data: staticPage(JSON.stringify(data), { type: jsonType }) }),
+      page(text, staticPage(JSON.stringify(data), { type: jsonType })),
     ]),
   ])
 }

@@ -1,8 +1,11 @@
 import { type Html, html } from '@payments/chassis/base/html'
 import { problemsByCode } from '@payments/contracts/edges/contracts'
-import type { ProblemDefinition } from '@payments/contracts/grammar/problem'
+import { commonProblems, type ProblemDefinition } from '@payments/contracts/grammar/problem'
+import { problemExamples } from '@payments/contracts/openapi/recorded'
 import { layout } from './layout.ts'
 import { inline } from './prose.ts'
+import type { ApiDocument } from './reference/document.ts'
+import { foldedJson } from './reference/operation.ts'
 
 interface ProblemPage {
   readonly text: string
@@ -11,7 +14,7 @@ interface ProblemPage {
 }
 
 /** The index of all problems, and a page per problem, by path. */
-export function problemPages(): Map<string, ProblemPage> {
+export function problemPages(document: ApiDocument): Map<string, ProblemPage> {
   const byStatus = new Map<number, ProblemDefinition[]>()
   for (const problem of [...problemsByCode.values()].sort(inOrder)) {
     byStatus.set(problem.status, [...(byStatus.get(problem.status) ?? []), problem])
@@ -23,7 +26,7 @@ export function problemPages(): Map<string, ProblemPage> {
   const index = layout({ title: 'Problems', path: '/problems', navigation, content: indexOf(byStatus) })
   const pages = [...problemsByCode.values()].map((problem): [string, ProblemPage] => {
     const path = pathOf(problem)
-    const text = layout({ title: problem.title, path, navigation, content: contentOf(problem) })
+    const text = layout({ title: problem.title, path, navigation, content: contentOf(problem, document) })
     return [path, { text, data: dataOf(problem) }]
   })
   const data = [...byStatus.values()].flat().map(dataOf)
@@ -73,11 +76,24 @@ ${[...byStatus].map(
 )}`
 }
 
-function contentOf({ code, status, title, explanation }: ProblemDefinition): Html {
+function contentOf({ code, status, title, explanation }: ProblemDefinition, document: ApiDocument): Html {
   return html`<h1>${title}</h1>
 <dl class="facts"><dt>Code</dt><dd><code>${code}</code></dd><dt>Status</dt><dd>${status}</dd></dl>
 <p>${inline(explanation)}</p>
+${problemExamples.has(code) ? foldedJson('Example', problemExamples.get(code)) : null}${operationsWith(code, document)}
 <p>For support, send the <code>trace_id</code> of the response. <a href="/docs/errors">How to handle errors</a> ·
 <a href="/problems">All problems</a> · <a href="/docs/api">API reference</a></p>
 `
+}
+
+/** Links to the operations that declare the problem. Null for a problem of every operation. */
+function operationsWith(code: string, { services }: ApiDocument): Html | null {
+  const operations = services
+    .flatMap((service) => service.operations)
+    .filter(({ replies }) => replies.some(([, { codes }]) => codes.includes(code)))
+  if (code in commonProblems || operations.length === 0) return null
+  return html`<h2>Operations</h2>
+<ul class="operations">${operations.map(
+    ({ service, name, title }) => html`<li><a href="/docs/api/${service}#${name}">${title}</a></li>`,
+  )}</ul>`
 }

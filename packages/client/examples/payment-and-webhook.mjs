@@ -14,8 +14,7 @@ const { API = '', TENANT: tenantId = '', UNIT: unit = '', KEY: credential = '' }
 const webhookTimeoutMs = 60_000
 const bodyBytesMax = 1024 * 1024
 
-// README and the output of `npm start` have the address with its version; the client adds the version.
-const payments = createClient({ baseUrl: API.replace(/\/v1\/?$/, ''), tenantId, credential })
+const payments = createClient({ baseUrl: API, tenantId, credential })
 const receiver = await startReceiver()
 const { id: subscriptionId } = await payments.createSubscription({
   business_unit_id: unit,

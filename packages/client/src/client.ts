@@ -12,7 +12,7 @@ export type { Arguments, PaymentServiceClient, Result } from './operation.ts'
 export type { RetryPolicy } from './retry.ts'
 
 export interface ClientOptions {
-  /** Address of the gateway, without `/v1`: https, or http on loopback. Default with `session`: that of the page. */
+  /** Address of the gateway, with or without `/v1`: https, or http on loopback. Default with `session`: that of the page. */
   readonly baseUrl?: string | undefined
   /** The value of an API key, or a JWT; a function is called at the start of each attempt. */
   readonly credential?: string | (() => string | Promise<string>) | undefined
@@ -87,7 +87,8 @@ function checkedUrl(text: string | undefined, allowHttp: boolean): string {
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw new TypeError('baseUrl must have no user information, query or fragment')
   }
-  if (/\/v1\/?$/.test(url.pathname)) throw new TypeError('baseUrl must be without /v1, which the client adds')
+  // The paths of operations begin with the version.
+  url.pathname = url.pathname.replace(/\/v1\/?$/, '/')
   const isSecure = url.protocol === 'https:' || (url.protocol === 'http:' && (allowHttp || loopback.test(url.hostname)))
   if (!isSecure) throw new TypeError('baseUrl must be https, or http on loopback')
   return url.href

@@ -127,7 +127,6 @@ test.each([
   ['baseUrl', { baseUrl: 'ftp://127.0.0.1' }],
   ['baseUrl', { baseUrl: 'https://user:password@api.example.com' }],
   ['baseUrl', { baseUrl: 'https://api.example.com?a=1' }],
-  ['baseUrl', { baseUrl: 'https://api.example.com/v1' }],
   ['credential', { credential: '' }],
   ['tenantId', { tenantId: '' }],
   ['timeoutMs', { timeoutMs: 0 }],

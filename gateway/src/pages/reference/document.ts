@@ -1,5 +1,6 @@
 import { contracts } from '@payments/contracts/edges/contracts'
 import { openApiDocument } from '@payments/contracts/openapi/document'
+import { examplesOfSchemas } from './schema-examples.ts'
 
 /** The parts of our OpenAPI document that the API reference shows. */
 export interface Schema {
@@ -35,9 +36,10 @@ export interface Parameter {
   readonly schema: Schema
 }
 
-interface Media {
+export interface Media {
   readonly schema: Schema
   readonly example?: unknown
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
 }
 
 export interface Reply {
@@ -75,7 +77,10 @@ export interface Operation {
 interface EventType {
   readonly name: string
   readonly description: string
+  /** Of `metadata.payload`. */
   readonly schema: Schema
+  /** A delivery. */
+  readonly example: unknown
 }
 
 export interface Service {
@@ -89,6 +94,8 @@ export interface ApiDocument {
   readonly services: readonly Service[]
   readonly events: readonly EventType[]
   readonly schemas: Readonly<Record<string, Schema>>
+  /** Values of named schemas in recorded responses and events. */
+  readonly examples: ReadonlyMap<string, unknown>
 }
 
 interface RawDocument {
@@ -119,8 +126,14 @@ export function apiDocument(): ApiDocument {
     name,
     description: post.summary,
     schema: payloadOf(post),
+    example: post.requestBody?.content['application/json']?.example,
   }))
-  return { json, services, events, schemas: raw.components['schemas'] as Readonly<Record<string, Schema>> }
+  const schemas = raw.components['schemas'] as Readonly<Record<string, Schema>>
+  const media = operations.flatMap(({ body, replies }) => [
+    ...replies.flatMap(([, { content = {} }]) => Object.values(content)),
+    ...(body === undefined ? [] : [body.media]),
+  ])
+  return { json, services, events, schemas, examples: examplesOfSchemas(schemas, media) }
 }
 
 function positionOf(service: string): number {

@@ -1,8 +1,9 @@
 import { type Html, html } from '@payments/chassis/base/html'
+import { localAddresses } from '../addresses.ts'
 import { highlighted } from '../highlight.ts'
 import type { Operation, Parameter } from './document.ts'
-import { Code, literal, pythonNotation, typescriptNotation } from './literal.ts'
-import { sample } from './schema.ts'
+import { Code, Fresh, literal, pythonNotation, typescriptNotation } from './literal.ts'
+import { withOwnValues } from './own-values.ts'
 
 /** The languages of the examples. TypeScript uses `@payments/client`, Python its standard library only. */
 const exampleLanguages = ['curl', 'typescript', 'python'] as const
@@ -11,24 +12,25 @@ export type ExampleLanguage = (typeof exampleLanguages)[number]
 const titles = { curl: 'curl', typescript: 'TypeScript', python: 'Python' } as const
 const highlightedAs = { curl: 'sh', typescript: 'ts', python: 'python' } as const
 
-/** The preparation of the examples of every operation. */
+/** The preparation of the examples of every operation: the variables that `npm start` prints. */
 export const preparations: Readonly<Record<ExampleLanguage, string>> = {
-  curl: `export GATEWAY=http://127.0.0.1:8080 KEY=psk_dev_… TENANT=…
-# Not every Linux has uuidgen.
-command -v uuidgen > /dev/null || uuidgen() { cat /proc/sys/kernel/random/uuid; }`,
+  curl: `export API=${localAddresses.api}/v1 KEY=psk_dev_… TENANT=… UNIT=…`,
   typescript: `import { env } from 'node:process'
 import { createClient } from '@payments/client'
 
+const unit = env.UNIT ?? ''
 const payments = createClient({
-  baseUrl: env.GATEWAY ?? '',
+  baseUrl: env.API,
   credential: env.KEY ?? '',
   tenantId: env.TENANT,
 })`,
   python: `import json, os, urllib.parse, urllib.request, uuid
 
-def call(method, path, body=None, query={}, headers={}):
+unit = os.environ["UNIT"]
+
+def call(method, path, body=None, headers={}):
     request = urllib.request.Request(
-        os.environ["GATEWAY"] + path + ("?" + urllib.parse.urlencode(query) if query else ""),
+        os.environ["API"] + path,
         method=method,
         data=None if body is None else json.dumps(body).encode(),
         headers={
@@ -68,32 +70,36 @@ ${languages.map((language, at) => {
 `
 }
 
-/** A value of the caller is a variable of the shell. */
-function curlOf({ method, path, isAuthenticated, parameters }: Operation, body: unknown): string {
-  const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`)
-  const query = new URLSearchParams(requiredQuery(parameters).map(([name, value]) => [name, String(value)]))
+const unitId = 'business_unit_id'
+const version = '/v1'
+const newUuid = "$(node -p 'crypto.randomUUID()')"
+const shellUnit = '{unit}'
+
+/** A value of the caller is a variable of the shell. Where the quotes of the body end, the shell inserts a value. */
+function curlOf({ name, method, path, isAuthenticated, parameters }: Operation, body: unknown): string {
+  const url = path.replaceAll(/\{(\w+)\}/g, (_, id: string) => `$${id === unitId ? 'UNIT' : id.toUpperCase()}`)
+  const address = url.startsWith(`${version}/`) ? `$API${url.slice(version.length)}` : `\${API%${version}}${url}`
   const credential = ['-H "Authorization: Bearer $KEY"', '-H "Tenant-ID: $TENANT"']
-  const json = JSON.stringify(body, null, 2)?.replaceAll("'", "'\\''")
+  const json = JSON.stringify(withOwnValues(name, body, shellUnit), null, 2)
+    ?.replaceAll("'", "'\\''")
+    .replaceAll(shellUnit, "'$UNIT'")
+    .replaceAll(Fresh.placeholder, `'${newUuid}'`)
   const parts = [
-    `curl${method === 'GET' ? '' : ` -X ${method}`} "$GATEWAY${url}${query.size > 0 ? `?${query}` : ''}"`,
+    `curl${method === 'GET' ? '' : ` -X ${method}`} "${address}"`,
     ...(isAuthenticated ? credential : []),
-    '-H "Trace-ID: $(uuidgen)"',
-    ...(isIdempotent(parameters) ? ['-H "Idempotency-Key: $(uuidgen)"'] : []),
+    `-H "Trace-ID: ${newUuid}"`,
+    ...(isIdempotent(parameters) ? [`-H "Idempotency-Key: ${newUuid}"`] : []),
     ...(json === undefined ? [] : ["-H 'Content-Type: application/json'", `-d '${json}'`]),
   ]
   return parts.join(' \\\n  ')
 }
 
 /** The client sets the headers, and repeats a request with the same Idempotency-Key. */
-function typescriptOf({ name, path, parameters, isList }: Operation, body: unknown): string {
-  const ids = namesIn(path).map((id) => [id, new Code(camelCase(id))] as const)
-  const args = Object.fromEntries([
-    ...ids,
-    ...requiredQuery(parameters),
-    ...(body === undefined ? [] : [['body', body] as const]),
-  ])
-  const isShort = body === undefined && Object.values(args).every((value) => value instanceof Code)
-  const text = isShort ? shortArguments(ids) : literal(args, typescriptNotation)
+function typescriptOf({ name, path, isList }: Operation, body: unknown): string {
+  const ids = namesIn(path).map((id) => [id, new Code(variableOf(id))] as const)
+  const own = withOwnValues(name, body, new Code('unit'))
+  const args = Object.fromEntries([...ids, ...(body === undefined ? [] : [['body', own] as const])])
+  const text = body === undefined ? shortArguments(ids) : literal(args, typescriptNotation)
   const request = `payments.${name}(${Object.keys(args).length === 0 ? '' : text})`
   return isList ? `for await (const item of ${request}) console.log(item)` : `console.log(await ${request})`
 }
@@ -101,15 +107,14 @@ function typescriptOf({ name, path, parameters, isList }: Operation, body: unkno
 const shortArguments = (ids: readonly (readonly [string, Code])[]) =>
   `{ ${ids.map(([id, { text }]) => (id === text ? id : `${id}: ${text}`)).join(', ')} }`
 
-function pythonOf({ method, path, parameters }: Operation, body: unknown): string {
-  const ids = namesIn(path)
-  const query = Object.fromEntries(requiredQuery(parameters))
+function pythonOf({ name, method, path, parameters }: Operation, body: unknown): string {
+  const url = path.replace(version, '').replace(`{${unitId}}`, '{unit}')
   const margin = '    '
+  const own = withOwnValues(name, body, new Code('unit'))
   const parts = [
     `"${method}"`,
-    `${ids.length > 0 ? 'f' : ''}"${path}"`,
-    ...(body === undefined ? [] : [`body=${literal(body, pythonNotation, margin)}`]),
-    ...(Object.keys(query).length === 0 ? [] : [`query=${literal(query, pythonNotation, margin)}`]),
+    `${url.includes('{') ? 'f' : ''}"${url}"`,
+    ...(body === undefined ? [] : [`body=${literal(own, pythonNotation, margin)}`]),
     ...(isIdempotent(parameters) ? ['headers={"Idempotency-Key": str(uuid.uuid4())}'] : []),
   ]
   const request =
@@ -119,13 +124,8 @@ function pythonOf({ method, path, parameters }: Operation, body: unknown): strin
 
 const namesIn = (path: string) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 
-/** `transaction_id` → `transactionId`. */
-export const camelCase = (name: string) => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+/** The variable of an identifier: `transaction_id` → `transactionId`, and `unit`, which the preparation defines. */
+export const variableOf = (id: string) =>
+  id === unitId ? 'unit' : id.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 const isIdempotent = (parameters: readonly Parameter[]) => parameters.some(({ name }) => name === 'Idempotency-Key')
-
-function requiredQuery(parameters: readonly Parameter[]): (readonly [string, unknown])[] {
-  return parameters
-    .filter((parameter) => parameter.in === 'query' && parameter.required)
-    .map(({ name, schema }) => [name, sample(schema, {})] as const)
-}

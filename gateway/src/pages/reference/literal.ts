@@ -3,6 +3,8 @@ interface Notation {
   readonly indent: string
   readonly key: (name: string) => string
   readonly text: (value: string) => string
+  /** A text with an expression of the language inside. */
+  readonly fresh: (value: Fresh) => string
   readonly words: Readonly<Record<'true' | 'false' | 'null', string>>
 }
 
@@ -13,6 +15,7 @@ export const typescriptNotation: Notation = {
   indent: '  ',
   key: (name) => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted("'")(name)),
   text: quoted("'"),
+  fresh: ({ before, after }) => `\`${before}\${crypto.randomUUID()}${after}\``,
   words: { true: 'true', false: 'false', null: 'null' },
 }
 
@@ -20,6 +23,7 @@ export const pythonNotation: Notation = {
   indent: '    ',
   key: (name) => JSON.stringify(name),
   text: (value) => JSON.stringify(value),
+  fresh: ({ before, after }) => `f"${before}{uuid.uuid4()}${after}"`,
   words: { true: 'True', false: 'False', null: 'None' },
 }
 
@@ -32,11 +36,28 @@ export class Code {
   }
 }
 
+/** A text with a UUID inside that is new for each request. In JSON, `placeholder` has the place of the UUID. */
+export class Fresh {
+  static readonly placeholder = '{new}'
+  readonly before: string
+  readonly after: string
+
+  constructor(before: string, after: string) {
+    this.before = before
+    this.after = after
+  }
+
+  toJSON(): string {
+    return this.before + Fresh.placeholder + this.after
+  }
+}
+
 /** A JSON value as a literal, whose lines after the first begin with `margin`. */
 export function literal(value: unknown, notation: Notation, margin = ''): string {
   const { indent, key, text, words } = notation
   const inner = margin + indent
   if (value instanceof Code) return value.text
+  if (value instanceof Fresh) return notation.fresh(value)
   if (typeof value === 'string') return text(value)
   if (typeof value !== 'object' || value === null) return words[String(value) as 'null'] ?? String(value)
   const isList = Array.isArray(value)

@@ -4,12 +4,12 @@ import { highlighted } from '../highlight.ts'
 import { inline, prose } from '../prose.ts'
 import type { ApiDocument, Operation, Parameter, Reply, Schema } from './document.ts'
 import { exampleBlock, examplesOf } from './examples.ts'
-import { field, fields, sample, type } from './schema.ts'
+import { field, fields, type } from './schema.ts'
 import { tryOut } from './try-out.ts'
 
 export function operationSection(operation: Operation, document: ApiDocument): Html {
   const { name, method, path, title, description } = operation
-  const example = exampleOf(operation, document)
+  const example = exampleOf(operation)
   return html`<section class="operation" id="${name}" aria-labelledby="${name}-title">
 <h2 id="${name}-title">${title} <a class="anchor" href="#${name}" aria-label="Link to ${title}">#</a></h2>
 <p class="endpoint">${methodLabel(method)} <code>${breakable(path)}</code></p>
@@ -24,7 +24,7 @@ ${parameterList('Path', operation, 'path')}${parameterList('Query', operation, '
 ${replies(operation)}
 </div><div class="example">
 <h3>Example</h3>
-${exampleBlock(name, examplesOf(operation, example))}${exampleReply(operation, document)}${tryOut(operation, example)}
+${exampleBlock(name, examplesOf(operation, example))}${exampleReplies(operation)}${tryOut(operation, example)}
 </div></div>
 </section>
 `
@@ -93,22 +93,29 @@ function returned({ content }: Reply): Html | null {
   return schema.$ref === undefined ? fields(schema) : html` ${type(schema)}`
 }
 
-/** The body of the first response that has one. */
-function exampleReply({ replies: all }: Operation, { schemas }: ApiDocument): Html | null {
-  for (const [status, { content }] of all) {
-    const schema = content?.['application/json']?.schema
-    if (schema === undefined) continue
-    const text = JSON.stringify(sample(schema, schemas), null, 2)
-    return html`<details><summary>Response ${status}</summary><div class="code"><pre tabindex="0"><code>${highlighted(text, 'json')}</code></pre></div></details>
-`
-  }
-  return null
+/** The recorded response of a success, and the problems that the operation declares. */
+function exampleReplies({ replies: all }: Operation): Html {
+  const isShared = (code: string) => code in commonProblems
+  return html`${all.flatMap(([status, { content = {} }]) => {
+    const success = content['application/json']?.example
+    const problems = Object.entries(content['application/problem+json']?.examples ?? {})
+    return [
+      ...(success === undefined ? [] : [foldedJson(`Response ${status}`, success)]),
+      ...problems
+        .filter(([code]) => !isShared(code))
+        .map(([code, { value }]) => foldedJson(`Response ${status}: ${code}`, value)),
+    ]
+  })}`
 }
 
-/** The body of the example: that of the contract, else the required fields. Undefined without a JSON body. */
-export function exampleOf({ body: content }: Operation, { schemas }: ApiDocument): unknown {
-  if (content === undefined || content.type !== 'application/json') return undefined
-  // A sender that signs its bytes: the body has any form.
-  if (content.media.example === undefined && Object.keys(content.media.schema).length === 0) return undefined
-  return content.media.example ?? sample(content.media.schema, schemas, { required: true })
+/** A JSON value that a reader unfolds. */
+export function foldedJson(title: string, value: unknown): Html {
+  const text = highlighted(JSON.stringify(value, null, 2), 'json')
+  return html`<details><summary>${title}</summary><div class="code"><pre tabindex="0"><code>${text}</code></pre></div></details>
+`
+}
+
+/** The body of the recorded request. Undefined without a JSON body. */
+export function exampleOf({ body }: Operation): unknown {
+  return body?.media.example
 }

@@ -2,8 +2,8 @@ import { type Html, html } from '@payments/chassis/base/html'
 import { layout, type NavigationLink } from '../layout.ts'
 import { inline, prose } from '../prose.ts'
 import type { ApiDocument, Schema, Service } from './document.ts'
-import { methodLabel, operationSection } from './operation.ts'
-import { bounds, fields, referenceOf, sample, type } from './schema.ts'
+import { foldedJson, methodLabel, operationSection } from './operation.ts'
+import { bounds, fields, referenceOf, type } from './schema.ts'
 import { credentials, preparation } from './try-out.ts'
 
 /** The API reference by path: an index of all operations, a page per service, and one of the events. */
@@ -73,11 +73,16 @@ ${prose(service.description)}${credentials}${preparation}${sections}${objects(te
 
 function eventsPage(document: ApiDocument): Html {
   const sections = document.events.map(
-    ({ name, description, schema }) => html`<section class="operation" id="${name}" aria-labelledby="${name}-title">
+    ({
+      name,
+      description,
+      schema,
+      example,
+    }) => html`<section class="operation" id="${name}" aria-labelledby="${name}-title">
 <h2 id="${name}-title"><code>${name}</code></h2>
 <p>${inline(description)} <code>metadata.payload</code> is ${schema.$ref === undefined ? 'an object:' : type(schema)}</p>
 ${fields(schema)}
-</section>
+${example === undefined ? null : foldedJson('Example', example)}</section>
 `,
   )
   const text = sections.map((section) => section.text).join('')
@@ -112,11 +117,10 @@ function referencesIn(schema: Schema): string[] {
   return [...(own === undefined ? [] : [own]), ...inner.flatMap(referencesIn)]
 }
 
-function object(name: string, schema: Schema, { schemas }: ApiDocument): Html {
+function object(name: string, schema: Schema, { examples }: ApiDocument): Html {
   return html`<section class="operation" id="object-${name}" aria-labelledby="object-${name}-title">
 <h2 id="object-${name}-title">${name}</h2>
 ${schema.description === undefined ? null : prose(schema.description)}${bounds(schema)}${fields(schema)}
-<details><summary>Example</summary><div class="code"><pre tabindex="0"><code>${JSON.stringify(sample(schema, schemas), null, 2)}</code></pre></div></details>
-</section>
+${examples.has(name) ? foldedJson('Example', examples.get(name)) : null}</section>
 `
 }

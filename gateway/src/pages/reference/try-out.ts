@@ -2,6 +2,7 @@ import { type Html, html } from '@payments/chassis/base/html'
 import { highlighted } from '../highlight.ts'
 import type { Operation, Parameter } from './document.ts'
 import { preparations } from './examples.ts'
+import { uniqueMemberOf } from './own-values.ts'
 
 /**
  * The credentials of every request that this page sends. `docs.js` stores them in the session storage of the browser,
@@ -20,7 +21,8 @@ export const credentials = html`<details class="credentials"><summary>Your crede
 
 /** The preparation of the examples of the page. */
 export const preparation = html`<details class="preparation"><summary>Before the examples of this page</summary>
-<p>The examples read the address of the gateway, your API key and your tenant from the environment:</p>
+<p>The examples read the address of the API, your API key, your tenant and your business unit from the environment.
+<code>npm start</code> prints the line. curl needs Node on the path for new UUIDs.</p>
 <div class="code"><pre tabindex="0"><code>${highlighted(preparations.curl, 'sh')}</code></pre></div>
 <p>TypeScript uses <code>@payments/client</code>:</p>
 <div class="code"><pre tabindex="0"><code>${highlighted(preparations.typescript, 'ts')}</code></pre></div>
@@ -29,15 +31,21 @@ export const preparation = html`<details class="preparation"><summary>Before the
 </details>
 `
 
-/** The form that sends a request. `docs.js` fills Trace-ID and Idempotency-Key with new UUIDs. */
+/**
+ * The form that sends a request. `docs.js` fills Trace-ID and Idempotency-Key with new UUIDs, and a new text into the
+ * member of the body that must be unique, before each request.
+ */
 export function tryOut({ name, method, path, body, isAuthenticated, parameters }: Operation, example: unknown): Html {
   const own = parameters.filter((parameter) => parameter.in !== 'header')
   const isIdempotent = parameters.some((parameter) => parameter.name === 'Idempotency-Key')
   const isJson = body === undefined || body.type === 'application/json'
   const isSigned = body !== undefined && example === undefined
+  const unique = uniqueMemberOf(name)
   if (!isJson || isSigned || !path.startsWith('/v1/')) return html``
   return html`<details class="try"><summary>Try it</summary>
-<form data-method="${method}" data-path="${path}" data-authenticated="${String(isAuthenticated)}" aria-label="Try ${name}">
+<form data-method="${method}" data-path="${path}" data-authenticated="${String(isAuthenticated)}"${
+    unique === undefined ? null : html` data-unique="${unique}"`
+  } aria-label="Try ${name}">
 ${own.map(input)}<label>Trace-ID <input name="header:Trace-ID" data-uuid autocomplete="off" spellcheck="false"></label>
 ${isIdempotent ? html`<label>Idempotency-Key <input name="header:Idempotency-Key" data-uuid autocomplete="off" spellcheck="false"></label>\n` : null}${
   body === undefined

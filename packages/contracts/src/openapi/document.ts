@@ -12,6 +12,7 @@ import {
 import { headersOfSuccess } from './headers.ts'
 import { form, pageResponses } from './page.ts'
 import { ProblemResponses } from './problems.ts'
+import { exchangeOf, type RecordedExchange } from './recorded.ts'
 import { parametersOf, requestSchema, responseSchema, Schemas } from './schema.ts'
 
 /**
@@ -78,6 +79,7 @@ interface Components {
 }
 
 function operation({ schemas, problems }: Components, contract: Contract, name: string, endpoint: Endpoint): Json {
+  const exchange = exchangeOf(contract, name)
   const effect = endpoint.changesAuthorization === true ? bindsNextRequest : undefined
   const parts = [deprecationOf(endpoint), endpoint.description, effect, requirementOf(endpoint)]
   const description = parts.filter((part) => part !== undefined).join('\n\n')
@@ -95,10 +97,10 @@ function operation({ schemas, problems }: Components, contract: Contract, name: 
       ...parametersOf(schemas, 'path', endpoint.params),
       ...parametersOf(schemas, 'query', endpoint.query),
     ],
-    ...requestBodyOf(schemas, name, endpoint),
+    ...requestBodyOf(schemas, name, endpoint, exchange),
     responses:
       endpoint.page === undefined
-        ? { ...successesOf(schemas, endpoint), ...problems.of(contract, endpoint) }
+        ? { ...successesOf(schemas, endpoint, exchange), ...problems.of(contract, endpoint) }
         : pageResponses(endpoint, endpoint.page),
   }
 }
@@ -134,8 +136,9 @@ function requestBody(
 
 const undescribedBody: Json = { content: { 'application/json': { schema: {} } } }
 
-function requestBodyOf(schemas: Schemas, name: string, { body, rawBody, page, method, example }: Endpoint): Json {
-  if (body !== undefined) return { requestBody: requestBody(schemas, name, body, example) }
+function requestBodyOf(schemas: Schemas, name: string, endpoint: Endpoint, exchange?: RecordedExchange): Json {
+  const { body, rawBody, page, method, example } = endpoint
+  if (body !== undefined) return { requestBody: requestBody(schemas, name, body, exchange?.request.body ?? example) }
   if (rawBody === undefined || method === 'GET') return {}
   return { requestBody: page === undefined ? undescribedBody : form }
 }
@@ -155,14 +158,18 @@ const successes = {
   204: 'The request succeeded. The response has no body.',
 }
 
-function successesOf(schemas: Schemas, endpoint: Endpoint): Json {
+function successesOf(schemas: Schemas, endpoint: Endpoint, exchange?: RecordedExchange): Json {
+  const exampleOf = (status: string) =>
+    Number(status) === exchange?.response.status ? { example: exchange.response.body } : {}
   return Object.fromEntries(
     Object.entries(endpoint.replies).map(([status, schema]) => [
       status,
       {
         description: successes[status as unknown as 200],
         headers: headersOfSuccess(endpoint, status),
-        ...(schema === null ? {} : { content: { 'application/json': { schema: responseSchema(schemas, schema) } } }),
+        ...(schema === null
+          ? {}
+          : { content: { 'application/json': { schema: responseSchema(schemas, schema), ...exampleOf(status) } } }),
       },
     ]),
   )

@@ -1,6 +1,7 @@
 import type { Contract, Endpoint } from '../grammar/contract.ts'
 import { commonProblems, type ProblemDefinition } from '../grammar/problem.ts'
 import { headersOfDeprecation, headersOfProblem } from './headers.ts'
+import { problemExamples } from './recorded.ts'
 import { responseSchema, type Schemas } from './schema.ts'
 
 /**
@@ -119,8 +120,22 @@ function responseOf(schemas: Schemas, problems: readonly ProblemDefinition[]): J
   return {
     description: problems.map(({ code, title }) => `\`${code}\`: ${title}.`).join(' '),
     headers: headersOfProblem(problems),
-    content: { 'application/problem+json': { schema: others.length === 0 ? only : { oneOf: alternatives } } },
+    content: {
+      'application/problem+json': {
+        schema: others.length === 0 ? only : { oneOf: alternatives },
+        ...examplesOf(problems),
+      },
+    },
   }
+}
+
+/** Of those problems that a recorded request got, by code. */
+function examplesOf(problems: readonly ProblemDefinition[]): Json {
+  const known = problems.flatMap(({ code }) => {
+    const value = problemExamples.get(code)
+    return value === undefined ? [] : [[code, { value }] as const]
+  })
+  return known.length === 0 ? {} : { examples: Object.fromEntries(known) }
 }
 
 function withCodes(codes: readonly string[], members: Json = {}): Json {

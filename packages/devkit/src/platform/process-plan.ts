@@ -183,6 +183,7 @@ function gatewayEnvironment(options: LocalStackOptions): Environment {
     PORT: String(ports.gateway),
     INTERNAL_PORT: String(ports.gatewayInternal),
     ...serviceUrls(ports),
+    API_ORIGIN: at(ports.gateway),
     CONSOLE_ORIGIN: at(ports.gateway),
     CARD_PAGE_ORIGIN: cardPageOrigin(ports),
     AMQP_URL: options.amqpUrls[gatewayName],

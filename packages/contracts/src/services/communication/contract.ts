@@ -149,7 +149,7 @@ export const communicationContract = contract({
         communication_type: 'EMAIL',
         recipient: 'payer@example.com',
         template_id: exampleCommunication.template_id,
-        variables: { name: 'Ada' },
+        variables: { name: 'Ada', order: '42' },
       },
       body: z
         .strictObject({

@@ -1,0 +1,111 @@
+import { createServer } from 'node:net'
+import { withClient } from '@payments/devkit/servers/databases'
+import { signInAs } from '@payments/devkit/sign-in/sign-in-as'
+import { receiver } from '../peers/receiver.ts'
+import type { TestStack } from '../platform/local-stack.ts'
+import { recordAccess } from './access.ts'
+import { recordAudit } from './audit.ts'
+import { recordBusinessUnits } from './business-units.ts'
+import { recordInvitations } from './invitations.ts'
+import { recordMessages } from './messages.ts'
+import { recordPayments } from './payments.ts'
+import { recordPeople } from './people.ts'
+import { type RecordedExamples, Recorder } from './recorder.ts'
+import { StableValues } from './stable-values.ts'
+import { recordDeadLetters, recordWebhooks } from './webhooks.ts'
+
+/** What the parts of the recording share. */
+export interface Scene {
+  readonly recorder: Recorder
+  readonly unitId: string
+  readonly orchestratorId: string
+  readonly roleIds: ReadonlyMap<string, string>
+  /** The headers of a request in the session of a person of the development provider. */
+  readonly signIn: (person: string) => Promise<Readonly<Record<string, string>>>
+  /** The headers of a request with an API key. */
+  readonly headersOf: (keyValue: string) => Readonly<Record<string, string>>
+  /** As its owner, for what takes a day. */
+  readonly paymentsDatabaseUrl: string
+  /** Forgets the counts of hours, so that jobs count the present states. */
+  readonly countAgain: () => Promise<void>
+  /** A destination of webhooks that accepts every delivery, and one that refuses the connection. */
+  readonly destinations: { readonly accepting: string; readonly refusing: string }
+}
+
+/** Short, so that a dead letter exists within a second. */
+export const recordingEnvironment = { WEBHOOKS_RETRY_SCHEDULE: '0s,200ms' }
+
+const idsOf = (ids: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(ids).map(([id, last]) => [id, `0191e4a2-0000-7d11-8c55-91b6e0a7c0${last}`]))
+
+/**
+ * Performs one exchange per operation of a tenant, on a platform of its own that was started with
+ * `recordingEnvironment`. Returns requests, responses and problems by service, the same in every run.
+ */
+export async function recordExamples(stack: TestStack): Promise<ReadonlyMap<string, RecordedExamples>> {
+  const args = ['--name', 'Juniper Coffee', '--admin-email', 'ada@juniper.example', '--json', '--show-key']
+  const made = await stack.payctl('tenant', 'create', ...args)
+  if (made.code !== 0) throw new Error(made.output)
+  const { tenant_id: tenantId, business_unit_id, payment_orchestrator_id, api_key, roles } = JSON.parse(made.stdout)
+  const accepting = await receiver()
+  const refusing = `http://127.0.0.1:${await closedPort()}`
+  const stable = new StableValues(
+    idsOf({ [tenantId]: '01', [business_unit_id]: '02', [api_key.id]: '03', [payment_orchestrator_id]: '04' }),
+    [
+      [accepting.url, 'https://example.com'],
+      [refusing, 'https://hooks.example.com'],
+      [stack.gatewayUrl, 'https://pay.example.com'],
+      ['127.0.0.1', '203.0.113.7'],
+    ],
+  )
+  const headersOf = (keyValue: string) => ({ Authorization: `Bearer ${keyValue}`, 'Tenant-ID': tenantId })
+  const recorder = new Recorder(stack.gatewayUrl, headersOf(api_key.value), stable)
+  const scene: Scene = {
+    recorder,
+    unitId: business_unit_id,
+    orchestratorId: payment_orchestrator_id,
+    roleIds: new Map(roles.map(({ id, name }: { id: string; name: string }) => [name, id])),
+    signIn: async (person) => {
+      const cookies = await signInAs(stack.gatewayUrl, person)
+      const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
+      return { Cookie: cookie, 'X-Console': '1', 'Sec-Fetch-Site': 'same-origin' }
+    },
+    headersOf,
+    paymentsDatabaseUrl: stack.databases['payment-proxy'].ownerUrl,
+    countAgain: async () => {
+      for (const service of ['payment-proxy', 'webhooks', 'communication'] as const)
+        await withClient(stack.databases[service].ownerUrl, (owner) =>
+          owner.query('TRUNCATE hourly_counts, counted_hours'),
+        )
+    },
+    destinations: { accepting: `${accepting.url}/webhooks/payments`, refusing: `${refusing}/orders` },
+  }
+  try {
+    await recordAll(scene)
+  } finally {
+    await accepting.close()
+  }
+  return recorder.examples
+}
+
+/** In turn, so that every list and count has the same content in every run. */
+async function recordAll(scene: Scene): Promise<void> {
+  await recordAccess(scene)
+  await recordBusinessUnits(scene)
+  await recordWebhooks(scene)
+  await recordPayments(scene)
+  await recordDeadLetters(scene)
+  await recordMessages(scene)
+  await recordPeople(scene)
+  await recordInvitations(scene)
+  await recordAudit(scene)
+}
+
+/** A port at which nothing listens. */
+async function closedPort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

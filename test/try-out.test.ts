@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { type Browser, openBrowser, type Page } from '@payments/testing/peers/browser'
+import { sharedPlatform } from '@payments/testing/platform/shared-platform'
+import { apiDocument, type Operation } from '../gateway/src/pages/reference/document.ts'
+import { exampleOf } from '../gateway/src/pages/reference/operation.ts'
+import { type Onboarded, onboard } from './tenant.ts'
+
+/**
+ * The forms of the API reference, in a browser on a running platform: the example of an operation that creates is sent
+ * twice, and succeeds twice. An example with identifiers of other resources needs values of the reader.
+ */
+const platform = sharedPlatform()
+let tenant: Onboarded
+let browser: Browser
+beforeAll(async () => {
+  browser = await openBrowser()
+  tenant = await onboard(platform, 'Forms')
+}, 240_000)
+afterAll(() => browser?.close())
+
+const recordedUnit = '0191e4a2-0000-7d11-8c55-91b6e0a7c002'
+
+function isComplete(operation: Operation): boolean {
+  const example = exampleOf(operation)
+  const ids = operation.path.match(/\{(?!business_unit_id)\w+\}/g)
+  const foreign = JSON.stringify(example ?? '')
+    .replaceAll(recordedUnit, '')
+    .match(/[0-9a-f]{8}-[0-9a-f]{4}-7/)
+  return operation.method === 'POST' && example !== undefined && ids === null && foreign === null
+}
+
+const operations = apiDocument().services.flatMap((service) => service.operations.filter(isComplete))
+
+async function openService(service: string): Promise<Page> {
+  const page = await browser.newPage()
+  page.setDefaultTimeout(60_000)
+  await page.goto(`${platform.gatewayUrl}/docs/api/${service}`)
+  await page.locator('.credentials summary').click()
+  await page.getByLabel('API key or JWT').fill(tenant.api_key.value)
+  await page.getByLabel('Tenant-ID').fill(tenant.tenant_id)
+  await page.getByLabel('Business unit', { exact: true }).fill(tenant.business_unit_id)
+  return page
+}
+
+test('the operations that create are among them', () => {
+  const names = operations.map(({ name }) => name)
+  expect(names).toEqual(expect.arrayContaining(['createAndAuthorizeTransaction', 'createRole', 'createBusinessUnit']))
+})
+
+test.each(operations.map((operation) => [operation.name, operation.service] as const))(
+  'the form of %s succeeds at the first and at the second click',
+  async (name, service) => {
+    const page = await openService(service)
+    try {
+      const form = page.locator(`#${name} details.try`)
+      await form.locator('summary').click()
+      const statuses: number[] = []
+      for (let click = 1; click <= 2; click++) {
+        const [response] = await Promise.all([
+          page.waitForResponse((reply) => reply.request().method() === 'POST'),
+          form.getByRole('button').click(),
+        ])
+        statuses.push(response.status())
+        await form.getByRole('status').locator('strong').waitFor()
+        await page.waitForFunction(`document.querySelector('#${name} details.try button').disabled === false`)
+      }
+      expect(statuses.filter((status) => status >= 300)).toEqual([])
+      expect(statuses).toHaveLength(2)
+    } finally {
+      await page.close()
+    }
+  },
+  240_000,
+)
