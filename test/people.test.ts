@@ -26,7 +26,7 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => world?.stop(), 120_000)
 
-test('a person signs in with two clicks and sees who they are', async () => {
+test('an invited person signs in, accepts without the link, and sees who they are', async () => {
   ada = await signIn(world, 'ada')
   expect(await ada.getByRole('button', { name: /^Menu of/ }).innerText()).toContain('Ada')
   await ada.getByRole('link', { name: 'Plans and billing' }).click()

@@ -62,12 +62,15 @@ export async function newPage(browser: Browser): Promise<Page> {
   return page
 }
 
-/** From the page of sign-in providers: two clicks. Resolves in the console. */
+/** From the page of sign-in providers: two clicks, and one that accepts a first invitation. Resolves in the console. */
 export async function chooseProviderAndPerson(page: Page, person: Person): Promise<void> {
   await page.getByRole('link', { name: /development/i }).click()
   await page.getByRole('button', { name: new RegExp(person, 'i') }).click()
-  await page.getByRole('heading', { level: 1 }).waitFor()
-  await page.getByRole('navigation', { name: 'Pages' }).waitFor()
+  const accept = page.getByRole('button', { name: /^Accept the invitation of/ })
+  const pages = page.getByRole('navigation', { name: 'Pages' })
+  await accept.or(pages).first().waitFor()
+  if (await accept.isVisible()) await accept.click()
+  await pages.waitFor()
 }
 
 export async function signIn({ platform, browser }: World, person: Person): Promise<Page> {

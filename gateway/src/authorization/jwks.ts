@@ -81,7 +81,7 @@ const bytesMax = 256 * 1024
 const loadTimeoutMs = 5_000
 
 export async function loadFile(path: string): Promise<JSONWebKeySet> {
-  return JSON.parse(await readFile(path, 'utf8')) as JSONWebKeySet
+  return parseSet(await readFile(path, 'utf8'))
 }
 
 /** Follows no redirects. Reads at most 256 KiB, within `timeoutMs`. */
@@ -103,5 +103,15 @@ async function readSet(url: string, response: Response): Promise<JSONWebKeySet> 
     if (bytes > bytesMax) throw new Error(`${url} responded with more than ${bytesMax} bytes`)
     chunks.push(chunk)
   }
-  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as JSONWebKeySet
+  return parseSet(Buffer.concat(chunks).toString('utf8'))
+}
+
+/** Some issuers send a byte order mark, or `null` for a member that a key does not have. */
+function parseSet(text: string): JSONWebKeySet {
+  const withoutNull = (_name: string, value: unknown) => {
+    // A removed element leaves a hole, which `filter` skips.
+    if (Array.isArray(value)) return value.filter(() => true)
+    return value === null ? undefined : value
+  }
+  return JSON.parse(text.replace(/^\uFEFF/, ''), withoutNull) as JSONWebKeySet
 }

@@ -101,4 +101,6 @@ const userInvitationOf = (tenantId: string, body: UserInvitationBody) => ({
   url: body.url,
   expiresAt: body.expires_at,
   locale: body.locale ?? null,
+  inviter: body.inviter ?? null,
+  roleNames: body.role_names ?? [],
 })

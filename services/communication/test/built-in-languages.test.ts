@@ -11,8 +11,11 @@ const userInvitation = (locale: string | null) => ({
   url: 'https://console.example.com/session/accept#token',
   expiresAt: new Date('2026-12-02T22:36:00Z'),
   locale,
+  inviter: { name: 'Ada King', email: 'ada@example.com' },
+  roleNames: ['admin', 'viewer'],
 })
-const invitationOfUser = (locale: string | null) => renderUserInvitation(userInvitation(locale))
+const invitationOfUser = (locale: string | null, isBare = false) =>
+  renderUserInvitation({ ...userInvitation(locale), ...(isBare ? { inviter: null, roleNames: [] } : {}) })
 
 /** Every built-in message of a language, with all values and with the required ones only. */
 const messagesIn = (locale: string) => [
@@ -20,6 +23,7 @@ const messagesIn = (locale: string) => [
     [true, false].map((isBare) => ({ template, ...mailOf(template, { locale, isBare }) })),
   ),
   { template: null, ...invitationOfUser(locale) },
+  { template: null, ...invitationOfUser(locale, true) },
 ]
 
 describe.each(languages)('%s', (language) => {

@@ -47,6 +47,22 @@ describe('queueUserInvitation', () => {
     expect((await queue(tenant.id, body)).body).toEqual({ id: body.message_id })
   })
 
+  test('names the inviter, the product and the roles, each name in one line and bounded', async () => {
+    const tenant = world.tenant()
+    const name = `Ada\r\nBcc: x@example.com <b>${'x'.repeat(150)}`
+    const named = { inviter: { name, email: 'ada@example.com' }, role_names: ['admin', 'a\u2028b'] }
+    const body = invitation(named)
+    expect((await queue(tenant.id, body)).status).toBe(202)
+    await until(() => isEnded(body.message_id))
+    const [mail] = await tenant.outbox()
+    expect(mail?.text).toMatch(
+      /^Ada Bcc: x@example\.com <b>x{1,60}… \(ada@example\.com\) invites you to become a user of Berlin Coffee <Mitte>, which manages its payments in Payment Service\.$/m,
+    )
+    expect(mail?.text).toMatch(/^Your roles: admin, a b\.$/m)
+    expect(mail?.text).toContain('until 2 December 2026 at 22:36 UTC')
+    expect(mail?.html).not.toContain('<b>x')
+  })
+
   test('the subject names the tenant, the body the link, the expiry, and that a reader may ignore it', async () => {
     const tenant = world.tenant()
     const body = invitation()

@@ -99,9 +99,15 @@ test('a person signs in, steps up, cancels, and another person takes over the br
     const { headers } = await browser.get(path)
     return browser.callback(await chooser.choose(headers['location'] ?? '', person))
   }
+  /** Accepts the invitation of the page to which a first sign-in leads. */
+  const accept = async ({ headers }: Awaited<ReturnType<typeof go>>) => {
+    const location = headers['location'] ?? ''
+    const id = /name="accept" value="([^"]+)"/.exec((await browser.get(location)).text)?.[1]
+    return browser.choose(location, { accept: id ?? '' })
+  }
   const current = () => world.identityOf(browser.cookie('__Host-session') ?? '')
 
-  expect((await go('/session/sign-in?provider=dev-sign-in', 'ada')).status).toBe(303)
+  expect((await accept(await go('/session/sign-in?provider=dev-sign-in', 'ada'))).status).toBe(303)
   const ada = await current()
   expect((await tenant.by().readUser(ada.user_id)).body).toMatchObject({
     email: 'ada@juniper.example',
@@ -117,7 +123,7 @@ test('a person signs in, steps up, cancels, and another person takes over the br
   expect(await current()).toEqual(steppedUp)
 
   // The provider signs Ada out, and its logout token ends her session.
-  expect((await go('/session/sign-in?provider=dev-sign-in', 'viv')).status).toBe(303)
+  expect((await accept(await go('/session/sign-in?provider=dev-sign-in', 'viv'))).status).toBe(303)
   const viv = await current()
   expect(viv.user_id).not.toBe(ada.user_id)
   const [logout] = await gateway.waitFor(({ path }) => path === '/session/back-channel-logout')

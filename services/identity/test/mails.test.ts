@@ -31,6 +31,37 @@ test('hands over one mail with the tenant, the link and its end, and reports whe
   expect((await tenant.by().readInvitation(id)).body.last_sent_at).toEqual(expect.any(String))
 })
 
+test('hands over the name and address of the inviter, and the names of the roles', async () => {
+  const tenant = await world.tenant()
+  const inviter = await tenant.member([tenant.adminRole], { name: 'Ada King', email: newEmail() })
+  const session = await inviter.signIn()
+  const email = newEmail()
+  const invited = { email, role_ids: [tenant.viewerRole, tenant.adminRole] }
+  const { body } = await session.by().invite(invited).expect(201)
+  await until(isDone(tenant, body.id))
+  const named = { inviter: { name: 'Ada King', email: inviter.email }, role_names: ['admin', 'viewer'] }
+  expect(mailsTo(email)).toMatchObject([named])
+})
+
+test.each(['auth0|5f7c', 'ada@example.com', 'a:b:c', "x'); DROP--", '💳'.repeat(60)])(
+  'the subject of another issuer invites, and its mail names no person: %s',
+  async (id) => {
+    const tenant = await world.tenant()
+    const email = newEmail()
+    const { asTenant } = world.callersOf(world.app)
+    const call = asTenant(tenant.id, undefined, { type: 'user', id })
+    const { body } = await call.post('/v1/identity/user-invitations', { email, role_ids: [] }).expect(201)
+    expect(body.created_by).toBe(`user:${id}`)
+    await until(isDone(tenant, body.id))
+    expect(mailsTo(email)).toMatchObject([{ tenant_name: 'Acme' }])
+    expect(mailsTo(email)[0]?.inviter).toBeUndefined()
+    expect((await call.get('/v1/identity/self')).body.actor).toEqual({ type: 'user', id, name: null })
+    expect((await call.get('/v1/identity/sessions')).body.data).toEqual([])
+    const event = (await tenant.events()).at(-1)
+    expect(event?.payload).toMatchObject({ user_invitation: { created_by: `user:${id}` } })
+  },
+)
+
 test('hands over the language of an invitation, and no other one', async () => {
   const tenant = await world.tenant()
   const email = newEmail()

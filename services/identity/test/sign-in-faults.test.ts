@@ -64,6 +64,15 @@ describe('signs no person in, and creates nothing, when the provider sends', () 
   })
 })
 
+test('reads documents with a byte order mark, null, another status, Content-Type and token type', async () => {
+  const providers = await openProviders(world.provider, { unusual: {} })
+  const fresh = newBrowser({ ...world, app: world.appOf({ providers }) })
+  world.provider.become('unusual documents')
+  await fresh.signInByLink(token, 'unusual')
+  expect(await world.identityOf(fresh.cookie('__Host-session') ?? '')).toMatchObject({ tenant_id: tenant.id })
+  providers.close()
+})
+
 test('after a failure, the same browser can begin again and sign in', async () => {
   world.provider.become('wrong nonce')
   expect((await browser.signInByLink(token)).status).toBe(400)
@@ -146,3 +155,35 @@ test('a return_to that is swapped in the callback has no effect', async () => {
   const response = await browser.callback(`${callback}&return_to=/console/users`)
   expect([response.status, response.headers['location']]).toEqual([303, '/console/keys'])
 })
+
+test.each(['auth0|5f7c88', 'ada@example.com', 'a:b:c', "'; DROP--", '💳'.repeat(127), '\u202Eevil', '%00'])(
+  'a subject is any text of 255 characters, in every list and command: %s',
+  async (subject) => {
+    const invited = await world.invite(tenant)
+    const claims = verified(invited.email, { name: `A\u0000da\r\n${'💳'.repeat(300)}\uD800`, sid: 's\u0000' })
+    world.provider.signInAs({ subject, claims })
+    await browser.signInByLink(invited.token)
+    const session = await world.identityOf(browser.cookie('__Host-session') ?? '')
+    expect(session).toMatchObject({ tenant_id: tenant.id })
+    const { body: user } = await tenant.by().readUser(session.user_id)
+    expect(user.name).toMatch(/^A da 💳{195}$/u)
+    expect((await world.asOperator.exportUser(session.user_id)).body).toMatchObject({
+      subjects: [{ subject }],
+      sessions: [{ subject, provider_session_id: null }],
+    })
+    const logout = { logout_token: world.provider.logoutToken({ sub: subject }) }
+    expect((await browser.post('/session/back-channel-logout', logout)).status).toBe(200)
+    expect(await world.identityOf(browser.cookie('__Host-session') ?? '')).toBeNull()
+  },
+)
+
+test.each(['x'.repeat(256), 'a\u0000b', 'a\nb', '\uD800', ''])(
+  'a subject that cannot be stored signs in no person: %j',
+  async (subject) => {
+    world.provider.signInAs({ subject, claims: verified((await world.invite(tenant)).email) })
+    const response = await browser.signInByLink(token)
+    expect([response.status, titleOf(response)]).toEqual([400, notConfirmed])
+    const logout = { logout_token: world.provider.logoutToken({ sub: subject }) }
+    expect((await browser.post('/session/back-channel-logout', logout)).status).toBe(400)
+  },
+)

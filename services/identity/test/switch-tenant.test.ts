@@ -179,6 +179,7 @@ test('a form without a tenant gets a page', async () => {
 })
 
 test('without a session, leads to the sign-in', async () => {
-  const response = await world.browser().post('/session/switch-tenant', { tenant_id: randomUUID() })
-  expect([response.status, response.headers['location']]).toEqual([303, '/session/sign-in'])
+  const tenantId = randomUUID()
+  const response = await world.browser().post('/session/switch-tenant', { tenant_id: tenantId })
+  expect([response.status, response.headers['location']]).toEqual([303, `/session/sign-in?tenant_id=${tenantId}`])
 })

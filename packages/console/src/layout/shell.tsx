@@ -1,10 +1,12 @@
 import { Link, Outlet, useNavigate } from '@tanstack/react-router'
 import { Suspense, useId, useRef, useState } from 'react'
 import { announce } from '../session/gate.ts'
+import { forgetTenant } from '../session/return-to.ts'
 import { useDenial, useSelf } from '../session/self.ts'
 import { SessionDialog } from '../session/session-dialog.tsx'
 import { foreign } from '../text/foreign.ts'
 import { Menu } from '../ui/menu.tsx'
+import { Notice } from '../ui/notice.tsx'
 import { ConnectionBanner } from './connection-banner.tsx'
 import { documentation, type NavigationItem, navigation } from './navigation.ts'
 import { LoadingPage } from './page.tsx'
@@ -13,7 +15,7 @@ import { applyTheme, readTheme } from './theme.ts'
 
 /** Navigation, tenant and environment around every page. */
 export function Shell() {
-  const { tenant, environment } = useSelf()
+  const { environment } = useSelf()
   const drawer = useRef<HTMLDivElement>(null)
   const id = useId()
   return (
@@ -25,7 +27,7 @@ export function Shell() {
         <button type="button" data-kind="plain" className={styles.open} popoverTarget={id} aria-label="Navigation">
           ☰
         </button>
-        <strong>{foreign(tenant.name)}</strong>
+        <Tenant />
         <Environment name={environment} />
         <span className={styles.space} />
         <PersonMenu />
@@ -40,12 +42,42 @@ export function Shell() {
         </nav>
       </div>
       <main id="main" className={styles.main} tabIndex={-1}>
+        <Invitations />
         <Suspense fallback={<LoadingPage />}>
           <Outlet />
         </Suspense>
       </main>
       <SessionDialog />
     </div>
+  )
+}
+
+const choicePage = '/session/choose-tenant'
+
+/** The name of the tenant. A person of several leads from it to the choice. */
+function Tenant() {
+  const { tenant, memberships } = useSelf()
+  const name = foreign(tenant.name)
+  if (memberships.length < 2) return <strong>{name}</strong>
+  return (
+    <a className={styles.tenant} href={choicePage} aria-label={`Tenant ${name}: choose another one`}>
+      <span className={styles.label}>Tenant</span> <strong>{name}</strong> <span aria-hidden="true">⇄</span>
+    </a>
+  )
+}
+
+/** Tenants that invite the person: nobody joins one by itself. */
+function Invitations() {
+  const { invitations } = useSelf()
+  // An earlier release of the platform, during a rollout, sends no list.
+  const first = invitations?.[0]
+  if (first === undefined) return null
+  const others = invitations.length - 1
+  return (
+    <Notice tone="info">
+      {foreign(first.tenant_name)}
+      {others === 0 ? ' invites you.' : ` and ${others} more invite you.`} <a href={choicePage}>Accept or decline</a>
+    </Notice>
   )
 }
 
@@ -132,6 +164,7 @@ async function post(path: string, fields: Record<string, string>): Promise<void>
     body: new URLSearchParams(fields),
     signal: AbortSignal.timeout(postTimeoutMs),
   })
+  forgetTenant()
   announce('session-changed')
   location.assign(redirected ? url : '/session/sign-in')
 }

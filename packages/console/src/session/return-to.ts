@@ -12,4 +12,16 @@ export function returnTo({ pathname, search }: Pick<Location, 'pathname' | 'sear
   return pathname.length <= lengthMax && accepted.test(pathname) ? pathname : '/console'
 }
 
-export const signInUrl = (page: string): string => `/session/sign-in?return_to=${encodeURIComponent(page)}`
+/** The sign-in that returns to the page, in the tenant of this tab where it had one. */
+export function signInUrl(page: string): string {
+  const tenantId = sessionStorage.getItem(storageKey)
+  const query = { return_to: page, ...(tenantId === null ? {} : { tenant_id: tenantId }) }
+  return `/session/sign-in?${new URLSearchParams(query)}`
+}
+
+const storageKey = 'tenant'
+
+/** For a document that opens in this tab after the session has ended. */
+export const rememberTenant = (tenantId: string): void => sessionStorage.setItem(storageKey, tenantId)
+/** Before a sign-out or a switch: the next sign-in of this tab is for no page. */
+export const forgetTenant = (): void => sessionStorage.removeItem(storageKey)

@@ -1,5 +1,6 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { api, type OperationName, permissionOf } from './api.ts'
+import { rememberTenant } from './return-to.ts'
 
 /** How long a permission that was removed may still be offered: the API rejects its use at once. */
 const staleMs = 60_000
@@ -12,7 +13,10 @@ async function readSelf(signal: AbortSignal) {
   const self = await api.readSelf({}, { signal })
   const identity = `${self.actor.id} ${self.tenant.id}`
   opened ??= identity
-  if (identity === opened) return self
+  if (identity === opened) {
+    rememberTenant(self.tenant.id)
+    return self
+  }
   location.assign('/console')
   return new Promise<never>(() => {})
 }

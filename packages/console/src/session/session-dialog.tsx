@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { Dialog } from '../ui/dialog.tsx'
 import { end, reasonOfWait, subscribe } from './gate.ts'
+import { signInUrl } from './return-to.ts'
 
 const signedInPage = '/console/signed-in'
 
@@ -9,13 +10,13 @@ const texts = {
     title: 'You are signed out',
     text: 'Your session has ended. Sign in again: the page stays as it is, with everything that you typed.',
     button: 'Sign in',
-    url: `/session/sign-in?return_to=${signedInPage}`,
+    url: () => signInUrl(signedInPage),
   },
   'step-up': {
     title: 'Confirm that it is you',
     text: 'This action requires a sign-in of the last five minutes. The action continues after it.',
     button: 'Confirm at the sign-in provider',
-    url: `/session/step-up?return_to=${signedInPage}`,
+    url: () => `/session/step-up?return_to=${signedInPage}`,
   },
 } as const
 
@@ -28,7 +29,7 @@ export function SessionDialog() {
     <Dialog title={title} onClose={() => end(false)}>
       <p>{text}</p>
       <p>
-        <a className="button" data-kind="primary" href={url} target="_blank" rel="opener">
+        <a className="button" data-kind="primary" href={url()} target="_blank" rel="opener">
           {button}
         </a>
       </p>

@@ -14,8 +14,9 @@ export class SignInRejected extends Error {
 }
 
 /**
- * Signs a person of the development provider in, as a browser does: follows redirects, stores cookies, and sends the
- * form of the provider. Returns the cookies at the console. Throws SignInRejected.
+ * Signs a person of the development provider in, as a browser does: follows redirects, stores cookies, sends the form of
+ * the provider, and chooses the first tenant, or accepts the first invitation. Returns the cookies at the console. Throws
+ * SignInRejected.
  */
 export async function signInAs(gatewayUrl: string, personId: string): Promise<readonly Cookie[]> {
   const cookies = new Map<string, string>()
@@ -35,7 +36,9 @@ export async function signInAs(gatewayUrl: string, personId: string): Promise<re
     const location = response.headers.get('location')
     if (location === null) {
       if (response.status !== 200 || form !== undefined) break
-      form = new URLSearchParams({ person: personId })
+      form =
+        url.pathname === choicePath ? firstChoice(await response.text()) : new URLSearchParams({ person: personId })
+      if (form === undefined) break
     } else {
       form = undefined
       url = new URL(location, url)
@@ -43,6 +46,16 @@ export async function signInAs(gatewayUrl: string, personId: string): Promise<re
     }
   }
   throw new SignInRejected(`the sign-in of ${personId} ended at ${url.pathname}`)
+}
+
+const choicePath = '/session/choose-tenant'
+
+/** The first tenant of the page, else the first invitation. Undefined where the page has neither. */
+function firstChoice(page: string): URLSearchParams | undefined {
+  const valueOf = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(page)?.[1]
+  const chosen = ['tenant_id', 'accept'].find((name) => valueOf(name) !== undefined)
+  if (chosen === undefined) return undefined
+  return new URLSearchParams({ sign_in: valueOf('sign_in') ?? '', [chosen]: valueOf(chosen) ?? '' })
 }
 
 const isConsole = (url: URL, gatewayUrl: string) =>

@@ -33,6 +33,8 @@ export type SignInFault =
   | 'oversized documents'
   | 'redirects'
   | 'no JSON'
+  /** No fault: documents as several products send them, which must be read. */
+  | 'unusual documents'
 
 interface SignedInAs {
   readonly subject: string
@@ -132,13 +134,27 @@ async function respond(state: State, request: IncomingMessage, response: ServerR
   if (fault === 'oversized documents') {
     return send(response, 200, { ...discovery(issuer, fault), padding: 'x'.repeat(oversized) })
   }
-  if (url.pathname === '/.well-known/openid-configuration') return send(response, 200, discovery(issuer, fault))
+  if (url.pathname === '/.well-known/openid-configuration') {
+    if (fault === 'unusual documents') return sendUnusual(response, discovery(issuer, fault))
+    return send(response, 200, discovery(issuer, fault))
+  }
   if (url.pathname === '/jwks') {
     const key = { ...keys.published.export({ format: 'jwk' }), kid, use: 'sig', alg: 'ES256' }
+    if (fault === 'unusual documents') {
+      const foreign = { kty: 'unknown', kid: 'other', x5c: null }
+      return sendUnusual(response, { keys: [null, foreign, { ...key, use: null, alg: null, key_ops: null }] })
+    }
     return send(response, 200, { keys: [key] })
   }
   if (url.pathname === '/token') return exchange(state, request, response)
   response.writeHead(404).end()
+}
+
+/** A byte order mark, members and elements that are null, another status of success and another Content-Type. */
+function sendUnusual(response: ServerResponse, body: object): void {
+  const nulls = { scope: null, refresh_token: null, end_session_endpoint: null, expires_in: '3599' }
+  const text = `\uFEFF${JSON.stringify({ ...nulls, ...body })}`
+  response.writeHead(201, { 'Content-Type': 'text/json;charset=utf-8' }).end(text)
 }
 
 const errorOf: Partial<Record<SignInFault, string>> = {
@@ -184,6 +200,9 @@ async function exchange(state: State, request: IncomingMessage, response: Server
     return send(response, 400, { error: 'invalid_grant' })
   }
   const tokens = { access_token: randomBytes(16).toString('hex'), token_type: 'Bearer' }
+  if (fault === 'unusual documents') {
+    return sendUnusual(response, { ...tokens, token_type: 'BearerToken', id_token: idTokenOf(state, grant) })
+  }
   send(response, 200, fault === 'no ID token' ? tokens : { ...tokens, id_token: idTokenOf(state, grant) })
 }
 

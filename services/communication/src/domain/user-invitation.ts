@@ -13,11 +13,29 @@ export interface UserInvitation {
   readonly expiresAt: Date
   /** The language that the caller names. Null: English. */
   readonly locale: string | null
+  /** The person who invites. Null: the mail names the tenant alone. */
+  readonly inviter: { readonly name: string | null; readonly email: string | null } | null
+  readonly roleNames: readonly string[]
 }
 
-function templateIn(locale: string) {
+/** Characters of a foreign name: a longer one could tell a story of its own in our mail. */
+const nameCharactersMax = 80
+
+const shortened = (text: string) => {
+  const line = [...oneLine(text)]
+  return line.length > nameCharactersMax ? `${line.slice(0, nameCharactersMax).join('')}…` : line.join('')
+}
+
+/** Name and email address in one line; empty without both. */
+function inviterIn({ inviter }: Pick<UserInvitation, 'inviter'>): string {
+  const [name, email] = [shortened(inviter?.name ?? ''), oneLine(inviter?.email ?? '')]
+  return name === '' || email === '' ? name + email : `${name} (${email})`
+}
+
+function templateIn(locale: string, { hasInviter, hasRoles }: { hasInviter: boolean; hasRoles: boolean }) {
   const { direction, greeting, userInvitation: texts } = textsOf(locale)
-  const sentences = [greeting.unnamed, texts.invited, texts.expiry]
+  const invited = hasInviter ? texts.invitedBy : texts.invited
+  const sentences = [greeting.unnamed, invited, ...(hasRoles ? [texts.roles] : []), texts.expiry]
   const blocks = [...sentences.map(paragraph), button('{{url}}', texts.button), note(texts.ignore)]
   return {
     subject: texts.subject,
@@ -27,13 +45,23 @@ function templateIn(locale: string) {
 }
 
 /** Throws invalid_request for a URL of another scheme than http and https. */
-export function renderUserInvitation({ tenantName, url, expiresAt, locale: named }: UserInvitation): Content {
+export function renderUserInvitation({
+  tenantName,
+  url,
+  expiresAt,
+  locale: named,
+  ...origin
+}: UserInvitation): Content {
   const locale = messageLocale(named, null)
+  const inviter = inviterIn(origin)
+  const roleNames = origin.roleNames.map(shortened).join(', ')
   const name = oneLine(tenantName)
   const values = {
     ...colorsOf(),
     tenant_name: name,
     short_name: shortName(name),
+    ...(inviter === '' ? {} : { inviter }),
+    ...(roleNames === '' ? {} : { role_names: roleNames }),
     url,
     expires_on: `${instantFormat(locale).format(expiresAt)} UTC`,
   }
@@ -41,7 +69,11 @@ export function renderUserInvitation({ tenantName, url, expiresAt, locale: named
   return {
     fromName: values.short_name,
     replyTo: null,
-    ...render('EMAIL', { ...templateIn(locale), variables }, values),
+    ...render(
+      'EMAIL',
+      { ...templateIn(locale, { hasInviter: inviter !== '', hasRoles: roleNames !== '' }), variables },
+      values,
+    ),
   }
 }
 

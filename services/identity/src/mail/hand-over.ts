@@ -5,12 +5,16 @@ import { nextMailAt } from '../domain/mail-schedule.ts'
 import { statusAt } from '../domain/user-invitation.ts'
 import { type ClaimedMail, recordAttempt } from '../store/due-mails.ts'
 import { findInvitation, type InvitationRow } from '../store/user-invitations.ts'
+import { originOf } from '../user-invitation/invitation-origin.ts'
 import { decryptLink } from '../user-invitation/invitation-secret.ts'
 import type { MailMetrics } from './metrics.ts'
 
 export type MailDeps = Pick<Deps, 'db' | 'vault' | 'rbac' | 'communication' | 'consoleOrigin' | 'log'> & {
   readonly mailMetrics: MailMetrics
 }
+
+/** Names of roles in a mail. */
+const roleNamesMax = 10
 
 interface Outcome {
   /** dropped: the invitation is not open any more · rejected: communication never takes the mail. */
@@ -65,17 +69,22 @@ async function queue(deps: MailDeps, mail: ClaimedMail, invitation: InvitationRo
   const { tenantId, traceId, messageId } = mail
   const { email, tokenEncrypted, expiresAt, locale } = invitation
   if (email === null || tokenEncrypted === null) return { kind: 'dropped' }
-  const params = { tenant_id: tenantId }
-  const { name } = await deps.rbac.readTenant({ traceId }, { params })
-  const url = await decryptLink(deps, { ...invitation, tokenEncrypted })
+  const { tenantName, inviter, roleNames } = await originOf(deps, invitation, traceId)
   const body = {
     message_id: messageId,
     recipient: email,
-    tenant_name: name,
-    url,
+    tenant_name: tenantName,
+    url: await decryptLink(deps, { ...invitation, tokenEncrypted }),
     expires_at: expiresAt.toISOString(),
     ...(locale === null ? {} : { locale }),
   }
-  await deps.communication.queueUserInvitation({ traceId }, { params, body })
+  const names = { ...(inviter === null ? {} : { inviter }), role_names: roleNames.slice(0, roleNamesMax) }
+  const send = (more: Partial<typeof names>) =>
+    deps.communication.queueUserInvitation({ traceId }, { params: { tenant_id: tenantId }, body: { ...body, ...more } })
+  // Foreign names that communication does not take, as in an earlier release, do not stop the mail.
+  await send(names).catch((error: unknown) => {
+    if (error instanceof Problem && error.code === 'invalid_request') return send({})
+    throw error
+  })
   return { kind: 'handed_over' }
 }

@@ -1,4 +1,5 @@
 import { id } from '@payments/contracts/grammar/field'
+import { claimText } from './claim-text.ts'
 import { type SignedInPerson, SignInRejected } from './providers.ts'
 
 /** A person may take this long from the sign-in at the provider to the callback of a step-up. */
@@ -43,16 +44,25 @@ export function personOf(claims: Claims, rules: IdTokenRules, now = Date.now()):
   if (age > (rules.maxAgeSeconds === 0 ? stepUpSecondsMax : rules.maxAgeSeconds + clockDifferenceSecondsMax)) {
     throw new SignInRejected('stale', `auth_time is ${Math.round(age)} s in the past`)
   }
-  const { sid, name } = claims
+  const subject = claimText(claims.sub)
+  if (subject === null) throw new SignInRejected('invalid', 'sub is too long, or no printable text')
   return {
     issuer: claims.iss,
-    subject: claims.sub,
+    subject,
     verifiedEmail: verifiedEmailOf(claims, rules.emailVerifiedClaim),
-    name: typeof name === 'string' && name.trim() !== '' ? name.trim().slice(0, nameCharactersMax) : null,
+    name: nameOf(claims),
     authenticatedAt: new Date(authenticatedAt * 1000),
-    providerSessionId: typeof sid === 'string' ? sid : null,
+    providerSessionId: claimText(claims['sid']),
     claimed: rules.membership === 'claims' ? claimedOf(claims, rules) : null,
   }
+}
+
+/** In one line, without control characters, cut between characters. */
+function nameOf({ name }: Claims): string | null {
+  if (typeof name !== 'string') return null
+  const start = name.slice(0, 2 * nameCharactersMax).toWellFormed()
+  const printable = start.replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
+  return [...printable].slice(0, nameCharactersMax).join('') || null
 }
 
 function numberOf(claims: Claims, name: string): number {
@@ -68,8 +78,9 @@ const isTrue: ReadonlySet<unknown> = new Set([true, 'true', 1, '1'])
 
 function verifiedEmailOf({ email, ...claims }: Claims, verifiedClaim: string): string | null {
   if (!isTrue.has(claims[verifiedClaim])) return null
-  if (typeof email !== 'string' || email.length > emailCharactersMax || !/^[^\s@]+@[^\s@]+$/.test(email)) return null
-  return email
+  if (typeof email !== 'string' || email.length > emailCharactersMax || !/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email))
+    return null
+  return email.isWellFormed() ? email : null
 }
 
 /** Null unless both claims have the form that the configuration promises. */
@@ -78,6 +89,7 @@ function claimedOf(claims: Claims, { tenantClaim = '', rolesClaim = '' }: IdToke
   const written = claims[rolesClaim]
   const roles: readonly unknown[] = Array.isArray(written) ? written : [written]
   if (!tenant.success || roles.length > roleNamesMax) return null
-  const roleNames = roles.filter((role): role is string => typeof role === 'string')
-  return roleNames.length === roles.length ? { tenantId: tenant.data, roleNames } : null
+  if (!roles.every((role) => typeof role === 'string')) return null
+  // A text of another form is the name of no role.
+  return { tenantId: tenant.data, roleNames: roles.map(claimText).filter((role) => role !== null) }
 }

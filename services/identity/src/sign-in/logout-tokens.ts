@@ -1,4 +1,5 @@
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import { claimText } from './claim-text.ts'
 import { type LogoutRequest, ProviderUnavailable, SignInRejected } from './providers.ts'
 
 /** The algorithms of public keys: with a shared secret, the client could sign tokens itself. */
@@ -33,15 +34,12 @@ export function logoutTokens({ issuer, clientId }: { issuer: string; clientId: s
       if (typeof events !== 'object' || events === null || !Object.hasOwn(events, logoutEvent)) {
         throw new SignInRejected('invalid', 'the token has no event of a logout')
       }
-      if (typeof sub !== 'string' && typeof sid !== 'string') {
+      const [subject, providerSessionId] = [claimText(sub), claimText(sid)]
+      if (subject === null && providerSessionId === null) {
         throw new SignInRejected('invalid', 'the logout token names neither a subject nor a session')
       }
       if (used.has(jti)) throw new SignInRejected('invalid', 'the logout token was used before')
-      const done = await work({
-        issuer,
-        subject: typeof sub === 'string' ? sub : null,
-        providerSessionId: typeof sid === 'string' ? sid : null,
-      })
+      const done = await work({ issuer, subject, providerSessionId })
       recordUse(used, jti, exp)
       return done
     },

@@ -16,7 +16,8 @@ type FetchOptions = Pick<CustomFetchOptions, 'method' | 'headers' | 'signal'> & 
 
 /**
  * Requests to sign-in providers: at most 5 s and 256 KiB, no redirect, and only public addresses unless `allowPrivate`.
- * A provider whose response breaks one of these bounds is unavailable.
+ * A provider whose response breaks one of these bounds is unavailable. Any status of success, any Content-Type and the
+ * usual deviations of JSON are read.
  */
 export function createProviderFetch(allowPrivate: boolean): ProviderFetch {
   const http = createHttpClient({ allowPrivate })
@@ -37,10 +38,13 @@ export function createProviderFetch(allowPrivate: boolean): ProviderFetch {
     if (truncated) throw new ProviderUnavailable(`${url}: more than ${documentBytesMax} bytes`)
     // The token endpoint explains its errors in the body (RFC 6749, 5.2).
     const explained = method === 'POST' && (status === 400 || status === 401)
-    if (status !== 200 && !explained) throw new ProviderUnavailable(`${url}: status ${status}`)
-    const text = response.body.toString('utf8')
-    if (!isJson(text)) throw new ProviderUnavailable(`${url}: no JSON`)
-    return new Response(text, { status, headers: { 'content-type': 'application/json' } })
+    const isSuccess = status >= 200 && status < 300
+    if (!isSuccess && !explained) throw new ProviderUnavailable(`${url}: status ${status}`)
+    const document = documentIn(response.body.toString('utf8'))
+    if (document === undefined) throw new ProviderUnavailable(`${url}: no JSON`)
+    const read = method === 'POST' && isSuccess ? tokensIn(document) : document
+    const headers = { 'content-type': 'application/json' }
+    return new Response(JSON.stringify(read), { status: isSuccess ? 200 : status, headers })
   }
   return {
     request: async (url, options) => {
@@ -55,13 +59,33 @@ export function createProviderFetch(allowPrivate: boolean): ProviderFetch {
   }
 }
 
-function isJson(text: string): boolean {
+/**
+ * Some providers send a byte order mark, or `null` for a member that they do not have. Undefined for a text that is no
+ * JSON: the page of a proxy, mostly.
+ */
+function documentIn(text: string): unknown {
+  const withoutNull = (_name: string, value: unknown) => {
+    // A removed element leaves a hole, which `filter` skips.
+    if (Array.isArray(value)) return value.filter(() => true)
+    return value === null ? undefined : value
+  }
   try {
-    JSON.parse(text)
-    return true
+    return JSON.parse(text.replace(/^\uFEFF/, ''), withoutNull)
   } catch {
-    // The page of a proxy, mostly.
-    return false
+    return undefined
+  }
+}
+
+/**
+ * The ID token is all that a sign-in reads. Providers write the others in many forms, such as `token_type:
+ * BearerToken`, and they are dropped here.
+ */
+function tokensIn(document: unknown): object {
+  const { id_token: idToken } = (document ?? {}) as { readonly id_token?: unknown }
+  return {
+    access_token: 'dropped',
+    token_type: 'Bearer',
+    ...(typeof idToken === 'string' ? { id_token: idToken } : {}),
   }
 }
 

@@ -16,7 +16,7 @@ const storedPerson = z.object({
 type Vault = Pick<Deps, 'vault'>
 
 /** Never inside a transaction. */
-export function encryptPerson({ vault }: Vault, signInId: string, { claimed: _, ...person }: SignedInPerson) {
+export function encryptPerson({ vault }: Vault, signInId: string, person: SignedInPerson) {
   return vault.encrypt(personBinding(signInId), JSON.stringify(person))
 }
 

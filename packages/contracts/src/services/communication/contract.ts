@@ -252,6 +252,11 @@ export const communicationContract = contract({
           }),
         expires_at: instantInput,
         locale: locale.optional().describe('Language of the mail. Default: English.'),
+        inviter: z
+          .strictObject({ name: text(200).nullable(), email: text(320).nullable() })
+          .optional()
+          .describe('User who invites. Absent: the mail names the tenant alone.'),
+        role_names: z.array(text(200)).max(10).optional().describe('Names of roles that the person gets.'),
       }),
       replies: { 202: z.object({ id: uuid }) },
       problems: ['invalid_request'],

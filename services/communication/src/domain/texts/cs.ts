@@ -35,6 +35,8 @@ export const cs = {
   userInvitation: {
     subject: 'Pozvánka do {{short_name}}',
     invited: 'Byli jste pozváni mezi uživatele {{tenant_name}}.',
+    invitedBy: '{{inviter}} vás zve mezi uživatele {{tenant_name}}. Platby se spravují v Payment Service.',
+    roles: 'Vaše role: {{role_names}}.',
     expiry: 'Odkaz funguje jednou, do {{expires_on}}. Pozvání přijmete přihlášením s touto e-mailovou adresou.',
     button: 'Přijmout pozvání',
     line: 'Přijmout pozvání: {{url}}',

@@ -30,6 +30,9 @@ export const da = {
   userInvitation: {
     subject: 'Invitation til {{short_name}}',
     invited: 'Du er inviteret til at blive bruger hos {{tenant_name}}.',
+    invitedBy:
+      '{{inviter}} inviterer dig til at blive bruger hos {{tenant_name}}, som håndterer sine betalinger i Payment Service.',
+    roles: 'Dine roller: {{role_names}}.',
     expiry: 'Linket virker én gang, indtil {{expires_on}}. Log ind med denne e-mailadresse for at acceptere.',
     button: 'Accepter invitationen',
     line: 'Accepter invitationen: {{url}}',

@@ -30,6 +30,9 @@ export const de = {
   userInvitation: {
     subject: 'Einladung zu {{short_name}}',
     invited: 'Sie wurden eingeladen, Benutzer von {{tenant_name}} zu werden.',
+    invitedBy:
+      '{{inviter}} lädt Sie ein, Benutzer von {{tenant_name}} zu werden. Dort werden Zahlungen mit Payment Service verwaltet.',
+    roles: 'Ihre Rollen: {{role_names}}.',
     expiry:
       'Der Link gilt einmal. Gültig bis: {{expires_on}}. Um die Einladung anzunehmen, melden Sie sich mit dieser E-Mail-Adresse an.',
     button: 'Einladung annehmen',

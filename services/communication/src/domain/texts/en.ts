@@ -30,6 +30,9 @@ export const en = {
   userInvitation: {
     subject: 'Invitation to {{short_name}}',
     invited: 'You are invited to become a user of {{tenant_name}}.',
+    invitedBy:
+      '{{inviter}} invites you to become a user of {{tenant_name}}, which manages its payments in Payment Service.',
+    roles: 'Your roles: {{role_names}}.',
     expiry: 'The link works once, until {{expires_on}}. To accept, sign in with this email address.',
     button: 'Accept the invitation',
     line: 'Accept the invitation: {{url}}',

@@ -30,6 +30,8 @@ export const es = {
   userInvitation: {
     subject: 'Invitación a {{short_name}}',
     invited: 'Se le invita a ser usuario de {{tenant_name}}.',
+    invitedBy: '{{inviter}} le invita a ser usuario de {{tenant_name}}, que gestiona sus pagos en Payment Service.',
+    roles: 'Sus roles: {{role_names}}.',
     expiry:
       'El enlace funciona una sola vez. Fecha límite: {{expires_on}}. Para aceptar, inicie sesión con esta dirección de correo.',
     button: 'Aceptar la invitación',

@@ -30,6 +30,9 @@ export const it = {
   userInvitation: {
     subject: 'Invito a {{short_name}}',
     invited: 'Ha ricevuto un invito a diventare utente di {{tenant_name}}.',
+    invitedBy:
+      '{{inviter}} La invita a diventare utente di {{tenant_name}}, che gestisce i suoi pagamenti in Payment Service.',
+    roles: 'I Suoi ruoli: {{role_names}}.',
     expiry:
       'Il link funziona una sola volta. Scadenza: {{expires_on}}. Per accettare, acceda con questo indirizzo e-mail.',
     button: 'Accetta l’invito',

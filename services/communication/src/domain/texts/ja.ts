@@ -31,6 +31,9 @@ export const ja = {
   userInvitation: {
     subject: '{{short_name}} へのご招待',
     invited: '{{tenant_name}} のユーザーとしてご招待いたします。',
+    invitedBy:
+      '{{inviter}} 様より、{{tenant_name}} のユーザーとしてご招待いたします。お支払いは Payment Service で管理されています。',
+    roles: 'ロール: {{role_names}}',
     expiry:
       'リンクは一度だけ、{{expires_on}}までご利用いただけます。承諾するには、このメールアドレスでサインインしてください。',
     button: '招待を承諾する',

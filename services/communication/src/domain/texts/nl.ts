@@ -30,6 +30,9 @@ export const nl = {
   userInvitation: {
     subject: 'Uitnodiging voor {{short_name}}',
     invited: 'U bent uitgenodigd om gebruiker van {{tenant_name}} te worden.',
+    invitedBy:
+      '{{inviter}} nodigt u uit om gebruiker van {{tenant_name}} te worden. Betalingen worden beheerd in Payment Service.',
+    roles: 'Uw rollen: {{role_names}}.',
     expiry: 'De link werkt één keer, tot {{expires_on}}. Log in met dit e-mailadres om de uitnodiging te accepteren.',
     button: 'Uitnodiging accepteren',
     line: 'Uitnodiging accepteren: {{url}}',

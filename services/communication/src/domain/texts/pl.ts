@@ -35,6 +35,9 @@ export const pl = {
   userInvitation: {
     subject: 'Zaproszenie do {{short_name}}',
     invited: 'To jest zaproszenie do grona użytkowników {{tenant_name}}.',
+    invitedBy:
+      '{{inviter}} zaprasza do grona użytkowników {{tenant_name}}. Płatności są obsługiwane w Payment Service.',
+    roles: 'Role: {{role_names}}.',
     expiry:
       'Link działa jeden raz i jest ważny do: {{expires_on}}. Aby przyjąć zaproszenie, prosimy zalogować się tym adresem e-mail.',
     button: 'Przyjmij zaproszenie',

@@ -30,6 +30,9 @@ export const pt = {
   userInvitation: {
     subject: 'Convite para {{short_name}}',
     invited: 'Recebeu um convite para ser utilizador de {{tenant_name}}.',
+    invitedBy:
+      '{{inviter}} convida-o a ser utilizador de {{tenant_name}}, que gere os seus pagamentos no Payment Service.',
+    roles: 'As suas funções: {{role_names}}.',
     expiry:
       'O link funciona uma única vez, até {{expires_on}}. Para aceitar, inicie sessão com este endereço de e-mail.',
     button: 'Aceitar o convite',

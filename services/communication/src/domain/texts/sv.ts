@@ -30,6 +30,9 @@ export const sv = {
   userInvitation: {
     subject: 'Inbjudan till {{short_name}}',
     invited: 'Du är inbjuden att bli användare hos {{tenant_name}}.',
+    invitedBy:
+      '{{inviter}} bjuder in dig att bli användare hos {{tenant_name}}, som hanterar sina betalningar i Payment Service.',
+    roles: 'Dina roller: {{role_names}}.',
     expiry:
       'Länken fungerar en gång, till och med {{expires_on}}. Logga in med den här e-postadressen för att tacka ja.',
     button: 'Tacka ja till inbjudan',

@@ -28,6 +28,9 @@ export interface Texts {
   readonly userInvitation: {
     readonly subject: string
     readonly invited: string
+    /** In place of `invited` where a person invites. */
+    readonly invitedBy: string
+    readonly roles: string
     readonly expiry: string
     readonly button: string
     readonly line: string
