@@ -1,6 +1,5 @@
 import { auditProducerConfig } from '@payments/chassis/assertion/audit-producer'
 import {
-  ConfigError,
   json,
   listenConfig,
   loadConfig,
@@ -181,20 +180,20 @@ export const environment = variables
       one === undefined || other === undefined || hostOf(one) !== hostOf(other),
     { path: ['CARD_PAGE_ORIGIN'], message: 'must have another host than CONSOLE_ORIGIN' },
   )
+  // No default outside dev: a wrong value lets clients forge addresses.
+  .refine(({ ENVIRONMENT, TRUSTED_PROXIES }) => ENVIRONMENT === 'dev' || TRUSTED_PROXIES !== undefined, {
+    path: ['TRUSTED_PROXIES'],
+    message: 'is not set',
+  })
 
 /** Undefined for a value that another rule rejects. */
 const hostOf = (written: string) => (URL.canParse(written) ? new URL(written).host : undefined)
 
 export type Config = z.output<typeof environment> & { readonly TRUSTED_PROXIES: number }
 
-/** Throws ConfigError. TRUSTED_PROXIES has no default outside dev: a wrong value lets clients forge addresses. */
+/** Throws ConfigError. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const config = loadConfig(environment, env)
-  if (config.TRUSTED_PROXIES === undefined && config.ENVIRONMENT !== 'dev') {
-    throw new ConfigError(
-      `The configuration is not usable:\n  TRUSTED_PROXIES: is not set — ${environment.shape.TRUSTED_PROXIES.description}`,
-    )
-  }
   return { ...config, TRUSTED_PROXIES: config.TRUSTED_PROXIES ?? 0 }
 }
 

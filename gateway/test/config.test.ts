@@ -41,6 +41,11 @@ test('rejects an empty environment and names all missing variables at once', () 
 })
 
 describe('TRUSTED_PROXIES', () => {
+  test('is named beside other wrong variables', () => {
+    const read = () => readConfig({ ...whole, ENVIRONMENT: 'prod', CONSOLE_ORIGIN: 'console.example.com', PORT: 'x' })
+    expect(read).toThrow(/PORT: .*\n.*CONSOLE_ORIGIN: .*\n.*TRUSTED_PROXIES: is not set/)
+  })
+
   test.each(['qa', 'prod'])(
     'has no default in %s: the gateway does not start and names the variable',
     (environment) => {

@@ -18,6 +18,34 @@ test('reports every invalid variable of an environment in one error', () => {
   )
 })
 
+test('reports rules over several variables beside other invalid variables, unless a rule reads an invalid one', () => {
+  const isSecure = (url: string | undefined) => url?.startsWith('https:') === true
+  const spanning = z
+    .object({ MODE: z.enum(['dev', 'prod']), A_URL: z.url(), B_URL: z.url().optional(), COUNT: z.coerce.number() })
+    .refine(({ MODE, A_URL }) => MODE === 'dev' || isSecure(A_URL), { path: ['A_URL'], message: 'must be https' })
+    .refine(({ MODE, B_URL }) => MODE === 'dev' || isSecure(B_URL), { path: ['B_URL'], message: 'must be https' })
+    .check((context) => {
+      if (context.value.COUNT > 1) context.issues.push({ code: 'custom', input: 2, path: ['COUNT'], message: 'one' })
+    })
+  const reported = (env: Record<string, string>) => {
+    try {
+      return loadConfig(spanning, env)
+    } catch (error) {
+      return String(error).split('\n').slice(1)
+    }
+  }
+  expect(reported({ MODE: 'prod', A_URL: 'http://a.example', COUNT: 'x' })).toEqual([
+    '  COUNT: must be a number',
+    '  A_URL: must be https',
+    '  B_URL: is not set',
+  ])
+  expect(reported({ MODE: 'x', A_URL: 'http://a.example', COUNT: '2' })).toEqual([
+    expect.stringContaining('  MODE: '),
+    '  COUNT: one',
+  ])
+  expect(reported({ MODE: 'dev', A_URL: 'http://a.example', COUNT: '1' })).toMatchObject({ COUNT: 1 })
+})
+
 test('reports a variable that is not JSON', () => {
   const env = { ENVIRONMENT: 'dev', PORT: '1', DATABASE_URL: 'x', KEYS: '{' }
   expect(() => loadConfig(schema, env)).toThrow(/KEYS: must be JSON/)

@@ -115,3 +115,35 @@ test('rejects a default currency that has ended, and keeps one that a unit has',
   await world.rows("UPDATE business_units SET default_currency = 'BGN' WHERE id = $1::uuid", unit.id)
   expect((await tenant.patch(path, { name: 'Sofia' })).body).toMatchObject({ name: 'Sofia', default_currency: 'BGN' })
 })
+
+test('changes the given members of branding and communication; null removes one, and an unknown one is rejected', async () => {
+  const branding = { display_name: 'Coffee', primary_color: '#112233', support_email: 'help@example.com' }
+  const communication = { from_name: 'Coffee', reply_to: 'help@example.com' }
+  const { tenant, unit, path } = await world.unit({ branding, communication })
+  const { body } = await tenant
+    .patch(path, { branding: { display_name: 'Tea', support_email: null }, communication: { reply_to: null } })
+    .expect(200)
+  expect(body.branding).toEqual({ ...unit.branding, display_name: 'Tea', support_email: null })
+  expect(body.communication).toEqual({ from_name: 'Coffee', reply_to: null })
+  expect((await tenant.patch(path, { branding: {} }).expect(200)).body.branding).toEqual(body.branding)
+  const rejected = await tenant.patch(path, { branding: { colour: '#112233' } })
+  expect([rejected.status, rejected.body.errors[0].pointer]).toEqual([400, '/branding/colour'])
+  expect((await tenant.get(path)).body.branding).toEqual(body.branding)
+})
+
+test('ten at once that change different members lose none', async () => {
+  const { tenant, path } = await world.unit()
+  const changes = [
+    { branding: { display_name: 'Tea' } },
+    { branding: { primary_color: '#112233' } },
+    { branding: { support_email: 'help@example.com' } },
+    { communication: { from_name: 'Tea' } },
+    { communication: { reply_to: 'help@example.com' } },
+  ]
+  await Promise.all([...changes, ...changes].map((change) => tenant.patch(path, change).expect(200)))
+  expect((await tenant.get(path)).body).toMatchObject({
+    branding: { display_name: 'Tea', primary_color: '#112233', support_email: 'help@example.com' },
+    communication: { from_name: 'Tea', reply_to: 'help@example.com' },
+    version: 11,
+  })
+})

@@ -18,6 +18,14 @@ const smtpUrl = z
 
 const count = z.coerce.number().int().min(1).max(1_000_000)
 
+const outboxInDevelopment = 'may be outbox only where ENVIRONMENT is dev'
+const notSet = 'is not set'
+
+const isSet = (value: unknown) => value !== undefined
+
+const usesHttp = (config: Readonly<Record<'COMMUNICATION_EMAIL_PROVIDER' | 'COMMUNICATION_SMS_PROVIDER', string>>) =>
+  config.COMMUNICATION_EMAIL_PROVIDER === 'http' || config.COMMUNICATION_SMS_PROVIDER === 'http'
+
 export const environment = z
   .object({
     ...serviceConfig,
@@ -71,27 +79,38 @@ export const environment = z
       .describe('Days after which sent and failed messages lose recipient and provider message id; 0: never'),
     COMMUNICATION_HTTP_SECRET: httpSecret.optional().describe('Signing secret of the http provider: whsec_ and base64'),
   })
-  .superRefine((config, context) => {
-    const reject = (name: string, message: string) => {
-      context.addIssue({ code: 'custom', path: [name], message })
-    }
-    const { COMMUNICATION_EMAIL_PROVIDER: email, COMMUNICATION_SMS_PROVIDER: sms } = config
-    const isDev = config.ENVIRONMENT === 'dev'
-    if (!isDev && email === 'outbox') reject('COMMUNICATION_EMAIL_PROVIDER', outboxInDevelopment)
-    if (!isDev && sms === 'outbox') reject('COMMUNICATION_SMS_PROVIDER', outboxInDevelopment)
-    const required = [
-      ...(email === 'outbox' ? [] : (['COMMUNICATION_FROM_ADDRESS'] as const)),
-      ...(email === 'smtp' ? (['COMMUNICATION_SMTP_URL'] as const) : []),
-      ...(email === 'http' || sms === 'http' ? (['COMMUNICATION_HTTP_URL', 'COMMUNICATION_HTTP_SECRET'] as const) : []),
-    ]
-    for (const name of required) if (config[name] === undefined) reject(name, 'is not set')
-    if ((config.COMMUNICATION_SMTP_USERNAME === undefined) !== (config.COMMUNICATION_SMTP_PASSWORD === undefined))
-      reject('COMMUNICATION_SMTP_PASSWORD', 'must be set together with COMMUNICATION_SMTP_USERNAME')
-    if (!isDev && config.COMMUNICATION_HTTP_URL?.startsWith('http:') === true)
-      reject('COMMUNICATION_HTTP_URL', 'must be https where ENVIRONMENT is not dev')
+  .refine(({ ENVIRONMENT, COMMUNICATION_EMAIL_PROVIDER: email }) => ENVIRONMENT === 'dev' || email !== 'outbox', {
+    path: ['COMMUNICATION_EMAIL_PROVIDER'],
+    message: outboxInDevelopment,
   })
-
-const outboxInDevelopment = 'may be outbox only where ENVIRONMENT is dev'
+  .refine(({ ENVIRONMENT, COMMUNICATION_SMS_PROVIDER: sms }) => ENVIRONMENT === 'dev' || sms !== 'outbox', {
+    path: ['COMMUNICATION_SMS_PROVIDER'],
+    message: outboxInDevelopment,
+  })
+  .refine((config) => config.COMMUNICATION_EMAIL_PROVIDER === 'outbox' || isSet(config.COMMUNICATION_FROM_ADDRESS), {
+    path: ['COMMUNICATION_FROM_ADDRESS'],
+    message: notSet,
+  })
+  .refine((config) => config.COMMUNICATION_EMAIL_PROVIDER !== 'smtp' || isSet(config.COMMUNICATION_SMTP_URL), {
+    path: ['COMMUNICATION_SMTP_URL'],
+    message: notSet,
+  })
+  .refine((config) => !usesHttp(config) || isSet(config.COMMUNICATION_HTTP_URL), {
+    path: ['COMMUNICATION_HTTP_URL'],
+    message: notSet,
+  })
+  .refine((config) => !usesHttp(config) || isSet(config.COMMUNICATION_HTTP_SECRET), {
+    path: ['COMMUNICATION_HTTP_SECRET'],
+    message: notSet,
+  })
+  .refine((config) => isSet(config.COMMUNICATION_SMTP_USERNAME) === isSet(config.COMMUNICATION_SMTP_PASSWORD), {
+    path: ['COMMUNICATION_SMTP_PASSWORD'],
+    message: 'must be set together with COMMUNICATION_SMTP_USERNAME',
+  })
+  .refine(
+    ({ ENVIRONMENT, COMMUNICATION_HTTP_URL: url }) => ENVIRONMENT === 'dev' || url?.startsWith('http:') !== true,
+    { path: ['COMMUNICATION_HTTP_URL'], message: 'must be https where ENVIRONMENT is not dev' },
+  )
 
 export type Config = z.output<typeof environment>
 

@@ -6,12 +6,15 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
-/** Parses the environment once. An empty variable counts as absent. Throws ConfigError, which ends the process. */
+/**
+ * Parses the environment once. An empty variable counts as absent. Throws ConfigError, which ends the process, and names
+ * everything that is wrong: a rule over several variables is checked too where another variable is invalid.
+ */
 export function loadConfig<S extends z.ZodObject>(schema: S, env: NodeJS.ProcessEnv): z.output<S> {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
   const parsed = schema.safeParse(given)
   if (parsed.success) return parsed.data
-  const lines = parsed.error.issues.map((issue) => {
+  const lines = [...parsed.error.issues, ...brokenRules(schema, given)].map((issue) => {
     const name = String(issue.path[0] ?? 'environment')
     const description = (schema.shape[name] as z.ZodType | undefined)?.description
     const inner = issue.path.slice(1).map((part) => `/${String(part)}`)
@@ -19,6 +22,35 @@ export function loadConfig<S extends z.ZodObject>(schema: S, env: NodeJS.Process
     return `  ${name}${inner.join('')}: ${message}${description ? ` — ${description}` : ''}`
   })
   throw new ConfigError(`The configuration is not usable:\n${[...new Set(lines)].join('\n')}`)
+}
+
+class InvalidVariable extends Error {}
+
+/** The issues of the rules over several variables that read valid ones only. zod checks no rule after an invalid one. */
+function brokenRules(schema: z.ZodObject, given: Readonly<Record<string, unknown>>): z.core.$ZodIssue[] {
+  const parsed = Object.entries(schema.shape).map(
+    ([name, type]) => [name, (type as z.ZodType).safeParse(given[name])] as const,
+  )
+  const valid = new Map(parsed.flatMap(([name, { success, data }]) => (success ? [[name, data] as const] : [])))
+  const config = new Proxy(Object.fromEntries(valid), {
+    get: (values, name) => {
+      if (typeof name === 'string' && name in schema.shape && !valid.has(name)) throw new InvalidVariable()
+      return Reflect.get(values, name)
+    },
+  })
+  return (schema.def.checks ?? []).flatMap((rule) => {
+    try {
+      return (
+        z
+          .any()
+          .check(rule as z.core.$ZodCheck<unknown>)
+          .safeParse(config).error?.issues ?? []
+      )
+    } catch (error) {
+      if (error instanceof InvalidVariable) return []
+      throw error
+    }
+  })
 }
 
 /** A JSON value in an environment variable, checked by `schema`. */

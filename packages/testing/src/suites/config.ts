@@ -75,9 +75,14 @@ export function configSuite<Config>({ readConfig, variables, developmentSwitches
 
   const currentNames = names.filter((name) => name.endsWith('_CURRENT'))
   if (currentNames.length > 0) {
-    test.each(currentNames)('rejects a %s that names none of the keys', (name) => {
-      expect(() => read({ [name]: 'unknown' })).toThrow(name)
-    })
+    test.each(currentNames)(
+      'rejects a %s that names none of the keys, also beside another invalid variable',
+      (name) => {
+        expect(() => read({ [name]: 'unknown' })).toThrow(name)
+        const message = messageOf(() => read({ [name]: 'unknown', LOG_LEVEL: 'loud' }))
+        expect(namedIn(message, /^ {2}(\w+):/gm)).toEqual(['LOG_LEVEL', name])
+      },
+    )
   }
 
   if (developmentSwitches.length > 0) {
@@ -85,6 +90,7 @@ export function configSuite<Config>({ readConfig, variables, developmentSwitches
       expect([read()[name], read({ [name]: 'true' })[name]]).toEqual([false, true])
       for (const ENVIRONMENT of ['qa', 'prod']) {
         expect(() => read({ ENVIRONMENT, [name]: 'true' })).toThrow(name)
+        expect(() => read({ ENVIRONMENT, [name]: 'true', LOG_LEVEL: 'loud' })).toThrow(name)
         expect(read({ ENVIRONMENT })[name]).toBe(false)
       }
     })

@@ -16,10 +16,36 @@ export interface BusinessUnitFacts {
   readonly updatedAt: Date
 }
 
-/** The facts that a request sets: a PATCH sets some, a creation all of them. */
-export type BusinessUnitChange = Partial<
-  Pick<BusinessUnitFacts, 'name' | 'timezoneName' | 'defaultCurrency' | 'defaultLocale' | 'branding' | 'communication'>
+/** The facts that a creation sets. */
+export type BusinessUnitDraft = Pick<
+  BusinessUnitFacts,
+  'name' | 'timezoneName' | 'defaultCurrency' | 'defaultLocale' | 'branding' | 'communication'
 >
+
+type Members<T> = { readonly [M in keyof T]?: T[M] | undefined }
+
+/** The facts that a PATCH sets, and the members of them that it sets. */
+export type BusinessUnitChange = Partial<Omit<BusinessUnitDraft, 'branding' | 'communication'>> & {
+  readonly [F in 'branding' | 'communication']?: Members<BusinessUnitFacts[F]>
+}
+
+/** Merges by member (RFC 7396). */
+export function mergedChange(
+  before: Pick<BusinessUnitFacts, 'branding' | 'communication'>,
+  { branding, communication, ...others }: BusinessUnitChange,
+): Partial<BusinessUnitDraft> {
+  return {
+    ...others,
+    ...(branding === undefined ? {} : { branding: merged(before.branding, branding) }),
+    ...(communication === undefined ? {} : { communication: merged(before.communication, communication) }),
+  }
+}
+
+/** Undefined is a member that the request does not have. */
+function merged<T extends object>(before: T, change: Members<T>): T {
+  const given = Object.entries(change).filter(([, value]) => value !== undefined)
+  return { ...before, ...Object.fromEntries(given) }
+}
 
 export function nameTaken(): Problem {
   const errors = [{ pointer: '/name', detail: 'is the name of another business unit' }]
@@ -28,7 +54,7 @@ export function nameTaken(): Problem {
 
 type ChangeBody = {
   readonly [F in 'name' | 'timezone_name' | 'default_currency' | 'default_locale']?: BusinessUnit[F] | undefined
-} & { readonly [F in 'branding' | 'communication']?: BusinessUnitFacts[F] | undefined }
+} & { readonly [F in 'branding' | 'communication']?: Members<BusinessUnitFacts[F]> | undefined }
 
 export function changeOf({ timezone_name, default_currency, default_locale, ...body }: ChangeBody) {
   const renamed = { timezoneName: timezone_name, defaultCurrency: default_currency, defaultLocale: default_locale }
@@ -53,7 +79,7 @@ export function presentBusinessUnit(unit: BusinessUnitFacts): BusinessUnit {
 }
 
 /** A unit that an operator creates for a tenant. */
-export const provisionedUnit = (name: string): Required<BusinessUnitChange> => ({
+export const provisionedUnit = (name: string): BusinessUnitDraft => ({
   name,
   timezoneName: 'UTC',
   defaultCurrency: null,

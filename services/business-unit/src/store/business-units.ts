@@ -1,6 +1,6 @@
 import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
 import { nameKey } from '@payments/contracts/grammar/name'
-import type { BusinessUnitChange, BusinessUnitFacts } from '../domain/business-unit.ts'
+import type { BusinessUnitDraft, BusinessUnitFacts } from '../domain/business-unit.ts'
 import type { BusinessUnitModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 
@@ -24,7 +24,7 @@ export async function insert(
   tx: Tx,
   tenantId: string,
   id: string,
-  fields: Required<BusinessUnitChange>,
+  fields: BusinessUnitDraft,
 ): Promise<BusinessUnitFacts | undefined> {
   const data = { ...fields, id, tenantId, nameKey: nameKey(fields.name) }
   const [row] = await tx.businessUnit.createManyAndReturn({ data: [data], skipDuplicates: true })
@@ -67,7 +67,7 @@ export async function update(
   tx: Tx,
   tenantId: string,
   businessUnitId: string,
-  change: BusinessUnitChange,
+  change: Partial<BusinessUnitDraft>,
 ): Promise<BusinessUnitFacts> {
   const { name } = change
   const row = await tx.businessUnit.update({

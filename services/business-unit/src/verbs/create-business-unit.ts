@@ -6,16 +6,17 @@ import { type BusinessUnit, businessUnitsMax, problems } from '@payments/contrac
 import { destinationViolation } from '@payments/egress/destination'
 import { emitBusinessUnit } from '../changes/emit-events.ts'
 import type { Deps } from '../deps.ts'
-import { type BusinessUnitChange, nameTaken, presentBusinessUnit, rejectEndedCurrency } from '../domain/business-unit.ts'
+import {
+  type BusinessUnitDraft,
+  nameTaken,
+  presentBusinessUnit,
+  rejectEndedCurrency,
+} from '../domain/business-unit.ts'
 import { rejectDestinations } from '../domain/destination.ts'
 import * as units from '../store/business-units.ts'
 
 /** Throws invalid_request, destination_not_allowed, too_many_business_units, business_unit_name_taken. */
-export async function createBusinessUnit(
-  deps: Deps,
-  caller: Caller,
-  fields: Required<BusinessUnitChange>,
-): Promise<BusinessUnit> {
+export async function createBusinessUnit(deps: Deps, caller: Caller, fields: BusinessUnitDraft): Promise<BusinessUnit> {
   const { tenantId } = caller
   const logo = { '/branding/logo_url': fields.branding.logo_url }
   rejectDestinations(logo, (url) => destinationViolation(url, deps.destinations))

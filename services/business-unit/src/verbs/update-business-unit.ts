@@ -4,11 +4,20 @@ import { type BusinessUnit, problems } from '@payments/contracts/services/busine
 import { destinationViolation } from '@payments/egress/destination'
 import { emitBusinessUnit } from '../changes/emit-events.ts'
 import type { Deps } from '../deps.ts'
-import { type BusinessUnitChange, nameTaken, presentBusinessUnit, rejectEndedCurrency } from '../domain/business-unit.ts'
+import {
+  type BusinessUnitChange,
+  mergedChange,
+  nameTaken,
+  presentBusinessUnit,
+  rejectEndedCurrency,
+} from '../domain/business-unit.ts'
 import { rejectDestinations } from '../domain/destination.ts'
 import * as units from '../store/business-units.ts'
 
-/** Throws invalid_request, destination_not_allowed, business_unit_not_found, business_unit_deleted, business_unit_name_taken. */
+/**
+ * The given members of branding and communication change. Throws invalid_request, destination_not_allowed,
+ * business_unit_not_found, business_unit_deleted, business_unit_name_taken.
+ */
 export async function updateBusinessUnit(
   deps: Deps,
   caller: Caller,
@@ -27,7 +36,7 @@ export async function updateBusinessUnit(
     if (change.name !== undefined && (await units.isNameTaken(tx, tenantId, change.name, businessUnitId))) {
       throw nameTaken()
     }
-    const unit = await units.update(tx, tenantId, businessUnitId, change)
+    const unit = await units.update(tx, tenantId, businessUnitId, mergedChange(before, change))
     await emitBusinessUnit(tx, caller, 'update', unit)
     return presentBusinessUnit(unit)
   })

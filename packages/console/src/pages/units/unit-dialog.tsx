@@ -113,7 +113,6 @@ function valuesOf(unit: BusinessUnit | undefined): Values {
 type Body = Parameters<typeof api.createBusinessUnit>[0]['body']
 type Currency = NonNullable<Body['default_currency']>
 
-/** The API replaces `branding` and `communication` as a whole. */
 function bodyOf(values: Values): Body {
   const given = (value: string) => (value.trim() === '' ? null : value.trim())
   return {

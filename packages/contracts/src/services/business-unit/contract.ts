@@ -11,7 +11,7 @@ import { locale } from '../../nouns/locale.ts'
 import { connectorNames } from '../../nouns/payment-connectors.ts'
 import { businessUnitProblems, modeProblems, orchestratorProblems } from '../../problems/business-unit.ts'
 import { destinationProblems } from '../../problems/destination.ts'
-import { branding, communication } from './branding.ts'
+import { branding, brandingChange, communication, communicationChange } from './branding.ts'
 
 export const problems = defineProblems({
   ...businessUnitProblems,
@@ -309,11 +309,11 @@ export const businessUnitContract = contract({
       audience: 'tenant',
       permission: 'businessunit:UpdateBusinessUnit',
       summary: 'Update the given fields of a business unit.',
-      description: '`branding` and `communication` are replaced as a whole.',
+      description: 'The given members of `branding` and `communication` change. Null removes a member.',
       example: { default_currency: 'EUR' },
       params: unitParams,
       body: z
-        .strictObject(unitFields)
+        .strictObject({ ...unitFields, branding: brandingChange, communication: communicationChange })
         .partial()
         .refine(...changesSomething)
         .meta({ minProperties: 1 }),
