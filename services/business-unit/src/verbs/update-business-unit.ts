@@ -4,7 +4,12 @@ import { type BusinessUnit, problems } from '@payments/contracts/services/busine
 import { destinationViolation } from '@payments/egress/destination'
 import { emitBusinessUnit } from '../changes/emit-events.ts'
 import type { Deps } from '../deps.ts'
-import { type BusinessUnitChange, nameTaken, presentBusinessUnit, rejectEndedCurrency } from '../domain/business-unit.ts'
+import {
+  type BusinessUnitChange,
+  nameTaken,
+  presentBusinessUnit,
+  rejectEndedCurrency,
+} from '../domain/business-unit.ts'
 import { rejectDestinations } from '../domain/destination.ts'
 import * as units from '../store/business-units.ts'
 
