@@ -49,7 +49,24 @@ function fieldsIn(schema: z.ZodType, path: string): Field[] {
   })
 }
 
-const characters = ['a', 'Z', '0', ':', '+', '"', '\\', '<', ' ', '\n', '\u0001', '\u007f', '\u20ac', 'e\u0301', '\ufb01', '\u{1f600}']
+const characters = [
+  'a',
+  'Z',
+  '0',
+  ':',
+  '+',
+  '"',
+  '\\',
+  '<',
+  ' ',
+  '\n',
+  '\u0001',
+  '\u007f',
+  '\u20ac',
+  'e\u0301',
+  '\ufb01',
+  '\u{1f600}',
+]
 /** Fields without a greatest length are tried with this one. */
 const unlimited = 1_000
 
@@ -137,7 +154,8 @@ describe('every text of a caller or a token is accepted by the replies and event
   })
 
   test('an audit record has every subject', () => {
-    for (const id of accepted(subject)) expect(auditRecord.shape.actor.safeParse({ type: 'user', id }).success).toBe(true)
+    for (const id of accepted(subject))
+      expect(auditRecord.shape.actor.safeParse({ type: 'user', id }).success).toBe(true)
   })
 })
 

@@ -1,5 +1,9 @@
 import { newId } from '@payments/chassis/base/id'
-import { quarantinedEventsQueue, type QuarantineQueueName, quarantineQueues } from '@payments/contracts/endpoints/quarantine'
+import {
+  type QuarantineQueueName,
+  quarantinedEventsQueue,
+  quarantineQueues,
+} from '@payments/contracts/endpoints/quarantine'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { Argument } from 'commander'
 import { followTask } from './follow.ts'
@@ -12,11 +16,7 @@ import type { Services } from './services.ts'
 export const deadLetters = 'webhooks.dead-letters'
 export type QueueName = typeof deadLetters | QuarantineQueueName | typeof quarantinedEventsQueue
 
-const queueNames: readonly QueueName[] = [
-  deadLetters,
-  ...Object.values(quarantineQueues),
-  quarantinedEventsQueue,
-]
+const queueNames: readonly QueueName[] = [deadLetters, ...Object.values(quarantineQueues), quarantinedEventsQueue]
 
 export const queueArgument = () => new Argument('<queue>', 'name of the queue').choices(queueNames)
 

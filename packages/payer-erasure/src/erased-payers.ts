@@ -1,12 +1,12 @@
-import { createHash } from 'node:crypto'
 import type { SqlTx } from '@payments/chassis/database/transaction'
 import { addressOf } from '@payments/contracts/nouns/payer-erasure'
 import { createdUntilOf, type Erasure } from './erasure-row.ts'
+import { addressHashesOf, type PayerHashKeys } from './hash-keys.ts'
 
 /**
- * The table of payers that the service has erased, by a hash: an old event that arrives later creates nothing about
- * them. Identical in each schema.prisma, with row-level security. A row is deleted after 90 days, when no event from
- * before the erasure is on its way.
+ * The table of payers that the service has erased, by a keyed hash: an old event that arrives later creates nothing
+ * about them, and without the key nobody finds a phone number by trying all. Identical in each schema.prisma, with
+ * row-level security. A row is deleted after 90 days, when no event from before the erasure is on its way.
  */
 export const erasedPayerModel = `model ErasedPayer {
   tenantId    String   @map("tenant_id") @db.Uuid
@@ -19,22 +19,21 @@ export const erasedPayerModel = `model ErasedPayer {
   @@map("erased_payers")
 }`
 
-/** SHA-256 of the tenant and the address, which is `addressOf` the recipient. */
-export const addressHashOf = (tenantId: string, address: string): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(createHash('sha256').update(`${tenantId} ${address}`).digest())
-
-/** Ends the work on an erasure: the hash of the address replaces it. */
+/** Ends the work on an erasure: the hash of the address replaces it, where the service has keys. */
 export async function endErasure(
   tx: SqlTx,
+  hashKeys: PayerHashKeys | null,
   { id, tenantId, address, requestedAt }: Pick<Erasure, 'id' | 'tenantId' | 'address' | 'requestedAt'>,
 ): Promise<void> {
   await tx.$executeRawUnsafe(`DELETE FROM payer_erasures WHERE tenant_id = $1::uuid AND id = $2::uuid`, tenantId, id)
+  if (hashKeys === null) return
+  const [hash] = addressHashesOf(hashKeys, tenantId, address)
   await tx.$executeRawUnsafe(
     `INSERT INTO erased_payers AS e (tenant_id, address_hash, requested_at) VALUES ($1::uuid, $2::bytea, $3::timestamptz)
      ON CONFLICT (tenant_id, address_hash) DO UPDATE
        SET requested_at = greatest(e.requested_at, excluded.requested_at), erased_at = excluded.erased_at`,
     tenantId,
-    addressHashOf(tenantId, address),
+    hash,
     requestedAt,
   )
 }
@@ -42,16 +41,17 @@ export async function endErasure(
 /** Whether an erasure of the recipient, which lasts or ended in the last 90 days, is of resources of this time. */
 export async function isErased(
   tx: SqlTx,
+  hashKeys: PayerHashKeys,
   { tenantId, recipient, createdAt }: { tenantId: string; recipient: string; createdAt: Date },
 ): Promise<boolean> {
   const address = addressOf(recipient)
   const rows = await tx.$queryRawUnsafe<{ requestedAt: Date }[]>(
     `SELECT requested_at AS "requestedAt" FROM payer_erasures WHERE tenant_id = $1::uuid AND address = $2
      UNION ALL
-     SELECT requested_at FROM erased_payers WHERE tenant_id = $1::uuid AND address_hash = $3::bytea`,
+     SELECT requested_at FROM erased_payers WHERE tenant_id = $1::uuid AND address_hash = ANY($3::bytea[])`,
     tenantId,
     address,
-    addressHashOf(tenantId, address),
+    addressHashesOf(hashKeys, tenantId, address),
   )
   return rows.some(({ requestedAt }) => createdAt <= createdUntilOf(requestedAt))
 }

@@ -5,18 +5,18 @@ import { every, everyInTurns, type Scheduled } from '@payments/chassis/process/s
 import { whenDue } from '@payments/chassis/process/when-due'
 import { purgeErasedPayers } from './erased-payers.ts'
 import { type RetainedRows, redactOldRows } from './retention.ts'
-import { type ErasureJob, erasureTurns, runErasures } from './run-erasures.ts'
+import { type ErasureDeps, type ErasureJob, erasureTurns, runErasures } from './run-erasures.ts'
 
 const retentionIntervalMs = 10 * 60_000
 
-interface PayerJobDeps<Tx extends SqlTx> {
+interface PayerJobDeps<Tx extends SqlTx> extends Pick<ErasureDeps<Tx>, 'payerHashKeys'> {
   readonly db: Database<Tx>
   readonly log: Log
 }
 
 /** The jobs of a service about data of payers: erasures while some are due, and the ends of retentions. */
 export function startPayerJobs<Tx extends SqlTx>(
-  { db, log }: PayerJobDeps<Tx>,
+  { db, log, payerHashKeys }: PayerJobDeps<Tx>,
   erasure: ErasureJob<Tx>,
   { rows, days }: { readonly rows: RetainedRows<Tx>; readonly days: number },
 ): Scheduled[] {
@@ -24,7 +24,7 @@ export function startPayerJobs<Tx extends SqlTx>(
   const nextDue = () => turns.nextDue(db.crossTenant)
   return [
     whenDue({ name: 'erase-payers', nextDue, commits: db.commits, log }, () =>
-      runErasures({ db, log }, turns, erasure),
+      runErasures({ db, log, payerHashKeys }, turns, erasure),
     ),
     every(retentionIntervalMs, 'purge-erased-payers', log, () => db.acrossTenants((tx) => purgeErasedPayers(tx))),
     everyInTurns(retentionIntervalMs, 'redact-old-rows', log, async (after) => {

@@ -7,6 +7,7 @@ import { emit } from '@payments/messaging/outbox/outbox'
 import { type Batch, eraseFromOutbox, eraseFromReplies } from './copies.ts'
 import { endErasure } from './erased-payers.ts'
 import { continueErasure, type ErasureRow, postponeErasure, readErasure } from './erasure-row.ts'
+import type { PayerHashKeys } from './hash-keys.ts'
 
 /** Erases one batch of rows of the erasure's tenant and payer, in the transaction. At most 200 resources. */
 export type ErasureStep<Tx> = (tx: Tx, erasure: ErasureRow) => Promise<Batch>
@@ -24,6 +25,13 @@ const batchesMax = 100
 const secondPassMs = 15 * 60_000
 const passes = 2
 
+export interface ErasureDeps<Tx extends SqlTx> {
+  readonly db: Transactions<Tx>
+  readonly log: Pick<Log, 'error'>
+  /** Null: the service creates nothing from late events, and need not recognize erased payers. */
+  readonly payerHashKeys: PayerHashKeys | null
+}
+
 export const erasureTurns = (): Turns => createTurns('payer_erasures')
 
 /**
@@ -35,11 +43,11 @@ export const erasureTurns = (): Turns => createTurns('payer_erasures')
  * 1. A batch, its report and the position are one transaction: a killed process repeats nothing and omits nothing.
  * 2. Resources that were created more than 30 seconds after the request stay, however late it arrives.
  * 3. Tenants take turns of one batch. An erasure that fails is due again later, and delays no other one.
- * 4. A second pass, 15 minutes later, erases what requests and messages in progress stored. Then a hash replaces the
- *    address for 90 days (`erased-payers.ts`).
+ * 4. A second pass, 15 minutes later, erases what requests and messages in progress stored. Then a keyed hash replaces
+ *    the address for 90 days (`erased-payers.ts`).
  */
 export async function runErasures<Tx extends SqlTx>(
-  { db, log }: { readonly db: Transactions<Tx>; readonly log: Pick<Log, 'error'> },
+  { db, log, payerHashKeys }: ErasureDeps<Tx>,
   turns: Turns,
   job: ErasureJob<Tx>,
 ): Promise<void> {
@@ -48,7 +56,7 @@ export async function runErasures<Tx extends SqlTx>(
     try {
       await db.acrossTenants(async (tx) => {
         ;[id] = (await turns.lockDue(tx, new Date(), { limit: 1, perTenantMax: 1 })).ids
-        if (id !== undefined) await runBatch(tx, job, await readErasure(tx, id))
+        if (id !== undefined) await runBatch(tx, job, await readErasure(tx, id), payerHashKeys)
       })
     } catch (err) {
       const failed = id
@@ -60,7 +68,12 @@ export async function runErasures<Tx extends SqlTx>(
   }
 }
 
-async function runBatch<Tx extends SqlTx>(tx: Tx, job: ErasureJob<Tx>, erasure: ErasureRow): Promise<void> {
+async function runBatch<Tx extends SqlTx>(
+  tx: Tx,
+  job: ErasureJob<Tx>,
+  erasure: ErasureRow,
+  hashKeys: PayerHashKeys | null,
+): Promise<void> {
   const steps: readonly ErasureStep<Tx>[] = [...job.steps, eraseFromOutbox, eraseFromReplies]
   const { pass, step } = erasure
   const { resourceIds, position } = (await steps[step]?.(tx, erasure)) ?? { resourceIds: [], position: null }
@@ -70,7 +83,7 @@ async function runBatch<Tx extends SqlTx>(tx: Tx, job: ErasureJob<Tx>, erasure: 
     await report(tx, job, erasure, { resource_ids: [...resourceIds], is_last: isLast })
   if (position !== null) return continueErasure(tx, { ...erasure, position }, 0)
   if (!isLastStep) return continueErasure(tx, { ...erasure, step: step + 1, position }, 0)
-  if (pass === passes) return endErasure(tx, erasure)
+  if (pass === passes) return endErasure(tx, hashKeys, erasure)
   return continueErasure(tx, { ...erasure, pass: pass + 1, step: 0, position }, secondPassMs)
 }
 

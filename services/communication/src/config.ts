@@ -1,6 +1,7 @@
 import { createSecretKey } from 'node:crypto'
 import { eventConsumerConfig, eventProducerConfig } from '@payments/chassis/assertion/event-keys'
 import { loadConfig } from '@payments/chassis/base/config'
+import { payerHashConfig, payerHashConfigIsWhole } from '@payments/payer-erasure/hash-keys'
 import { callsConfig, serviceConfig } from '@payments/service/config'
 import { z } from 'zod'
 import type { MessageRates } from './domain/message-rates.ts'
@@ -32,6 +33,7 @@ export const environment = z
     ...callsConfig('business-unit'),
     ...eventProducerConfig,
     ...eventConsumerConfig,
+    ...payerHashConfig,
     COMMUNICATION_EMAIL_PROVIDER: z
       .enum(['outbox', 'smtp', 'http'])
       .describe('Provider of EMAIL: outbox (stores messages; only where ENVIRONMENT is dev), smtp or http'),
@@ -79,6 +81,7 @@ export const environment = z
       .describe('Days after which sent and failed messages lose recipient and provider message id; 0: never'),
     COMMUNICATION_HTTP_SECRET: httpSecret.optional().describe('Signing secret of the http provider: whsec_ and base64'),
   })
+  .check(payerHashConfigIsWhole)
   .refine(({ ENVIRONMENT, COMMUNICATION_EMAIL_PROVIDER: email }) => ENVIRONMENT === 'dev' || email !== 'outbox', {
     path: ['COMMUNICATION_EMAIL_PROVIDER'],
     message: outboxInDevelopment,

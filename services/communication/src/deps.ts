@@ -1,5 +1,6 @@
 import type { BusinessUnitCopies } from '@payments/business-unit-copies/copies'
 import type { QuarantineAccess } from '@payments/messaging/quarantine/quarantine-handlers'
+import type { PayerHashKeys } from '@payments/payer-erasure/hash-keys'
 import type { ServiceDeps } from '@payments/service/run-service'
 import type { MessageRates } from './domain/message-rates.ts'
 import type { Providers } from './providers/provider.ts'
@@ -16,4 +17,6 @@ export interface Deps extends ServiceDeps<Database> {
   readonly now: () => Date
   /** The messages that no handler of this service could process. */
   readonly quarantine: QuarantineAccess
+  /** Of the hashes of erased payers. */
+  readonly payerHashKeys: PayerHashKeys
 }

@@ -14,7 +14,10 @@ interface JobParts {
   readonly config: Pick<Config, 'COMMUNICATION_RETENTION_DAYS'>
 }
 
-export const startJobs = (deps: Pick<Deps, 'db' | 'now' | 'log'>, { config }: JobParts): Scheduled[] => [
+export const startJobs = (
+  deps: Pick<Deps, 'db' | 'now' | 'log' | 'payerHashKeys'>,
+  { config }: JobParts,
+): Scheduled[] => [
   every(purgeIntervalMs, 'purge-expired', deps.log, () => purgeExpired(deps)),
   ...startPayerJobs(deps, erasureJob, { rows: retainedMessages, days: config.COMMUNICATION_RETENTION_DAYS }),
   everyInTurns(countIntervalMs, 'count-messages', deps.log, (after) => countMessages(deps, after)),

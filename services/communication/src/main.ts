@@ -1,6 +1,7 @@
 import { openBusinessUnitCopies } from '@payments/business-unit-copies/copies'
 import { communicationContract } from '@payments/contracts/services/communication/contract'
 import { openQuarantine } from '@payments/messaging/quarantine/open-quarantine'
+import { payerHashKeysOf } from '@payments/payer-erasure/hash-keys'
 import { registerErasureWork } from '@payments/payer-erasure/metrics'
 import { runService } from '@payments/service/run-service'
 import { createApp } from './app.ts'
@@ -31,6 +32,7 @@ await runService({
     return {
       ...parts,
       businessUnits: openBusinessUnitCopies('communication', db, config),
+      payerHashKeys: payerHashKeysOf(config),
       quarantine: openQuarantine('communication', { broker, origins: consumedQueues, metrics }),
       providers,
       rates: ratesOf(config),

@@ -9,6 +9,8 @@ const read = configSuite({
     BUSINESS_UNIT_URL: 'http://127.0.0.1:8086',
     EVENT_SIGN_KEYS: keysOf('webhooks'),
     EVENT_VERIFY_KEYS: keysOf('business-unit'),
+    PAYER_HASH_KEYS: keysOf('a'),
+    PAYER_HASH_KEY_CURRENT: 'a',
     ASSERTION_SIGN_KEYS: keysOf('business-unit'),
     COMMUNICATION_EMAIL_PROVIDER: 'outbox',
     COMMUNICATION_SMS_PROVIDER: 'outbox',

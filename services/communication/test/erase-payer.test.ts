@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { addressHashOf, purgeErasedPayers } from '@payments/payer-erasure/erased-payers'
+import { purgeErasedPayers } from '@payments/payer-erasure/erased-payers'
+import { addressHashesOf } from '@payments/payer-erasure/hash-keys'
 import { until } from '@payments/testing/services/until'
 import { erasuresAt } from './erasures.ts'
 import { startWorld, type World } from './world.ts'
@@ -154,14 +155,15 @@ test('rejects a repeated request with the id of an erasure of another payer, and
   expect(await requestsOf(tenant)).toEqual(before)
 })
 
-test('after the erasure a hash of the address remains for 90 days', async () => {
+test('after the erasure a keyed hash of the address remains for 90 days', async () => {
   const tenant = world.tenant()
   await erasures.begin(tenant, 'hash@example.com')
   await erasures.run()
   await erasures.secondPassIsDue(tenant)
   await erasures.run()
   const left = () => world.rows('SELECT address_hash FROM erased_payers WHERE tenant_id = $1::uuid', tenant.id)
-  expect(await left()).toEqual([{ address_hash: Buffer.from(addressHashOf(tenant.id, 'hash@example.com')) }])
+  const [hash] = addressHashesOf(world.deps.payerHashKeys, tenant.id, 'hash@example.com')
+  expect(await left()).toEqual([{ address_hash: Buffer.from(hash) }])
   const age = (days: number) =>
     world.rows(
       `UPDATE erased_payers SET erased_at = now() - $2::int * interval '1 day' WHERE tenant_id = $1::uuid`,

@@ -5,6 +5,7 @@ import type { BusinessUnit, FoundUnit } from '@payments/contracts/services/busin
 import { type Communication, communicationContract } from '@payments/contracts/services/communication/contract'
 import { quarantineWithoutBroker } from '@payments/testing/broker/quarantine'
 import { businessUnitPeer, unitOf } from '@payments/testing/peers/business-units'
+import { payerHashKeysOfTest } from '@payments/testing/services/payer-hash-keys'
 import { serviceWorld } from '@payments/testing/services/service-world'
 import { createApp } from '../src/app.ts'
 import { startDeliveryLoop } from '../src/delivery/loop.ts'
@@ -52,6 +53,7 @@ export async function startWorld(options: WorldOptions = {}) {
     delivery: { wake: () => loops.forEach((loop) => loop.wake()) },
     showsOutbox,
     now: () => new Date(Date.now() + clock.offsetMs),
+    payerHashKeys: payerHashKeysOfTest(),
     quarantine: quarantineWithoutBroker('communication.quarantine'),
   }
   const metrics = createDeliveryMetrics(deps.metrics.registry, deps.providers)

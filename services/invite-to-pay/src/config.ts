@@ -1,6 +1,7 @@
 import { eventConsumerConfig, eventProducerConfig } from '@payments/chassis/assertion/event-keys'
 import { loadConfig, origin } from '@payments/chassis/base/config'
 import { lifetimeHoursMax } from '@payments/contracts/services/invite-to-pay/contract'
+import { payerHashConfig, payerHashConfigIsWhole } from '@payments/payer-erasure/hash-keys'
 import { callsConfig, serviceConfig } from '@payments/service/config'
 import { vaultConfig, vaultConfigIsWhole } from '@payments/vault/config'
 import { z } from 'zod'
@@ -11,6 +12,7 @@ export const environment = z
     ...callsConfig('rbac', 'business-unit', 'payment-proxy', 'communication'),
     ...eventProducerConfig,
     ...eventConsumerConfig,
+    ...payerHashConfig,
     ...vaultConfig,
     INVITE_TO_PAY_RETENTION_DAYS: z.coerce
       .number()
@@ -31,6 +33,7 @@ export const environment = z
       ),
   })
   .check(...vaultConfigIsWhole)
+  .check(payerHashConfigIsWhole)
   .refine((config) => config.ENVIRONMENT === 'dev' || config.PAY_BASE_URL.startsWith('https:'), {
     path: ['PAY_BASE_URL'],
     message: 'must be https where ENVIRONMENT is not dev',

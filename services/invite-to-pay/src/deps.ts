@@ -4,6 +4,7 @@ import type { communicationContract } from '@payments/contracts/services/communi
 import type { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
 import type { rbac } from '@payments/contracts/services/rbac/contract'
 import type { QuarantineAccess } from '@payments/messaging/quarantine/quarantine-handlers'
+import type { PayerHashKeys } from '@payments/payer-erasure/hash-keys'
 import type { ServiceDeps } from '@payments/service/run-service'
 import type { Vault } from '@payments/vault/vault'
 import type { PaymentsInProgress } from './payment/in-progress.ts'
@@ -34,4 +35,6 @@ export interface Deps extends ServiceDeps<Database> {
   readonly acceptsTestMode: boolean
   /** The messages that no handler of this service could process. */
   readonly quarantine: QuarantineAccess
+  /** Of the hashes of erased payers. */
+  readonly payerHashKeys: PayerHashKeys
 }

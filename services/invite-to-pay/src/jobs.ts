@@ -15,7 +15,7 @@ interface JobParts {
   readonly config: Pick<Config, 'INVITE_TO_PAY_RETENTION_DAYS'>
 }
 
-type JobDeps = Pick<Deps, 'db' | 'paymentProxy' | 'sending' | 'log'>
+type JobDeps = Pick<Deps, 'db' | 'paymentProxy' | 'sending' | 'log' | 'payerHashKeys'>
 
 /** Several processes may run the same job at once. */
 export const startJobs = (deps: JobDeps, { config }: JobParts): Scheduled[] => {

@@ -1,6 +1,7 @@
 import { openBusinessUnitCopies } from '@payments/business-unit-copies/copies'
 import { inviteToPay } from '@payments/contracts/services/invite-to-pay/contract'
 import { openQuarantine } from '@payments/messaging/quarantine/open-quarantine'
+import { payerHashKeysOf } from '@payments/payer-erasure/hash-keys'
 import { registerErasureWork } from '@payments/payer-erasure/metrics'
 import { acceptsTestMode } from '@payments/service/config'
 import { runService } from '@payments/service/run-service'
@@ -28,6 +29,7 @@ await runService({
       ...connectClients(config),
       vault: openVault(config, db, metrics),
       businessUnits: openBusinessUnitCopies('invite-to-pay', db, config),
+      payerHashKeys: payerHashKeysOf(config),
       quarantine: openQuarantine('invite-to-pay', { broker, origins: consumedQueues, metrics: parts.metrics }),
       payBaseUrl: config.PAY_BASE_URL,
       cardPageOrigin: config.CARD_PAGE_ORIGIN ?? null,

@@ -9,6 +9,8 @@ const read = configSuite({
     ...vaultVariables,
     EVENT_SIGN_KEYS: keysOf('webhooks'),
     EVENT_VERIFY_KEYS: keysOf('business-unit'),
+    PAYER_HASH_KEYS: keysOf('a'),
+    PAYER_HASH_KEY_CURRENT: 'a',
     PAY_BASE_URL: 'https://pay.example.com',
     RBAC_URL: 'http://127.0.0.1:8085',
     BUSINESS_UNIT_URL: 'http://127.0.0.1:8086',

@@ -10,6 +10,7 @@ import { quarantineWithoutBroker } from '@payments/testing/broker/quarantine'
 import type { Caller } from '@payments/testing/calls/caller'
 import { businessUnitPeer, type GivenUnit, unitOf } from '@payments/testing/peers/business-units'
 import { localVault } from '@payments/testing/services/local-vault'
+import { payerHashKeysOfTest } from '@payments/testing/services/payer-hash-keys'
 import { serviceWorld } from '@payments/testing/services/service-world'
 import type { Vault } from '@payments/vault/vault'
 import { createApp } from '../src/app.ts'
@@ -54,6 +55,7 @@ export async function startWorld(options: Partial<Pick<Deps, 'log'>> = {}) {
     payBaseUrl: origin,
     cardPageOrigin,
     acceptsTestMode: true,
+    payerHashKeys: payerHashKeysOfTest(),
     quarantine: quarantineWithoutBroker('invite-to-pay.quarantine'),
   }
   const sendingMetrics = createSendingMetrics(metrics.registry)

@@ -50,7 +50,10 @@ export function startJobs(deps: Deps, { config }: JobParts): Scheduled[] {
     every(60_000, 'purge return urls', log, () => purgeReturnUrls(deps)),
     every(60_000, 'purge idempotency keys', log, () => db.acrossTenants((tx) => purgeIdempotencyKeys(tx))),
     every(600_000, 'purge hourly counts', log, () => db.acrossTenants((tx) => purgeHourlyCounts(tx, deps.now()))),
-    ...startPayerJobs(deps, erasureJob, { rows: retainedTransactions, days: config.PAYMENT_CUSTOMER_RETENTION_DAYS }),
+    ...startPayerJobs({ db, log, payerHashKeys: null }, erasureJob, {
+      rows: retainedTransactions,
+      days: config.PAYMENT_CUSTOMER_RETENTION_DAYS,
+    }),
     everyInTurns(60_000, 'count payments', log, (after) => countPayments(deps, after)),
   ]
   const stop = async () => {

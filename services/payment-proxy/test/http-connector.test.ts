@@ -164,7 +164,13 @@ describe('reads liberally what stands beside state, amount and currency', () => 
     [
       'an unknown decline code',
       { ...declined, decline: { code: 'velocity' } },
-      { kind: 'declined', providerReference: null, declineCode: 'card_declined', retryable: false, providerCode: 'velocity' },
+      {
+        kind: 'declined',
+        providerReference: null,
+        declineCode: 'card_declined',
+        retryable: false,
+        providerCode: 'velocity',
+      },
     ],
   ])('%s', (_case, body, outcome) => {
     expect(outcomeOf(body, id, 2)).toEqual(outcome)

@@ -15,12 +15,9 @@ afterAll(() => world.stop())
 
 const pan = '4111 1111 1111 1111'
 /** The characters that a provider can write, each alone, in a text and at a length that nothing stores. */
-const texts = ['', '\u0000', '\ud800', '\udc00a', '\n\t', '\u202e', '\u{1f600}', pan, '"\\', '\u007f\u0085'].flatMap((one) => [
-  one,
-  `a${one}b`,
-  one.repeat(20_000),
-  `${'a'.repeat(99)}${one}`,
-])
+const texts = ['', '\u0000', '\ud800', '\udc00a', '\n\t', '\u202e', '\u{1f600}', pan, '"\\', '\u007f\u0085'].flatMap(
+  (one) => [one, `a${one}b`, one.repeat(20_000), `${'a'.repeat(99)}${one}`],
+)
 
 const unstorable = /[\p{Cc}\p{Cs}]/u
 

@@ -22,7 +22,10 @@ function brokenFor(tenant: TestTenant) {
 }
 
 const repair = (id: string) =>
-  world.rows(`UPDATE transactions SET payment_method = payment_method || '{"type":"CREDIT_CARD"}' WHERE id = $1::uuid`, id)
+  world.rows(
+    `UPDATE transactions SET payment_method = payment_method || '{"type":"CREDIT_CARD"}' WHERE id = $1::uuid`,
+    id,
+  )
 
 const quarantined = async (tenant: TestTenant) => {
   const { body } = await world.asOperator.get(`${queue}/messages?limit=200`)
@@ -50,7 +53,10 @@ test('operators see the event, and after the correction write it again, once', a
   await brokenFor(tenant).authorize()
   const [{ id }] = await quarantined(tenant)
   expect(await redrive([id])).toBe(0)
-  const [row] = await world.rows<{ id: string }>('SELECT id::text FROM transactions WHERE tenant_id = $1::uuid', tenant.id)
+  const [row] = await world.rows<{ id: string }>(
+    'SELECT id::text FROM transactions WHERE tenant_id = $1::uuid',
+    tenant.id,
+  )
   await repair(row?.id ?? '')
   const counts = await Promise.all(Array.from({ length: 10 }, () => redrive([id])))
   expect(counts.filter((count) => count === 1)).toHaveLength(1)

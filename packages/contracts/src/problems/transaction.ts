@@ -30,6 +30,7 @@ export const transactionProblems = defineProblems({
   transaction_not_payable: {
     status: 409,
     title: 'The transaction cannot be paid by invitation',
-    explanation: 'Only a transaction that is pending or failed, without an open operation and in a currency in circulation, can get an invitation.',
+    explanation:
+      'Only a transaction that is pending or failed, without an open operation and in a currency in circulation, can get an invitation.',
   },
 })

@@ -78,6 +78,13 @@ function auditVariables({ secrets, directory }: LocalStackOptions): Environment 
   }
 }
 
+function payerHashVariables(secrets: Secrets, service: string): Environment {
+  return {
+    PAYER_HASH_KEYS: JSON.stringify({ dev: edgeKey(secrets, service, 'payers') }),
+    PAYER_HASH_KEY_CURRENT: 'dev',
+  }
+}
+
 export interface LocalStackOptions {
   /** Directory of the files of the development issuer and the development sign-in provider. */
   readonly directory: string
@@ -119,8 +126,17 @@ export function processPlans(options: LocalStackOptions): ProcessPlan[] {
     },
     'payment-proxy': { PAYMENTS_ALLOW_PRIVATE_PROVIDERS: 'true', PAY_BASE_URL: at(ports.gateway) },
     'business-unit': { ...vault, PAYMENTS_ALLOW_PRIVATE_PROVIDERS: 'true', PAY_BASE_URL: at(ports.gateway) },
-    communication: { COMMUNICATION_EMAIL_PROVIDER: 'outbox', COMMUNICATION_SMS_PROVIDER: 'outbox' },
-    'invite-to-pay': { ...vault, PAY_BASE_URL: at(ports.gateway), CARD_PAGE_ORIGIN: cardPageOrigin(ports) },
+    communication: {
+      ...payerHashVariables(secrets, 'communication'),
+      COMMUNICATION_EMAIL_PROVIDER: 'outbox',
+      COMMUNICATION_SMS_PROVIDER: 'outbox',
+    },
+    'invite-to-pay': {
+      ...vault,
+      ...payerHashVariables(secrets, 'invite-to-pay'),
+      PAY_BASE_URL: at(ports.gateway),
+      CARD_PAGE_ORIGIN: cardPageOrigin(ports),
+    },
     identity: {
       ...vault,
       CONSOLE_ORIGIN: at(ports.gateway),

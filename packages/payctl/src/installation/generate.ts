@@ -21,6 +21,7 @@ import {
   edges,
   ownerRole,
   ownerSecretOf,
+  payerHashVariables,
   pepperVariables,
   secretLayouts,
   services,
@@ -78,6 +79,7 @@ const rings: readonly Ring[] = [
   { ring: sessionPepperVariables, make: newKey },
   { ring: sessionTokenVariables, make: newTokenKey },
   { ring: auditVariables, make: newKey },
+  { ring: payerHashVariables, make: newKey },
 ]
 
 function variablesIn(draft: Draft, secret: string): Map<string, string> {

@@ -21,6 +21,7 @@ export const vaultVariables = ['VAULT_KEYS', 'VAULT_KEY_CURRENT'] as const
 export const pepperVariables = ['API_KEY_PEPPERS', 'API_KEY_PEPPER_CURRENT'] as const
 export const sessionPepperVariables = ['SESSION_PEPPERS', 'SESSION_PEPPER_CURRENT'] as const
 export const sessionTokenVariables = ['SESSION_TOKEN_KEYS', 'SESSION_TOKEN_KEY_CURRENT'] as const
+export const payerHashVariables = ['PAYER_HASH_KEYS', 'PAYER_HASH_KEY_CURRENT'] as const
 export const auditVariables = ['AUDIT_SEAL_KEYS', 'AUDIT_SEAL_KEY_CURRENT'] as const
 
 /** The role that owns every database and runs the migrations. */
@@ -79,7 +80,8 @@ function variablesOf(service: string): readonly string[] {
     ...(withVault.has(service) ? vaultVariables : []),
     ...(service === 'api-key' ? pepperVariables : []),
     ...(service === 'identity' ? [...sessionPepperVariables, ...sessionTokenVariables] : []),
-    ...(service === 'communication' ? ['COMMUNICATION_HTTP_SECRET'] : []),
+    ...(service === 'communication' ? ['COMMUNICATION_HTTP_SECRET', ...payerHashVariables] : []),
+    ...(service === 'invite-to-pay' ? payerHashVariables : []),
     ...(service === 'audit' ? ['AUDIT_MESSAGE_KEYS', ...auditVariables] : []),
   ]
 }

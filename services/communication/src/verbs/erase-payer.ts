@@ -5,8 +5,8 @@ import { addressOf, erasureRequestType } from '@payments/contracts/nouns/payer-e
 import { communicationContract } from '@payments/contracts/services/communication/contract'
 import { type PayerErasure, payerProblems } from '@payments/contracts/services/communication/payers'
 import { emit } from '@payments/messaging/outbox/outbox'
-import { addressHashOf } from '@payments/payer-erasure/erased-payers'
 import { storeErasure } from '@payments/payer-erasure/erasure-row'
+import { addressHashesOf } from '@payments/payer-erasure/hash-keys'
 import type { Deps } from '../deps.ts'
 import { presentErasure } from '../domain/payer-erasure.ts'
 import { findRequest, insertRequest, listReports, lockRequest, replaceEvent } from '../store/payer-erasures.ts'
@@ -25,17 +25,18 @@ interface Erasure {
  * Throws payer_erasure_of_another_payer.
  */
 export function erasePayer(
-  { db }: Pick<Deps, 'db'>,
+  { db, payerHashKeys }: Pick<Deps, 'db' | 'payerHashKeys'>,
   { traceId }: ServiceCaller,
   tenantId: string,
   { id, recipient, requestedBy, reason }: Erasure,
 ): Promise<PayerErasure> {
   const address = addressOf(recipient)
-  const addressHash = addressHashOf(tenantId, address)
+  const hashes = addressHashesOf(payerHashKeys, tenantId, address)
+  const [addressHash] = hashes
   return db.inTenant(tenantId, async (tx) => {
     const started = await lockRequest(tx, tenantId, id)
     if (started !== null && started.completedAt === null) {
-      if (!isSame(started.addressHash, addressHash)) throw new Problem(payerProblems.payer_erasure_of_another_payer)
+      if (!isOneOf(started.addressHash, hashes)) throw new Problem(payerProblems.payer_erasure_of_another_payer)
     }
     if (started === null || started.completedAt === null) {
       const requestedAt = started?.requestedAt ?? (await databaseNow(tx))
@@ -53,5 +54,5 @@ export function erasePayer(
   })
 }
 
-const isSame = (stored: Uint8Array | null, given: Uint8Array): boolean =>
-  stored !== null && Buffer.compare(stored, given) === 0
+const isOneOf = (stored: Uint8Array | null, hashes: readonly Uint8Array[]): boolean =>
+  stored !== null && hashes.some((hash) => Buffer.compare(stored, hash) === 0)

@@ -38,7 +38,7 @@ export async function queueCommunication(
     await lockForTransaction(tx, `message ${id} of ${tenantId}`)
     const stored = await findCommunication(tx, tenantId, id)
     if (stored !== null) return stored
-    if (await isErased(tx, { tenantId, recipient: draft.recipient, createdAt: timeOfId(id) }))
+    if (await isErased(tx, deps.payerHashKeys, { tenantId, recipient: draft.recipient, createdAt: timeOfId(id) }))
       throw new Problem(commonProblems.invalid_request, { detail: 'The recipient was erased after this message began' })
     const { templateId, communicationType } = draft
     const purpose = templateId === templateIdOf('receipt', communicationType) ? 'receipt' : 'other'

@@ -19,7 +19,7 @@ import { findByTransaction, lockByTransaction } from '../store/codes.ts'
  * Throws invalid_request for another payload, transaction_not_found, service_unavailable.
  */
 export async function applyTransactionEvent(
-  deps: Pick<Deps, 'db' | 'vault' | 'sending' | 'paymentProxy'>,
+  deps: Pick<Deps, 'db' | 'vault' | 'sending' | 'paymentProxy' | 'payerHashKeys'>,
   { type, tenant_id: tenantId, trace_id: traceId, payload: written }: EventMessage,
 ): Promise<void> {
   const parsed = payload.safeParse(written)
@@ -40,7 +40,8 @@ export async function applyTransactionEvent(
     let code = await lockByTransaction(tx, tenantId, transactionId)
     if (code === null && secret !== null && invitation !== null) {
       const { recipient } = invitation
-      if (await isErased(tx, { tenantId, recipient, createdAt: new Date(transaction.created_at) })) return
+      if (await isErased(tx, deps.payerHashKeys, { tenantId, recipient, createdAt: new Date(transaction.created_at) }))
+        return
       const createdAt = new Date()
       const lifetime = lifetimeOfInvitation(invitation, createdAt)
       const created = { tenantId, traceId, secret, transaction, invitation, lifetime, capture, createdAt }

@@ -32,7 +32,7 @@ import { createRates, eventRate, type Rates } from './rates.ts'
  *
  * - `send` never throws. A throw of the connector, a time-out, and a response with another amount or currency are
  *   `unknown`.
- * - An outcome has no card numbers, and only texts that can be stored and shown (`provider-text.ts`).
+ * - Texts of an outcome can be stored and shown (`provider-text.ts`).
  * - `not_attempted` means that no attempt reached the provider. Of a repeated operation, an earlier attempt may have.
  * - An operation is sent within `sentWithinMs` of its start. Later, its outcome is read instead.
  * - Without account or admission nothing is sent: `not_attempted`; a sync or cancellation is `unknown`.

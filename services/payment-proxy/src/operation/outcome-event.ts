@@ -33,7 +33,10 @@ export function eventOfType(
  * in it, and the host of connectors cleans what a provider adds. Throws EventRejected: nothing is written or sent then.
  */
 export function requireEncodable(aggregate: TransactionAggregate, operation: Operation, now: Date): void {
-  encodeEvent(paymentProxy.events, eventOfType(`payment-proxy.transactions.${operation.type}`, aggregate, operation, now))
+  encodeEvent(
+    paymentProxy.events,
+    eventOfType(`payment-proxy.transactions.${operation.type}`, aggregate, operation, now),
+  )
 }
 
 /**
