@@ -172,21 +172,6 @@ it('updates itself while a payment is in progress', async () => {
   await expect(page.getByRole('heading', { name: 'Payment complete' }).waitFor()).resolves.toBeUndefined()
 })
 
-it('shows in a tab what happened in another one, before the payer submits its form', async () => {
-  const first = await open(activePage)
-  const second = await first.context().newPage()
-  await second.goto(server.show(activePage))
-  expect(await second.getByRole('button', { name: /^Pay .* with a test card$/ }).isVisible()).toBe(true)
-  // The first tab pays with a declined card: its next page has a later version of the code.
-  server.show({ ...(pages['declined'] ?? activePage), version: 3 })
-  await first.reload()
-  await expect(second.getByText('The account has too little money').waitFor()).resolves.toBeUndefined()
-  server.show({ ...(pages['completed'] ?? activePage), version: 5 })
-  await second.reload()
-  await expect(first.getByRole('heading', { name: 'Payment complete' }).waitFor()).resolves.toBeUndefined()
-  expect(complaints).toEqual([])
-})
-
 it('reads itself ever more slowly, says when it stops, and then offers to check again', async () => {
   const context = await browser.newContext({ viewport: { width: 360, height: 740 } })
   const page = await context.newPage()

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { type Browser, openBrowser } from '@payments/testing/peers/browser'
+import type { PayPage } from '../src/page/model.ts'
+import { activePage, pageServer, pages } from './pay-pages.ts'
+
+let browser: Browser
+let server: Awaited<ReturnType<typeof pageServer>>
+beforeAll(async () => {
+  ;[browser, server] = await Promise.all([openBrowser(), pageServer()])
+})
+afterAll(async () => {
+  await Promise.all([browser?.close(), server?.close()])
+})
+
+/** The page of a state at a later version of the code. */
+const at = (state: string, version: number): PayPage => ({ ...(pages[state] ?? activePage), version })
+
+it('shows in a tab what happened in another one, before the payer submits its form', async () => {
+  const context = await browser.newContext()
+  const complaints: string[] = []
+  const [first, second] = [await context.newPage(), await context.newPage()]
+  for (const page of [first, second]) {
+    page.on('pageerror', (error) => complaints.push(String(error)))
+    await page.goto(server.show(activePage))
+  }
+  expect(await first.getByRole('button', { name: /^Pay .* with a test card$/ }).isVisible()).toBe(true)
+  // A card is declined in the first tab.
+  server.show(at('declined', 3))
+  await first.reload()
+  await expect(second.getByText('The account has too little money').waitFor()).resolves.toBeUndefined()
+  // Another one is accepted in the second tab.
+  server.show(at('completed', 5))
+  await second.reload()
+  await expect(first.getByRole('heading', { name: 'Payment complete' }).waitFor()).resolves.toBeUndefined()
+  const before = server.received.length
+  await first.reload()
+  expect(server.received).toHaveLength(before + 1)
+  expect(complaints).toEqual([])
+})
