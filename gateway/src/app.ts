@@ -16,6 +16,7 @@ import { installResponseGate } from './audit/response-gate.ts'
 import type { Deps } from './deps.ts'
 import type { PublicGroup } from './limits/body-budget.ts'
 import { addressBlock } from './limits/client-ip.ts'
+import { callerOf } from './limits/known-callers.ts'
 import type { UnverifiedRequests } from './limits/unverified-requests.ts'
 import { encodeForReader } from './pages/error-page.ts'
 import { prefersPage } from './pages/negotiation.ts'
@@ -37,7 +38,6 @@ import {
   type RequestContext,
   readContext,
   rejectAmbiguousHeaders,
-  rejectLargeHeaders,
   requireKnownAddress,
   setCommonHeaders,
 } from './pipeline/request-context.ts'
@@ -105,9 +105,8 @@ function start(deps: Deps, auditing: RequestAuditing, flow: Flow): void | Promis
   const found = isServed ? deps.routes.match(request.method, context.path) : undefined
   if (found?.kind === 'route') setDeprecationFields(response, found.route.endpoint)
   const allowance = allowanceOf(deps, found)
-  const takeUnverified = allowance.takeOnce(context.address)
+  const takeUnverified = allowance.takeOnce(context.address, knownBrowser(deps, context))
   audit(auditing, { request, response, current, allowance, takeUnverified })
-  rejectLargeHeaders(request)
   rejectAmbiguousHeaders(request, context)
   rejectAmbiguousTarget(request, context)
   const route = requireMethod(found)
@@ -130,6 +129,11 @@ function allowanceOf({ limits }: Deps, found: Match | undefined): UnverifiedRequ
   return isWebhook ? limits.webhooks : limits.unverified
 }
 
+/** A browser whose session was verified at this address: its page loads and forms show no credential. */
+function knownBrowser({ limits }: Deps, { address, sessionCookie: { value } }: RequestContext): string | undefined {
+  return value !== undefined && limits.known.has(address, value) ? callerOf(address, value) : undefined
+}
+
 /** The group of limits of a public endpoint, by its callers: servers, or people in browsers. */
 function groupOf({ endpoint }: Route): PublicGroup {
   return endpoint.calledByServers === true ? 'webhooks' : 'pages'
@@ -139,7 +143,7 @@ async function admit(deps: Deps, flow: Flow, matched: MatchedContext): Promise<v
   const { request, response, next } = flow
   requireKnownAddress(matched)
   rejectTwoCredentials(request, matched.sessionCookie)
-  const principal = await authenticate(deps.resolver, deps.limits.failures, matched)
+  const principal = await authenticate(deps.resolver, deps.limits, matched)
   let context = update(flow, { ...matched, principal })
 
   // Count, authorize, then reject: a denied request counts too, and an authorization error precedes a rate limit.

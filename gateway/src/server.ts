@@ -8,14 +8,20 @@ import { connectionAddress } from './limits/client-ip.ts'
 import { type ConnectionLimits, type ConnectionObserver, guardConnections } from './limits/connections.ts'
 import { tooManyUnverified } from './limits/unverified-requests.ts'
 import { encodeForTarget } from './pages/problem-page.ts'
-import { type Auditing, auditUnavailable, describeRequest, recordOfUnreadable } from './pipeline/audit.ts'
+import {
+  type Auditing,
+  auditUnavailable,
+  describeRequest,
+  recordOfUnreadable,
+  shownUnverifiedPath,
+} from './pipeline/audit.ts'
 
 /**
  * Creates the public server. A request that the HTTP parser rejects gets a problem as response and an audit record.
  *
- * The server ignores `Expect`. The pipeline rejects a missing Host and headers of more than 16 KiB, in whose place a
- * browser gets a page; the parser reads up to `headerBytesMax`. The size of headers is limited, not their number: Node
- * would silently drop headers beyond 2000, so a second Tenant-ID could be among the dropped ones.
+ * The server ignores `Expect`. The pipeline rejects a missing Host, in whose place a browser gets a page. The size of
+ * the request line and the headers is limited, not their number: Node would silently drop headers beyond 2000, so a
+ * second Tenant-ID could be among the dropped ones.
  */
 export function createGatewayServer(
   app: Express,
@@ -23,7 +29,7 @@ export function createGatewayServer(
   connections: { readonly limits: ConnectionLimits; readonly observer: ConnectionObserver },
   limits: Partial<ServerLimits> = {},
 ): Server {
-  const server = createAppServer(app, { maxHeaderSize: headerBytesMax, ...limits, requireHostHeader: false })
+  const server = createAppServer(app, { ...limits, requireHostHeader: false })
   server.maxHeadersCount = 0
   const guard = guardConnections(server, connections.limits, connections.observer)
   const handle: RequestListener = (request, response) => {
@@ -39,8 +45,6 @@ export function createGatewayServer(
   server.on('clientError', (error: ParserError, socket) => rejectUnparsed(error, socket as Socket, auditing))
   return server
 }
-
-const headerBytesMax = 64 * 1024
 
 interface PublicServer extends Auditing {
   /** The header of this name in every response. */
@@ -59,7 +63,8 @@ function rejectUnparsed(error: ParserError, socket: Socket, auditing: PublicServ
   const [definition, detail] = parserProblems.get(error.code) ?? unparsed
   const problem = new Problem(definition, { detail })
   const [, target = ''] = /^[A-Z]{3,7} (\S{1,2048})/.exec(error.rawPacket?.toString('latin1', 0, 4096) ?? '') ?? []
-  reject({ problem, socket, known: {}, cause: error.code, target }, auditing)
+  const known = target.startsWith('/') ? { path: shownUnverifiedPath(target) } : {}
+  reject({ problem, socket, known, cause: error.code, target }, auditing)
 }
 
 interface Rejection {
@@ -129,7 +134,7 @@ type Rejected = readonly [definition: ProblemDefinition, detail: string]
 const unparsed: Rejected = [commonProblems.invalid_request, 'The gateway cannot parse the request as HTTP/1.1']
 
 const parserProblems: ReadonlyMap<string | undefined, Rejected> = new Map<string | undefined, Rejected>([
-  ['HPE_HEADER_OVERFLOW', [commonProblems.headers_too_large, 'The request headers have more than 64 KiB']],
+  ['HPE_HEADER_OVERFLOW', [commonProblems.headers_too_large, 'The request line and headers have more than 16 KiB']],
   ['HPE_INVALID_HEADER_TOKEN', [commonProblems.invalid_header, 'A request header contains an invalid character']],
   [
     'ERR_HTTP_REQUEST_TIMEOUT',

@@ -3,7 +3,13 @@ import { createDependencyCache } from '../src/authorization/dependency-cache.ts'
 
 describe('a dependency cache', () => {
   const create = (entriesMax: number) =>
-    createDependencyCache<{ needs: readonly string[] }>({ entriesMax, dependenciesOf: ({ needs }) => needs })
+    createDependencyCache<{ needs: readonly string[] }>({
+      entriesMax,
+      bytesMax: 1_000,
+      bytesOf: () => 1,
+      tenantOf: () => 'tenant',
+      dependenciesOf: ({ needs }) => needs,
+    })
 
   test('invalidates an entry by each of its dependencies, and no other entry', () => {
     const cache = create(10)

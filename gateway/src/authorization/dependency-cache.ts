@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache'
+import { createSizedCache, type SizedCacheOptions } from './sized-cache.ts'
 
-/** A bounded LRU cache. An entry names the ids that it depends on, and an id invalidates every entry that names it. */
+/** A cache whose entries name the ids that they depend on. An id invalidates every entry that names it. */
 export interface DependencyCache<V> {
   get(key: string): V | undefined
   set(key: string, value: V): void
@@ -8,23 +8,23 @@ export interface DependencyCache<V> {
   clear(): void
 }
 
-interface DependencyCacheOptions<V> {
-  readonly entriesMax: number
+interface DependencyCacheOptions<V> extends Omit<SizedCacheOptions<V>, 'dispose'> {
   /** The ids that a value depends on. Returns the same ids each time for the same value. */
   readonly dependenciesOf: (value: V) => readonly string[]
 }
 
 export function createDependencyCache<V extends object>(options: DependencyCacheOptions<V>): DependencyCache<V> {
-  const { entriesMax, dependenciesOf } = options
+  const { dependenciesOf } = options
   const dependents = createIndex()
   const unlink = (value: V, key: string) => {
     for (const id of dependenciesOf(value)) dependents.delete(id, key)
   }
-  const entries = new LRUCache<string, V>({ max: entriesMax, dispose: unlink })
+  const entries = createSizedCache<V>({ ...options, dispose: unlink })
   return {
     get: (key) => entries.get(key),
     set(key, value) {
       entries.set(key, value)
+      if (entries.get(key) !== value) return
       for (const id of dependenciesOf(value)) dependents.add(id, key)
     },
     invalidate(id) {

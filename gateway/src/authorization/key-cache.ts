@@ -5,6 +5,7 @@ import { createCachedLoad } from './cached-load.ts'
 import type { Clock } from './clock.ts'
 import { createDependencyCache } from './dependency-cache.ts'
 import { createLease, type LeaseSource } from './lease.ts'
+import { bytesOfTexts } from './sized-cache.ts'
 
 export type KeySource = LeaseSource & Pick<Client<typeof apiKey>, 'identifyKey'>
 
@@ -22,10 +23,16 @@ interface KeyCacheOptions {
   readonly unknownHashesMax: number
 }
 
+const keyBytesMax = 64 * 1024 * 1024
+
 export function createKeyCache(source: KeySource, options: KeyCacheOptions): KeyCache {
   const { clock, keysMax, unknownHashesMax } = options
   const keys = createDependencyCache<KeyIdentity>({
     entriesMax: keysMax,
+    bytesMax: keyBytesMax,
+    bytesOf: ({ api_key_id: id, tenant_id: tenantId, role_ids: roleIds, allowed_cidrs: cidrs }, keyHash) =>
+      bytesOfTexts(keyHash, id, tenantId, ...roleIds, ...(cidrs ?? [])),
+    tenantOf: ({ tenant_id: tenantId }) => tenantId,
     dependenciesOf: ({ api_key_id: id }) => [id],
   })
   const unknown = new LRUCache<string, true>({ max: unknownHashesMax })

@@ -6,6 +6,7 @@ import { createCachedLoad } from './cached-load.ts'
 import type { Clock } from './clock.ts'
 import { createDependencyCache } from './dependency-cache.ts'
 import { createLease, type LeaseSource } from './lease.ts'
+import { bytesOfTexts } from './sized-cache.ts'
 
 export type SessionSource = LeaseSource & Pick<Client<typeof identityContract>, 'identifySession'>
 
@@ -26,10 +27,16 @@ interface SessionCacheOptions {
   readonly sessionsMax: number
 }
 
+const sessionBytesMax = 24 * 1024 * 1024
+
 /** Unknown sessions are not cached: the creation of a session invalidates nothing. */
 export function createSessionCache(source: SessionSource, { clock, sessionsMax }: SessionCacheOptions): SessionCache {
   const sessions = createDependencyCache<SessionIdentity>({
     entriesMax: sessionsMax,
+    bytesMax: sessionBytesMax,
+    bytesOf: (session, cacheKey) =>
+      bytesOfTexts(cacheKey, session.session_id, session.user_id, session.tenant_id, ...session.role_ids),
+    tenantOf: ({ tenant_id: tenantId }) => tenantId,
     dependenciesOf: ({ session_id: sessionId, user_id: userId }) => [sessionId, userId],
   })
   const lastUseMs = new LRUCache<string, number>({ max: sessionsMax })

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
 import type { TokenIdentity, TokenVerifier } from './jwt-verifier.ts'
+import { bytesOfTexts, createSizedCache } from './sized-cache.ts'
 
 /** A token signed with a withdrawn key is accepted for at most this long after the key set dropped the key. */
 const cachedMsMax = 60_000
@@ -9,6 +9,8 @@ interface VerifiedToken {
   readonly identity: TokenIdentity
   readonly untilMs: number
 }
+
+const tokenBytesMax = 16 * 1024 * 1024
 
 /**
  * Caches verified tokens by their SHA-256 until they expire, for a minute at most. The cache holds the verified claims;
@@ -19,7 +21,13 @@ export function createTokenCache(
   verifier: TokenVerifier,
   { tokensMax }: { readonly tokensMax: number },
 ): TokenVerifier {
-  const verified = new LRUCache<string, VerifiedToken>({ max: tokensMax })
+  const verified = createSizedCache<VerifiedToken>({
+    entriesMax: tokensMax,
+    bytesMax: tokenBytesMax,
+    bytesOf: ({ identity }, digest) => bytesOfTexts(digest, ...textsOf(identity)),
+    // The token of a session names no tenant. Such tokens share one quarter.
+    tenantOf: ({ identity }) => ('tenantId' in identity ? identity.tenantId : ''),
+  })
   return {
     async verify(token) {
       const digest = hash('sha256', token, 'base64')
@@ -32,4 +40,9 @@ export function createTokenCache(
       return identity
     },
   }
+}
+
+function textsOf(identity: TokenIdentity): readonly string[] {
+  if ('sessionId' in identity) return [identity.subject, identity.sessionId]
+  return [identity.tenantId, identity.subject, ...identity.roleNames]
 }

@@ -5,7 +5,7 @@ import type { SharedCounters } from './shared-counters.ts'
 /**
  * **What it does.** Counts failed authentications per address (per /64, with IPv6), in intervals of a minute that begin
  * with the first failure. An address at its limit is blocked for the rest of its interval, valid credentials included,
- * so that a guesser cannot recognize a valid credential.
+ * so that a guesser cannot recognize a valid credential. Those of known callers are accepted (known-callers.ts).
  *
  * **Guarantees.** R replicas together send at most `perMinuteMax` + R − 1 responses to failures of an address in an
  * interval (README.md). At most `addressesMax` addresses are stored; beyond that the least recently used is evicted.

@@ -6,6 +6,7 @@ import type { Config } from '../config.ts'
 import { type BodyBudget, createBodyBudget } from './body-budget.ts'
 import { createFailedAuthentications, type FailedAuthentications } from './failed-authentications.ts'
 import { createFleetRates, type FleetRates, type FleetState } from './fleet-rates.ts'
+import { createKnownCallers, type KnownCallers } from './known-callers.ts'
 import { createSharedCounters, type SharedCounters } from './shared-counters.ts'
 import type { RateLimit } from './token-bucket.ts'
 import { createUnverifiedRequests, type UnverifiedRequests } from './unverified-requests.ts'
@@ -15,6 +16,7 @@ export interface Limits {
   readonly credential: RateLimit
   readonly tenant: RateLimit
   readonly failures: FailedAuthentications
+  readonly known: KnownCallers
   /** Per address, for requests without a verified credential. */
   readonly unverified: UnverifiedRequests
   /** Per address, for webhooks of payment providers: a provider sends for all its merchants from few addresses. */
@@ -60,6 +62,7 @@ export function createLimits({ config, store, acquireLease, log }: LimitsOptions
     credential,
     tenant,
     failures: createFailedAuthentications({ perMinuteMax: config.FAILED_AUTHENTICATIONS_PER_MINUTE, shared }),
+    known: createKnownCallers(),
     unverified: createUnverifiedRequests(config.UNVERIFIED_REQUESTS_PER_MINUTE),
     webhooks: createUnverifiedRequests(config.PROVIDER_WEBHOOKS_PER_MINUTE),
     takeReveal: shared.takeReveal,

@@ -8,15 +8,19 @@ import { createRateLimit, type RateLimitFields, type Taken } from './token-bucke
  * checks, missing or rejected credentials, malformed requests. Webhooks of payment providers and
  * back-channel logouts have an allowance of their own.
  *
- * **Guarantees.** A verified request takes nothing from the allowance of its address.
+ * **Guarantees.** A verified request takes nothing from the allowance of its address, and the pages of a browser whose
+ * session was verified there take nothing either.
  *
  * **Not guaranteed.** Replicas do not share counts: N replicas allow N times as many requests.
  */
 export interface UnverifiedRequests {
   /** Takes one request from the allowance of the address. `retryAfterSeconds` is above 0 beyond the allowance. */
   take(address: string): Taken
-  /** Returns a function that takes one request at its first call, and returns the same result at each later call. */
-  takeOnce(address: string): () => Taken
+  /**
+   * Returns a function that takes one request at its first call, and returns the same result at each later call.
+   * `caller`: a known caller (known-callers.ts), whose allowance is its own.
+   */
+  takeOnce(address: string, caller?: string): () => Taken
   /** The RateLimit fields of a response to a request beyond the allowance. */
   fieldsOf(taken: Taken): RateLimitFields
 }
@@ -26,9 +30,9 @@ export function createUnverifiedRequests(perMinute: number, addressesMax = 10_00
   const take = (address: string) => limit.take(addressBlock(address))
   return {
     take,
-    takeOnce(address) {
+    takeOnce(address, caller) {
       let taken: Taken | undefined
-      return () => (taken ??= take(address))
+      return () => (taken ??= caller === undefined ? take(address) : limit.take(caller))
     },
     fieldsOf: ({ remaining, resetSeconds }) => ({
       'RateLimit-Policy': `"address";q=${perMinute};w=60`,

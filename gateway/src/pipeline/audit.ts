@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { actorName } from '@payments/chassis/base/caller'
-import { redactCardNumbers, redactPath } from '@payments/chassis/base/card-number'
+import { redactCardNumbers, redactPath, redactStart } from '@payments/chassis/base/card-number'
 import { newId } from '@payments/chassis/base/id'
 import type { Log } from '@payments/chassis/observability/log'
 import type { RequestFilter } from '@payments/chassis/observability/request-filter'
@@ -168,13 +168,13 @@ export function recordOfUnreadable(
 export function describeRequest(request: IncomingMessage): Pick<AuditRecord, 'method' | 'path' | 'user_agent'> {
   return {
     method: request.method ?? null,
-    path: request.url === undefined ? null : redactPath(pagePaths.hide(pathOf(request.url))),
+    path: request.url === undefined ? null : shownUnverifiedPath(request.url),
     user_agent: shownUserAgent(request),
   }
 }
 
 function recordOf(request: Request, response: Response, context: RequestContext, isClientGone: boolean): AuditRecord {
-  const { route, principal } = context
+  const { route } = context
   const { status, code } = statusOf(response, context)
   const elapsedMs = performance.now() - context.arrivedAt
   return {
@@ -183,7 +183,7 @@ function recordOf(request: Request, response: Response, context: RequestContext,
     trace_id: context.traceId,
     ...senderOf(context),
     method: request.method,
-    path: shownPath(context).slice(0, principal === undefined ? unverifiedPathCharactersMax : pathCharactersMax),
+    path: shownPath(context),
     operation: route?.operation ?? null,
     permission: route?.endpoint.permission ?? null,
     outcome: outcomeOf(status),
@@ -207,14 +207,19 @@ function senderOf({ principal, call }: RequestContext): Pick<AuditRecord, 'tenan
 }
 
 /** The path of a page contains a secret. Any other route has none in its path, unless a client puts a card there. */
-function shownPath({ path, route }: RequestContext): string {
-  return redactPath(route === undefined || route.endpoint.page !== undefined ? pagePaths.hide(path) : path)
+function shownPath({ path, route, principal }: RequestContext): string {
+  const shown = route === undefined || route.endpoint.page !== undefined ? pagePaths.hide(path) : path
+  return redactStart(shown, principal === undefined ? unverifiedPathCharactersMax : pathCharactersMax, redactPath)
 }
 
-/** Redacted before it is cut: no part of a card number is left. */
+/** The path of a request target that no route was found for. */
+export function shownUnverifiedPath(target: string): string {
+  return redactStart(pagePaths.hide(pathOf(target)), unverifiedPathCharactersMax, redactPath)
+}
+
 export function shownUserAgent({ headers }: IncomingMessage): string | null {
   const userAgent = headers['user-agent']
-  return userAgent === undefined ? null : redactCardNumbers(userAgent).slice(0, userAgentCharactersMax)
+  return userAgent === undefined ? null : redactStart(userAgent, userAgentCharactersMax, redactCardNumbers)
 }
 
 /**

@@ -1,8 +1,8 @@
 import { commonProblems, type FieldError, Problem } from '@payments/contracts/grammar/problem'
 import type { Credential, Principal } from '../authorization/principal.ts'
 import type { Resolver } from '../authorization/resolver.ts'
-import type { FailedAuthentications } from '../limits/failed-authentications.ts'
-import { rejectBlockedAddress, tooManyFailures } from './limit.ts'
+import type { Limits } from '../limits/limits.ts'
+import { tooManyFailures } from './limit.ts'
 import { type AuthenticatedContext, isUuid, type RequestContext, traceIdOfParents } from './request-context.ts'
 
 /**
@@ -11,20 +11,28 @@ import { type AuthenticatedContext, isUuid, type RequestContext, traceIdOfParent
  * sends several, which must not block the address of an office. The allowance of unverified requests bounds both.
  *
  * Throws invalid_credentials for every fault of a credential, a Tenant-ID of another tenant included: the response
- * does not reveal which fault. Throws rate_limited when the address has failed too often.
+ * does not reveal which fault. Throws rate_limited when the address has failed too often, unless the credential was
+ * verified there before.
  */
 export async function authenticate(
   resolver: Resolver,
-  failures: FailedAuthentications,
+  { failures, known }: Pick<Limits, 'failures' | 'known'>,
   context: RequestContext,
 ): Promise<Principal> {
-  rejectBlockedAddress(failures, context)
+  const { address } = context
+  const { value = '' } = credentialOf(context) ?? {}
+  const blockedSeconds = failures.blockedForSeconds(address)
+  if (blockedSeconds !== undefined && !known.has(address, value)) throw tooManyFailures(blockedSeconds)
   const principal = await resolvePrincipal(resolver, context)
   const [tenantId] = context.singleHeaders['tenant-id']
   const isForeign = isUuid(tenantId) && tenantId.toLowerCase() !== principal?.tenantId.toLowerCase()
-  if (principal !== undefined && !isForeign) return principal
+  if (principal !== undefined && !isForeign) {
+    known.record(address, value)
+    return principal
+  }
+  known.forget(address, value)
   if (!hasCredential(context)) throw invalidCredentials()
-  const blockedForSeconds = await failures.count(context.address, context)
+  const blockedForSeconds = await failures.count(address, context)
   if (blockedForSeconds !== undefined) throw tooManyFailures(blockedForSeconds)
   throw invalidCredentials()
 }

@@ -1,4 +1,4 @@
-import { bodyBytesMax, bodyTimeoutMs, type Endpoint } from '@payments/contracts/grammar/contract'
+import { bodyLimitOf, bodyTimeoutMs, type Endpoint } from '@payments/contracts/grammar/contract'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { Request, Response } from 'express'
 import type { BodyBudget, BodyReservation, BodySender } from '../limits/body-budget.ts'
@@ -24,7 +24,7 @@ export function readBody(
   const encoding = request.headers['transfer-encoding']
   if (encoding === undefined && (announced === undefined || Number(announced) === 0)) return null
   const limits = {
-    bytesMax: endpoint.bodyBytesMax ?? bodyBytesMax,
+    bytesMax: bodyLimitOf(endpoint),
     timeoutMs: endpoint.bodyTimeoutMs ?? bodyTimeoutMs,
   }
   if (Number(announced ?? 0) > limits.bytesMax) throw tooLarge(limits)

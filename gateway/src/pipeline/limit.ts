@@ -1,16 +1,10 @@
+import { hash } from 'node:crypto'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { Request, Response } from 'express'
-import type { FailedAuthentications } from '../limits/failed-authentications.ts'
 import type { Limits } from '../limits/limits.ts'
 import type { RateLimit, RateLimitFields, Taken } from '../limits/token-bucket.ts'
 import { tooManyUnverified, type UnverifiedRequests } from '../limits/unverified-requests.ts'
-import type { AuthenticatedContext, RequestContext } from './request-context.ts'
-
-/** Throws rate_limited while the address is blocked for its failed authentications. */
-export function rejectBlockedAddress(failures: FailedAuthentications, { address }: RequestContext): void {
-  const seconds = failures.blockedForSeconds(address)
-  if (seconds !== undefined) throw tooManyFailures(seconds)
-}
+import type { AuthenticatedContext } from './request-context.ts'
 
 export function tooManyFailures(retryAfterSeconds: number): Problem {
   const detail = 'Too many failed authentications from this address'
@@ -38,7 +32,7 @@ export interface Counted {
  */
 export function limit(limits: Limits, { principal: { actor, tenantId } }: AuthenticatedContext): Counted {
   const name = actor.type === 'api_key' ? 'key' : 'user'
-  const credential = limits.credential.take(actor.type === 'api_key' ? actor.id : `${tenantId} ${actor.id}`)
+  const credential = limits.credential.take(actor.type === 'api_key' ? actor.id : subjectOfUser(tenantId, actor.id))
   const tenant = credential.retryAfterSeconds > 0 ? undefined : limits.tenant.take(tenantId)
   return {
     fields: {
@@ -64,6 +58,13 @@ export async function limitReveals(limits: Limits, context: AuthenticatedContext
     if (error instanceof Problem) return error
     throw error
   }
+}
+
+const userCharactersMax = 64
+
+/** Another issuer chooses the ids of its users. A long one is hashed, so that the bucket of each user has one size. */
+function subjectOfUser(tenantId: string, id: string): string {
+  return `${tenantId} ${id.length > userCharactersMax ? hash('sha256', id, 'base64') : id}`
 }
 
 function itemOf(name: string, { remaining, resetSeconds }: Taken): string {

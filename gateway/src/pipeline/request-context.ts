@@ -110,20 +110,6 @@ export function isUuid(value: string | undefined): value is string {
   return value !== undefined && uuid.test(value)
 }
 
-const headerBytesMax = 16 * 1024
-
-/**
- * Rejects a request line and headers of more than 16 KiB. The HTTP parser has a larger limit, so that the path of the
- * request is known and a browser gets a page. Throws headers_too_large.
- */
-export function rejectLargeHeaders({ originalUrl, rawHeaders }: Request): void {
-  let bytes = originalUrl.length
-  // A name and a value have four characters beside them: a colon, a space, and the end of the line.
-  for (const text of rawHeaders) bytes += text.length + 2
-  if (bytes <= headerBytesMax) return
-  throw new Problem(commonProblems.headers_too_large, { detail: 'The request headers have more than 16 KiB' })
-}
-
 const canonicalNames: Readonly<Record<SingleHeader, string>> = {
   authorization: 'Authorization',
   'tenant-id': 'Tenant-ID',

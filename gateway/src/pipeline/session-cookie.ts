@@ -21,11 +21,13 @@ import type { Hosts } from './hosts.ts'
 export interface SessionCookie {
   /** Whether the request has a cookie of this name, accepted or not. */
   readonly isPresent: boolean
+  /** The one value, accepted or not. */
+  readonly value: string | undefined
   /** The value, if the cookie is a credential. */
   readonly credential: string | undefined
 }
 
-const none: SessionCookie = { isPresent: false, credential: undefined }
+const none: SessionCookie = { isPresent: false, value: undefined, credential: undefined }
 
 export function readSessionCookie(request: IncomingMessage, hosts: Hosts): SessionCookie {
   if (hosts.consoleOrigin === undefined || request.headers.cookie === undefined) return none
@@ -34,7 +36,8 @@ export function readSessionCookie(request: IncomingMessage, hosts: Hosts): Sessi
   const { headers } = request
   const isOfConsole =
     hosts.isConsole(headers.host) && headers['x-console'] === '1' && isSameOrigin(request, hosts.consoleOrigin)
-  return { isPresent: true, credential: isOfConsole && values.length === 1 ? values[0] : undefined }
+  const value = values.length === 1 ? values[0] : undefined
+  return { isPresent: true, value, credential: isOfConsole ? value : undefined }
 }
 
 /** Throws invalid_header for a session cookie beside Authorization. */

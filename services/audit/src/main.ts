@@ -6,6 +6,7 @@ import { createApp } from './app.ts'
 import { readConfig, sealKeysOf } from './config.ts'
 import { startConsumers } from './consumers.ts'
 import { startJobs } from './jobs.ts'
+import { createSearches } from './search/searches.ts'
 import { openDatabase } from './store/database.ts'
 
 /** A message has up to some hundred records, and one call of an operator holds the messages in memory. */
@@ -22,6 +23,7 @@ await runService({
       retentionDays: config.AUDIT_RETENTION_DAYS,
       sealKeys: sealKeysOf(config),
       now: () => new Date(),
+      searches: createSearches(parts.db),
       quarantine: openQuarantine('audit', { broker, origins: auditQueues, messagesMax, metrics }),
     }
   },

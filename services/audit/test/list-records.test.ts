@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { testPool } from '@payments/testing/database/database'
+import { createApp } from '../src/app.ts'
+import { createSearches } from '../src/search/searches.ts'
 import { openDatabase } from '../src/store/database.ts'
 import { listRecords } from '../src/verbs/list-records.ts'
 import { recordOf, startWorld, type World } from './world.ts'
@@ -56,6 +58,36 @@ describe('listRecords', () => {
     await world.store([recordOf(randomUUID()), recordOf(null)])
     const reply = await world.asTenant(randomUUID()).get(path)
     expect(reply.body).toEqual({ data: [], next_cursor: null })
+  })
+
+  test('ends a search that reads too many records, and lists them without the search', async () => {
+    const [many, template] = [randomUUID(), recordOf(randomUUID())]
+    await world.store([template])
+    await world.owner.query(
+      `INSERT INTO audit_records SELECT (jsonb_populate_record(r, jsonb_build_object(
+         'tenant_id', $1::text, 'position', n, 'id', gen_random_uuid()))).*
+       FROM audit_records r, generate_series(1, 20000) n WHERE r.id = $2`,
+      [many, template.id],
+    )
+    const app = createApp({ ...world.deps, searches: createSearches(world.deps.db, { msMax: 1 }) })
+    const asTenant = world.callersOf(app).asTenant(many)
+    const search = await asTenant.get(`${path}?path_prefix=/nowhere`)
+    expect([search.status, search.body.code]).toEqual([422, 'audit_search_too_long'])
+    const listed = await asTenant.get(`${path}?limit=5`)
+    expect([listed.status, listed.body.data.length]).toEqual([200, 5])
+    expect((await world.asTenant(many).get(`${path}?path_prefix=/nowhere`)).body.data).toEqual([])
+  })
+
+  test('runs two searches of a tenant at once, and does not hold those of another tenant', async () => {
+    const [loud, quiet] = [randomUUID(), randomUUID()]
+    const searches = createSearches(world.deps.db, { waitingMax: 0, waitMsMax: 0 })
+    let release = () => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    const running = [1, 2].map(() => searches.run(loud, () => held))
+    await expect(searches.run(loud, async () => {})).rejects.toMatchObject({ code: 'rate_limited' })
+    expect(await searches.run(quiet, async () => 'read')).toBe('read')
+    release()
+    expect(await Promise.all(running)).toHaveLength(2)
   })
 
   const tenantId = randomUUID()

@@ -6,6 +6,7 @@ import { serviceWorld } from '@payments/testing/services/service-world'
 import pg from 'pg'
 import { createApp } from '../src/app.ts'
 import { sealChains } from '../src/jobs.ts'
+import { createSearches } from '../src/search/searches.ts'
 import { openDatabase } from '../src/store/database.ts'
 import { storeRecords } from '../src/verbs/store-records.ts'
 
@@ -19,6 +20,7 @@ export async function startWorld() {
     retentionDays: 30,
     sealKeys: { keys: new Map([['first', createSecretKey(randomBytes(32))]]), current: 'first', unkeyedBefore: null },
     now: () => new Date(Date.now() + aheadMs),
+    searches: createSearches(service.deps.db),
     quarantine: quarantineWithoutBroker('audit.quarantine'),
   }
   const app = createApp(deps)

@@ -4,6 +4,7 @@ import type { Changes } from '@payments/contracts/services/webhooks/changes'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { until } from '@payments/testing/services/until'
 import { startWaits } from '../src/api/waits.ts'
+import { sequencesBehind } from '../src/domain/changes.ts'
 import { dead, startTask } from './dead-letter-world.ts'
 import { type Subscribed, settled, someEvent, startWorld, subscribe, type World } from './world.ts'
 
@@ -162,3 +163,16 @@ test.each(['wait_seconds=0', 'wait_seconds=21', 'after=', 'after=abc', 'after=Wy
     expect([status, body.errors[0].pointer]).toEqual([400, `/query/${query.split('=')[0]}`])
   },
 )
+
+test('a wait ends when its client leaves, and takes no place of its tenant', async () => {
+  const subscribed = await subscribe(world, endpoint.url)
+  const waits = startWaits({ db: world.db, log: world.log, perTenantMax: 1 })
+  const known = sequencesBehind(await now(subscribed))
+  const abort = new AbortController()
+  const waiting = waits.wait(subscribed.tenantId, known, 60_000, abort.signal)
+  await until(async () => waits.open() === 1)
+  abort.abort()
+  await waiting
+  expect(waits.open()).toBe(0)
+  await waits.stop()
+})

@@ -18,6 +18,8 @@ export interface Caller {
   readonly roleNames: readonly string[] | null
   /** null if the request has no Idempotency-Key or the endpoint ignores it. */
   readonly idempotency: Idempotency | null
+  /** At an endpoint that waits: aborted when the client, or the gateway for it, closes its connection. */
+  readonly left?: AbortSignal
 }
 
 /** The caller of an endpoint whose handler reads all permissions (`readsPermissions`). */

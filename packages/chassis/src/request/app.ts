@@ -3,7 +3,7 @@ import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import express, { type Express } from 'express'
 import type { AssertionKeys } from '../assertion/assertion.ts'
 import { actorName } from '../base/caller.ts'
-import { redactPath } from '../base/card-number.ts'
+import { redactPath, redactStart } from '../base/card-number.ts'
 import { newId } from '../base/id.ts'
 import { type Log, plain } from '../observability/log.ts'
 import { type RequestFilter, requestFilter } from '../observability/request-filter.ts'
@@ -18,6 +18,9 @@ import { pathOf } from './raw-request.ts'
 import { contractRouter, type Handlers } from './router.ts'
 
 export type App = Express
+
+/** Of the path in a log line. */
+const pathCharactersMax = 2_048
 
 export interface ServiceAppOptions<C extends Contract> {
   readonly contract: C
@@ -75,7 +78,7 @@ export function createServiceApp<C extends Contract>(options: ServiceAppOptions<
           operation,
           method: request.method,
           route,
-          path: redactPath(pages.hide(pathOf(request.originalUrl))),
+          path: redactStart(pages.hide(pathOf(request.originalUrl)), pathCharactersMax, redactPath),
           status,
           code,
           duration_ms: Math.round(durationMs),

@@ -9,10 +9,8 @@ export function rawHeaderValues(request: IncomingMessage, name: string): string[
   return values
 }
 
-const pathCharactersMax = 2_048
-
-/** The path of a request target, without query or fragment, for a log line. */
+/** The path of a request target, without query or fragment. */
 export function pathOf(target: string): string {
   const end = target.search(/[?#]/)
-  return target.slice(0, Math.min(end === -1 ? target.length : end, pathCharactersMax))
+  return end === -1 ? target : target.slice(0, end)
 }

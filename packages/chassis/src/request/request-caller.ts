@@ -62,7 +62,14 @@ export function callerOf(
     roleNames: assertion.roleNames ?? null,
     idempotency: endpoint.idempotent === true ? idempotencyOf(endpoint, request, parsed) : null,
     ...permissionsFor(endpoint, permissions),
+    ...(endpoint.waits === true ? { left: abortedWithClient(response) } : {}),
   }
+}
+
+function abortedWithClient(response: Response): AbortSignal {
+  const abort = new AbortController()
+  response.once('close', () => abort.abort())
+  return abort.signal
 }
 
 /** Those that the handler reads. The assertion of a gateway of the previous release names all permissions. */

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import {
-  bodyBytesMax,
+  bodyLimitOf,
   type Contract,
   type Endpoint,
   type PageReply,
@@ -54,7 +54,8 @@ export interface RouterOptions {
  * 1. The assertion is verified, and names the operation that this router found.
  * 2. The caller may call the endpoint, and has its permission.
  * 3. The body is the signed body, and JSON that every parser reads alike; a raw body is not parsed. Nothing from a
- *    tenant, payer or provider has a card number.
+ *    tenant or payer has a card number. The handler of `calledByServers` inspects a raw body, once its sender is
+ *    verified: anyone may send one.
  * 4. Path, query and body match the contract.
  * 5. A call of an operator is recorded.
  * 6. The handler runs. Its reply is encoded by the contract.
@@ -72,7 +73,9 @@ export function contractRouter<C extends Contract>(contract: C, handlers: Handle
     const isInspected = endpoint.audience !== 'internal'
     if (isInspected && endpoint.foreignQuery !== true) chain.push(inspectQuery)
     if (endpoint.rawBody !== undefined) {
-      chain.push(...readRawBody(endpoint, isInspected ? rejectCardNumbersInBody : () => {}))
+      // The sender of a signed body is verified by the handler, which inspects the body afterwards.
+      const inspect = endpoint.calledByServers === true ? () => {} : rejectCardNumbersInBody
+      chain.push(...readRawBody(endpoint, inspect))
     } else if (endpoint.body === undefined) chain.push(...dropBody)
     else chain.push(requireJson, parseBody(endpoint, isInspected), requireSignedAbsence)
     chain.push(async (request, response) => {
@@ -99,7 +102,7 @@ const inspectQuery: RequestHandler = (request, _response, next) => {
 function parseBody(endpoint: Endpoint, isInspected: boolean): RequestHandler {
   const inspect = isInspected ? (decoded: string) => rejectCardNumbers(decoded) : () => {}
   return express.json({
-    limit: endpoint.bodyBytesMax ?? bodyBytesMax,
+    limit: bodyLimitOf(endpoint),
     inflate: false,
     strict: false,
     verify: (_request, response, body) => {

@@ -1,4 +1,4 @@
-import { bodyBytesMax, type Endpoint } from '@payments/contracts/grammar/contract'
+import { bodyBytesMax, bodyLimitOf, type Endpoint } from '@payments/contracts/grammar/contract'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import express, { type RequestHandler, type Response } from 'express'
 import { bodyHash } from '../assertion/assertion.ts'
@@ -37,12 +37,12 @@ export const dropBody: readonly RequestHandler[] = [readUnusedBody, clearBody]
 
 /** Reads the bytes of a body that is not parsed, and the headers of its contract. `inspect` throws to reject it. */
 export function readRawBody(
-  endpoint: Pick<Endpoint, 'rawBody' | 'bodyBytesMax'>,
+  endpoint: Pick<Endpoint, 'audience' | 'rawBody' | 'bodyBytesMax'>,
   inspect: (body: string) => void,
 ): readonly RequestHandler[] {
   const read = express.raw({
     type: () => true,
-    limit: endpoint.bodyBytesMax ?? bodyBytesMax,
+    limit: bodyLimitOf(endpoint),
     inflate: false,
     verify: (_request, response, body) => {
       requireSignedBody(response as Response, body)

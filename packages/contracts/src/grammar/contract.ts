@@ -82,7 +82,7 @@ export interface Endpoint<Code extends string = string> {
    * The body has any form and no schema.
    */
   readonly rawBody?: { readonly headers: readonly string[] }
-  /** Maximum bytes of the body, where it is smaller than the 256 KiB of any request. */
+  /** Maximum bytes of the body, where it is smaller than `bodyLimitOf` says. */
   readonly bodyBytesMax?: number
   /** Maximum milliseconds to receive the body, where it is shorter than the 10 s of any request. */
   readonly bodyTimeoutMs?: number
@@ -137,6 +137,14 @@ export interface Endpoint<Code extends string = string> {
 export const bodyBytesMax = 256 * 1024
 export const bodyTimeoutMs = 10_000
 
+/** Of a request without a credential: anyone may send it. */
+export const publicBodyBytesMax = 64 * 1024
+
+/** Maximum bytes of the body of the endpoint. */
+export function bodyLimitOf({ audience, bodyBytesMax: own }: Pick<Endpoint, 'audience' | 'bodyBytesMax'>): number {
+  return Math.min(own ?? bodyBytesMax, audience === 'public' ? publicBodyBytesMax : bodyBytesMax)
+}
+
 export interface Contract {
   readonly service: string
   /** One sentence for the documentation: what the service is responsible for. */
@@ -171,7 +179,7 @@ export function contract<
     if (endpoint.rawBody !== undefined && endpoint.body !== undefined) {
       throw new Error(`${definition.service}.${name}: an endpoint has a body or a raw body, not both`)
     }
-    if ((endpoint.bodyBytesMax ?? 0) > bodyBytesMax || (endpoint.bodyTimeoutMs ?? 0) > bodyTimeoutMs) {
+    if ((endpoint.bodyBytesMax ?? 0) > bodyLimitOf(endpoint) || (endpoint.bodyTimeoutMs ?? 0) > bodyTimeoutMs) {
       throw new Error(`${definition.service}.${name}: an endpoint may narrow the limits of a body, not widen them`)
     }
     if ((endpoint.page !== undefined) !== (Object.keys(endpoint.replies).length === 0)) {

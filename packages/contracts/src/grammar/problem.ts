@@ -202,7 +202,7 @@ export const commonProblems = defineProblems({
   payload_too_large: {
     status: 413,
     title: 'Request body too large',
-    explanation: 'A request body can have at most 256 KiB.',
+    explanation: 'A request body can have at most 256 KiB, that of a request without a credential 64 KiB.',
   },
   unsupported_media_type: {
     status: 415,

@@ -18,15 +18,17 @@ import {
   type GeneratedRequest,
   validRequests,
 } from '../generators/broken-request.ts'
+import { hostileRequests } from '../generators/hostile-text.ts'
 import { parserBreakagesOf } from '../generators/parser-breakage.ts'
+import { longestHoldMs, slowness } from '../runner/held-time.ts'
 import type { Subject } from './contract-suite.ts'
 
 /**
  * **What it does.** Tests every endpoint of a contract with input generated from the contract: valid requests, and
- * requests with exactly one defect.
+ * requests with exactly one defect, and long hostile texts.
  *
  * **Guarantees.** A request with a defect gets a problem that names the defect, and no table changes. A valid request
- * gets a response that the endpoint declares. Neither gets a 5xx. Input is random in each run; a failure prints the
+ * gets a response that the endpoint declares. Neither gets a 5xx. No text holds the event loop for 20 ms. Input is random in each run; a failure prints the
  * seed and the path of fast-check.
  *
  * **Not guaranteed.** Rules of a verb (422, 409): the tests of the verb cover them.
@@ -69,6 +71,8 @@ export function badInputSuite(contract: Contract, subject: () => BadInputSubject
 
       test('returns a declared response for every valid request', () => acceptsValid(endpoint, send))
 
+      test('never holds the event loop for long, whatever text it reads', () => readsQuickly(endpoint, send))
+
       // A page ignores what it does not know, and responds with a page to every value of its path.
       if (endpoint.page !== undefined) return
 
@@ -100,6 +104,27 @@ export function acceptsValid(endpoint: Endpoint, send: Send): Promise<void> {
     expectDeclared(await send(request), endpoint),
   )
   return fc.assert(property, { numRuns: validRuns })
+}
+
+/** Of one turn of the event loop, on an idle machine. */
+const holdMsMax = 20
+/** The first ones run code that is not compiled yet. */
+const attemptsMax = 4
+
+/** Each request is sent again while it holds the loop for too long: the shortest of its holds counts. */
+export async function readsQuickly(endpoint: Endpoint, send: Send): Promise<void> {
+  const slow: string[] = []
+  for (const { what, request } of hostileRequests(endpoint)) {
+    let shortestMs = Number.POSITIVE_INFINITY
+    let limitMs = holdMsMax
+    for (let attempt = 0; attempt < attemptsMax && shortestMs > limitMs; attempt += 1) {
+      const heldMs = await longestHoldMs(async () => expect((await send(request)).status).toBeLessThan(500))
+      if (heldMs > holdMsMax) limitMs = holdMsMax * slowness()
+      shortestMs = Math.min(shortestMs, heldMs)
+    }
+    if (shortestMs > limitMs) slow.push(`${what}: ${Math.round(shortestMs)} ms of ${Math.round(limitMs)}`)
+  }
+  expect(slow).toEqual([])
 }
 
 /**

@@ -72,6 +72,11 @@ export interface RecordFilter {
   readonly lastSeen: string | undefined
 }
 
+/** Whether the records that match may be rare among those that the indexes lead to: ids, and the Trace-ID. */
+export function isSearch({ traceId, order, lastSeen, occurredAfter, ...filter }: RecordFilter): boolean {
+  return traceId === undefined && Object.values(filter).some((value) => value !== undefined)
+}
+
 /** Throws invalid_request for an invalid cursor. */
 export function filterOf(query: RecordQuery): RecordFilter {
   return {

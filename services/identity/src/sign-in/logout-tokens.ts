@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { claimText } from './claim-text.ts'
 import { type LogoutRequest, ProviderUnavailable, SignInRejected } from './providers.ts'
@@ -24,7 +25,7 @@ interface SignedToken {
 }
 
 export function logoutTokens({ issuer, clientId }: { issuer: string; clientId: string }): LogoutTokens {
-  /** The `jti` of used tokens, with the time when they expire. */
+  /** The SHA-256 of the `jti` of used tokens, with the time when they expire. */
   const used = new Map<string, number>()
   return {
     async use({ token, keys }, work) {
@@ -38,9 +39,10 @@ export function logoutTokens({ issuer, clientId }: { issuer: string; clientId: s
       if (subject === null && providerSessionId === null) {
         throw new SignInRejected('invalid', 'the logout token names neither a subject nor a session')
       }
-      if (used.has(jti)) throw new SignInRejected('invalid', 'the logout token was used before')
+      const id = hash('sha256', jti, 'base64')
+      if (used.has(id)) throw new SignInRejected('invalid', 'the logout token was used before')
       const done = await work({ issuer, subject, providerSessionId })
-      recordUse(used, jti, exp)
+      recordUse(used, id, exp)
       return done
     },
   }
@@ -68,11 +70,11 @@ async function verified(token: string, keys: JWTVerifyGetKey, expected: { issuer
   }
 }
 
-function recordUse(used: Map<string, number>, jti: string, expiresAt: number): void {
+function recordUse(used: Map<string, number>, id: string, expiresAt: number): void {
   const now = Date.now() / 1000 - clockToleranceSeconds
   for (const [known, until] of used) {
     if (until < now || used.size >= usedMax) used.delete(known)
     else break
   }
-  used.set(jti, expiresAt)
+  used.set(id, expiresAt)
 }

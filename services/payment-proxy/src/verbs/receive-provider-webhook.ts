@@ -1,4 +1,5 @@
 import type { PublicCaller } from '@payments/chassis/base/caller'
+import { rejectCardNumbersInBody } from '@payments/chassis/base/card-number'
 import { newId } from '@payments/chassis/base/id'
 import type { RawBody } from '@payments/contracts/grammar/contract'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
@@ -32,6 +33,7 @@ export async function receiveProviderWebhook(
     { headers, body: bytes, receivedAt },
   )
   if (reading.kind === 'rejected') throw new Problem(problems.invalid_provider_webhook, { detail: reading.reason })
+  rejectCardNumbersInBody(bytes.toString('utf8'))
   recordTenant(tenantId)
   if (reading.kind === 'too_many') throw tooMany(reading.retryAfterSeconds)
   if (reading.kind === 'ignored') return { received: true }

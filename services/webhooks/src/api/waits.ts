@@ -10,14 +10,14 @@ import type { Database } from '../store/database.ts'
  * **Participants.** Dispatchers, which count changes in the database (store/change-notes.ts). While requests wait, one
  * statement every `pollMs` reads the numbers of their tenants, whatever the number of requests.
  *
- * **Guarantees.** A wait ends when its time is over, and at once when the process drains. A change that was counted
+ * **Guarantees.** A wait ends when its time is over, and at once when its client leaves or the process drains. A change that was counted
  * before the wait, or during it, ends the wait, whichever process counted it, with the broker up or down.
  *
  * **Not guaranteed.** A wait beyond `perTenantMax` of its tenant, or beyond `waitsMax`: it ends at once.
  */
 export interface Waits {
   /** Returns the sequences of the tenant: others than `known`, unless the wait ended without a change. */
-  wait(tenantId: string, known: Sequences, waitMs: number): Promise<Sequences>
+  wait(tenantId: string, known: Sequences, waitMs: number, left?: AbortSignal): Promise<Sequences>
   /** The number of open waits. */
   open(): number
   stop(): Promise<void>
@@ -30,7 +30,7 @@ interface Waiting {
 
 const pollMs = 250
 const waitsMax = 4_000
-/** Gateways limit the open ones. A wait whose client has left stays here until its time is over. */
+/** Gateways limit the open ones. */
 const waitsPerTenantMax = 200
 
 interface WaitOptions {
@@ -53,28 +53,31 @@ export function startWaits({ db, log, perTenantMax = waitsPerTenantMax }: WaitOp
       }
     }
   })
-  const changeOf = (tenantId: string, known: Sequences, waitMs: number) =>
+  const changeOf = (tenantId: string, known: Sequences, waitMs: number, left: AbortSignal | undefined) =>
     new Promise<Sequences>((resolve) => {
       const ofTenant = byTenant.get(tenantId) ?? new Set()
       const end = (sequences: Sequences) => {
         clearTimeout(timer)
+        left?.removeEventListener('abort', leave)
         waiting -= 1
         ofTenant.delete(one)
         if (ofTenant.size === 0) byTenant.delete(tenantId)
         resolve(sequences)
       }
       const one = { known, end }
+      const leave = () => end(known)
+      left?.addEventListener('abort', leave)
       const timer = setTimeout(() => end(known), waitMs)
       byTenant.set(tenantId, ofTenant.add(one))
       waiting += 1
       poll.request()
     })
   return {
-    wait: async (tenantId, known, waitMs) => {
+    wait: async (tenantId, known, waitMs, left) => {
       const now = await db.readInTenant(tenantId, (tx) => findSequences(tx, tenantId))
       const isFull = waiting >= waitsMax || (byTenant.get(tenantId)?.size ?? 0) >= perTenantMax
-      if (stopped || isFull || changedTopics(known, now).length > 0) return now
-      return changeOf(tenantId, known, waitMs)
+      if (stopped || isFull || left?.aborted === true || changedTopics(known, now).length > 0) return now
+      return changeOf(tenantId, known, waitMs, left)
     },
     open: () => waiting,
     stop: async () => {

@@ -7,13 +7,13 @@ import { findSequences } from '../store/changes.ts'
 /** Without `after`, waits for nothing. */
 export async function readChanges(
   { db, waits }: Pick<Deps, 'db' | 'waits'>,
-  { tenantId }: Caller,
+  { tenantId, left }: Caller,
   { after, waitSeconds }: { readonly after: string | undefined; readonly waitSeconds: number },
 ): Promise<Changes> {
   const known = after === undefined ? undefined : sequencesBehind(after)
   const now =
     known === undefined
       ? await db.readInTenant(tenantId, (tx) => findSequences(tx, tenantId))
-      : await waits.wait(tenantId, known, waitSeconds * 1_000)
+      : await waits.wait(tenantId, known, waitSeconds * 1_000, left)
   return presentChanges(known, now)
 }

@@ -15,6 +15,11 @@ export const problems = defineProblems({
     title: 'Audit chain not found',
     explanation: 'No record of this tenant is stored, or the chain has no seal with this number.',
   },
+  audit_search_too_long: {
+    status: 422,
+    title: 'Search of audit records took too long',
+    explanation: 'Too few records match among too many. Give a later `occurred_after`, or the `trace_id` of a request.',
+  },
 })
 
 /**
@@ -146,6 +151,7 @@ export const audit = contract({
       description: 'A record appears within seconds of its request.',
       query: recordQuery,
       replies: { 200: page(auditRecord) },
+      problems: ['audit_search_too_long'],
     },
     ...chainEndpoints,
     ...statisticsEndpoints,

@@ -1,0 +1,91 @@
+import { bodyLimitOf, type Endpoint } from '@payments/contracts/grammar/contract'
+import { inputSchemaOf, type JsonSchema } from '@payments/contracts/grammar/json-schema'
+import fc from 'fast-check'
+import { type GeneratedRequest, validRequests } from './broken-request.ts'
+
+/** Pieces of texts that a function which is not linear reads slowly. None is, or repeats to, a card number. */
+const pieces: Readonly<Record<string, string>> = {
+  'digits of two code units': '\u{1d7ff}',
+  'digits of another script': '\u0664',
+  'digits between separators': '4 ',
+  'zeros between separators': '0 - ',
+  'decimal numbers': '1.',
+  'long words': 'a',
+  'words of hexadecimal digits': '1a ',
+  'combining marks': 'a\u0301\u0323',
+  'emoji of several code points': '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}',
+  'opened tags': '<b style="a">',
+  'opened placeholders': '{{a',
+  escapes: '&amp;%41\\',
+  blanks: ' \t',
+}
+
+/** The piece, repeated to at most `length` code units. */
+export const repeated = (piece: string, length: number): string => piece.repeat(Math.floor(length / piece.length))
+
+const targetMax = 6_000
+
+export interface HostileRequest {
+  readonly what: string
+  readonly request: GeneratedRequest
+}
+
+/** Requests of the endpoint with long hostile texts: in its path, its query, each text of its body, and a body of any form. */
+export function hostileRequests(endpoint: Endpoint): HostileRequest[] {
+  const [valid] = fc.sample(validRequests(endpoint), { numRuns: 1, seed: 1 })
+  if (valid === undefined) throw new Error('fast-check generated no request')
+  return Object.entries(pieces).flatMap(([name, piece]) =>
+    [...inTarget(endpoint, valid, piece), ...inBody(endpoint, valid, piece)].map(({ what, request }) => ({
+      what: `${name} in ${what}`,
+      request,
+    })),
+  )
+}
+
+function inTarget({ path, query }: Endpoint, valid: GeneratedRequest, piece: string): HostileRequest[] {
+  const text = encodeURIComponent(repeated(piece, targetMax / 12))
+  const names = ['unknown', ...Object.keys(query?.shape ?? {})]
+  const search = names.map((name) => `${name}=${text.slice(0, targetMax / names.length).replace(/%.?$/, '')}`).join('&')
+  const [plain = ''] = valid.target.split('?', 1)
+  const requests = [{ what: 'the query', request: { ...valid, target: `${plain}?${search}` } }]
+  if (!path.includes('{')) return requests
+  const target = path.replaceAll(/\{\w+\}/g, text)
+  return [...requests, { what: 'the path', request: { ...valid, target } }]
+}
+
+function inBody(endpoint: Endpoint, valid: GeneratedRequest, piece: string): HostileRequest[] {
+  const longest = repeated(piece, bodyLimitOf(endpoint) / 4)
+  if (endpoint.rawBody !== undefined) {
+    const headers = { ...valid.headers, 'content-type': 'application/x-www-form-urlencoded' }
+    const bodies = { 'a raw body': longest, 'a form': `a=${encodeURIComponent(longest)}`.slice(0, longest.length) }
+    return Object.entries(bodies).map(([what, body]) => ({ what, request: { ...valid, headers, body } }))
+  }
+  if (endpoint.body === undefined || typeof valid.body !== 'string') return []
+  const filled = filledWith(inputSchemaOf(endpoint.body), JSON.parse(valid.body), piece)
+  return [
+    { what: 'every text of the body', request: { ...valid, body: JSON.stringify(filled) } },
+    { what: 'an unknown field', request: { ...valid, body: JSON.stringify({ [longest.slice(0, 1_000)]: longest }) } },
+  ]
+}
+
+const textMax = 4_000
+
+/** The value with hostile text in place of each text that has no other rule than its length. */
+function filledWith(shape: JsonSchema, value: unknown, piece: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => filledWith(shape.items ?? {}, item, piece))
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => {
+        const { additionalProperties, properties } = shape
+        const ofRecord = typeof additionalProperties === 'object' ? additionalProperties : {}
+        return [name, filledWith(properties?.[name] ?? ofRecord, inner, piece)]
+      }),
+    )
+  }
+  const text = shape.anyOf?.find(({ type }) => type === 'string') ?? shape
+  const rules = [text.format, text.pattern, text.enum, text.const, text.examples]
+  const isFree = text.type === 'string' && rules.every((rule) => rule === undefined)
+  if (!isFree || typeof value !== 'string') return value
+  const { maxLength = textMax } = text
+  return maxLength < piece.length ? value : repeated(piece, Math.min(maxLength, textMax))
+}
