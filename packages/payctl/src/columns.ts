@@ -144,6 +144,8 @@ export const attemptColumns: readonly Column<WholeDeadLetter['attempts'][number]
   { title: 'status', cell: (one) => one.status_code },
   { title: 'error', cell: (one) => one.error_kind },
   { title: 'detail', cell: (one) => one.error_detail, fit: 'fold' },
+  wideColumn('sent to', (one) => one.destination_url),
+  wideColumn('label', (one) => one.label),
 ]
 
 export const taskColumns = (tenants: readonly Column<InspectedTask>[]): Column<InspectedTask>[] => [

@@ -66,11 +66,6 @@ describe('the payload of an event', () => {
     expect(letter?.body).toMatchObject({ request: { body: null }, response: { status_code: 500, body: null } })
   })
 
-  test('is shown to operators', async () => {
-    const { text } = await world.asOperator.get(`/internal/dead-letters/${deliveryId}`)
-    expect(text).toContain(note)
-  })
-
   test('needs a permission for every event type, and all of them for a type of another release', () => {
     const none = { has: () => false }
     for (const type of Object.keys(eventTypes))

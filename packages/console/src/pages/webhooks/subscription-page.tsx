@@ -9,6 +9,7 @@ import { foreign } from '../../text/foreign.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Time } from '../../ui/time.tsx'
 import { DeliveryList } from '../deliveries/delivery-list.tsx'
+import { ExactTime } from '../deliveries/exact-time.tsx'
 import { readable } from '../deliveries/reason.ts'
 import { AuthInfoLink } from '../names/auth-info-names.tsx'
 import { EventTypes } from './event-types.tsx'
@@ -99,6 +100,14 @@ function HealthFacts({ subscription }: { subscription: WebhookSubscription }) {
         <Health health={data} />
         <span>{readable(data.reason)}</span>
       </dd>
+      {data.breaker.probe_at === null ? null : (
+        <>
+          <dt>Next probe</dt>
+          <dd>
+            <ExactTime at={data.breaker.probe_at} />
+          </dd>
+        </>
+      )}
       <dt>Waiting</dt>
       <dd>
         {data.waiting} scheduled, {data.held} held{data.counts_capped ? ', or more' : ''}
