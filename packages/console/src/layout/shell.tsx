@@ -6,7 +6,7 @@ import { SessionDialog } from '../session/session-dialog.tsx'
 import { foreign } from '../text/foreign.ts'
 import { Menu } from '../ui/menu.tsx'
 import { ConnectionBanner } from './connection-banner.tsx'
-import { documentation, type NavigationItem, navigation } from './navigation.ts'
+import { type NavigationItem, navigation } from './navigation.ts'
 import { LoadingPage } from './page.tsx'
 import styles from './shell.module.css'
 import { applyTheme, readTheme } from './theme.ts'
@@ -79,7 +79,7 @@ function Pages({ onOpen }: { onOpen?: () => void }) {
   return (
     <>
       {groups}
-      <a href={documentation}>Documentation</a>
+      <a href="/docs">Documentation</a>
     </>
   )
 }
