@@ -5,6 +5,7 @@ import { delimiter, join } from 'node:path'
 const needs = [
   { program: 'kubectl', tests: '/test/(manifests|manifest-schemas|workloads|network-policy)\\.test\\.ts$' },
   { program: 'pg_dump', tests: '/test/restore(\\.long)?\\.test\\.ts$' },
+  { program: process.getuid?.() === 0 ? 'apt-get' : 'root', tests: '/test/images\\.long\\.test\\.ts$' },
   // Machines with their servers in containers do not have it.
   { program: 'rabbitmq-server', tests: '/test/((deploying|revocation)\\.long|quiet-logs)\\.test\\.ts$' },
 ]

@@ -70,6 +70,7 @@ test('a page whose link was under the pointer while offline opens afterwards', a
   await offline().waitFor({ state: 'detached' })
   await link('Roles').click()
   await heading('Roles').waitFor()
+  expect(new URL(page.url()).pathname).toBe('/console/roles')
 }, 240_000)
 
 test('a form that was sent offline is sent again as it was', async () => {
@@ -88,6 +89,10 @@ test('a form that was sent offline is sent again as it was', async () => {
   await offline().waitFor({ state: 'detached' })
   await submit.click()
   await heading('traveller').waitFor()
+  const { body } = await world.call('GET', '/v1/rbac/roles?limit=200')
+  expect(body.data.filter(({ name }: { name: string }) => name.includes('traveller'))).toMatchObject([
+    { name: 'traveller', permissions: ['transaction:ReadTransaction'] },
+  ])
 }, 240_000)
 
 test('a console that gets no response to its first request opens by itself', async () => {
@@ -101,6 +106,7 @@ test('a console that gets no response to its first request opens by itself', asy
   await page.getByText('It opens by itself as soon as the connection is back.').waitFor()
   isLost = false
   await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
+  expect(await page.getByText(/as soon as the connection is back/).count()).toBe(0)
   await page.close()
 }, 240_000)
 
@@ -142,6 +148,7 @@ test('at 50 kB/s and 400 ms, the first paint comes before the script has arrived
   const page = await ada.context.newPage()
   const session = await ada.context.newCDPSession(page)
   await session.send('Network.enable')
+  await session.send('Network.setCacheDisabled', { cacheDisabled: true })
   const slow = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 }
   await session.send('Network.emulateNetworkConditions', slow)
   await page.goto(`${world.platform.gatewayUrl}/console/keys`, { waitUntil: 'commit' })

@@ -58,7 +58,7 @@ test('after a refused save, the focus is at the first field with an error, which
   await ada.page.keyboard.press('Escape')
 })
 
-test('after a refusal without a field, the focus is at its reason', async () => {
+test('after a rejection that names no field, the focus is at its reason', async () => {
   const [role] = world.tenant.roles.filter(({ name }) => name === 'admin')
   await open(`/roles`)
   await button('Create role').click()

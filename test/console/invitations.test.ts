@@ -125,7 +125,7 @@ describe('with the keyboard', () => {
     await page.keyboard.press('Enter')
     await tabTo(page, 'textbox', 'Amount')
     await page.keyboard.type('10.505')
-    await page.getByText(/is no amount of EUR/).waitFor()
+    await page.getByText(/can be read in two ways: write 10505.00 or 10.50/).waitFor()
     await tabTo(page, 'textbox', 'Email address')
     await page.keyboard.type('second@invitations.example')
     await page.keyboard.press('Enter')

@@ -57,6 +57,7 @@ test.each([1_280, 360])(
     expect(await table.getAttribute('aria-rowcount')).toBe(String(rowCount + 1))
     await until('no row overlaps another', async () => (await shown()).isDense, stepMs)
     const row = table.getByRole('row').filter({ hasText: 'order 004' })
+    await row.scrollIntoViewIfNeeded()
     const placeOf = () => page.evaluate<number>('scrollY')
     const place = await placeOf()
     await row.getByRole('link').first().click()

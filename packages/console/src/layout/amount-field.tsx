@@ -11,7 +11,7 @@ interface AmountFieldProps {
   readonly error: string | undefined
 }
 
-/** An amount with a comma or a point. A text of another form than the console's own has below it what was understood. */
+/** An amount with a comma or a point. Below a text of another form than the console's own is what was understood. */
 export function AmountField({ label, currency, max, text, onChange, error }: AmountFieldProps) {
   const amount = parseMoney(text, currency)
   const isOwnForm = amount === undefined || text.trim() === decimalOf(amount, currency)

@@ -1,8 +1,5 @@
 import type { OperationName } from '../session/api.ts'
 
-/** The documentation, which the gateway serves on this origin. */
-export const documentation = '/docs'
-
 /** The pages in the order of the navigation. A page is shown to who may call its operation. */
 export interface NavigationItem {
   readonly to: string
@@ -10,8 +7,8 @@ export interface NavigationItem {
   readonly operation?: OperationName
   /** The operation exists in development only. */
   readonly isDevelopmentOnly?: boolean
-  /** The guide of the documentation about it. */
-  readonly guide?: { readonly href: string; readonly title: string }
+  /** The guide about it, which the gateway serves on this origin. */
+  readonly guide?: { readonly url: string; readonly title: string }
 }
 
 export interface NavigationGroup {
@@ -21,13 +18,13 @@ export interface NavigationGroup {
 }
 
 const guides = {
-  authentication: { href: '/docs/authentication', title: 'Authentication' },
-  limits: { href: '/docs/limits', title: 'Limits' },
-  messages: { href: '/docs/messages', title: 'Messages to payers' },
-  people: { href: '/docs/people', title: 'People and sign-in' },
-  quickStart: { href: '/docs/quick-start', title: 'Quick start' },
-  stripe: { href: '/docs/stripe', title: 'Cards with Stripe' },
-  webhooks: { href: '/docs/webhooks', title: 'Webhooks' },
+  authentication: { url: '/docs/authentication', title: 'Authentication' },
+  limits: { url: '/docs/limits', title: 'Limits' },
+  messages: { url: '/docs/messages', title: 'Messages to payers' },
+  people: { url: '/docs/people', title: 'People and sign-in' },
+  quickStart: { url: '/docs/quick-start', title: 'Quick start' },
+  stripe: { url: '/docs/stripe', title: 'Cards with Stripe' },
+  webhooks: { url: '/docs/webhooks', title: 'Webhooks' },
 } as const
 
 export const navigation: readonly NavigationGroup[] = [

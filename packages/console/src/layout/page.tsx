@@ -62,10 +62,12 @@ function About({ text }: { text: string | undefined }) {
   if (text === undefined && guide === undefined) return null
   return (
     <p className="muted">
-      {text} {guide === undefined ? null : <a href={guide.href}>Guide: {guide.title}</a>}
+      {text} {guide === undefined ? null : <Guide {...guide} />}
     </p>
   )
 }
+
+const Guide = ({ url, title }: NonNullable<NavigationItem['guide']>) => <a href={url}>Guide: {title}</a>
 
 /** The item of the navigation with this page, or with the list that leads to it. */
 function useNavigationItem(): NavigationItem | undefined {
@@ -150,7 +152,7 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   )
 }
 
-/** What is being read, after a moment: a bar per line. */
+/** Bars in place of a part that is being read, after a moment. */
 export function Loading({ lines = 3 }: { lines?: number }) {
   return (
     <div className={styles.loading} role="status">

@@ -8,7 +8,7 @@ import { foreign } from '../text/foreign.ts'
 import { Menu } from '../ui/menu.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { ConnectionBanner } from './connection-banner.tsx'
-import { documentation, type NavigationItem, navigation } from './navigation.ts'
+import { type NavigationItem, navigation } from './navigation.ts'
 import { LoadingPage } from './page.tsx'
 import styles from './shell.module.css'
 import { applyTheme, readTheme } from './theme.ts'
@@ -111,7 +111,7 @@ function Pages({ onOpen }: { onOpen?: () => void }) {
   return (
     <>
       {groups}
-      <a href={documentation}>Documentation</a>
+      <a href="/docs">Documentation</a>
     </>
   )
 }

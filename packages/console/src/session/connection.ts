@@ -5,7 +5,7 @@ import { useSyncExternalStore } from 'react'
  * again once it does.
  *
  * **Participants.** `query-client.ts`, `changes.ts` and `load-page.ts` report each response, and each request without
- * one. The browser reports that it lost its network. After a failure, a probe asks for the shell, and decides:
+ * one. The browser reports that it lost its network. After a failure, a probe requests the shell, and decides:
  * `navigator.onLine` alone is wrong for a platform on the same machine.
  *
  * **Guarantees.** A lost connection is probed until the platform responds. Listeners are called once per recovery.
@@ -16,7 +16,7 @@ const pauseMsMax = 4_000
 
 export interface Connection {
   readonly isLost: boolean
-  /** Of the last response before the loss. What a page shows may be as old. */
+  /** The last response before the loss. */
   readonly lastResponseAt: Date
 }
 

@@ -14,7 +14,7 @@ export function readAgain(filter: (query: Query) => boolean): Promise<void> {
   return queryClient.invalidateQueries({ predicate: (query) => filter(query) && !isLong(query) })
 }
 
-/** What changed while the platform did not respond. */
+/** Changes while the platform did not respond. */
 onRecovery(() => void readAgain(() => true))
 
 /** Reads everything again after a change by this person. A long list starts again at its first page. */

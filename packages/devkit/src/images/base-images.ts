@@ -12,7 +12,7 @@ import { buildah, imagesDirectory, policyFile, tryBuildah, withContainer } from 
 const release = 'bookworm'
 const mirror = 'http://deb.debian.org/debian'
 const debianTimeoutMs = 600_000
-const authorities = '/etc/ssl/certs/ca-certificates.crt'
+const certificates = '/etc/ssl/certs/ca-certificates.crt'
 
 export interface BaseImages {
   readonly build: string
@@ -27,7 +27,7 @@ export async function provideBaseImages(say: (line: string) => void): Promise<Ba
   }
   if ((await hasImage(images.build)) && (await hasImage(images.runtime))) return images
   const debian = await provideDebian(say)
-  await commit(images.build, [debian, filesOfBuild()], ['--env', `NODE_EXTRA_CA_CERTS=${authorities}`])
+  await commit(images.build, [debian, filesOfBuild()], ['--env', `NODE_EXTRA_CA_CERTS=${certificates}`])
   const isNonRoot = ['--user', '65532:65532', '--entrypoint', '["/nodejs/bin/node"]']
   await commit(images.runtime, [debian, filesOfRuntime()], isNonRoot)
   return images
@@ -50,14 +50,14 @@ async function provideDebian(say: (line: string) => void): Promise<string> {
   return directory
 }
 
-/** Node and npm, with the certificate authorities of this machine. */
+/** Node and npm, with the certificates that this machine trusts. */
 function filesOfBuild(): string {
   const directory = emptyDirectory('of-build')
   copy(process.execPath, join(directory, 'usr', 'local', 'bin', 'node'))
   const npm = npmDirectory()
   copy(npm, join(directory, 'usr', 'local', 'lib', 'node_modules', 'npm'))
   symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(directory, 'usr', 'local', 'bin', 'npm'))
-  if (existsSync(authorities)) copy(authorities, join(directory, authorities))
+  if (existsSync(certificates)) copy(certificates, join(directory, certificates))
   return directory
 }
 

@@ -39,7 +39,7 @@ export interface BuiltImage {
   /** Without the base image, in bytes. */
   readonly applicationBytes: number
   readonly totalBytes: number
-  /** What the image printed when it was started without any configuration. */
+  /** Output of a start without any configuration. */
   readonly output: string
   /** Query compilers of Prisma for databases other than PostgreSQL. */
   readonly foreignCompilers: readonly string[]

@@ -52,13 +52,7 @@ export function SessionList({ userId }: { userId?: string }) {
     <>
       <List
         label="Sessions"
-        query={listQuery<Session>({
-          key: ['sessions', ownerId],
-          read: (cursor, signal) =>
-            api
-              .listSessions({ limit: 50, user_id: ownerId, ...(cursor === undefined ? {} : { cursor }) }, { signal })
-              .page(),
-        })}
+        query={sessionsOf(ownerId)}
         columns={columns}
         idOf={({ id }) => id}
         empty={<p className="muted">No session is open.</p>}
@@ -72,9 +66,7 @@ export function SessionList({ userId }: { userId?: string }) {
         <Confirm
           title={ending === 'all' ? `${allText}?` : 'End this session?'}
           submit={ending === 'all' ? allText : 'End the session'}
-          call={() =>
-            ending === 'all' ? api.endSessionsOfUser({ user_id: ownerId }) : api.endSession({ session_id: ending.id })
-          }
+          call={() => endOf(ending, ownerId)}
           onClose={() => setEnding(undefined)}
         >
           What is open there ends with its next request, and its person has to sign in again.
@@ -83,3 +75,13 @@ export function SessionList({ userId }: { userId?: string }) {
     </>
   )
 }
+
+const endOf = (ending: Session | 'all', userId: string) =>
+  ending === 'all' ? api.endSessionsOfUser({ user_id: userId }) : api.endSession({ session_id: ending.id })
+
+const sessionsOf = (userId: string) =>
+  listQuery<Session>({
+    key: ['sessions', userId],
+    read: (cursor, signal) =>
+      api.listSessions({ limit: 50, user_id: userId, ...(cursor === undefined ? {} : { cursor }) }, { signal }).page(),
+  })
