@@ -22,11 +22,27 @@ async function loadedEntries() {
   }
 }
 
+/** Words that readers use for a term of these pages. */
+const synonyms = { '3ds': ['3d', 'secure'], '3ds2': ['3d', 'secure'] }
+
+/** Without hyphens: `3-D Secure` is found by `3D Secure`. */
+const plain = (text) => text.toLowerCase().replaceAll('-', '')
+
+/** The words of a query. A word of one letter is in every text. */
+const wordsOf = (query) =>
+  plain(query)
+    .split(/\s+/)
+    .filter((word) => word.length > 1)
+    .flatMap((word) => synonyms[word] ?? [word])
+
+/** What a reader looks for more often, among entries with the same words. */
+const kindScores = { Operation: 2, Guide: 1 }
+
 /** Undefined without one of the words. A word of the title counts more, and most at its beginning. */
-function scoreOf({ title, text }, words) {
-  const lowerTitle = title.toLowerCase()
-  const lowerText = text.toLowerCase()
-  let score = 0
+function scoreOf({ kind, title, text }, words) {
+  const lowerTitle = plain(title)
+  const lowerText = plain(text)
+  let score = kindScores[kind] ?? 0
   for (const word of words) {
     if (lowerTitle.startsWith(word)) score += 12
     else if (lowerTitle.includes(word)) score += 8
@@ -56,7 +72,7 @@ function itemOf({ kind, title, href, text }, words) {
 
 async function search() {
   const query = input.value.slice(0, queryCharactersMax)
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  const words = wordsOf(query)
   history.replaceState(null, '', query === '' ? location.pathname : `?q=${encodeURIComponent(query)}`)
   if (words.length === 0) {
     found.textContent = ''

@@ -266,6 +266,12 @@ describe('the search', () => {
     expect(complaints).toEqual([])
   })
 
+  test.each(['3ds', '3D Secure', '3-D Secure'])('finds the guide about 3-D Secure by %s', async (query) => {
+    const page = await open(`/docs/search?q=${encodeURIComponent(query)}`)
+    await results(page).first().waitFor()
+    expect((await results(page).allTextContents()).join()).toContain('confirmation')
+  })
+
   test('shows what it finds as text', async () => {
     const page = await open('/docs/search?q=%3Cimg%20src%3Dx%3E')
     await page.getByText('0 results').waitFor()

@@ -19,7 +19,7 @@ export function ShowAsCurl({ operation, args }: ShowAsCurlProps) {
       </button>
       {isOpen ? (
         <Dialog title="This page as a request" onClose={() => setOpen(false)}>
-          <p className="muted">Set API_KEY to the value of an API key with the permission of this page.</p>
+          <p className="muted">Set KEY to the value of an API key with the permission of this page.</p>
           <Command operation={operation} args={args} />
         </Dialog>
       ) : null}
@@ -34,7 +34,7 @@ function Command({ operation, args }: ShowAsCurlProps) {
   const quoted = `${location.origin}${url}`.replaceAll("'", "'\\''")
   const lines = [
     `curl -sS -X ${method} '${quoted}'`,
-    '-H "Authorization: Bearer $API_KEY"',
+    '-H "Authorization: Bearer $KEY"',
     `-H 'Tenant-ID: ${tenant.id}'`,
     `-H 'Trace-ID: ${traceId}'`,
   ]

@@ -101,6 +101,11 @@ function headersOf(demo: Demo): Record<string, string> {
   return { Authorization: `Bearer ${demo.api_key.value}`, 'Tenant-ID': demo.tenant_id }
 }
 
+/** The variables of every example in the documentation, for a shell. */
+export function exportLine(gatewayUrl: string, { tenant_id, business_unit_id, api_key }: Demo): string {
+  return `export KEY=${api_key.value} TENANT=${tenant_id} UNIT=${business_unit_id} API=${gatewayUrl}/v1`
+}
+
 /** A payment in the sandbox; a new one, with a Trace-ID of its own, each time the line is pasted into a shell. */
 export function curlLine(gatewayUrl: string, demo: Demo): string {
   const body = {
