@@ -56,7 +56,7 @@ test.each(['auth0|5f7c', 'ada@example.com', 'a:b:c', "x'); DROP--", '💳'.repea
     expect(mailsTo(email)).toMatchObject([{ tenant_name: 'Acme' }])
     expect(mailsTo(email)[0]?.inviter).toBeUndefined()
     expect((await call.get('/v1/identity/self')).body.actor).toEqual({ type: 'user', id, name: null })
-    expect((await call.get('/v1/identity/sessions')).body.data).toEqual([])
+    expect((await call.get('/v1/identity/sessions')).body.code).toBe('session_required')
     const event = (await tenant.events()).at(-1)
     expect(event?.payload).toMatchObject({ user_invitation: { created_by: `user:${id}` } })
   },

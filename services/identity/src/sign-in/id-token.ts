@@ -60,8 +60,8 @@ export function personOf(claims: Claims, rules: IdTokenRules, now = Date.now()):
 /** In one line, without control characters, cut between characters. */
 function nameOf({ name }: Claims): string | null {
   if (typeof name !== 'string') return null
-  const start = name.slice(0, 2 * nameCharactersMax).toWellFormed()
-  const printable = start.replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
+  const start = name.slice(0, 2 * nameCharactersMax)
+  const printable = start.replaceAll(/[\s\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ').trim()
   return [...printable].slice(0, nameCharactersMax).join('') || null
 }
 
@@ -78,9 +78,13 @@ const isTrue: ReadonlySet<unknown> = new Set([true, 'true', 1, '1'])
 
 function verifiedEmailOf({ email, ...claims }: Claims, verifiedClaim: string): string | null {
   if (!isTrue.has(claims[verifiedClaim])) return null
-  if (typeof email !== 'string' || email.length > emailCharactersMax || !/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email))
+  if (
+    typeof email !== 'string' ||
+    email.length > emailCharactersMax ||
+    !/^[^\s@\p{Cc}\p{Cs}]+@[^\s@\p{Cc}\p{Cs}]+$/u.test(email)
+  )
     return null
-  return email.isWellFormed() ? email : null
+  return email
 }
 
 /** Null unless both claims have the form that the configuration promises. */

@@ -43,8 +43,7 @@ export function createProviderFetch(allowPrivate: boolean): ProviderFetch {
     const document = documentIn(response.body.toString('utf8'))
     if (document === undefined) throw new ProviderUnavailable(`${url}: no JSON`)
     const read = method === 'POST' && isSuccess ? tokensIn(document) : document
-    const headers = { 'content-type': 'application/json' }
-    return new Response(JSON.stringify(read), { status: isSuccess ? 200 : status, headers })
+    return Response.json(read, { status: isSuccess ? 200 : status })
   }
   return {
     request: async (url, options) => {

@@ -35,7 +35,7 @@ export const fr = {
     invited: 'Vous avez reçu une invitation à rejoindre les utilisateurs de {{tenant_name}}.',
     invitedBy:
       '{{inviter}} vous invite à rejoindre les utilisateurs de {{tenant_name}}, qui gère ses paiements dans Payment Service.',
-    roles: 'Vos rôles : {{role_names}}.',
+    roles: 'Vos rôles : {{role_names}}.',
     expiry:
       'Le lien ne fonctionne qu’une fois. Date limite : {{expires_on}}. Pour accepter, connectez-vous avec cette adresse e-mail.',
     button: 'Accepter l’invitation',
