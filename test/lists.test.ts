@@ -171,7 +171,7 @@ function nameOf(item: unknown): unknown {
 
 /** `created` for a list with `created_after` and `created_before`. Groups have no instant of their own. */
 const windowOf = ({ endpoint, given }: List): string | undefined =>
-  given !== ''
+  given !== '' || 'group_by' in queryOf(endpoint)
     ? undefined
     : Object.keys(queryOf(endpoint))
         .find((name) => name.endsWith('_after'))

@@ -83,7 +83,7 @@ test('what reveals a secret, and what gives access, is sensitive', () => {
   expect(names).toEqual(
     expect.arrayContaining([
       ...['revealKey', 'revealSubscription', 'revealAuthInfo', 'revealCode'],
-      ...['createKey', 'rotateKey', 'assignRoles', 'rotateSubscriptionSecret'],
+      ...['createKey', 'updateKey', 'rotateKey', 'assignRoles', 'rotateSubscriptionSecret'],
       ...['createUserInvitation', 'updateUser', 'updateRole'],
       ...['createPaymentOrchestrator', 'updatePaymentOrchestrator', 'resolveOperation'],
     ]),
