@@ -11,7 +11,7 @@ import { openProvider } from './connectors/open-provider.ts'
 import { checkRate, createRates } from './connectors/rates.ts'
 import { consumedQueues, startConsumers } from './consumers.ts'
 import { startJobs } from './jobs.ts'
-import { registerOpenWork, registerQuarantinedEvents } from './operation/metrics.ts'
+import { registerOpenWork } from './operation/metrics.ts'
 import { createProviderPermits } from './operation/provider-permits.ts'
 import { createQuarantinedEvents } from './operation/quarantined-events.ts'
 import { openDatabase } from './store/database.ts'
@@ -27,10 +27,8 @@ await runService({
     const { provider, close } = openProvider({ ...parts, config, units, client })
     resource(close)
     const now = () => new Date()
-    const quarantinedEvents = createQuarantinedEvents({ ...parts, now })
     registerOpenWork({ ...parts, now })
     registerErasureWork(parts, 'payer_erasures')
-    registerQuarantinedEvents(metrics, quarantinedEvents)
     return {
       ...parts,
       provider,
@@ -39,7 +37,7 @@ await runService({
       units,
       inviteToPay,
       quarantine: openQuarantine('payment-proxy', { broker, origins: consumedQueues, metrics }),
-      quarantinedEvents,
+      quarantinedEvents: createQuarantinedEvents({ ...parts, now }),
       acceptsTestMode: acceptsTestMode(config),
       payBaseUrl: config.PAY_BASE_URL,
       now,
