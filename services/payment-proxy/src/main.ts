@@ -21,9 +21,8 @@ await runService({
   readConfig,
   openDatabase,
   deps: ({ config, broker, resource, ...parts }) => {
-    const { db, metrics } = parts
     const { businessUnit: client, inviteToPay } = connectClients(config)
-    const units = createBusinessUnitCopies({ db, client })
+    const units = createBusinessUnitCopies({ ...parts, client })
     const { provider, close } = openProvider({ ...parts, config, units, client })
     resource(close)
     const now = () => new Date()
@@ -36,7 +35,7 @@ await runService({
       secondsToCheck: createRates(checkRate),
       units,
       inviteToPay,
-      quarantine: openQuarantine('payment-proxy', { broker, origins: consumedQueues, metrics }),
+      quarantine: openQuarantine('payment-proxy', { broker, origins: consumedQueues, metrics: parts.metrics }),
       quarantinedEvents: createQuarantinedEvents({ ...parts, now }),
       acceptsTestMode: acceptsTestMode(config),
       payBaseUrl: config.PAY_BASE_URL,

@@ -13,7 +13,10 @@ import {
 import { rejectDestinations } from '../domain/destination.ts'
 import * as units from '../store/business-units.ts'
 
-/** Throws invalid_request, destination_not_allowed, business_unit_not_found, business_unit_deleted, business_unit_name_taken. */
+/**
+ * Throws invalid_request, destination_not_allowed, business_unit_not_found, business_unit_deleted,
+ * business_unit_name_taken.
+ */
 export async function updateBusinessUnit(
   deps: Deps,
   caller: Caller,
