@@ -6,8 +6,8 @@ import { text, uuid } from '../src/grammar/field.ts'
 import { auditRecord } from '../src/services/audit/contract.ts'
 
 /**
- * What a caller or a token supplies flows into replies, events and audit records. Every text that the entry accepts is
- * tried there: each kind of character, at the greatest length. A narrower schema at the end would fail after the work
+ * Texts of callers and tokens flow into replies, events and audit records. Every text that the entry accepts is tried
+ * there: each kind of character, at the greatest length. A narrower schema at the end would fail after the work
  * is done, such as after a payment.
  */
 
@@ -105,8 +105,8 @@ const exitsOf = ({ service, endpoints, events, internalEvents = {} }: Contract):
   ...Object.entries({ ...events, ...internalEvents }).flatMap(([type, { payload }]) => fieldsIn(payload, type)),
 ]
 
-/** Flows that are refused at the end: `entry field -> exit field`, each once. */
-function refusals(checked: Contract): string[] {
+/** Flows that are rejected at the end: `entry field -> exit field`, each once. */
+function rejections(checked: Contract): string[] {
   const entries = entriesOf(checked)
   const found = exitsOf(checked).flatMap((exit) => {
     const same = entries.filter((entry) => flows(entry, exit))
@@ -144,7 +144,7 @@ const unrelated = [
 
 describe('every text of a caller or a token is accepted by the replies and events that it flows into', () => {
   test.each(contracts.map((one) => [one.service, one] as const))('%s', (_service, checked) => {
-    expect(refusals(checked)).toEqual([])
+    expect(rejections(checked)).toEqual([])
   })
 
   test('each contract with texts has flows to try', () => {
@@ -184,10 +184,10 @@ describe('the test finds a planted fault', () => {
     ['an actor that is a UUID', text(1), z.object({ actor: z.object({ id: uuid.nullable() }).nullable() })],
     ['an author that is shorter', text(1), z.object({ created_by: z.string().max(255) })],
   ])('%s', (_fault, entry, exit) => {
-    expect(refusals(planted(entry, exit))).toHaveLength(1)
+    expect(rejections(planted(entry, exit))).toHaveLength(1)
   })
 
   test('and none where the end is as wide', () => {
-    expect(refusals(planted(text(200), z.object({ note: z.string().nullable() })))).toEqual([])
+    expect(rejections(planted(text(200), z.object({ note: z.string().nullable() })))).toEqual([])
   })
 })

@@ -5,7 +5,7 @@ import { addressHashesOf, type PayerHashKeys } from './hash-keys.ts'
 
 /**
  * The table of payers that the service has erased, by a keyed hash: an old event that arrives later creates nothing
- * about them, and without the key nobody finds a phone number by trying all. Identical in each schema.prisma, with
+ * about them. Without the key, a phone number is not found by trying all. Identical in each schema.prisma, with
  * row-level security. A row is deleted after 90 days, when no event from before the erasure is on its way.
  */
 export const erasedPayerModel = `model ErasedPayer {

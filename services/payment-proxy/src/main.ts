@@ -11,7 +11,7 @@ import { openProvider } from './connectors/open-provider.ts'
 import { checkRate, createRates } from './connectors/rates.ts'
 import { consumedQueues, startConsumers } from './consumers.ts'
 import { startJobs } from './jobs.ts'
-import { registerOpenWork, registerQuarantinedEvents } from './operation/metrics.ts'
+import { registerOpenWork } from './operation/metrics.ts'
 import { createProviderPermits } from './operation/provider-permits.ts'
 import { createQuarantinedEvents } from './operation/quarantined-events.ts'
 import { openDatabase } from './store/database.ts'
@@ -21,16 +21,13 @@ await runService({
   readConfig,
   openDatabase,
   deps: ({ config, broker, resource, ...parts }) => {
-    const { db, metrics } = parts
     const { businessUnit: client, inviteToPay } = connectClients(config)
-    const units = createBusinessUnitCopies({ db, client })
+    const units = createBusinessUnitCopies({ ...parts, client })
     const { provider, close } = openProvider({ ...parts, config, units, client })
     resource(close)
     const now = () => new Date()
-    const quarantinedEvents = createQuarantinedEvents({ ...parts, now })
     registerOpenWork({ ...parts, now })
     registerErasureWork(parts, 'payer_erasures')
-    registerQuarantinedEvents(metrics, quarantinedEvents)
     return {
       ...parts,
       provider,
@@ -38,8 +35,8 @@ await runService({
       secondsToCheck: createRates(checkRate),
       units,
       inviteToPay,
-      quarantine: openQuarantine('payment-proxy', { broker, origins: consumedQueues, metrics }),
-      quarantinedEvents,
+      quarantine: openQuarantine('payment-proxy', { broker, origins: consumedQueues, metrics: parts.metrics }),
+      quarantinedEvents: createQuarantinedEvents({ ...parts, now }),
       acceptsTestMode: acceptsTestMode(config),
       payBaseUrl: config.PAY_BASE_URL,
       now,

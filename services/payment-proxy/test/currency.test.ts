@@ -36,7 +36,7 @@ test.each([
   expect(await tenant.recorded()).toEqual(await tenant.ledger())
 })
 
-test('a currency that has ended takes no new payment, and older payments in it go on', async () => {
+test('a currency that has ended takes no new payment, and older payments in it continue', async () => {
   const { tenant, id } = await world.captured('visa', { amount: 6_000 })
   const pending = (await tenant.create()).body.id
   for (const table of ['transactions', 'sandbox_operations']) {

@@ -202,12 +202,17 @@ describe('3-D Secure', () => {
     ['no 3-D Secure', null],
     ['no result', { version: '2.2.0', result: null }],
     ['an unknown result', { version: '2.2.0', result: 'delegated' }],
-    ['a long version', { version: 'x'.repeat(21), result: 'authenticated' }],
     ['another form', ['authenticated']],
   ])('%s loses no payment', async (_case, three_d_secure) => {
     const outcome = await withResult(three_d_secure)
     expect(outcome).toMatchObject({ kind: 'succeeded', paymentMethod: { last4: '4242' } })
     expect(outcome).not.toHaveProperty('authentication')
+  })
+
+  test('a text of another form is left out, and a long one is for the host to shorten', async () => {
+    const authentication = { version: null, result: 'authenticated', eci: 'x'.repeat(300), transaction_id: '5' }
+    const given = { version: {}, electronic_commerce_indicator: 'x'.repeat(300), transaction_id: 5 }
+    expect(await withResult({ ...given, result: 'authenticated' })).toMatchObject({ kind: 'succeeded', authentication })
   })
 })
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * ISO 4217 codes by the number of digits of their minor unit. A code that ISO 4217 withdraws stays, and gets a last day:
- * its transactions can still be read, captured, refunded and voided.
+ * ISO 4217 codes by the number of digits of their minor unit. A code that ISO 4217 withdraws stays, and gets a last
+ * day: its transactions can still be read, captured, refunded and voided.
  */
 const codesByExponent: Readonly<Record<number, string>> = {
   0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',

@@ -64,17 +64,17 @@ function cleanReported(outcome: ProviderEvent['outcome']): ProviderEvent['outcom
 const unprintable = /[\p{Cc}\p{Cs}]/gu
 
 /** Null for an empty text. */
-function cleanText(text: string | null, max: number): string | null {
-  if (text === null || text === '') return null
+function cleanText(text: string | null | undefined, max: number): string | null {
+  if (text == null || text === '') return null
   const readable = text.slice(0, 4 * max).replace(unprintable, '\ufffd')
   const cut = redactCardNumbers(readable).slice(0, max).replace(unprintable, '')
   // The end of a longer number can be cut to the length of a card number.
   return redactCardNumbers(cut).slice(0, max)
 }
 
-/** The text, or null where it cannot be kept as it is. */
-function cleanReference(text: string | null): string | null {
-  if (text === null || text === '' || text.length > referenceMax) return null
+/** The text, or null where it cannot be stored as it is. */
+function cleanReference(text: string | null | undefined): string | null {
+  if (text == null || text === '' || text.length > referenceMax) return null
   return text.search(unprintable) >= 0 || containsCardNumber(text) ? null : text
 }
 

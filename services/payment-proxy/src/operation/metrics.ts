@@ -1,15 +1,16 @@
-import { type Metrics, sharedRead } from '@payments/chassis/process/metrics'
-import type { QuarantineAccess } from '@payments/messaging/quarantine/quarantine-handlers'
+import { sharedRead } from '@payments/chassis/process/metrics'
 import { Counter, Gauge } from 'prom-client'
 import type { Deps } from '../deps.ts'
 import { countOpenOperations, type OpenOperationCount } from '../store/operations.ts'
 import { countWaitingEvents } from '../store/provider-events.ts'
+import { countQuarantinedEvents } from '../store/quarantined-events.ts'
 
 const states = ['in_progress', 'action_required', 'pending', 'unknown', 'needs_review'] as const
 
 interface OpenWork {
   readonly operations: readonly OpenOperationCount[]
   readonly events: { readonly count: number; readonly overdueSeconds: number }
+  readonly quarantined: number
 }
 
 /** Registered by `registerOpenWork`. */
@@ -59,6 +60,11 @@ export function registerOpenWork({ db, now, metrics }: Pick<Deps, 'db' | 'now' |
   )
   gauge('provider_events_waiting', 'Events of payment providers that are not applied yet', ({ events }) => events.count)
   gauge(
+    'payment_events_quarantined',
+    'Events of recorded outcomes that their contract rejected',
+    ({ quarantined }) => quarantined,
+  )
+  gauge(
     'provider_event_overdue_seconds',
     'Time since the application of an event of a payment provider was due, the longest of all events',
     ({ events }) => events.overdueSeconds,
@@ -70,22 +76,10 @@ function read({ db, now }: Pick<Deps, 'db' | 'now'>): Promise<OpenWork> {
   return db.acrossTenants(async (tx) => ({
     operations: await countOpenOperations(tx, at),
     events: await countWaitingEvents(tx, at),
+    quarantined: await countQuarantinedEvents(tx),
   }))
 }
 
 function count({ operations }: OpenWork, state: (typeof states)[number]): number {
   return operations.find((row) => row.state === state)?.count ?? 0
-}
-
-/** Counted at each scrape, as the operations are. */
-export function registerQuarantinedEvents({ registry }: Metrics, { depth }: Pick<QuarantineAccess, 'depth'>): void {
-  const read = sharedRead(() => depth().catch(() => Number.NaN))
-  new Gauge({
-    name: 'payment_events_quarantined',
-    help: 'Events of recorded outcomes that their contract rejected',
-    registers: [registry],
-    async collect() {
-      this.set(await read())
-    },
-  })
 }
