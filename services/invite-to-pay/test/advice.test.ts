@@ -4,7 +4,7 @@ import type { CodeWithLink } from '@payments/contracts/services/invite-to-pay/co
 import { outcome } from '@payments/testing/calls/caller'
 import { codesPath, startWorld, type TestTenant, type World } from './world.ts'
 
-/** What the explanation of a problem advises is carried out, and ends the problem. */
+/** The advice in the explanation of a problem is followed, and ends the problem. */
 let world: World
 beforeAll(async () => {
   world = await startWorld()

@@ -113,7 +113,7 @@ test('repeats the response for a repeated Idempotency-Key, with its link, and cr
   expect([...world.payments.ledger.values()].filter(({ tenantId }) => tenantId === tenant.id)).toHaveLength(1)
 })
 
-test('a repeated response has the link for its first actor and for who may reveal it, and for nobody else', async () => {
+test('a repeated response has the link for its first actor and for a credential that may reveal it only', async () => {
   const tenant = world.tenant()
   const headers = { 'Idempotency-Key': randomUUID() }
   const permissions = ['invitetopay:StartTransaction', 'transaction:CreateTransaction'] as const

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { startWorld, type TestTenant, type World } from './world.ts'
 
-/** What `allowed_actions` advises is carried out, in every state that a transaction can have. */
+/** Each of `allowed_actions` succeeds, in every state that a transaction can have. */
 let world: World
 beforeAll(async () => {
   world = await startWorld()
@@ -40,7 +40,7 @@ const states: [string, readonly string[], Make][] = [
 ]
 
 test.each(states)(
-  'a transaction that is %s allows %j: each is carried out, and each other is rejected',
+  'a transaction that is %s allows %j: each succeeds, and each other is rejected',
   async (status, allowed, make) => {
     for (const action of actions) {
       const tenant = world.tenant()

@@ -30,7 +30,7 @@ export const allowedAttributes = {
   ),
 }
 
-/** What `http-equiv` may do: it names a character set, and neither a cookie nor an address. */
+/** Values of `http-equiv`: a character set, and neither a cookie nor an address. */
 export const allowedPragmas = ['Content-Type', 'content-type', 'X-UA-Compatible', 'x-ua-compatible']
 
 /** How an address may begin, by element. */

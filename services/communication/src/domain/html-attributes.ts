@@ -2,8 +2,9 @@ const [space, tab, lineFeed, formFeed, carriageReturn] = [32, 9, 10, 12, 13]
 const [doubleQuote, singleQuote, slash, less, equals, greater] = [34, 39, 47, 60, 61, 62]
 
 /**
- * The number of attributes in the tags of HTML, as a browser separates them: by white space, `/` and the end of a quoted
- * value. Reads each character once, so it can decide whether a parser may have the text. Tags in a comment count too.
+ * The number of attributes in the tags of HTML, as a browser separates them: by white space, `/` and the end of a
+ * quoted value. Reads each character once, so it can decide whether a parser may have the text. Tags in a comment
+ * count too.
  */
 export function countAttributes(html: string): number {
   let count = 0

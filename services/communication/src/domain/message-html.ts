@@ -53,16 +53,16 @@ const options = {
   nonTextTags: [...nonTextTags, 'template', 'svg', 'math'],
 }
 
-/** One run of the sanitizer: what it wrote, the tags as they were, and the attributes that it kept of each. */
+/** One run of the sanitizer: its output, the tags as they were, and the attributes that remain of each. */
 interface Run {
   readonly html: string
   readonly tags: readonly Tag[]
-  readonly kept: ReadonlyMap<number, Readonly<Record<string, string>>>
+  readonly remaining: ReadonlyMap<number, Readonly<Record<string, string>>>
 }
 
 function sanitizerRun(html: string): Run {
   const tags: Tag[] = []
-  const kept = new Map<number, Record<string, string>>()
+  const remaining = new Map<number, Record<string, string>>()
   const written = sanitizeHtml(html, {
     ...options,
     onOpenTag: (name, attributes) => tags.push({ name, attributes }),
@@ -70,13 +70,13 @@ function sanitizerRun(html: string): Run {
       // The sanitizer deletes what it does not allow from this object.
       '*': (tagName, attributes) => {
         const attribs = usableAttributes(tagName, attributes)
-        kept.set(tags.length - 1, attribs)
+        remaining.set(tags.length - 1, attribs)
         return { tagName, attribs }
       },
     },
   })
   const hasDoctype = html.trimStart().slice(0, doctype.length).toLowerCase() === doctype
-  return { html: hasDoctype ? `${doctype}\n${written.trimStart()}` : written, tags, kept }
+  return { html: hasDoctype ? `${doctype}\n${written.trimStart()}` : written, tags, remaining }
 }
 
 /** The HTML without what is not allowed. */
@@ -117,21 +117,21 @@ function tagsOf(html: string): Tag[] {
 
 const elements = new Set(allowedElements)
 
-/** What a run has removed, in order. Attributes count once all elements are allowed. */
-function removalsOf({ tags, kept }: Run): Removal[] {
+/** The parts that a run has removed, in order. Attributes count once all elements are allowed. */
+function removalsOf({ tags, remaining }: Run): Removal[] {
   const removed = tags.flatMap(({ name: element }, position) =>
     elements.has(element) ? [] : [{ position, element, attribute: null, reason: `must not contain <${element}>` }],
   )
   if (removed.length > 0) return removed
   return tags.flatMap(({ name: element, attributes }, position) =>
     Object.entries(attributes).flatMap(([attribute, value]) => {
-      const reason = reasonOfRemoval(element, attribute, value, kept.get(position)?.[attribute])
+      const reason = reasonOfRemoval(element, attribute, value, remaining.get(position)?.[attribute])
       return reason === null ? [] : [{ position, element, attribute, reason }]
     }),
   )
 }
 
-/** Null for an attribute of which nothing was removed. `rest`: what was kept of its value. */
+/** Null for an attribute of which nothing was removed. `rest`: the remaining part of its value. */
 function reasonOfRemoval(element: string, attribute: string, value: string, rest: string | undefined): string | null {
   if (value.trim() === '' || rest === value) return null
   const at = `"${attribute.slice(0, 60)}" of <${element}>`

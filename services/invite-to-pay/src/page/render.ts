@@ -71,7 +71,7 @@ ${scripts.map((script) => html`<script>${verbatim(script)}</script>`)}
   return { html: document.text, policy }
 }
 
-/** What `tabsScript` reads. */
+/** The data of `tabsScript`. */
 const tabsData = ({ version, path, address }: PayPage) =>
   version === null ? null : html` data-version="${version}" data-path="${path}" data-address="${address}"`
 

@@ -52,7 +52,7 @@ export const frameScript = `(() => {
 })()`
 
 /**
- * Shows in every tab what happened in another one: a page tells the version of its code to the other pages of the code
+ * Shows in every tab what happened in another one: a page posts the version of its code to the other pages of the code
  * in the browser, and a page of an earlier version loads itself again. Its form would be rejected.
  */
 export const tabsScript = `(() => {

@@ -80,7 +80,7 @@ export async function lockCode(tx: Tx, tenantId: string, id: string): Promise<Co
   return findCode(tx, tenantId, id)
 }
 
-/** As findByTransaction; until this transaction ends, nobody changes the code, and the transaction gets no other. */
+/** As findByTransaction; changes of the code, and other codes of the transaction, wait until this transaction ends. */
 export async function lockByTransaction(tx: Tx, tenantId: string, transactionId: string): Promise<CodeFacts | null> {
   await lockForTransaction(tx, `codes of ${transactionId}`)
   const newest = await findByTransaction(tx, tenantId, transactionId)
