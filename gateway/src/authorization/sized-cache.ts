@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache'
  * bytes. Beyond it, its least recently used entries are evicted until it has half of its share, so that a search for
  * them is rare.
  */
-export interface SizedCache<V> {
+interface SizedCache<V> {
   get(key: string): V | undefined
   set(key: string, value: V): void
   delete(key: string): void

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { isAddress } from './address.ts'
 import { cachedAddressKinds } from './address-kinds.ts'
 import { createAgents, type EgressProxy } from './agents.ts'
@@ -158,14 +159,21 @@ interface ParsedDestination {
 }
 
 const destinationsMax = 10_000
+const destinationBytesMax = 16 * 1024 * 1024
+/** Of the objects of a destination, and of the copies of its text in them. */
+const objectBytes = 1_000
+const textCopies = 4
 
 /** Parses and checks each URL once: the result never changes. The addresses of its host are checked at each request. */
 function createDestinationParser(rules: DestinationRules): (written: string) => ParsedDestination {
-  const cache = new Map<string, ParsedDestination>()
+  const cache = new LRUCache<string, ParsedDestination>({
+    max: destinationsMax,
+    maxSize: destinationBytesMax,
+    sizeCalculation: (_, written) => objectBytes + textCopies * written.length,
+  })
   return (written) => {
     const cached = cache.get(written)
     if (cached !== undefined) return cached
-    if (cache.size >= destinationsMax) cache.clear()
     const url = new URL(written)
     const secure = url.protocol === 'https:'
     const destination = {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { GeneratedRequest } from '../src/generators/broken-request.ts'
 import { readsQuickly } from '../src/suites/bad-input.ts'
 
-/** The generated test finds a function that is not linear, at an endpoint that nobody told it of. */
+/** The generated test finds a function that is not linear in an endpoint of any contract. */
 const endpoint: Endpoint = {
   method: 'POST',
   path: '/v1/planted/{name}',

@@ -164,7 +164,7 @@ test.each(['wait_seconds=0', 'wait_seconds=21', 'after=', 'after=abc', 'after=Wy
   },
 )
 
-test('a wait ends when its client leaves, and takes no place of its tenant', async () => {
+test('a wait ends at once when its client leaves', async () => {
   const subscribed = await subscribe(world, endpoint.url)
   const waits = startWaits({ db: world.db, log: world.log, perTenantMax: 1 })
   const known = sequencesBehind(await now(subscribed))

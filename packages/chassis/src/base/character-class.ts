@@ -5,7 +5,7 @@
 export const hexLetter = 10
 /** Another letter from A to Z. */
 export const asciiLetter = 11
-export const otherLetter = 12
+const otherLetter = 12
 export const separator = 13
 /** `,`, `;`, `:` and `+`. */
 export const strictSeparator = 14

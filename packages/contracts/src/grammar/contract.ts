@@ -138,7 +138,7 @@ export const bodyBytesMax = 256 * 1024
 export const bodyTimeoutMs = 10_000
 
 /** Of a request without a credential: anyone may send it. */
-export const publicBodyBytesMax = 64 * 1024
+const publicBodyBytesMax = 64 * 1024
 
 /** Maximum bytes of the body of the endpoint. */
 export function bodyLimitOf({ audience, bodyBytesMax: own }: Pick<Endpoint, 'audience' | 'bodyBytesMax'>): number {

@@ -21,11 +21,11 @@ const pieces: Readonly<Record<string, string>> = {
 }
 
 /** The piece, repeated to at most `length` code units. */
-export const repeated = (piece: string, length: number): string => piece.repeat(Math.floor(length / piece.length))
+const repeated = (piece: string, length: number): string => piece.repeat(Math.floor(length / piece.length))
 
 const targetMax = 6_000
 
-export interface HostileRequest {
+interface HostileRequest {
   readonly what: string
   readonly request: GeneratedRequest
 }
@@ -61,31 +61,35 @@ function inBody(endpoint: Endpoint, valid: GeneratedRequest, piece: string): Hos
     return Object.entries(bodies).map(([what, body]) => ({ what, request: { ...valid, headers, body } }))
   }
   if (endpoint.body === undefined || typeof valid.body !== 'string') return []
-  const filled = filledWith(inputSchemaOf(endpoint.body), JSON.parse(valid.body), piece)
+  const [shape, value] = [inputSchemaOf(endpoint.body), JSON.parse(valid.body)]
+  const filled = (isAllowed: boolean) => JSON.stringify(filledWith(shape, value, piece, isAllowed))
   return [
-    { what: 'every text of the body', request: { ...valid, body: JSON.stringify(filled) } },
+    { what: 'every free text of the body', request: { ...valid, body: filled(true) } },
+    { what: 'every text of the body', request: { ...valid, body: filled(false) } },
     { what: 'an unknown field', request: { ...valid, body: JSON.stringify({ [longest.slice(0, 1_000)]: longest }) } },
   ]
 }
 
 const textMax = 4_000
 
-/** The value with hostile text in place of each text that has no other rule than its length. */
-function filledWith(shape: JsonSchema, value: unknown, piece: string): unknown {
-  if (Array.isArray(value)) return value.map((item) => filledWith(shape.items ?? {}, item, piece))
+/** The value with hostile text in place of its texts. `isAllowed`: only where no rule but a length applies. */
+function filledWith(shape: JsonSchema, value: unknown, piece: string, isAllowed: boolean): unknown {
+  if (Array.isArray(value)) return value.map((item) => filledWith(shape.items ?? {}, item, piece, isAllowed))
   if (typeof value === 'object' && value !== null) {
+    const { additionalProperties, properties } = shape
+    const ofRecord = typeof additionalProperties === 'object' ? additionalProperties : {}
     return Object.fromEntries(
-      Object.entries(value).map(([name, inner]) => {
-        const { additionalProperties, properties } = shape
-        const ofRecord = typeof additionalProperties === 'object' ? additionalProperties : {}
-        return [name, filledWith(properties?.[name] ?? ofRecord, inner, piece)]
-      }),
+      Object.entries(value).map(([name, inner]) => [
+        name,
+        filledWith(properties?.[name] ?? ofRecord, inner, piece, isAllowed),
+      ]),
     )
   }
+  if (typeof value !== 'string') return value
   const text = shape.anyOf?.find(({ type }) => type === 'string') ?? shape
-  const rules = [text.format, text.pattern, text.enum, text.const, text.examples]
-  const isFree = text.type === 'string' && rules.every((rule) => rule === undefined)
-  if (!isFree || typeof value !== 'string') return value
-  const { maxLength = textMax } = text
-  return maxLength < piece.length ? value : repeated(piece, Math.min(maxLength, textMax))
+  const { maxLength = textMax, type, format, pattern, examples } = text
+  const isFree =
+    type === 'string' && [format, pattern, text.enum, text.const, examples].every((rule) => rule === undefined)
+  if (isAllowed && (!isFree || maxLength < piece.length)) return value
+  return repeated(piece, Math.min(maxLength, textMax))
 }
