@@ -3,11 +3,11 @@
  * Debian, and installs buildah and debootstrap. The base images are made of Debian's packages and the Node of this
  * machine. Takes some minutes and 4 GB in .data/images.
  */
-import { bootstrap, root, run } from './bootstrap.mjs'
+import { bootstrap, run } from './bootstrap.mjs'
 
 await run(async () => {
   await bootstrap({ only: 'packages/devkit' })
-  const { buildImages, imageTable } = await import(`${root}/packages/devkit/dist/images/images.js`)
+  const { buildImages, imageTable } = await import('../packages/devkit/dist/images/images.js')
   console.log(imageTable(await buildImages((line) => console.log(`• ${line}`))))
   return 0
 })

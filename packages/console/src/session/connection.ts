@@ -14,7 +14,7 @@ const probeTimeoutMs = 10_000
 const firstPauseMs = 500
 const pauseMsMax = 4_000
 
-export interface Connection {
+interface Connection {
   readonly isLost: boolean
   /** The last response before the loss. */
   readonly lastResponseAt: Date

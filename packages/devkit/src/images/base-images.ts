@@ -14,9 +14,11 @@ const mirror = 'http://deb.debian.org/debian'
 const debianTimeoutMs = 600_000
 const certificates = '/etc/ssl/certs/ca-certificates.crt'
 
-export interface BaseImages {
+interface BaseImages {
   readonly build: string
   readonly runtime: string
+  /** In place of the gateway of a previous release: without a console. */
+  readonly previousGateway: string
 }
 
 export async function provideBaseImages(say: (line: string) => void): Promise<BaseImages> {
@@ -24,16 +26,18 @@ export async function provideBaseImages(say: (line: string) => void): Promise<Ba
   const images = {
     build: `localhost/payments-build:${process.versions.node}`,
     runtime: `localhost/payments-runtime:${process.versions.node}`,
+    // buildah does not find the stage of the Dockerfile that an argument names.
+    previousGateway: 'localhost/payments-no-gateway',
   }
-  if ((await hasImage(images.build)) && (await hasImage(images.runtime))) return images
   const debian = await provideDebian(say)
-  await commit(images.build, [debian, filesOfBuild()], ['--env', `NODE_EXTRA_CA_CERTS=${certificates}`])
+  await provide(images.build, [debian, filesOfBuild()], ['--env', `NODE_EXTRA_CA_CERTS=${certificates}`])
   const isNonRoot = ['--user', '65532:65532', '--entrypoint', '["/nodejs/bin/node"]']
-  await commit(images.runtime, [debian, filesOfRuntime()], isNonRoot)
+  await provide(images.runtime, [debian, filesOfRuntime()], isNonRoot)
+  const empty = emptyDirectory('no-gateway')
+  mkdirSync(join(empty, 'app'))
+  await provide(images.previousGateway, [empty], [])
   return images
 }
-
-const hasImage = async (image: string) => (await tryBuildah(['inspect', '--type', 'image', image])).code === 0
 
 async function provideDebian(say: (line: string) => void): Promise<string> {
   const directory = join(imagesDirectory, 'debian')
@@ -91,10 +95,12 @@ function copy(from: string, to: string): void {
   cpSync(from, to, { recursive: true, dereference: true })
 }
 
-async function commit(image: string, directories: readonly string[], config: readonly string[]): Promise<void> {
+/** An image that is there stays: the layers above it do, too. */
+async function provide(image: string, directories: readonly string[], config: readonly string[]): Promise<void> {
+  if ((await tryBuildah(['inspect', '--type', 'image', image])).code === 0) return
   await withContainer('scratch', async (container) => {
     for (const directory of directories) await buildah(['copy', container, directory, '/'], debianTimeoutMs)
-    await buildah(['config', ...config, container])
+    if (config.length > 0) await buildah(['config', ...config, container])
     await buildah(['commit', '--signature-policy', policyFile(), container, image], debianTimeoutMs)
   })
 }

@@ -15,7 +15,7 @@ const programs = ['buildah', 'debootstrap'] as const
 const administration = 21n
 
 /** Whether this machine may install the programs, and this process may mount the layers of an image. */
-export function canBuildImages(): boolean {
+function canBuildImages(): boolean {
   if (!mayInstall() || !readFileSync('/proc/filesystems', 'utf8').includes('\toverlay\n')) return false
   const [, capabilities = '0'] = /^CapEff:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? []
   return ((BigInt(`0x${capabilities}`) >> administration) & 1n) === 1n

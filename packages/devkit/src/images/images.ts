@@ -27,7 +27,7 @@ interface ImageToBuild {
 }
 
 /** One image of each kind: with pages, with a database, a command line, and the migrations. */
-export const imagesToBuild: readonly ImageToBuild[] = [
+const imagesToBuild: readonly ImageToBuild[] = [
   { name: 'rbac', args: ['--build-arg', 'SERVICE=services/rbac'] },
   { name: 'gateway', args: ['--build-arg', 'SERVICE=gateway'] },
   { name: 'payctl', args: ['--build-arg', 'SERVICE=packages/payctl'], start: ['dist/main.js', '--version'] },
@@ -53,7 +53,11 @@ export async function buildImages(say: (line: string) => void): Promise<BuiltIma
   for (const { name, args, start } of imagesToBuild) {
     say(`Building the image of ${name}`)
     const image = `localhost/payments-${name}`
-    const bases = ['--build-arg', `BUILD_IMAGE=${base.build}`, '--build-arg', `RUNTIME_IMAGE=${base.runtime}`]
+    const bases = Object.entries({
+      BUILD_IMAGE: base.build,
+      RUNTIME_IMAGE: base.runtime,
+      PREVIOUS_GATEWAY: base.previousGateway,
+    }).flatMap(([argument, value]) => ['--build-arg', `${argument}=${value}`])
     const where = ['--isolation', 'chroot', '--layers', '--pull-never', '--signature-policy', policyFile()]
     await buildah(['bud', ...where, ...storeOfPackages(), ...bases, ...args, '--tag', image, root], buildTimeoutMs)
     built.push({ name, ...(await inspect(image, start)) })
