@@ -70,19 +70,23 @@ test.each([
   ['/wrong', 1440, 'light'],
   ['/problems', 360, 'light'],
   ['/problems/rate_limited', 1280, 'dark'],
-] as const)('%s is accessible, fits %i pixels and violates no policy (%s)', async (path, width, colorScheme) => {
-  const page = await open(path, { viewport: { width, height: 900 }, colorScheme })
-  if (screenshots !== undefined) {
-    mkdirSync(screenshots, { recursive: true })
-    const name = `${path.slice(1).replaceAll(/\W/g, '-')}-${width}-${colorScheme}.png`
-    await page.screenshot({ path: join(screenshots, name) })
-  }
-  await page.evaluate(`for (const each of document.querySelectorAll('details')) each.open = true`)
-  expect(await accessibilityViolations(page)).toEqual([])
-  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
-  // The console names the status of a page that does not exist.
-  expect(complaints.filter((complaint) => path !== '/wrong' || !complaint.includes('404'))).toEqual([])
-})
+] as const)(
+  '%s is accessible, fits %i pixels and violates no policy (%s)',
+  async (path, width, colorScheme) => {
+    const page = await open(path, { viewport: { width, height: 900 }, colorScheme })
+    if (screenshots !== undefined) {
+      mkdirSync(screenshots, { recursive: true })
+      const name = `${path.slice(1).replaceAll(/\W/g, '-')}-${width}-${colorScheme}.png`
+      await page.screenshot({ path: join(screenshots, name) })
+    }
+    await page.evaluate(`for (const each of document.querySelectorAll('details')) each.open = true`)
+    expect(await accessibilityViolations(page)).toEqual([])
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+    // The console names the status of a page that does not exist.
+    expect(complaints.filter((complaint) => path !== '/wrong' || !complaint.includes('404'))).toEqual([])
+  },
+  240_000,
+)
 
 /** Enters the credentials of the tenant. */
 async function enterCredentials(page: Page, businessUnitId = ''): Promise<void> {

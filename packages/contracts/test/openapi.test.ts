@@ -144,7 +144,9 @@ test('responses document the headers that are sent', () => {
 
 test('every endpoint that is no page documents raw_card_data_not_allowed, because its query is inspected', () => {
   const inspected = contracts.flatMap(({ endpoints }) =>
-    Object.entries<Endpoint>(endpoints).filter(([, { audience, page }]) => audience !== 'internal' && page === undefined),
+    Object.entries<Endpoint>(endpoints).filter(
+      ([, { audience, page }]) => audience !== 'internal' && page === undefined,
+    ),
   )
   expect(inspected.length).toBeGreaterThan(100)
   for (const [name] of inspected) {

@@ -1,6 +1,5 @@
 import { type Html, html } from '@payments/chassis/base/html'
 import { commonProblems } from '@payments/contracts/grammar/problem'
-import { highlighted } from '../highlight.ts'
 import { inline, prose } from '../prose.ts'
 import type { ApiDocument, Operation, Parameter, Reply, Schema } from './document.ts'
 import { exampleBlock, examplesOf } from './examples.ts'
@@ -108,9 +107,9 @@ function exampleReplies({ replies: all }: Operation): Html {
   })}`
 }
 
-/** A JSON value that a reader unfolds. */
+/** A JSON value that a reader unfolds. Without colours: a page has a hundred of them. */
 export function foldedJson(title: string, value: unknown): Html {
-  const text = highlighted(JSON.stringify(value, null, 2), 'json')
+  const text = JSON.stringify(value, null, 2)
   return html`<details><summary>${title}</summary><div class="code"><pre tabindex="0"><code>${text}</code></pre></div></details>
 `
 }

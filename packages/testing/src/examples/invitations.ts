@@ -10,7 +10,7 @@ export async function recordInvitations({ recorder, unitId }: Scene): Promise<vo
   const body = { ...creation, transaction: { ...creation.transaction, business_unit_id: unitId } }
   const { id: code_id, transaction_id } = await recorder.record('createCode', { body })
   const path = { code_id }
-  await recorder.record('readCode', { path })
+  await recorder.recordWhen('readCode', { path }, ({ last_sent_at }) => last_sent_at !== null)
   await recorder.record('revealCode', { path })
   await recorder.record('listCodes', { query: { limit: 2 } })
   const expires_at = new Date(Date.now() + twoWeeksMs).toISOString()

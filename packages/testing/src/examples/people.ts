@@ -9,7 +9,7 @@ export async function recordPeople({ recorder, roleIds, signIn }: Scene): Promis
   const creation = { body: { email: invited, role_ids } }
   const { id: user_invitation_id } = await recorder.record('createUserInvitation', creation)
   const path = { user_invitation_id }
-  await recorder.record('readUserInvitation', { path })
+  await recorder.recordWhen('readUserInvitation', { path }, ({ last_sent_at }) => last_sent_at !== null)
   await recorder.reject('user_invitation_exists', 'createUserInvitation', creation)
   await recorder.reject('resend_too_soon', 'resendUserInvitation', { path })
   await recorder.reject('session_required', 'createSessionToken')

@@ -66,6 +66,7 @@ export async function recordExamples(stack: TestStack): Promise<ReadonlyMap<stri
     orchestratorId: payment_orchestrator_id,
     roleIds: new Map(roles.map(({ id, name }: { id: string; name: string }) => [name, id])),
     signIn: async (person) => {
+      stable.beginPeriod()
       const cookies = await signInAs(stack.gatewayUrl, person)
       const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
       return { Cookie: cookie, 'X-Console': '1', 'Sec-Fetch-Site': 'same-origin' }

@@ -146,7 +146,7 @@ export class Recorder {
       Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]),
     )
     const url = template.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(path[key] ?? ''))
-    const response = await fetch(`${this.#gatewayUrl}${url}${search.size > 0 ? `?${search}` : ''}`, {
+    const response = await fetch(`${this.#gatewayUrl}${url}${search.size > 0 ? `?${search.toString()}` : ''}`, {
       method,
       headers: {
         'Trace-ID': randomUUID(),

@@ -57,6 +57,8 @@ export class StableValues {
 
   /** The same value in every run. `key`: the member that has the value. */
   of(value: unknown, key = ''): unknown {
+    // When a process last wrote it down, which follows the use by some seconds.
+    if (key === 'last_used_at') return null
     if (Array.isArray(value)) return value.map((item) => this.of(item, key))
     if (typeof value === 'string') return this.#textOf(value, key)
     if (typeof value === 'number') return key.endsWith('_ms') ? exampleDurationMs : value
@@ -107,7 +109,7 @@ export class StableValues {
     }
   }
 
-  /** The start of an hour is one of a statistic; a whole minute is when something was last used. */
+  /** The start of an hour is one of a statistic; a whole second was rounded down. */
   #instantOf(instant: string): string {
     const known = this.#instants.get(instant)
     if (known !== undefined) return known
@@ -118,13 +120,13 @@ export class StableValues {
 
   #stableMs(ms: number): number {
     const [first = ms] = this.#periods
-    // Some instants are whole seconds, rounded down.
-    const roundedMs = ms % 1_000 === 0 ? 999 : 0
     const current = this.#periods.length - 1
     if (ms % hourMs === 0) return firstInstantMs + ms - Math.floor(first / hourMs) * hourMs
     const periodMs = (index: number) => firstInstantMs + Math.max(0, index) * minuteMs
-    if (ms % minuteMs === 0) return periodMs(current)
-    if (ms <= Date.now()) return periodMs(this.#periods.findLastIndex((began) => began <= ms + roundedMs))
+    const isPast = ms <= Date.now()
+    // Rounded down, to a second or a minute: maybe to one before its period.
+    if (isPast && ms % 1_000 === 0) return periodMs(current)
+    if (isPast) return periodMs(this.#periods.findLastIndex((began) => began <= ms))
     const ahead = ms - (this.#periods[current] ?? ms)
     return periodMs(current) + Math.round(ahead / minuteMs) * minuteMs
   }
