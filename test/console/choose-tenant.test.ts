@@ -48,7 +48,7 @@ test('a form that waits for a sign-in is sent in the tenant of its page', async 
   expect(roles.data.map(({ name }: { name: string }) => name)).toContain('after the sign-in')
 }, 240_000)
 
-test('a sign-in that no page asked for leads to the choice, with the last tenant first', async () => {
+test('a sign-in that no page requested leads to the choice, with the last tenant first', async () => {
   await dev.context.clearCookies()
   const page = await dev.context.newPage()
   page.setDefaultTimeout(stepMs)

@@ -70,7 +70,7 @@ test('an unknown provider gets a page', async () => {
   expect([response.status, titleOf(response)]).toEqual([404, 'There is no such sign-in provider'])
 })
 
-test('a browser has at most 20 sign-ins, also with 30 at once: the oldest one makes room', async () => {
+test('a browser has at most 20 sign-ins, also with 30 at once: the oldest one is evicted', async () => {
   const browser = world.browser({ address: '192.0.2.77' })
   const first = await browser.begin('/session/sign-in?provider=acme')
   const pages = await Promise.all(Array.from({ length: 30 }, () => browser.get('/session/sign-in?provider=acme')))
@@ -80,7 +80,7 @@ test('a browser has at most 20 sign-ins, also with 30 at once: the oldest one ma
   expect((await browser.callback(first)).status).toBe(410)
 })
 
-test('an address never closes the door: at its bound, a browser with many sign-ins loses one, then the oldest goes', async () => {
+test('an address never rejects a sign-in: at its bound, a browser with many sign-ins loses one, then the oldest goes', async () => {
   const address = '2001:db8:0:7::/64'
   const greedy = Buffer.alloc(32, 7).toString('hex')
   await world.rows(

@@ -24,7 +24,7 @@ async function userOfTwo() {
   return { ...signedIn, first, second }
 }
 
-/** The callback of a sign-in that a page asked for. */
+/** The callback of a sign-in that a page requested. */
 const signInFor = (browser: TestBrowser, tenant: TestTenant) =>
   browser.signIn('acme', `&return_to=/console/keys&tenant_id=${tenant.id}`)
 
@@ -32,7 +32,7 @@ const valuesOf = (text: string, name: string) =>
   [...text.matchAll(new RegExp(`name="${name}" value="([^"]+)"`, 'g'))].map(([, value]) => value)
 
 describe('a person of several tenants', () => {
-  test('returns to the tenant of the page that asked for the sign-in', async () => {
+  test('returns to the tenant of the page that requested the sign-in', async () => {
     const { browser, first, second } = await userOfTwo()
     for (const tenant of [first, second]) {
       const response = await signInFor(browser, tenant)
@@ -41,7 +41,7 @@ describe('a person of several tenants', () => {
     }
   })
 
-  test('chooses where no page asked, the last one first, and gets no session before', async () => {
+  test('chooses where no page requested, the last one first, and gets no session before', async () => {
     const { browser, first, second, email } = await userOfTwo()
     const { headers } = await browser.signIn('acme', '&return_to=/console/keys')
     const location = headers['location'] ?? ''
@@ -238,11 +238,6 @@ describe('a person who is invited', () => {
       expect((await browser.choose('/session/choose-tenant', { [answer]: stranger.id })).status).toBe(404)
     }
   })
-})
-
-test('without a session, the page of the choice leads to the sign-in', async () => {
-  const response = await world.browser().get('/session/choose-tenant')
-  expect([response.status, response.headers['location']]).toEqual([303, '/session/sign-in'])
 })
 
 test('the page names the inviter, whose name is only text', async () => {

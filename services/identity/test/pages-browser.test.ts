@@ -31,7 +31,13 @@ const tenants = [
   { id: randomUUID(), name: 'Rindfleischetikettierungsüberwachungs-Genossenschaft <Süd>', lastSignedInAt: null },
 ]
 const tenantChoice = {
-  ...{ signInId: randomUUID(), person: { name: 'Grace', email }, currentId: null, isAskedTenantLost: true, tenants },
+  ...{
+    signInId: randomUUID(),
+    person: { name: 'Grace', email },
+    currentId: null,
+    isRequestedTenantLost: true,
+    tenants,
+  },
   invitations: [{ ...origin, id: randomUUID(), expiresAt }],
 }
 const failed = (failure: SignInFailure, environment: 'dev' | 'qa' | 'prod' = 'prod') =>
@@ -50,9 +56,14 @@ const pages: Readonly<Record<string, PageReply>> = {
   'choice of a tenant': renderPage('prod', chooseTenantPage(tenantChoice)),
   'choice of a tenant, in a session': renderPage(
     'dev',
-    chooseTenantPage({ ...tenantChoice, signInId: null, currentId: tenants[0]?.id ?? '', isAskedTenantLost: false }),
+    chooseTenantPage({
+      ...tenantChoice,
+      signInId: null,
+      currentId: tenants[0]?.id ?? '',
+      isRequestedTenantLost: false,
+    }),
   ),
-  'only invited': renderPage('dev', chooseTenantPage({ ...tenantChoice, isAskedTenantLost: false, tenants: [] })),
+  'only invited': renderPage('dev', chooseTenantPage({ ...tenantChoice, isRequestedTenantLost: false, tenants: [] })),
   'nothing to choose': renderPage('dev', chooseTenantPage({ ...tenantChoice, tenants: [], invitations: [] })),
   'signed out': renderPage('prod', signedOutPage()),
   clock: failed('clock'),

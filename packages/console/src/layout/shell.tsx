@@ -1,7 +1,7 @@
 import { Link, Outlet, useNavigate } from '@tanstack/react-router'
 import { Suspense, useId, useRef, useState } from 'react'
 import { announce } from '../session/gate.ts'
-import { forgetTenant } from '../session/return-to.ts'
+import { clearTenant } from '../session/return-to.ts'
 import { useDenial, useSelf } from '../session/self.ts'
 import { SessionDialog } from '../session/session-dialog.tsx'
 import { foreign } from '../text/foreign.ts'
@@ -66,7 +66,7 @@ function Tenant() {
   )
 }
 
-/** Tenants that invite the person: nobody joins one by itself. */
+/** Tenants that invite the person: no person joins one by itself. */
 function Invitations() {
   const { invitations } = useSelf()
   // An earlier release of the platform, during a rollout, sends no list.
@@ -164,7 +164,7 @@ async function post(path: string, fields: Record<string, string>): Promise<void>
     body: new URLSearchParams(fields),
     signal: AbortSignal.timeout(postTimeoutMs),
   })
-  forgetTenant()
+  clearTenant()
   announce('session-changed')
   location.assign(redirected ? url : '/session/sign-in')
 }

@@ -22,6 +22,6 @@ export function signInUrl(page: string): string {
 const storageKey = 'tenant'
 
 /** For a document that opens in this tab after the session has ended. */
-export const rememberTenant = (tenantId: string): void => sessionStorage.setItem(storageKey, tenantId)
+export const storeTenant = (tenantId: string): void => sessionStorage.setItem(storageKey, tenantId)
 /** Before a sign-out or a switch: the next sign-in of this tab is for no page. */
-export const forgetTenant = (): void => sessionStorage.removeItem(storageKey)
+export const clearTenant = (): void => sessionStorage.removeItem(storageKey)

@@ -1,6 +1,6 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { api, type OperationName, permissionOf } from './api.ts'
-import { rememberTenant } from './return-to.ts'
+import { storeTenant } from './return-to.ts'
 
 /** How long a permission that was removed may still be offered: the API rejects its use at once. */
 const staleMs = 60_000
@@ -14,7 +14,7 @@ async function readSelf(signal: AbortSignal) {
   const identity = `${self.actor.id} ${self.tenant.id}`
   opened ??= identity
   if (identity === opened) {
-    rememberTenant(self.tenant.id)
+    storeTenant(self.tenant.id)
     return self
   }
   location.assign('/console')

@@ -14,9 +14,9 @@ export class SignInRejected extends Error {
 }
 
 /**
- * Signs a person of the development provider in, as a browser does: follows redirects, stores cookies, sends the form of
- * the provider, and chooses the first tenant, or accepts the first invitation. Returns the cookies at the console. Throws
- * SignInRejected.
+ * Signs a person of the development provider in, as a browser does: follows redirects, stores cookies, sends the form
+ * of the provider, and chooses the first tenant, or accepts the first invitation. Returns the cookies at the console.
+ * Throws SignInRejected.
  */
 export async function signInAs(gatewayUrl: string, personId: string): Promise<readonly Cookie[]> {
   const cookies = new Map<string, string>()

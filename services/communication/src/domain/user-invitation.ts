@@ -18,7 +18,7 @@ export interface UserInvitation {
   readonly roleNames: readonly string[]
 }
 
-/** Characters of a foreign name: a longer one could tell a story of its own in our mail. */
+/** Characters of a foreign name: a longer one could be a message of its own in our mail. */
 const nameCharactersMax = 80
 
 const shortened = (text: string) => {

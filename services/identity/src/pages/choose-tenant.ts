@@ -10,8 +10,8 @@ export interface TenantChoice {
   readonly person: { readonly name: string | null; readonly email: string | null }
   /** The tenant of the session. */
   readonly currentId: string | null
-  /** Whether the person cannot enter the tenant of the page that asked for the sign-in. */
-  readonly isAskedTenantLost: boolean
+  /** Whether the person cannot enter the tenant of the page that requested the sign-in. */
+  readonly isRequestedTenantLost: boolean
   /** In the order of choice: the last one first. */
   readonly tenants: readonly { readonly id: string; readonly name: string; readonly lastSignedInAt: Date | null }[]
   readonly invitations: readonly (InvitationOrigin & { readonly id: string; readonly expiresAt: Date })[]
@@ -19,11 +19,11 @@ export interface TenantChoice {
 
 /** Plain forms: the page needs no script. */
 export function chooseTenantPage(choice: TenantChoice): Page {
-  const { tenants, invitations, isAskedTenantLost, signInId } = choice
+  const { tenants, invitations, isRequestedTenantLost, signInId } = choice
   return {
     status: 200,
     title: tenants.length === 0 && invitations.length > 0 ? 'You are invited' : 'Choose an organization',
-    main: html`${isAskedTenantLost ? html`<p class="notice">You cannot use the organization of the page that you came from: you are not a user of it, your access is disabled, or it is suspended.</p>` : null}
+    main: html`${isRequestedTenantLost ? html`<p class="notice">You cannot use the organization of the page that you came from: you are not a user of it, your access is disabled, or it is suspended.</p>` : null}
 ${signedInAs(choice)}
 ${tenants.length === 0 ? null : tenantForm(choice)}
 ${

@@ -43,7 +43,7 @@ const texts: Readonly<Record<SignInFailure, FailureText>> = {
   not_open: {
     status: 410,
     title: 'This sign-in is over',
-    text: 'The sign-in was completed before, was canceled, or took longer than ten minutes. Open the console: it asks you to sign in where you are not signed in.',
+    text: 'The sign-in was completed before, was canceled, or took longer than ten minutes. Open the console: it leads to the sign-in where you are not signed in.',
     action: 'console',
   },
   invalid: {

@@ -6,7 +6,7 @@ const signInPath = '/session/sign-in'
 export interface SignInTarget {
   /** A page of the console. */
   readonly returnTo?: string | null
-  /** The tenant of the page that asks for the sign-in. */
+  /** The tenant of the page that requests the sign-in. */
   readonly tenantId?: string | null
   /** Identifier of the opened link of an invitation. */
   readonly invitation?: string | null

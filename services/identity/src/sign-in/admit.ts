@@ -51,7 +51,7 @@ export async function signIn(
 
 /**
  * Replaces the session by one with a fresh sign-in of the same person, which ends no later: only a sign-in gives a new
- * lifetime. It is one of the tenant of the page that asked, also after another tab switched the tenant. Admits the
+ * lifetime. It is one of the tenant of the page that requested, also after another tab switched the tenant. Admits the
  * person as a sign-in does. In a transaction across tenants. Throws SignInFailed.
  */
 export async function stepUp(tx: Tx, deps: SessionDeps, arrival: Arrival, facts: TenantFacts): Promise<NewSession> {
@@ -105,9 +105,13 @@ async function enterByClaims(tx: Tx, arrival: Arrival, known: UserRow | null, fa
   const { id: userId } = known ?? (await newUser(tx, person))
   const roleIds = facts.claimedRoleIds
   const member = await followClaims(tx, { tenantId, userId, providerId: provider.id, roleIds, traceId })
-  const asked = arrival.tenantId === null ? null : await findMember(tx, arrival.tenantId, userId)
-  if (asked?.enabled === true && mayUseMembership(provider, asked) && facts.active.get(asked.tenantId) === true) {
-    return { userId, tenantId: asked.tenantId }
+  const requested = arrival.tenantId === null ? null : await findMember(tx, arrival.tenantId, userId)
+  if (
+    requested?.enabled === true &&
+    mayUseMembership(provider, requested) &&
+    facts.active.get(requested.tenantId) === true
+  ) {
+    return { userId, tenantId: requested.tenantId }
   }
   if (!member.enabled) throw new SignInFailed('disabled')
   return { userId, tenantId }
@@ -132,20 +136,20 @@ async function enterByInvitation(
 }
 
 /**
- * The person enters the tenant that the page asked for, or the only one of theirs. Otherwise they choose: among several
+ * The person enters the tenant that the page requested, or the only one of theirs. Otherwise they choose: among several
  * tenants, in place of one that they lost, or whether to accept an invitation. No tenant joins a person by itself.
  */
 async function enterTenant(
   tx: Tx,
-  { person, provider, tenantId: askedId }: Arrival,
+  { person, provider, tenantId: requestedId }: Arrival,
   known: UserRow | null,
   facts: TenantFacts,
 ): Promise<Entry | null> {
   const memberships = known === null ? [] : await listMembershipsOfPerson(tx, known.id)
   const usable = usableMemberships(provider, memberships)
   const active = usable.filter(({ tenantId }) => facts.active.get(tenantId) === true)
-  const only = askedId === null && active.length === 1 ? active[0] : undefined
-  const chosen = active.find(({ tenantId }) => tenantId === askedId) ?? only
+  const only = requestedId === null && active.length === 1 ? active[0] : undefined
+  const chosen = active.find(({ tenantId }) => tenantId === requestedId) ?? only
   if (known !== null && chosen !== undefined) return { userId: known.id, tenantId: chosen.tenantId }
   const invitations = await acceptableInvitations(tx, { provider, email: person.verifiedEmail })
   if (active.length > 0 || invitations.some(({ tenantId }) => facts.active.get(tenantId) === true)) return null

@@ -8,7 +8,7 @@ export interface Arrival {
   readonly browser: Browser
   /** The invitation that the person accepts. */
   readonly invitationId: string | null
-  /** The tenant of the page that asked for the sign-in, or that the person chose. Null: neither. */
+  /** The tenant of the page that requested the sign-in, or that the person chose. Null: neither. */
   readonly tenantId: string | null
   /**
    * The session that ends when the new one begins. Of a step-up, always. Of a sign-in, only where the browser has sent

@@ -17,7 +17,7 @@ export function browserOf({ browser }: PublicCaller): Browser {
   return browser
 }
 
-/** Throws SignInFailed for a page that another one loads as an image, a frame or the like: no person asked for it. */
+/** Throws SignInFailed for a page that another one loads as an image, a frame or the like: no person requested it. */
 export function rejectEmbedded({ load }: Browser): void {
   if (load === 'embedded') throw new SignInFailed('embedded')
 }

@@ -19,7 +19,7 @@ export interface Chooser {
   readonly name: string | null
   readonly email: string | null
   readonly provider: SignInProvider
-  /** The tenant of the session, or of the page that asked for the sign-in. */
+  /** The tenant of the session, or of the page that requested the sign-in. */
   readonly tenantId: string | null
 }
 

@@ -23,7 +23,7 @@ import { tenantFactsOf } from './tenant-facts.ts'
 type Proven = Pick<Arrival, 'person' | 'provider' | 'invitationId' | 'tenantId'>
 
 /**
- * Signs a person in who proved their identity in the sign-in `row`, and leads them to the page that asked for it. A
+ * Signs a person in who proved their identity in the sign-in `row`, and leads them to the page that requested it. A
  * person who must choose a tenant first is led to the choice. Throws SignInFailed.
  */
 export async function enter(deps: Deps, caller: PublicCaller, row: SignInRow, proven: Proven): Promise<PageReply> {
@@ -45,7 +45,7 @@ export async function enter(deps: Deps, caller: PublicCaller, row: SignInRow, pr
     await followSession(tx, { browserHash: row.browserHash, previousId: replacedSessionId, sessionId })
     return entered
   })
-  if (created === null) return askForTenant(deps, caller, row, proven)
+  if (created === null) return offerTenantChoice(deps, caller, row, proven)
   const reply = redirect(row.returnTo ?? consolePath)
   if ('isCompleted' in created) return reply
   const { tenantId, userId } = created.session
@@ -54,7 +54,12 @@ export async function enter(deps: Deps, caller: PublicCaller, row: SignInRow, pr
 }
 
 /** The browser has as long for the choice as for the sign-in. */
-async function askForTenant(deps: Deps, caller: PublicCaller, row: SignInRow, { person }: Proven): Promise<PageReply> {
+async function offerTenantChoice(
+  deps: Deps,
+  caller: PublicCaller,
+  row: SignInRow,
+  { person }: Proven,
+): Promise<PageReply> {
   const personEncrypted = await encryptPerson(deps, row.id, person)
   await deps.db.acrossTenants(async (tx) => {
     const expiresAt = new Date((await databaseNow(tx)).getTime() + signInLifetimeMs)

@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts'
 import { maxAgeSeconds, newSecret, secretHashOf, signInLifetimeMs, verifierBinding } from '../domain/sign-in.ts'
 import { SignInFailed } from '../domain/sign-in-failure.ts'
 import type { Tx } from '../store/database.ts'
-import { insertSignIn, makeRoom, type SignInInsert } from '../store/sign-ins.ts'
+import { evictExcess, insertSignIn, type SignInInsert } from '../store/sign-ins.ts'
 import { addressBlockOf, signInCookieOf, signInSecretOf } from './browser.ts'
 import { ProviderUnavailable, type SignInProvider } from './providers.ts'
 
@@ -18,7 +18,7 @@ export interface NewSignIn {
   readonly purpose: 'sign_in' | 'step_up'
   readonly returnTo: string | null
   readonly invitationId: string | null
-  /** The tenant of the page that asks for the sign-in. */
+  /** The tenant of the page that requests the sign-in. */
   readonly tenantId: string | null
   /** As in an arrival. */
   readonly replacedSessionId: string | null
@@ -76,7 +76,7 @@ async function store(
 ): Promise<PageCookie> {
   const secret = signInSecretOf(browser) ?? newSecret()
   const owner = { browserHash: secretHashOf(secret), address: addressBlockOf(browser) }
-  await makeRoom(tx, owner)
+  await evictExcess(tx, owner)
   const expiresAt = new Date((await databaseNow(tx)).getTime() + signInLifetimeMs)
   await insertSignIn(tx, { ...signIn, ...owner, expiresAt })
   return signInCookieOf(secret)

@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts'
 import { personBinding } from '../domain/sign-in.ts'
 import type { SignedInPerson } from './providers.ts'
 
-/** A person who has not chosen a tenant yet, as the vault encrypts them. Where claims decide, nobody chooses. */
+/** A person who has not chosen a tenant yet, as the vault encrypts them. Where claims decide, no person chooses. */
 const storedPerson = z.object({
   issuer: z.string(),
   subject: z.string(),

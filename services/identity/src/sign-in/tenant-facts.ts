@@ -35,8 +35,8 @@ export async function tenantFactsOf(deps: Pick<Deps, 'db' | 'rbac'>, entrant: En
   const { provider, tenantId, traceId } = entrant
   if (provider.membership === 'claims') return claimedFacts(deps, entrant)
   const tenantIds = await deps.db.acrossTenants((tx) => candidates(tx, entrant))
-  const asked = tenantId === null ? [] : [tenantId]
-  const allowed = [...new Set([...asked, ...tenantIds])].filter((id) => mayEnter(provider, id)).slice(0, tenantsMax)
+  const requested = tenantId === null ? [] : [tenantId]
+  const allowed = [...new Set([...requested, ...tenantIds])].filter((id) => mayEnter(provider, id)).slice(0, tenantsMax)
   return { ...(await readTenants(deps, allowed, traceId)), claimedRoleIds: [] }
 }
 
@@ -97,8 +97,9 @@ async function claimedFacts(
     ),
   )
   if (found === null || found.roles.length === 0) throw new SignInFailed('not_claimed')
-  const asked = tenantId === null || tenantId === claimed.tenantId || !mayEnter(provider, tenantId) ? [] : [tenantId]
-  const { active, names } = await readTenants(deps, asked, traceId)
+  const requested =
+    tenantId === null || tenantId === claimed.tenantId || !mayEnter(provider, tenantId) ? [] : [tenantId]
+  const { active, names } = await readTenants(deps, requested, traceId)
   return {
     active: new Map([...active, [claimed.tenantId, found.tenant_status === 'active']]),
     names,

@@ -19,7 +19,7 @@ export async function lockBrowser(tx: Tx, browserHash: Uint8Array): Promise<void
  * a session are deleted first, then the oldest. Of the address, the oldest of browsers with more than `fairSignIns`
  * are deleted first. Concurrent sign-ins of both wait until this transaction ends.
  */
-export async function makeRoom(tx: Tx, { browserHash, address }: Pick<SignInInsert, 'browserHash' | 'address'>) {
+export async function evictExcess(tx: Tx, { browserHash, address }: Pick<SignInInsert, 'browserHash' | 'address'>) {
   await lockForTransaction(tx, `identity.sign-ins:${address}`)
   await lockBrowser(tx, browserHash)
   await tx.$executeRawUnsafe(

@@ -47,7 +47,7 @@ async function choiceOf(deps: Deps, chooser: Chooser, traceId: string): Promise<
     signInId: proof?.row.id ?? null,
     person: { name, email },
     currentId: proof === null ? tenantId : null,
-    isAskedTenantLost: proof !== null && tenantId !== null && !names.has(tenantId),
+    isRequestedTenantLost: proof !== null && tenantId !== null && !names.has(tenantId),
     tenants: usable.flatMap((one) => {
       const tenantName = names.get(one.tenantId)
       return tenantName === undefined

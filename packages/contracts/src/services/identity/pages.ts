@@ -25,7 +25,7 @@ export const pageEndpoints = {
     query: z.object({
       provider: z.string().max(64).optional().describe('Identifier of a sign-in provider.'),
       return_to: returnTo,
-      tenant_id: z.string().max(64).optional().describe('Tenant of the page that asks for the sign-in.'),
+      tenant_id: z.string().max(64).optional().describe('Tenant of the page that requests the sign-in.'),
       invitation: signIn.describe('Identifier of the opened link of a user invitation.'),
     }),
     cookies,
