@@ -1,6 +1,6 @@
 /**
  * npm run openapi:examples: starts a local stack, performs one exchange per operation of a tenant, and writes requests,
- * responses and problems as the examples of the OpenAPI documents. What differs from run to run has a stable value, so
+ * responses and problems as the examples of the OpenAPI documents. Values that differ between runs are stable ones, so
  * a second run changes nothing. A test fails while an operation has no example, or its example does not fit.
  */
 import { execFileSync } from 'node:child_process'

@@ -35,7 +35,7 @@ const wordsOf = (query) =>
     .filter((word) => word.length > 1)
     .flatMap((word) => synonyms[word] ?? [word])
 
-/** What a reader looks for more often, among entries with the same words. */
+/** Readers look for these kinds more often, among entries with the same words. */
 const kindScores = { Operation: 2, Guide: 1 }
 
 /** Undefined without one of the words. A word of the title counts more, and most at its beginning. */

@@ -154,15 +154,13 @@ describe('the form of an operation', () => {
     const [first, again, own, repeated, changed, elsewhere, filled] = received
     expect(first?.path).toBe(`/v1/webhooks/${unit}/webhooks`)
     expect(first?.key).toMatch(/^[0-9a-f-]{36}$/)
-    expect(again?.key).toMatch(/^[0-9a-f-]{36}$/)
-    expect(again?.key).not.toBe(first?.key)
     expect([own?.key, repeated?.key]).toEqual(['mine', 'mine'])
     expect(changed?.body).toBe('{"destination_url": "https://example.com/"}')
     expect([elsewhere?.path, filled?.path]).toEqual([
       `/v1/webhooks/${tenant.id}/webhooks`,
       `/v1/webhooks/${unit}/webhooks`,
     ])
-    expect(new Set([again, changed, elsewhere, filled].map((request) => request?.key)).size).toBe(4)
+    expect(new Set([first, again, changed, elsewhere, filled].map((request) => request?.key)).size).toBe(5)
   })
 
   test('has the credentials on the next page of the tab, and not in another tab', async () => {

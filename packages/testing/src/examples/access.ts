@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { Scene } from './record-examples.ts'
+import type { Scenario } from './record-examples.ts'
 import { exampleOf } from './recorder.ts'
 
 /** API keys, roles and permissions. */
-export async function recordAccess({ recorder, headersOf, roleIds }: Scene): Promise<void> {
+export async function recordAccess({ recorder, headersOf, roleIds }: Scenario): Promise<void> {
   await recorder.record('listPermissions', { query: { limit: 3 } })
   const { id: role_id } = await recorder.record('createRole')
   await recorder.record('readRole', { path: { role_id } })
@@ -31,7 +31,7 @@ interface Rejected {
 }
 
 async function rejectRequests(
-  recorder: Scene['recorder'],
+  recorder: Scenario['recorder'],
   limited: Readonly<Record<string, string>>,
   { path, role_id, builtIn }: Rejected,
 ): Promise<void> {

@@ -1,9 +1,9 @@
-import type { Scene } from './record-examples.ts'
+import type { Scenario } from './record-examples.ts'
 
 const hourMs = 3_600_000
 
 /** Records, counts and usage, which follow the requests by some seconds. */
-export async function recordAudit({ recorder, countAgain }: Scene): Promise<void> {
+export async function recordAudit({ recorder, countAgain }: Scenario): Promise<void> {
   const ofRefunds = { limit: 2, operation: 'refundTransaction' }
   await recorder.recordWhen('listRecords', { query: ofRefunds }, ({ data }) => data.length > 0)
   await recorder.recordCounts('readChain', {}, ({ last_verified_at }) => last_verified_at !== null)

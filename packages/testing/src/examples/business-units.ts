@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { Scene } from './record-examples.ts'
+import type { Scenario } from './record-examples.ts'
 
 /** Business units and their payment orchestrators. */
-export async function recordBusinessUnits({ recorder, unitId, orchestratorId }: Scene): Promise<void> {
+export async function recordBusinessUnits({ recorder, unitId, orchestratorId }: Scenario): Promise<void> {
   const { id: business_unit_id } = await recorder.record('createBusinessUnit')
   const path = { business_unit_id }
   await recorder.record('readBusinessUnit', { path })

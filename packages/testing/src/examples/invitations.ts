@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { Scene } from './record-examples.ts'
+import type { Scenario } from './record-examples.ts'
 import { exampleOf } from './recorder.ts'
 
 const twoWeeksMs = 14 * 24 * 60 * 60 * 1_000
 
 /** An invitation to pay, from the code to its cancellation. */
-export async function recordInvitations({ recorder, unitId }: Scene): Promise<void> {
+export async function recordInvitations({ recorder, unitId }: Scenario): Promise<void> {
   const creation = exampleOf('createCode')
   const body = { ...creation, transaction: { ...creation.transaction, business_unit_id: unitId } }
   const { id: code_id, transaction_id } = await recorder.record('createCode', { body })

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { Scene } from './record-examples.ts'
+import type { Scenario } from './record-examples.ts'
 import { exampleOf } from './recorder.ts'
 
 /** Templates, a message, and the outbox of development in which the message lies. */
-export async function recordMessages({ recorder, unitId }: Scene): Promise<void> {
+export async function recordMessages({ recorder, unitId }: Scenario): Promise<void> {
   const { id: template_id } = await recorder.record('createTemplate')
   const path = { template_id }
   await recorder.record('readTemplate', { path })

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { withClient } from '@payments/devkit/servers/databases'
-import type { Scene } from './record-examples.ts'
+import type { Scenario } from './record-examples.ts'
 import { exampleOf, type Recorder } from './recorder.ts'
 
 const references = ['order-4712', 'order-4713', 'order-4714'] as const
 
 /** Transactions from the authorization to the refund, and one whose outcome a person decides. */
-export async function recordPayments(scene: Scene): Promise<void> {
-  const { recorder, unitId } = scene
+export async function recordPayments(scenario: Scenario): Promise<void> {
+  const { recorder, unitId } = scenario
   const creation = { ...exampleOf('createTransaction'), business_unit_id: unitId }
   const payment = { ...exampleOf('createAndAuthorizeTransaction'), business_unit_id: unitId }
   const paid = await recorder.record('createAndAuthorizeTransaction', { body: payment })
@@ -31,7 +31,7 @@ export async function recordPayments(scene: Scene): Promise<void> {
   const authorized = await recorder.send('createAndAuthorizeTransaction', { body: other })
   await recorder.record('voidTransaction', { path: { transaction_id: authorized.id } })
   await rejectPayments(recorder, payment)
-  await recordResolution(scene, payment)
+  await recordResolution(scenario, payment)
   await recorder.record('listTransactions', { query: { limit: 2 } })
 }
 
@@ -50,7 +50,7 @@ async function rejectPayments(recorder: Recorder, payment: any): Promise<void> {
 }
 
 /** An outcome that is unknown for a day: the clock of the platform is the real one, so the database is put back. */
-async function recordResolution({ recorder, paymentsDatabaseUrl }: Scene, payment: any): Promise<void> {
+async function recordResolution({ recorder, paymentsDatabaseUrl }: Scenario, payment: any): Promise<void> {
   const payment_details = { payment_method: 'CREDIT_CARD', cc_token: 'tok_sandbox_unknown_forever' }
   const body = { ...payment, external_reference: references[2], payment_details }
   const { id: transaction_id, pending_operation } = await recorder.send('createAndAuthorizeTransaction', { body })

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { Scene } from './record-examples.ts'
+import type { Scenario } from './record-examples.ts'
 
 const invited = 'grace@example.com'
 
 /** Users, their invitations and their sessions, in the session of an administrator where one is needed. */
-export async function recordPeople({ recorder, roleIds, signIn }: Scene): Promise<void> {
+export async function recordPeople({ recorder, roleIds, signIn }: Scenario): Promise<void> {
   const role_ids = [roleIds.get('viewer') ?? '']
   const creation = { body: { email: invited, role_ids } }
   const { id: user_invitation_id } = await recorder.record('createUserInvitation', creation)

@@ -14,8 +14,8 @@ import { type RecordedExamples, Recorder } from './recorder.ts'
 import { StableValues } from './stable-values.ts'
 import { recordDeadLetters, recordWebhooks } from './webhooks.ts'
 
-/** What the parts of the recording share. */
-export interface Scene {
+/** Shared by the parts of the recording. */
+export interface Scenario {
   readonly recorder: Recorder
   readonly unitId: string
   readonly orchestratorId: string
@@ -26,7 +26,7 @@ export interface Scene {
   readonly headersOf: (keyValue: string) => Readonly<Record<string, string>>
   /** As its owner, for what takes a day. */
   readonly paymentsDatabaseUrl: string
-  /** Forgets the counts of hours, so that jobs count the present states. */
+  /** Deletes the counts of hours, so that jobs count the present states. */
   readonly countAgain: () => Promise<void>
   /** A destination of webhooks that accepts every delivery, and one that refuses the connection. */
   readonly destinations: { readonly accepting: string; readonly refusing: string }
@@ -60,7 +60,7 @@ export async function recordExamples(stack: TestStack): Promise<ReadonlyMap<stri
   )
   const headersOf = (keyValue: string) => ({ Authorization: `Bearer ${keyValue}`, 'Tenant-ID': tenantId })
   const recorder = new Recorder(stack.gatewayUrl, headersOf(api_key.value), stable)
-  const scene: Scene = {
+  const scenario: Scenario = {
     recorder,
     unitId: business_unit_id,
     orchestratorId: payment_orchestrator_id,
@@ -82,7 +82,7 @@ export async function recordExamples(stack: TestStack): Promise<ReadonlyMap<stri
     destinations: { accepting: `${accepting.url}/webhooks/payments`, refusing: `${refusing}/orders` },
   }
   try {
-    await recordAll(scene)
+    await recordAll(scenario)
   } finally {
     await accepting.close()
   }
@@ -90,16 +90,16 @@ export async function recordExamples(stack: TestStack): Promise<ReadonlyMap<stri
 }
 
 /** In turn, so that every list and count has the same content in every run. */
-async function recordAll(scene: Scene): Promise<void> {
-  await recordAccess(scene)
-  await recordBusinessUnits(scene)
-  await recordWebhooks(scene)
-  await recordPayments(scene)
-  await recordDeadLetters(scene)
-  await recordMessages(scene)
-  await recordPeople(scene)
-  await recordInvitations(scene)
-  await recordAudit(scene)
+async function recordAll(scenario: Scenario): Promise<void> {
+  await recordAccess(scenario)
+  await recordBusinessUnits(scenario)
+  await recordWebhooks(scenario)
+  await recordPayments(scenario)
+  await recordDeadLetters(scenario)
+  await recordMessages(scenario)
+  await recordPeople(scenario)
+  await recordInvitations(scenario)
+  await recordAudit(scenario)
 }
 
 /** A port at which nothing listens. */

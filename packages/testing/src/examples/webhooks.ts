@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { Scene } from './record-examples.ts'
+import type { Scenario } from './record-examples.ts'
 import { exampleOf, type Recorder } from './recorder.ts'
 
 const hourMs = 3_600_000
 
 /** Subscriptions and their authentication, the events of a payment, and the deliveries of a test event. */
-export async function recordWebhooks(scene: Scene): Promise<void> {
-  const { recorder, unitId, destinations } = scene
+export async function recordWebhooks(scenario: Scenario): Promise<void> {
+  const { recorder, unitId, destinations } = scenario
   await recordAuthInfos(recorder)
   const unit = { business_unit_id: unitId }
   const body = { ...exampleOf('createSubscription'), destination_url: destinations.accepting }
@@ -78,7 +78,7 @@ async function rejectSubscriptions(recorder: Recorder, { unit, path }: Paths): P
 }
 
 /** A destination that refuses every connection: its deliveries become dead letters. */
-export async function recordDeadLetters({ recorder, unitId, destinations }: Scene): Promise<void> {
+export async function recordDeadLetters({ recorder, unitId, destinations }: Scenario): Promise<void> {
   const unit = { business_unit_id: unitId }
   const body = { ...exampleOf('createSubscription'), destination_url: destinations.refusing }
   const { id: bu_webhook_id } = await recorder.send('createSubscription', { path: unit, body })
