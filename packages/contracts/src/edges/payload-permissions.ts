@@ -46,6 +46,7 @@ const permissionOf: Readonly<Record<EventType, PayloadPermission>> = {
   'identity.user-invitations.create': 'user:ReadUser',
   'identity.user-invitations.cancel': 'user:ReadUser',
   'identity.user-invitations.accept': 'user:ReadUser',
+  'identity.user-invitations.decline': 'user:ReadUser',
   'identity.sessions.create': 'user:ReadUser',
   'identity.sessions.end': 'user:ReadUser',
 }

@@ -6,12 +6,7 @@ import { type BusinessUnit, businessUnitsMax, problems } from '@payments/contrac
 import { destinationViolation } from '@payments/egress/destination'
 import { emitBusinessUnit } from '../changes/emit-events.ts'
 import type { Deps } from '../deps.ts'
-import {
-  type BusinessUnitDraft,
-  nameTaken,
-  presentBusinessUnit,
-  rejectEndedCurrency,
-} from '../domain/business-unit.ts'
+import { type BusinessUnitDraft, nameTaken, presentBusinessUnit, rejectEndedCurrency } from '../domain/business-unit.ts'
 import { rejectDestinations } from '../domain/destination.ts'
 import * as units from '../store/business-units.ts'
 
