@@ -66,9 +66,9 @@ export function newBrowser(world: Pick<World, 'callersOf' | 'app'>, { address = 
     beginByLink,
     signInByLink: async (token: string, provider = 'acme') => callback(await beginByLink(token, provider)),
     /** Sends a form of the page that lists the tenants and invitations, to which `location` leads. */
-    choose: (location: string, answer: Readonly<Record<string, string>>) => {
+    choose: (location: string, decision: Readonly<Record<string, string>>) => {
       const signIn = new URL(location, 'https://console.example').searchParams.get('sign_in')
-      return post('/session/choose-tenant', { ...(signIn === null ? {} : { sign_in: signIn }), ...answer })
+      return post('/session/choose-tenant', { ...(signIn === null ? {} : { sign_in: signIn }), ...decision })
     },
     cookies,
     cookie: (name: CookieName) => cookies.get(name)?.value,

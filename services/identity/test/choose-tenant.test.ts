@@ -105,15 +105,15 @@ describe('a person of several tenants', () => {
     const { browser, first } = await userOfTwo()
     const { headers } = await browser.signIn('acme')
     const location = headers['location'] ?? ''
-    const answer = { tenant_id: first.id }
-    const other = await world.browser().choose(location, answer)
+    const decision = { tenant_id: first.id }
+    const other = await world.browser().choose(location, decision)
     expect([other.status, titleOf(other)]).toEqual([410, 'This sign-in is over'])
     const id = new URL(location, 'https://console.example').searchParams.get('sign_in')
     await world.rows(`UPDATE sign_ins SET expires_at = now() - interval '1 second' WHERE id = $1::uuid`, id)
-    expect((await browser.choose(location, answer)).status).toBe(410)
+    expect((await browser.choose(location, decision)).status).toBe(410)
     const again = (await browser.signIn('acme')).headers['location'] ?? ''
     await browser.post('/session/sign-out', {})
-    expect([(await browser.choose(again, answer)).status, await tenantOf(browser)]).toEqual([410, null])
+    expect([(await browser.choose(again, decision)).status, await tenantOf(browser)]).toEqual([410, null])
   })
 
   test('a callback that is loaded again leads to the choice, and no row shows who signed in', async () => {
@@ -128,9 +128,9 @@ describe('a person of several tenants', () => {
   })
 
   test.each([
-    ['no answer', {}],
-    ['two answers', { tenant_id: randomUUID(), accept: randomUUID() }],
-    ['a malformed answer', { tenant_id: 'x' }],
+    ['no decision', {}],
+    ['two decisions', { tenant_id: randomUUID(), accept: randomUUID() }],
+    ['a malformed decision', { tenant_id: 'x' }],
     ['a malformed sign-in', { tenant_id: randomUUID(), sign_in: 'x' }],
   ])('a form with %s gets a page', async (_, form) => {
     const { browser } = await world.signedIn(await world.tenant())
@@ -205,7 +205,7 @@ describe('a person who is invited', () => {
     expect(await tenantOf(browser)).toBeNull()
   })
 
-  test('creates one user with ten answers at once', async () => {
+  test('creates one user with ten decisions at once', async () => {
     const { browser, invited, location } = await arrived(1)
     const [one] = invited
     if (one === undefined) throw new Error('there is one')
@@ -234,8 +234,8 @@ describe('a person who is invited', () => {
     await browser.callback(await browser.begin(`${location}&provider=acme`))
     expect([await tenantOf(browser), await statusOf(next, wanted.id)]).toEqual([next.id, 'accepted'])
     const stranger = await world.invite(unwanted)
-    for (const answer of ['accept', 'decline']) {
-      expect((await browser.choose('/session/choose-tenant', { [answer]: stranger.id })).status).toBe(404)
+    for (const decision of ['accept', 'decline']) {
+      expect((await browser.choose('/session/choose-tenant', { [decision]: stranger.id })).status).toBe(404)
     }
   })
 })

@@ -58,7 +58,7 @@ export interface Browser {
   /** By name: the cookies that the endpoint declares and the browser sent once. */
   readonly cookies: Readonly<Record<string, string>>
   /**
-   * What the browser says about the request (Fetch Metadata). embedded: a page loads it as an image, a frame or the
+   * Fetch Metadata of the request. embedded: a page loads it as an image, a frame or the
    * like, or ahead of a click · foreign_link: a page of another origin opened it in a tab. Absent: neither, or unknown.
    */
   readonly load?: 'embedded' | 'foreign_link'

@@ -10,7 +10,7 @@ export interface ShownInvitation {
   readonly expiresAt: Date
 }
 
-/** Who invites, to what, with which roles, and until when. */
+/** Inviter, tenant, roles and end of an invitation. */
 export function invitationFacts({ origin, expiresAt }: ShownInvitation): Html {
   const host = origin === null ? html`Your organization` : html`<strong><bdi>${origin.tenantName}</bdi></strong>`
   const inviter = origin === null ? null : inviterOf(origin)

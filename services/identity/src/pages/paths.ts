@@ -2,7 +2,7 @@ import { consolePath } from '../domain/sign-in.ts'
 
 const signInPath = '/session/sign-in'
 
-/** What the page that lists the providers passes on to the sign-in at one. */
+/** The parameters that the page of the providers passes on to the sign-in at one. */
 export interface SignInTarget {
   /** A page of the console. */
   readonly returnTo?: string | null

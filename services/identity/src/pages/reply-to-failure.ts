@@ -8,7 +8,7 @@ import type { SignInTarget } from './paths.ts'
 interface FailedStep {
   readonly operation: string
   readonly traceId: string
-  /** What the repeated sign-in has. */
+  /** The parameters of the repeated sign-in. */
   readonly target?: SignInTarget
   readonly providerId?: string | null
 }

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts'
 import { findMember } from '../store/memberships.ts'
 import type { InvitationRow } from '../store/user-invitations.ts'
 
-/** Who invites a person, and to what. Every text is foreign. */
+/** Inviter, tenant and roles of an invitation. Every text is foreign. */
 export interface InvitationOrigin {
   readonly tenantName: string
   /** Null unless a user of the tenant invites. Both are null after an erasure. */

@@ -17,7 +17,7 @@ import { bindInvitation } from '../sign-in/open-sign-in.ts'
 import { findInvitationById } from '../store/user-invitations.ts'
 import { declineInvitation } from '../user-invitation/decline-invitation.ts'
 
-interface Answer {
+interface Decision {
   readonly kind: 'tenant_id' | 'accept' | 'decline'
   /** Of the tenant or the invitation. */
   readonly id: string
@@ -31,30 +31,30 @@ export function chooseTenant(deps: Deps, caller: PublicCaller, raw: RawBody): Pr
   const browser = browserOf(caller)
   const { traceId } = caller
   return withFailurePage(deps, { operation: 'chooseTenant', traceId }, async () => {
-    const answer = answerIn(raw)
+    const decision = decisionIn(raw)
     const chooser = await chooserOf(deps, browser, readField('sign_in', raw))
     if ('location' in chooser) return redirect(chooser.location)
     const { proof, provider } = chooser
-    if (answer.kind === 'decline') return decline(deps, caller, chooser, answer.id)
-    if (proof === null) return acceptInSession(deps, caller, chooser, answer)
-    const invitationId = answer.kind === 'accept' ? answer.id : null
-    const tenantId = answer.kind === 'tenant_id' ? answer.id : null
+    if (decision.kind === 'decline') return decline(deps, caller, chooser, decision.id)
+    if (proof === null) return acceptInSession(deps, caller, chooser, decision)
+    const invitationId = decision.kind === 'accept' ? decision.id : null
+    const tenantId = decision.kind === 'tenant_id' ? decision.id : null
     return enter(deps, caller, proof.row, { person: proof.person, provider, invitationId, tenantId })
   })
 }
 
-/** Throws SignInFailed for a form without exactly one answer. */
-function answerIn(raw: RawBody): Answer {
+/** Throws SignInFailed for a form without exactly one decision. */
+function decisionIn(raw: RawBody): Decision {
   const kinds = ['tenant_id', 'accept', 'decline'] as const
-  const [answer, ...others] = kinds.flatMap((kind): Answer[] => {
+  const [decision, ...others] = kinds.flatMap((kind): Decision[] => {
     const written = readField(kind, raw)
     if (written === undefined) return []
     const parsed = idForm.safeParse(written)
     if (!parsed.success) throw new SignInFailed('unreadable')
     return [{ kind, id: parsed.data }]
   })
-  if (answer === undefined || others.length > 0) throw new SignInFailed('unreadable')
-  return answer
+  if (decision === undefined || others.length > 0) throw new SignInFailed('unreadable')
+  return decision
 }
 
 async function decline(deps: Deps, caller: PublicCaller, chooser: Chooser, invitationId: string): Promise<PageReply> {
@@ -66,10 +66,10 @@ async function decline(deps: Deps, caller: PublicCaller, chooser: Chooser, invit
 }
 
 /** A tenant is switched at a page of its own. */
-async function acceptInSession(deps: Deps, caller: PublicCaller, { email }: Chooser, answer: Answer) {
-  if (answer.kind !== 'accept') throw new SignInFailed('unreadable')
+async function acceptInSession(deps: Deps, caller: PublicCaller, { email }: Chooser, decision: Decision) {
+  if (decision.kind !== 'accept') throw new SignInFailed('unreadable')
   const { id, cookie } = await deps.db.acrossTenants(async (tx) => {
-    const invitation = await findInvitationById(tx, answer.id)
+    const invitation = await findInvitationById(tx, decision.id)
     if (invitation === null || email === null || invitation.emailKey !== emailKeyOf(email)) {
       throw new SignInFailed('invitation_unknown')
     }

@@ -64,7 +64,7 @@ export async function completeSignIn(
   })
 }
 
-/** What the sign-in has when it begins again. The opened link of an invitation lasts until it is accepted. */
+/** The parameters of the sign-in when it begins again. The opened link of an invitation lasts until it is accepted. */
 async function targetOf({ db }: Deps, { browserHash, returnTo, tenantId, invitationId }: SignInRow) {
   if (invitationId === null) return { returnTo, tenantId }
   const invitation = await db.acrossTenants((tx) => findOpenedLink(tx, { browserHash, invitationId }))
