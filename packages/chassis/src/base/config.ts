@@ -7,8 +7,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Parses the environment once. An empty variable counts as absent. Throws ConfigError, which ends the process, and names
- * everything that is wrong: a rule over several variables is checked too where another variable is invalid.
+ * Parses the environment once. An empty variable counts as absent. Throws ConfigError, which ends the process and names
+ * all errors: a rule over several variables is checked too where another variable is invalid.
  */
 export function loadConfig<S extends z.ZodObject>(schema: S, env: NodeJS.ProcessEnv): z.output<S> {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
@@ -26,7 +26,7 @@ export function loadConfig<S extends z.ZodObject>(schema: S, env: NodeJS.Process
 
 class InvalidVariable extends Error {}
 
-/** The issues of the rules over several variables that read valid ones only. zod checks no rule after an invalid one. */
+/** The issues of the rules that read valid variables only. zod checks no rule once a variable is invalid. */
 function brokenRules(schema: z.ZodObject, given: Readonly<Record<string, unknown>>): z.core.$ZodIssue[] {
   const parsed = Object.entries(schema.shape).map(
     ([name, type]) => [name, (type as z.ZodType).safeParse(given[name])] as const,

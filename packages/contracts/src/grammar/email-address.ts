@@ -2,9 +2,9 @@ import { domainToASCII } from 'node:url'
 import { z } from 'zod'
 
 /**
- * One rule for addresses: what SMTP can carry is taken (RFC 5321, RFC 6531), in any script. Whether somebody reads it
- * shows when a message is sent. Not taken: quoted mailboxes and domains without a dot, which no provider of mailboxes
- * issues, and whatever could end a header line or begin a second address.
+ * One rule for addresses: what SMTP can carry is taken (RFC 5321, RFC 6531), in any script. A mailbox that does not
+ * exist shows when a message is sent. Not taken: quoted mailboxes and domains without a dot, which no provider of
+ * mailboxes issues, and text that could end a header line or begin a second address.
  */
 const charactersMax = 320
 const mailboxBytesMax = 64

@@ -71,8 +71,8 @@ export function someOf<V extends string>(values: readonly [V, ...V[]]) {
 }
 
 /**
- * The two ends of a window of a list: `<name>_after`, which the window includes, and `<name>_before`, which it does not.
- * So windows that meet neither lose nor repeat a record.
+ * The ends of a window of a list: `<name>_after`, which the window includes, and `<name>_before`, which it does not. So
+ * windows that meet neither lose nor repeat a record.
  */
 export function windowQuery<const N extends string>(name: N, records: string) {
   const ends = {

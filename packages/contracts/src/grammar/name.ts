@@ -4,8 +4,8 @@ import { text } from './field.ts'
 const lengthMax = 200
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
 /**
- * Invisible characters that are part of what one sees: a joiner between two emoji, a joiner or non-joiner between letters
- * of a script whose letters join (Persian, Hindi), the presentation of the character before, and the flag of a region.
+ * Invisible characters that are part of what one sees: a joiner between two emoji, a joiner or non-joiner between
+ * letters of a script whose letters join (Persian, Hindi), the presentation of an emoji, and the flag of a region.
  */
 const joined =
   /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\u{fe0f}])\u{200d}(?=\p{Extended_Pictographic})|(?<=(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])[\p{L}\p{M}])[\u{200c}\u{200d}](?=\p{L})|(?<=[\p{Extended_Pictographic}0-9#*])[\u{fe0e}\u{fe0f}]|(?<=\u{1f3f4}[\u{e0061}-\u{e007a}]{0,7})[\u{e0061}-\u{e007f}]/gu
@@ -17,7 +17,7 @@ const notBlank = { pattern: '\\S' }
 /** Compared after normalization: NFC, without white space at the ends. */
 const normalized = (max: number) => z.string().normalize('NFC').trim().min(1).max(max, { abort: true })
 
-/** Text of one line that people read, and that is not unique: a name, a label. 1 to `max` characters after normalization. */
+/** One line that people read, and that is not unique: a name, a label. 1 to `max` characters after normalization. */
 export const nameText = (max: number) =>
   normalized(max)
     .refine((name) => !invisible.test(name.replaceAll(joined, '')), visible)

@@ -172,7 +172,7 @@ export const commonProblems = defineProblems({
     status: 403,
     title: 'The operation would exceed your own permissions',
     explanation:
-      'The operation would create, change, reveal, rotate, disable or delete a credential or role with permissions that your own credential lacks. Who gives or takes a permission must hold it. `missing_permissions` lists them.',
+      'The operation would create, change, reveal, rotate, disable or delete a credential or role with permissions that your own credential lacks. A caller that gives or takes a permission must hold it. `missing_permissions` lists them.',
     members: z.object({
       missing_permissions: z.array(permission).describe('Permissions that your credential lacks.'),
     }),

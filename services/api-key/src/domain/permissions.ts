@@ -4,8 +4,8 @@ import { problems } from '@payments/contracts/services/api-key/contract'
 import { covers } from './addresses.ts'
 
 /**
- * The no-privilege-escalation rule: a caller gives, takes, reveals and rotates permissions that the caller holds, and no
- * others. Its counterpart: a key does not remove its own access. So who disarms an administrator is one, and a tenant
+ * The no-privilege-escalation rule: a caller gives, takes, reveals and rotates only permissions that the caller holds.
+ * Its counterpart: a key does not remove its own access. So a caller that disarms an administrator is one, and a tenant
  * keeps an administrator.
  */
 interface Holder {

@@ -10,17 +10,16 @@ import { findKey, type KeyRow, lockKey } from '../store/keys.ts'
 import { resolveRoles } from './resolve-roles.ts'
 
 /**
- * **What it does.** Runs the transaction of a verb with the current permissions of a key, and with those of the caller
- * when the caller is another key. rbac is called between two transactions, never inside one.
+ * **What it does.** Runs the transaction of a verb with the current permissions of a key, and of the caller if that is
+ * another key. rbac is called between two transactions.
  *
  * **Guarantees.** The verb runs only when the locked keys still have the roles that rbac resolved:
  * 1. Read the roles of the keys.
  * 2. Resolve them with rbac.
  * 3. Lock the keys by id and compare their roles. Roles that differ roll back, and step 1 follows, `attemptsMax` times
- *    in all. Each round of concurrent changes lets one commit, so that twenty at once all succeed.
+ *    in all.
  *
- * A calling key is usable, and has the permissions of `holder`, until the commit. So administrators that disarm each
- * other at once leave one.
+ * A calling key is usable and has the permissions of `holder` until the commit.
  *
  * **Not guaranteed.** rbac may change what a role grants between its response and the commit.
  */

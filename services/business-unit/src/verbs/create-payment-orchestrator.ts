@@ -30,8 +30,9 @@ const changePermission = 'businessunit:UpdatePaymentOrchestrator'
 
 /**
  * The only active payment orchestrator of a unit is its default. A new default replaces the current one, whose change
- * is an event too and needs its permission. Throws invalid_request, permission_denied, invalid_gateway_authentication, destination_not_allowed,
- * business_unit_not_found, business_unit_deleted, too_many_payment_orchestrators, test_mode_not_allowed.
+ * is an event too and needs its permission. Throws invalid_request, permission_denied,
+ * invalid_gateway_authentication, destination_not_allowed, business_unit_not_found, business_unit_deleted,
+ * too_many_payment_orchestrators, test_mode_not_allowed.
  */
 export async function createPaymentOrchestrator(
   deps: Deps,

@@ -27,13 +27,13 @@ import { lockTenant } from '../store/tenants.ts'
 type RoleSets = readonly (readonly string[])[]
 
 /**
- * **What it does.** Edits a custom role. Edits of the roles of a tenant run one after another.
+ * **What it does.** Edits a custom role. Edits of a tenant run one after another.
  *
  * **Guarantees.**
- * 1. The caller holds the permissions of the role before and after the edit, and loses none by the edit. The roles
- *    of a key or session still grant what it takes, so administrators that edit each other at once leave one.
+ * 1. The caller holds the permissions of the role before and after the edit, and loses none. Its roles still grant
+ *    what it takes.
  * 2. An edit that takes a permission of administrators leaves the tenant an administrator, if it had one. Only such an
- *    edit reads the roles of users from identity, before its transaction.
+ *    edit reads the roles of users from identity.
  * 3. A rename changes no permissions of keys and users. It invalidates the tenant: JWTs of other issuers name roles.
  *
  * **Not guaranteed.** A simultaneous change of a user in identity can leave no administrator: an operator invites one.
