@@ -20,8 +20,8 @@ const pieces: Readonly<Record<string, string>> = {
   blanks: ' \t',
 }
 
-/** The piece, repeated to at most `length` code units. */
-const repeated = (piece: string, length: number): string => piece.repeat(Math.floor(length / piece.length))
+/** The piece, repeated to at most `length` code units, before a character on which a search for its end fails. */
+const repeated = (piece: string, length: number): string => `${piece.repeat(Math.floor((length - 1) / piece.length))}!`
 
 const targetMax = 6_000
 
@@ -90,6 +90,6 @@ function filledWith(shape: JsonSchema, value: unknown, piece: string, isAllowed:
   const { maxLength = textMax, type, format, pattern, examples } = text
   const isFree =
     type === 'string' && [format, pattern, text.enum, text.const, examples].every((rule) => rule === undefined)
-  if (isAllowed && (!isFree || maxLength < piece.length)) return value
-  return repeated(piece, Math.min(maxLength, textMax))
+  if (isAllowed && (!isFree || maxLength <= piece.length)) return value
+  return repeated(piece, Math.max(1, Math.min(maxLength, textMax)))
 }
