@@ -227,7 +227,7 @@ test('lists the queues of the services that respond, and reports that another on
   const env = { ...platform.payctlEnv, WEBHOOKS_URL: 'http://127.0.0.1:9' }
   const { code, stdout, output } = await payctl(['dlq', 'list', '--json'], env)
   const services = ['audit', 'communication', 'invite-to-pay', 'payment-proxy']
-  const names = services.map((service) => `${service}.quarantine`)
+  const names = [...services.map((service) => `${service}.quarantine`), 'payment-proxy.quarantined-events']
   expect(code).toBe(1)
   expect(JSON.parse(stdout.split('\n', 1)[0] ?? '')).toEqual(names.map((name) => ({ name, depth: 0, oldest_at: null })))
   expect(output).toMatch(/payctl: The webhooks service cannot be reached/)

@@ -43,7 +43,7 @@ describe('strangers at the address of a caller', () => {
   })
 })
 
-test('a caller is known at its address only, until it is rejected, and the oldest is forgotten at the limit', () => {
+test('a caller is known at its address only, until it is rejected, and the oldest is deleted at the limit', () => {
   const known = createKnownCallers({ callersMax: 2 })
   known.record('192.0.2.1', 'one')
   expect([known.has('192.0.2.1', 'one'), known.has('192.0.2.2', 'one')]).toEqual([true, false])
@@ -51,6 +51,6 @@ test('a caller is known at its address only, until it is rejected, and the oldes
   expect(known.has('2001:db8::2', 'two')).toBe(true)
   known.record('192.0.2.3', 'three')
   expect([known.has('192.0.2.1', 'one'), known.has('192.0.2.3', 'three')]).toEqual([false, true])
-  known.forget('192.0.2.3', 'three')
+  known.delete('192.0.2.3', 'three')
   expect(known.has('192.0.2.3', 'three')).toBe(false)
 })

@@ -2,8 +2,9 @@
 import type { Receiver } from '@payments/testing/peers/receiver'
 import type { ConsoleWorld } from './world.ts'
 
-/** Text of a tenant that would be markup, with a character that changes the order of others. */
-const hostile = 'shop \u202e <img src=x onerror=alert(1)>'
+/** A name of a tenant that would be markup, and a text with a character that changes the order of others. */
+const hostileName = 'shop <img src=x onerror=alert(1)>'
+const hostile = `\u202e ${hostileName}`
 const letters = '/v1/webhooks/dead-letters'
 const deadMs = 120_000
 
@@ -24,12 +25,12 @@ export async function missSome(world: ConsoleWorld, endpoint: Receiver): Promise
   endpoint.respondWith(() => ({ status: 503, body: JSON.stringify({ error: hostile }) }))
   const path = `/v1/webhooks/${tenant.business_unit_id}/webhooks`
   const { body: authInfo } = await call('POST', '/v1/webhooks/auth-info', {
-    name: hostile,
+    name: hostileName,
     type: 'custom_headers',
     config: { headers: { 'X-Ledger-Key': 'k-4711' } },
     hosts: [new URL(endpoint.url).host],
   })
-  const body = { destination_url: endpoint.url, label: hostile, webhook_auth_info_id: authInfo.id }
+  const body = { destination_url: endpoint.url, label: hostileName, webhook_auth_info_id: authInfo.id }
   const { body: subscription } = await call('POST', path, { ...body, event_types: ['webhooks.test'] })
   for (let sent = 0; sent < 3; sent++) await call('POST', `${path}/${subscription.id}/test`)
   await untilDead(world, 3)

@@ -100,7 +100,7 @@ test('an address that cannot be invited is named at its field', async () => {
   const field = dialogOf(ada).getByLabel('Email address')
   await page.getByRole('checkbox', { name: /^viewer/ }).check()
   const errors = {
-    'dev@juniper': 'must be an email address',
+    'dev@juniper': 'must be one email address',
     [world.people.ada]: 'is the address of a user of the tenant',
   }
   for (const [address, error] of Object.entries(errors)) {

@@ -97,7 +97,7 @@ function idsOf(found: readonly { readonly id: string }[], roles: RoleQuery): rea
   return found.map(({ id }) => queried.find((one) => one === id) ?? id)
 }
 
-/** Order and repetition of roles do not matter. Names are foreign text of any length, so the cache key has their hash. */
+/** Order and repetition of roles do not matter. Names are foreign text of any length, so the key has their hash. */
 function cacheKeyOf(tenantId: string, roles: RoleQuery): string {
   if ('role_names' in roles) {
     const names = JSON.stringify([...new Set(roles.role_names)].sort())

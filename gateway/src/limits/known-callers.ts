@@ -13,8 +13,8 @@ import { addressBlock } from './client-ip.ts'
  */
 export interface KnownCallers {
   record(address: string, credential: string): void
-  /** Forgets a credential that was rejected. */
-  forget(address: string, credential: string): void
+  /** Deletes a credential that was rejected. */
+  delete(address: string, credential: string): void
   has(address: string, credential: string): boolean
 }
 
@@ -25,7 +25,7 @@ export function createKnownCallers({ callersMax = 20_000, ttl = hourMs } = {}): 
   const callers = new LRUCache<string, true>({ max: callersMax, ttl })
   return {
     record: (address, credential) => void callers.set(callerOf(address, credential), true),
-    forget: (address, credential) => void callers.delete(callerOf(address, credential)),
+    delete: (address, credential) => void callers.delete(callerOf(address, credential)),
     has: (address, credential) => callers.has(callerOf(address, credential)),
   }
 }

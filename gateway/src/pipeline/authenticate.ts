@@ -30,7 +30,7 @@ export async function authenticate(
     known.record(address, value)
     return principal
   }
-  known.forget(address, value)
+  known.delete(address, value)
   if (!hasCredential(context)) throw invalidCredentials()
   const blockedForSeconds = await failures.count(address, context)
   if (blockedForSeconds !== undefined) throw tooManyFailures(blockedForSeconds)

@@ -137,6 +137,7 @@ function parentOf({ path }: Field): string | null {
 /** Ends with the name of a field of a body, and another meaning. */
 const unrelated = [
   '.checkPaymentOrchestrator.reason',
+  '.held.reason',
   '.subscriptions.disabled.reason',
   '.variables.name',
   '.listPermissions.data.name',

@@ -102,7 +102,7 @@ const encodedNumberMax = 1_024
 export function redactStart(text: string, charactersMax: number, redact: (text: string) => string): string {
   if (text.length <= charactersMax + encodedNumberMax) return redact(text).slice(0, charactersMax)
   const redacted = redact(text.slice(0, charactersMax + encodedNumberMax))
-  return redacted.slice(0, Math.min(charactersMax, redacted.length - encodedNumberMax))
+  return redacted.slice(0, Math.max(0, Math.min(charactersMax, redacted.length - encodedNumberMax)))
 }
 
 /** A path for logs and records. A card number that is percent-encoded is found too. */

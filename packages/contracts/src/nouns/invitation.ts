@@ -26,8 +26,8 @@ const communicationDetails = z
 /** A change of the details, by RFC 7396: a member that is given replaces its own value, and null removes it. */
 export const communicationDetailsChange = z
   .strictObject({
-    payer_name: communicationDetails.shape.payer_name.unwrap().nullable(),
-    description: communicationDetails.shape.description.unwrap().nullable(),
+    payer_name: communicationDetails.shape.payer_name.unwrap().nullable().describe('Name of the payer.'),
+    description: communicationDetails.shape.description.unwrap().nullable().describe('Purpose of the payment.'),
     variables: z
       .record(variableName, prose(1_000).nullable())
       .refine((values) => Object.keys(values).length <= variablesMax, `must have at most ${variablesMax} variables`)

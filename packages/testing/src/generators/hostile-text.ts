@@ -30,7 +30,7 @@ interface HostileRequest {
   readonly request: GeneratedRequest
 }
 
-/** Requests of the endpoint with long hostile texts: in its path, its query, each text of its body, and a body of any form. */
+/** Requests of the endpoint with long hostile texts: in path, query and each text of the body, and as a whole body. */
 export function hostileRequests(endpoint: Endpoint): HostileRequest[] {
   const [valid] = fc.sample(validRequests(endpoint), { numRuns: 1, seed: 1 })
   if (valid === undefined) throw new Error('fast-check generated no request')

@@ -32,7 +32,7 @@ export async function insertTransaction(tx: Tx, tenantId: string, transaction: T
   return count === 1
 }
 
-/** The id of the transaction that holds an external reference in a business unit: the newest of those that have had it. */
+/** The id of the transaction that holds an external reference in a business unit: the newest that has had it. */
 export async function idByReference(
   tx: Tx,
   tenantId: string,

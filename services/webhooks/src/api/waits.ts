@@ -10,8 +10,9 @@ import type { Database } from '../store/database.ts'
  * **Participants.** Dispatchers, which count changes in the database (store/change-notes.ts). While requests wait, one
  * statement every `pollMs` reads the numbers of their tenants, whatever the number of requests.
  *
- * **Guarantees.** A wait ends when its time is over, and at once when its client leaves or the process drains. A change that was counted
- * before the wait, or during it, ends the wait, whichever process counted it, with the broker up or down.
+ * **Guarantees.** A wait ends when its time is over, and at once when its client leaves or the process drains. A change
+ * that was counted before the wait, or during it, ends the wait, whichever process counted it, with the broker up or
+ * down.
  *
  * **Not guaranteed.** A wait beyond `perTenantMax` of its tenant, or beyond `waitsMax`: it ends at once.
  */
