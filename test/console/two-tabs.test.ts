@@ -56,7 +56,7 @@ test('a form that is saved without a change sends nothing', async () => {
   expect(await readSubscription()).toEqual(before)
 }, 240_000)
 
-test('without a network, a page says so and loads when it is tried again, and a form sends once', async () => {
+test('without a network, a form says that it may have taken effect, and is created once when it is sent again', async () => {
   const { page, context } = ada
   await page.goto(consoleUrl('/roles'))
   await page.getByRole('button', { name: 'Create role' }).click()
@@ -74,14 +74,6 @@ test('without a network, a page says so and loads when it is tried again, and a 
   await page.getByRole('heading', { name: 'offline', level: 1 }).waitFor()
   const { body } = await world.call('GET', '/v1/rbac/roles?limit=200')
   expect(body.data.filter(({ name }: { name: string }) => name === 'offline')).toHaveLength(1)
-  await context.setOffline(true)
-  await page.getByRole('link', { name: 'Users', exact: true }).click()
-  await page.getByRole('alert').getByText('This could not be read.').first().waitFor()
-  await context.setOffline(false)
-  await page.getByRole('button', { name: 'Try again' }).first().click()
-  await page.getByRole('table', { name: 'Users' }).getByRole('link').first().waitFor()
-  // The error that the page has shown.
-  for (const fault of ada.faults.splice(0)) expect(fault).toContain('PageUnavailable')
 }, 240_000)
 
 test('on a slow network, a second click on a button that waits has no effect', async () => {
