@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { accessibilityViolations, type Page } from '@payments/testing/peers/browser'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
-import { type ConsoleWorld, openConsoleWorld, type SignedIn, signInAgain, stepMs, tabTo } from './world.ts'
+import {
+  type ConsoleWorld,
+  chooseAtProvider,
+  openConsoleWorld,
+  type SignedIn,
+  signInAgain,
+  stepMs,
+  tabTo,
+} from './world.ts'
 
 /** A person of two tenants chooses one, and a page that waits for a sign-in keeps its own. */
 const [oneName, twoName] = [`Cedar One ${crypto.randomUUID()}`, `Cedar Two ${crypto.randomUUID()}`]
@@ -53,8 +61,7 @@ test('a sign-in that no page requested leads to the choice, with the last tenant
   const page = await dev.context.newPage()
   page.setDefaultTimeout(stepMs)
   await page.goto(`${one.platform.gatewayUrl}/console`)
-  await page.getByRole('link', { name: /development/i }).click()
-  await button(page, 'dev').click()
+  await chooseAtProvider(page, dev.people.dev)
   await page.getByRole('heading', { name: 'Choose an organization', level: 1 }).waitFor()
   expect(await page.getByRole('button').first().innerText()).toContain(oneName)
   await button(page, twoName).click()

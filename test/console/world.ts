@@ -125,7 +125,7 @@ async function acceptIn(page: Page, email: string, link: string): Promise<void> 
 }
 
 /** The list of sign-in providers, where it is shown, and the page of the provider. */
-async function chooseAtProvider(page: Page, email: string): Promise<void> {
+export async function chooseAtProvider(page: Page, email: string): Promise<void> {
   const provider = page.getByRole('link', { name: /development/i })
   const address = page.getByLabel('Another email address')
   await provider.or(address).waitFor()
