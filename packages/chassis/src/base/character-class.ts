@@ -1,6 +1,6 @@
 /**
- * The class of a code unit of UTF-16 in a search for numbers: a decimal digit of any script as its value from 0 to 9, or
- * one of these. A letter that has two code units counts as two separators.
+ * The class of a code unit of UTF-16 in a search for numbers: a decimal digit of any script as its value from 0 to 9,
+ * or one of these. A letter that has two code units counts as two separators.
  */
 export const hexLetter = 10
 /** Another letter from A to Z. */

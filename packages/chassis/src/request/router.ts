@@ -54,7 +54,7 @@ export interface RouterOptions {
  * 1. The assertion is verified, and names the operation that this router found.
  * 2. The caller may call the endpoint, and has its permission.
  * 3. The body is the signed body, and JSON that every parser reads alike; a raw body is not parsed. Nothing from a
- *    tenant or payer has a card number. The handler of `calledByServers` inspects a raw body after its signature.
+ *    tenant or payer has a card number. The handler inspects a raw body of `calledByServers`.
  * 4. Path, query and body match the contract.
  * 5. A call of an operator is recorded.
  * 6. The handler runs. Its reply is encoded by the contract.
