@@ -57,8 +57,8 @@ export interface RouterOptions {
  *    tenant or payer has a card number. The handler inspects a raw body of `calledByServers`.
  * 4. Path, query and body match the contract.
  * 5. A call of an operator is recorded.
- * 6. The handler runs. Its reply is encoded by the contract.
- * 7. A response with `changesAuthorization`, whatever the outcome, waits for the leases of the gateways.
+ * 6. The handler runs. The contract encodes its reply.
+ * 7. A response with `changesAuthorization` waits for the leases of the gateways.
  *
  * **Not guaranteed.** A time limit for handlers.
  */
