@@ -24,7 +24,7 @@ function dashboardPathOfGrafana(): string {
 test('promtool accepts the configuration and the rules', () => {
   expect([null, '']).toContain(promtool(['check', 'config', configuration]))
   expect([null, '']).toContain(promtool(['check', 'rules', ...ruleFiles]))
-})
+}, 660_000)
 
 test('each alert that pages fires when it should, and not otherwise', () => {
   expect([null, '']).toContain(promtool(['test', 'rules', ruleTests]))
@@ -40,7 +40,7 @@ test('each alert that pages fires when it should, and not otherwise', () => {
   const paging = alerts.filter(({ labels }) => labels?.['severity'] === 'page').map(({ alert }) => alert)
   expect(paging.length).toBeGreaterThan(8)
   expect(paging.filter((name) => !tested.has(name))).toEqual([])
-})
+}, 660_000)
 
 test('each alert has a severity, a summary and a section of the runbook, and each section has an alert', () => {
   expect([...runbook().keys()].sort()).toEqual(alerts.map(({ alert }) => alert).sort())

@@ -55,6 +55,6 @@ export function promtool(args: readonly string[], input = ''): string | null {
     console.warn(`not run: promtool ${args.join(' ')}. It is in the package prometheus: apt-get install prometheus`)
     return null
   }
-  const { status, stdout, stderr } = spawnSync(program, [...args], { input, encoding: 'utf8', timeout: 60_000 })
+  const { status, stdout, stderr } = spawnSync(program, [...args], { input, encoding: 'utf8', timeout: 600_000 })
   return status === 0 ? '' : `${stdout}${stderr}`
 }
