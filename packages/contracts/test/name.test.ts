@@ -87,3 +87,19 @@ test('every name and every reference of a request of a tenant is of one of these
   expect(plain.map(({ at }) => at).filter((at) => !others.some((other) => at.startsWith(other)))).toEqual([])
   expect(fields.length).toBeGreaterThan(15)
 })
+
+test('a long text is rejected before it is normalized, which takes quadratic time', () => {
+  const hostile = 'a' + '\u0301\u0316'.repeat(60_000)
+  for (const schema of [nameText(200), referenceText(200), uniqueName]) {
+    const before = process.cpuUsage()
+    const { error } = schema.safeParse(hostile)
+    const { user } = process.cpuUsage(before)
+    expect(error?.issues.map(({ message }) => message)).toEqual(['must have at most 200 characters'])
+    // Normalization takes seconds.
+    expect(user / 1_000).toBeLessThan(500)
+  }
+})
+
+test('a text that normalization shortens to its maximum is accepted', () => {
+  expect(referenceText(100).parse(` ${'e\u0302\u0301'.repeat(100)} `)).toHaveLength(100)
+})

@@ -66,9 +66,12 @@ function sizeMessage(issue: Issue, bound: 'at least' | 'at most', size: number):
     if (bound === 'at least' && size === 1) return 'must not be empty'
     return `must have ${bound} ${plural(size, 'character')}`
   }
-  if (origin === 'array' || origin === 'set') return `must have ${bound} ${plural(size, 'item')}`
+  if (origin === 'array' || origin === 'set') return `must have ${bound} ${itemCount(size)}`
   return `must be ${bound} ${size}`
 }
+
+/** `1 item`, `20 items`. */
+export const itemCount = (count: number): string => plural(count, 'item')
 
 function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -2,6 +2,8 @@ import type { Endpoint, RequestOf } from '@payments/contracts/grammar/contract'
 import { commonProblems, type FieldError, Problem } from '@payments/contracts/grammar/problem'
 import { z } from 'zod'
 import '../base/error-map.ts'
+import { findOversized } from './oversized.ts'
+import { escapePointer } from './pointer.ts'
 
 /**
  * Parses the parts of a request by its contract. Throws one invalid_request that names every invalid field. A page
@@ -11,6 +13,8 @@ export function parseRequest(
   endpoint: Endpoint,
   request: { params: unknown; query: object; body: unknown },
 ): RequestOf<Endpoint> {
+  const oversized = endpoint.body === undefined ? null : findOversized(endpoint.body, request.body)
+  if (oversized !== null) throw new Problem(commonProblems.invalid_request, { errors: [oversized] })
   const errors: FieldError[] = []
   const parse = (schema: z.ZodType | undefined, value: unknown, prefix: string): unknown => {
     const parsed = schema?.safeParse(value)
@@ -41,10 +45,6 @@ function prototypeKeys(body: unknown): FieldError[] {
     }
   }
   return []
-}
-
-function escapePointer(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
 const noQuery = z.strictObject({})

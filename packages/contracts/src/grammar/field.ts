@@ -40,14 +40,14 @@ export const text = (max: number) =>
   z
     .string()
     .min(1)
-    .max(max)
+    .max(max, { abort: true })
     .refine((value) => !unprintable.test(value), 'must be well-formed Unicode without NUL')
 
 /** Like `text`, and may be empty. */
 export const prose = (max: number) =>
   z
     .string()
-    .max(max)
+    .max(max, { abort: true })
     .refine((value) => !unprintable.test(value), 'must be well-formed Unicode without NUL')
 
 /** Arguments of `refine`, for an update of the given fields. Document it with `.meta({ minProperties: 1 })`. */

@@ -18,6 +18,7 @@ export interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly required?: readonly string[]
   readonly additionalProperties?: boolean | JsonSchema
+  readonly maxProperties?: number
   readonly propertyNames?: JsonSchema
   readonly examples?: readonly unknown[]
 }

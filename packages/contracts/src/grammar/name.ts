@@ -14,8 +14,21 @@ const visible = 'must have no control, format or invisible characters'
 /** In the documentation: every language knows it, and it rejects nothing that the refinement accepts. */
 const notBlank = { pattern: '\\S' }
 
-/** Compared after normalization: NFC, without white space at the ends. */
-const normalized = (max: number) => z.string().normalize('NFC').trim().min(1).max(max, { abort: true })
+/** Code units before normalization for one after it: a letter with two marks, and white space at the ends. */
+const decomposedMax = 4
+
+/**
+ * Compared after normalization: NFC, without white space at the ends. Normalization of a long text takes quadratic time,
+ * so the length is checked before.
+ */
+const normalized = (max: number) =>
+  z
+    .string()
+    .max(decomposedMax * max, { abort: true, error: `must have at most ${max} characters` })
+    .normalize('NFC')
+    .trim()
+    .min(1)
+    .max(max, { abort: true })
 
 /** One line that people read, and that is not unique: a name, a label. 1 to `max` characters after normalization. */
 export const nameText = (max: number) =>

@@ -13,6 +13,7 @@ const pieces: Readonly<Record<string, string>> = {
   'long words': 'a',
   'words of hexadecimal digits': '1a ',
   'combining marks': 'a\u0301\u0323',
+  'marks in another order': '\u0301\u0316',
   'emoji of several code points': '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}',
   'opened tags': '<b style="a">',
   'opened placeholders': '{{a',
