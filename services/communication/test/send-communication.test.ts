@@ -16,7 +16,7 @@ const queuedOf = (tenantId: string) =>
 
 test('queues a message of the request with the sender of the unit, and emits no event before it is sent', async () => {
   const tenant = world.tenant()
-  const unit = tenant.addUnit({ communication: { from_name: 'Berlin\r\nCoffee', reply_to: 'shop@example.com' } })
+  const unit = tenant.addUnit({ communication: { from_name: 'Berlin Coffee', reply_to: 'shop@example.com' } })
   const { status, body } = await tenant.send({ business_unit_id: unit, subject: 'Two\r\nBcc: evil@example.com' })
   expect(status).toBe(202)
   expect(body).toEqual({

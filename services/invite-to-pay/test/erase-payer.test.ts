@@ -225,7 +225,8 @@ test('redacts ended codes after their days, also ten thousand in one run', async
     [one, mine],
   ] as const)
     await tenant.post(`${codesPath}/${id}/cancel`, {}).expect(200)
-  await world.copyCode(code.id, 9_999)
+  // In parts: a statement on a busy machine has little time.
+  for (const count of [...Array(9).fill(1_000), 999]) await world.copyCode(code.id, count)
   await world.rows(`UPDATE codes SET updated_at = updated_at - interval '366 days' WHERE tenant_id = ANY($1::uuid[])`, [
     many.id,
     one.id,
