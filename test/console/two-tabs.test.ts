@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
 import type { Page } from '../people/world.ts'
-import { type ConsoleWorld, openConsoleWorld, type SignedIn, stepMs } from './world.ts'
+import { type ConsoleWorld, chooseAtProvider, openConsoleWorld, type SignedIn, stepMs } from './world.ts'
 
 /** Two tabs, two tenants, and a network that fails. Each test needs the previous ones. */
 let world: ConsoleWorld
@@ -141,4 +141,20 @@ test('after a switch of tenant, no tab shows or does anything in the previous on
   await page.getByRole('button', { name: 'Switch to Alder Books' }).click()
   await page.getByRole('heading', { name: 'Alder Books', level: 1 }).waitFor()
   expect(ada.faults).toEqual([])
+}, 240_000)
+
+test('after another person has signed in with one tab, the other tabs act as that person and say so', async () => {
+  await world.signIn('viv', { roleName: 'viewer' })
+  const left = await ada.context.newPage()
+  left.setDefaultTimeout(stepMs)
+  await left.goto(consoleUrl('/roles'))
+  await left.getByRole('button', { name: /^Menu of Ada/ }).waitFor()
+  await ada.context.clearCookies()
+  const page = await ada.context.newPage()
+  page.setDefaultTimeout(stepMs)
+  await page.goto(consoleUrl('/keys'))
+  await chooseAtProvider(page, ada.people.viv)
+  await page.getByRole('button', { name: /^Menu of Viv/ }).waitFor()
+  await left.getByRole('button', { name: /^Menu of Viv/ }).waitFor()
+  expect(new URL(left.url()).pathname).toBe('/console')
 }, 240_000)

@@ -5,8 +5,8 @@
  * **Participants.** `action.ts` and `query-client.ts` report a 401. `session-dialog.tsx` offers the sign-in. The page
  * `/console/signed-in`, in the other tab, announces the sign-in on the channel.
  *
- * **Guarantees.** All waiting calls share one dialog. A sign-out or a switch of tenant in one tab reaches the other
- * tabs of the browser.
+ * **Guarantees.** All waiting calls share one dialog. A sign-out, a switch of tenant or the sign-in of another person in
+ * one tab reaches the other tabs of the browser.
  */
 export type Reason = 'signed-out' | 'step-up'
 
@@ -20,16 +20,28 @@ let waiting: Waiting | undefined
 const listeners = new Set<() => void>()
 const channel = new BroadcastChannel('console-session')
 
-type Message = 'signed-in' | 'session-changed'
+const identityPrefix = 'identity '
+type Message = 'signed-in' | 'session-changed' | `${typeof identityPrefix}${string}`
 
 channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
   if (data === 'signed-in') end(true)
 })
 
-/** Calls `listener` after a sign-out or a switch of tenant in another tab. */
+/** Person and tenant of this document, once they are read. */
+let ownIdentity: string | undefined
+
+/** Sends person and tenant of this document to the other tabs: the session of the browser is theirs too. */
+export function announceIdentity(identity: string): void {
+  ownIdentity = identity
+  announce(`${identityPrefix}${identity}`)
+}
+
+/** Calls `listener` after a sign-out, a switch of tenant or the sign-in of another person in another tab. */
 export function onSessionChange(listener: () => void): void {
   channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
-    if (data === 'session-changed') listener()
+    const identity = data.startsWith(identityPrefix) ? data.slice(identityPrefix.length) : undefined
+    const isOther = identity !== undefined && ownIdentity !== undefined && identity !== ownIdentity
+    if (data === 'session-changed' || isOther) listener()
   })
 }
 

@@ -1,5 +1,6 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { api, type OperationName, permissionOf } from './api.ts'
+import { announceIdentity } from './gate.ts'
 import { storeTenant } from './return-to.ts'
 
 /** How long a permission that was removed may still be offered: the API rejects its use at once. */
@@ -12,7 +13,10 @@ let opened: string | undefined
 async function readSelf(signal: AbortSignal) {
   const self = await api.readSelf({}, { signal })
   const identity = `${self.actor.id} ${self.tenant.id}`
-  opened ??= identity
+  if (opened === undefined) {
+    opened = identity
+    announceIdentity(identity)
+  }
   if (identity === opened) {
     storeTenant(self.tenant.id)
     return self
