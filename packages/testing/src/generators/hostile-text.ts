@@ -23,6 +23,10 @@ const pieces: Readonly<Record<string, string>> = {
 /** The piece, repeated to at most `length` code units, before a character on which a search for its end fails. */
 const repeated = (piece: string, length: number): string => `${piece.repeat(Math.floor((length - 1) / piece.length))}!`
 
+/** Texts of at most `length` code units, by what they consist of. */
+export const hostileTexts = (length: number): [string, string][] =>
+  Object.entries(pieces).map(([name, piece]) => [name, repeated(piece, length)])
+
 const targetMax = 6_000
 
 interface HostileRequest {
@@ -68,6 +72,43 @@ function inBody(endpoint: Endpoint, valid: GeneratedRequest, piece: string): Hos
     { what: 'every text of the body', request: { ...valid, body: filled(false) } },
     { what: 'an unknown field', request: { ...valid, body: JSON.stringify({ [longest.slice(0, 1_000)]: longest }) } },
   ]
+}
+
+/** Headers that a process of the platform reads, each with the start that its parser expects, and one that none reads. */
+const headerStarts: Readonly<Record<string, string>> = {
+  accept: 'text/html,',
+  'accept-language': 'de,',
+  authorization: 'Bearer ',
+  'content-type': 'application/json; charset=',
+  cookie: '__Host-session=',
+  host: '',
+  'idempotency-key': '',
+  'if-none-match': '"',
+  origin: 'https://',
+  'sec-fetch-site': '',
+  'stripe-signature': 't=1,v1=',
+  'tenant-id': '',
+  'trace-id': '',
+  traceparent: '00-',
+  'user-agent': 'Mozilla/5.0 ',
+  'webhook-signature': 'v1,',
+  'x-console': '',
+  'x-forwarded-for': '192.0.2.1,',
+  'x-unknown': '',
+}
+/** Members of lists, which parsers of headers split. */
+const listPieces = { 'empty members': ',', 'empty pairs': ';=', 'several weights': 'a;q=1,' }
+/** Of the 16 KiB of request line and headers. */
+const headerMax = 14_000
+
+/** A header of the greatest length for each name and text. Bytes beyond ASCII are sent as UTF-8. */
+export function hostileHeaders(): { readonly what: string; readonly headers: Readonly<Record<string, string>> }[] {
+  return Object.entries(headerStarts).flatMap(([name, start]) =>
+    Object.entries({ ...pieces, ...listPieces }).map(([piece, one]) => ({
+      what: `${piece} in ${name}`,
+      headers: { [name]: Buffer.from(`${start}${repeated(one, headerMax)}`).toString('latin1').slice(0, headerMax) },
+    })),
+  )
 }
 
 const textMax = 4_000

@@ -18,9 +18,9 @@ import {
   type GeneratedRequest,
   validRequests,
 } from '../generators/broken-request.ts'
-import { hostileRequests } from '../generators/hostile-text.ts'
+import { hostileHeaders, hostileRequests } from '../generators/hostile-text.ts'
 import { parserBreakagesOf } from '../generators/parser-breakage.ts'
-import { longestHoldMs, slowness } from '../runner/held-time.ts'
+import { slowWorks } from '../runner/held-time.ts'
 import type { Subject } from './contract-suite.ts'
 
 /**
@@ -66,6 +66,10 @@ export function badInputSuite(contract: Contract, subject: () => BadInputSubject
       rejectsBroken(endpoint, sendTo(endpoint), rows.digest, parserBreakagesOf(endpoint)),
     )
 
+    test.each(headerReadersOf(contract))('%s never holds the event loop for long, whatever header it reads', (_, one) =>
+      readsHeadersQuickly(one, sendTo(one)),
+    )
+
     describe.each(Object.entries(contract.endpoints))('%s', (_name, endpoint) => {
       const send = sendTo(endpoint)
 
@@ -97,6 +101,13 @@ function parsedBy({ endpoints }: Contract): [string, Endpoint][] {
   return [...new Set(found)].filter((one) => one !== undefined)
 }
 
+/** Endpoints that get headers themselves, and those that meet every parser. */
+function headerReadersOf(contract: Contract): [string, Endpoint][] {
+  const raw = Object.entries(contract.endpoints).filter(([, { rawBody }]) => rawBody !== undefined)
+  const page = Object.entries(contract.endpoints).filter((named) => named[1].page !== undefined).slice(0, 1)
+  return [...new Map([...parsedBy(contract), ...raw, ...page])]
+}
+
 type Send = (request: GeneratedRequest) => Promise<RawReply>
 
 export function acceptsValid(endpoint: Endpoint, send: Send): Promise<void> {
@@ -106,25 +117,26 @@ export function acceptsValid(endpoint: Endpoint, send: Send): Promise<void> {
   return fc.assert(property, { numRuns: validRuns })
 }
 
-/** Of one turn of the event loop, on an idle machine. */
-const holdMsMax = 20
-/** The first ones run code that is not compiled yet. */
-const attemptsMax = 4
-
-/** Each request is sent again while it holds the loop for too long: the shortest of its holds counts. */
 export async function readsQuickly(endpoint: Endpoint, send: Send): Promise<void> {
-  const slow: string[] = []
-  for (const { what, request } of hostileRequests(endpoint)) {
-    let shortestMs = Number.POSITIVE_INFINITY
-    let limitMs = holdMsMax
-    for (let attempt = 0; attempt < attemptsMax && shortestMs > limitMs; attempt += 1) {
-      const heldMs = await longestHoldMs(async () => expect((await send(request)).status).toBeLessThan(500))
-      if (heldMs > holdMsMax) limitMs = holdMsMax * slowness()
-      shortestMs = Math.min(shortestMs, heldMs)
-    }
-    if (shortestMs > limitMs) slow.push(`${what}: ${Math.round(shortestMs)} ms of ${Math.round(limitMs)}`)
-  }
-  expect(slow).toEqual([])
+  await sendsQuickly(send, hostileRequests(endpoint))
+}
+
+/** A valid request with one long header. */
+async function readsHeadersQuickly(endpoint: Endpoint, send: Send): Promise<void> {
+  const [valid] = fc.sample(validRequests(endpoint), { numRuns: 1, seed: 1 })
+  if (valid === undefined) throw new Error('fast-check generated no request')
+  const requests = hostileHeaders().map(({ what, headers }) => {
+    return { what, request: { ...valid, headers: { ...valid.headers, ...headers } } }
+  })
+  await sendsQuickly(send, requests)
+}
+
+async function sendsQuickly(send: Send, requests: ReturnType<typeof hostileRequests>): Promise<void> {
+  const works = requests.map(({ what, request }): [string, () => Promise<void>] => [
+    what,
+    async () => expect((await send(request)).status).toBeLessThan(500),
+  ])
+  expect(await slowWorks(works)).toEqual([])
 }
 
 /**
