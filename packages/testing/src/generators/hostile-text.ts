@@ -106,7 +106,11 @@ export function hostileHeaders(): { readonly what: string; readonly headers: Rea
   return Object.entries(headerStarts).flatMap(([name, start]) =>
     Object.entries({ ...pieces, ...listPieces }).map(([piece, one]) => ({
       what: `${piece} in ${name}`,
-      headers: { [name]: Buffer.from(`${start}${repeated(one, headerMax)}`).toString('latin1').slice(0, headerMax) },
+      headers: {
+        [name]: Buffer.from(`${start}${repeated(one, headerMax)}`)
+          .toString('latin1')
+          .slice(0, headerMax),
+      },
     })),
   )
 }

@@ -104,7 +104,9 @@ function parsedBy({ endpoints }: Contract): [string, Endpoint][] {
 /** Endpoints that get headers themselves, and those that meet every parser. */
 function headerReadersOf(contract: Contract): [string, Endpoint][] {
   const raw = Object.entries(contract.endpoints).filter(([, { rawBody }]) => rawBody !== undefined)
-  const page = Object.entries(contract.endpoints).filter((named) => named[1].page !== undefined).slice(0, 1)
+  const page = Object.entries(contract.endpoints)
+    .filter((named) => named[1].page !== undefined)
+    .slice(0, 1)
   return [...new Map([...parsedBy(contract), ...raw, ...page])]
 }
 
