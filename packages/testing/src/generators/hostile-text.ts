@@ -1,6 +1,7 @@
 import { bodyLimitOf, type Endpoint } from '@payments/contracts/grammar/contract'
 import { inputSchemaOf, type JsonSchema } from '@payments/contracts/grammar/json-schema'
 import fc from 'fast-check'
+import type { ZodSchema } from './arbitrary.ts'
 import { type GeneratedRequest, validRequests } from './broken-request.ts'
 
 /** Pieces of texts that a function which is not linear reads slowly. None is, or repeats to, a card number. */
@@ -27,6 +28,11 @@ const repeated = (piece: string, length: number): string => `${piece.repeat(Math
 export const hostileTexts = (length: number): [string, string][] =>
   Object.entries(pieces).map(([name, piece]) => [name, repeated(piece, length)])
 
+/** The value with a hostile text in each place where no rule of the schema but a length applies. */
+export function hostileValues(schema: ZodSchema, valid: unknown): [string, unknown][] {
+  return Object.entries(pieces).map(([name, piece]) => [name, filledWith(inputSchemaOf(schema), valid, piece, true)])
+}
+
 const targetMax = 6_000
 
 interface HostileRequest {
@@ -38,12 +44,28 @@ interface HostileRequest {
 export function hostileRequests(endpoint: Endpoint): HostileRequest[] {
   const [valid] = fc.sample(validRequests(endpoint), { numRuns: 1, seed: 1 })
   if (valid === undefined) throw new Error('fast-check generated no request')
-  return Object.entries(pieces).flatMap(([name, piece]) =>
+  const texts = Object.entries(pieces).flatMap(([name, piece]) =>
     [...inTarget(endpoint, valid, piece), ...inBody(endpoint, valid, piece)].map(({ what, request }) => ({
       what: `${name} in ${what}`,
       request,
     })),
   )
+  return [...texts, ...withManyValues(endpoint, valid)]
+}
+
+/** As many values as the body can have: unknown fields, and items or members in place of the value of each field. */
+function withManyValues(endpoint: Endpoint, valid: GeneratedRequest): HostileRequest[] {
+  if (endpoint.body === undefined || typeof valid.body !== 'string') return []
+  const names = Object.keys(JSON.parse(valid.body))
+  const valuesMax = bodyLimitOf(endpoint) / 12
+  const members = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`a${n}`, 0]))
+  const inEach = (value: unknown) => Object.fromEntries(names.map((name) => [name, value]))
+  const bodies = {
+    'many unknown fields': members(valuesMax),
+    'many items in each field': inEach(Array(Math.floor((5 * valuesMax) / names.length)).fill(0)),
+    'many members in each field': inEach(members(Math.floor(valuesMax / names.length))),
+  }
+  return Object.entries(bodies).map(([what, body]) => ({ what, request: { ...valid, body: JSON.stringify(body) } }))
 }
 
 function inTarget({ path, query }: Endpoint, valid: GeneratedRequest, piece: string): HostileRequest[] {

@@ -107,7 +107,7 @@ function headerReadersOf(contract: Contract): [string, Endpoint][] {
   const page = Object.entries(contract.endpoints)
     .filter((named) => named[1].page !== undefined)
     .slice(0, 1)
-  return [...new Map([...parsedBy(contract), ...raw, ...page])]
+  return [...new Map([...parsedBy(contract).slice(0, 1), ...raw, ...page])]
 }
 
 type Send = (request: GeneratedRequest) => Promise<RawReply>
