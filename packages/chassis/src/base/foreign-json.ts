@@ -1,6 +1,6 @@
 /**
- * Parses a JSON document of another party, such as a key set. Some parties send a byte order mark, or `null` for a member
- * or item that they do not have: these are left out, among the first 10 000 values. Throws SyntaxError.
+ * Parses a JSON document of another party, such as a key set. Some parties send a byte order mark, or `null` for a
+ * member or item that they do not have: these are left out, among the first 10 000 values. Throws SyntaxError.
  *
  * A reviver would call a function for each value, which holds the event loop for a document of many short values.
  */

@@ -56,7 +56,7 @@ export function hostileRequests(endpoint: Endpoint): HostileRequest[] {
 /** As many values as the body can have: unknown fields, and items or members in place of the value of each field. */
 function withManyValues(endpoint: Endpoint, valid: GeneratedRequest): HostileRequest[] {
   if (endpoint.body === undefined || typeof valid.body !== 'string') return []
-  const names = Object.keys(JSON.parse(valid.body))
+  const names = ['unknown', ...Object.keys(JSON.parse(valid.body))]
   const valuesMax = bodyLimitOf(endpoint) / 12
   const members = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`a${n}`, 0]))
   const inEach = (value: unknown) => Object.fromEntries(names.map((name) => [name, value]))
@@ -96,7 +96,7 @@ function inBody(endpoint: Endpoint, valid: GeneratedRequest, piece: string): Hos
   ]
 }
 
-/** Headers that a process of the platform reads, each with the start that its parser expects, and one that none reads. */
+/** Headers that a process of the platform reads, each with the start that its parser expects, and an unknown one. */
 const headerStarts: Readonly<Record<string, string>> = {
   accept: 'text/html,',
   'accept-language': 'de,',

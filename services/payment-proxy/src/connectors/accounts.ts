@@ -53,7 +53,7 @@ interface CachedRead {
  * **Guarantees.** Inactive and deleted payment orchestrators have an account, for captures, voids and refunds. The
  * cache key contains the fingerprint of the credentials and the URL of the copy: changed ones are read at once.
  * Credentials are never used with another URL than their own. Concurrent callers share one read. Not cached: a failed
- * read, and one that differs from the copy. The sandbox needs no call. A tenant has a quarter of the bytes of the cache.
+ * read, and one that differs from the copy. The sandbox needs no call. A tenant has a quarter of the bytes.
  *
  * **Not guaranteed.** That changed credentials are used before the event of the change arrives.
  */
