@@ -1,5 +1,8 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterEach, describe, expect, jest, test } from '@jest/globals'
+import { bytesOfTexts } from '@payments/chassis/base/sized-cache'
 import jwt from 'jsonwebtoken'
 import { createTokenVerifier } from '../src/authorization/jwt-verifier.ts'
 import { createTokenCache } from '../src/authorization/token-cache.ts'
@@ -75,3 +78,26 @@ describe('a verified token', () => {
     expect(lookups.count).toBe(6)
   })
 })
+
+test('tokens with many long names of roles do not grow the heap beyond the bytes of their cache', async () => {
+  const names = () => Array.from({ length: 50 }, () => randomUUID().repeat(5))
+  const verify = async (token: string) => ({
+    tenantId: token.slice(0, 36),
+    subject: 'alice',
+    roleNames: names(),
+    expiresAtMs: Date.now() + 3_600_000,
+  })
+  const tokens = createTokenCache({ verify }, { tokensMax: 20_000 })
+  const tenantId = randomUUID()
+  const before = heapBytes()
+  for (let i = 0; i < 3_000; i += 1) await tokens.verify(`${tenantId}.${i}`)
+  // A quarter of 16 MiB; 3 000 tokens have 27 MB.
+  expect(heapBytes() - before).toBeLessThan(8 * 1024 * 1024)
+  expect(bytesOfTexts(...names()) * 3_000).toBeGreaterThan(24 * 1024 * 1024)
+})
+
+function heapBytes(): number {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  return process.memoryUsage().heapUsed
+}

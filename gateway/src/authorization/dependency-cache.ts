@@ -1,4 +1,4 @@
-import { createSizedCache, type SizedCacheOptions } from './sized-cache.ts'
+import { createSizedCache, type SizedCacheOptions } from '@payments/chassis/base/sized-cache'
 
 /** A cache whose entries name the ids that they depend on. An id invalidates every entry that names it. */
 export interface DependencyCache<V> {

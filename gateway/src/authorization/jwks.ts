@@ -1,5 +1,6 @@
 import { KeyObject } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { parseForeignJson } from '@payments/chassis/base/foreign-json'
 import { inSpan } from '@payments/chassis/observability/trace'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { createLocalJWKSet, errors, type JSONWebKeySet } from 'jose'
@@ -106,12 +107,6 @@ async function readSet(url: string, response: Response): Promise<JSONWebKeySet> 
   return parseSet(Buffer.concat(chunks).toString('utf8'))
 }
 
-/** Some issuers send a byte order mark, or `null` for a member that a key does not have. */
 function parseSet(text: string): JSONWebKeySet {
-  const withoutNull = (_name: string, value: unknown) => {
-    // A removed element leaves a hole, which `filter` skips.
-    if (Array.isArray(value)) return value.filter(() => true)
-    return value === null ? undefined : value
-  }
-  return JSON.parse(text.replace(/^\uFEFF/, ''), withoutNull) as JSONWebKeySet
+  return parseForeignJson(text) as JSONWebKeySet
 }

@@ -1,3 +1,4 @@
+import { bytesOfTexts } from '@payments/chassis/base/sized-cache'
 import type { Client } from '@payments/chassis/client/client'
 import type { apiKey, KeyIdentity } from '@payments/contracts/services/api-key/contract'
 import { LRUCache } from 'lru-cache'
@@ -5,7 +6,6 @@ import { createCachedLoad } from './cached-load.ts'
 import type { Clock } from './clock.ts'
 import { createDependencyCache } from './dependency-cache.ts'
 import { createLease, type LeaseSource } from './lease.ts'
-import { bytesOfTexts } from './sized-cache.ts'
 
 export type KeySource = LeaseSource & Pick<Client<typeof apiKey>, 'identifyKey'>
 

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { bytesOfTexts } from '@payments/chassis/base/sized-cache'
 import type { Client } from '@payments/chassis/client/client'
 import { type Permission, permissionNames } from '@payments/contracts/grammar/permission'
 import { Problem } from '@payments/contracts/grammar/problem'
@@ -8,7 +9,6 @@ import { createCachedLoad, type Loaded } from './cached-load.ts'
 import type { Clock } from './clock.ts'
 import { createDependencyCache } from './dependency-cache.ts'
 import { createLease, type LeaseSource } from './lease.ts'
-import { bytesOfTexts } from './sized-cache.ts'
 
 export type RoleSource = LeaseSource & Pick<Client<typeof rbac>, 'resolveRoles'>
 

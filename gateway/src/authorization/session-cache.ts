@@ -1,3 +1,4 @@
+import { bytesOfTexts } from '@payments/chassis/base/sized-cache'
 import type { Client } from '@payments/chassis/client/client'
 import type { identityContract } from '@payments/contracts/services/identity/contract'
 import type { SessionIdentity } from '@payments/contracts/services/identity/operators'
@@ -6,7 +7,6 @@ import { createCachedLoad } from './cached-load.ts'
 import type { Clock } from './clock.ts'
 import { createDependencyCache } from './dependency-cache.ts'
 import { createLease, type LeaseSource } from './lease.ts'
-import { bytesOfTexts } from './sized-cache.ts'
 
 export type SessionSource = LeaseSource & Pick<Client<typeof identityContract>, 'identifySession'>
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
+import { bytesOfTexts, createSizedCache } from '@payments/chassis/base/sized-cache'
 import type { TokenIdentity, TokenVerifier } from './jwt-verifier.ts'
-import { bytesOfTexts, createSizedCache } from './sized-cache.ts'
 
 /** A token signed with a withdrawn key is accepted for at most this long after the key set dropped the key. */
 const cachedMsMax = 60_000

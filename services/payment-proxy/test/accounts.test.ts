@@ -60,7 +60,8 @@ function accountsOf(paymentOrchestrators: PaymentOrchestrator[]) {
   const keys = new Map([['business-unit', createSecretKey(randomBytes(32))]])
   const calls = client(businessUnitContract, { self: 'payment-proxy', baseUrl, keys, timeoutMs: 20_000 })
   const accounts = createAccounts({ units: { find: async () => ({ paymentOrchestrators }) }, client: calls })
-  return (paymentOrchestratorId: string) => accounts.find({ ...owner, paymentOrchestratorId }, null)
+  return (paymentOrchestratorId: string, tenantId = owner.tenantId) =>
+    accounts.find({ ...owner, tenantId, paymentOrchestratorId }, null)
 }
 
 test('reads credentials once for concurrent callers, and keeps them', async () => {
@@ -129,6 +130,22 @@ test('a failed read is thrown, and not cached', async () => {
   await expect(find(one.id)).rejects.toMatchObject({ code: 'service_unavailable' })
   isUp = true
   expect((await find(one.id)).credentials).toEqual({ secret: 's' })
+})
+
+test('long credentials of one tenant evict its own, and those of no other tenant', async () => {
+  const long = { secret: 'x'.repeat(100_000) }
+  const others = orchestrator({})
+  const own = Array.from({ length: 60 }, () => orchestrator({}))
+  for (const { id } of [others, ...own]) stored.set(id, long)
+  const find = accountsOf([others, ...own])
+  const other = randomUUID()
+  await find(others.id, other)
+  for (const { id } of own) await find(id)
+  reads.length = 0
+  await find(others.id, other)
+  await find(own.at(-1)?.id ?? '')
+  await find(own[0]?.id ?? '')
+  expect(reads).toEqual([own[0]?.id])
 })
 
 test('the sandbox needs no call, and an unknown payment orchestrator has no account', async () => {

@@ -28,15 +28,20 @@ const timeoutMs = 30_000
 export async function listening(app: App): Promise<Listening> {
   const server = createAppServer(app)
   await listen(server, { host: '127.0.0.1', port: 0 })
-  const { port } = server.address() as AddressInfo
-  const agent = new Agent({ keepAlive: true })
+  const client = rawClient((server.address() as AddressInfo).port)
   return {
-    send: (sent) => exchange(agent, port, sent),
+    send: client.send,
     stop: async () => {
-      agent.destroy()
+      client.close()
       await stopServer(server, 0)
     },
   }
+}
+
+/** A client of a server on loopback that sends what no client library would. */
+export function rawClient(port: number): Pick<Listening, 'send'> & { readonly close: () => void } {
+  const agent = new Agent({ keepAlive: true })
+  return { send: (sent) => exchange(agent, port, sent), close: () => agent.destroy() }
 }
 
 function exchange(agent: Agent, port: number, { method, target, headers, body }: RawRequest): Promise<RawReply> {

@@ -1,6 +1,7 @@
 import { bodyLimitOf, type Endpoint } from '@payments/contracts/grammar/contract'
 import { inputSchemaOf, type JsonSchema } from '@payments/contracts/grammar/json-schema'
 import fc from 'fast-check'
+import type { ZodSchema } from './arbitrary.ts'
 import { type GeneratedRequest, validRequests } from './broken-request.ts'
 
 /** Pieces of texts that a function which is not linear reads slowly. None is, or repeats to, a card number. */
@@ -24,6 +25,15 @@ const pieces: Readonly<Record<string, string>> = {
 /** The piece, repeated to at most `length` code units, before a character on which a search for its end fails. */
 const repeated = (piece: string, length: number): string => `${piece.repeat(Math.floor((length - 1) / piece.length))}!`
 
+/** Texts of at most `length` code units, by what they consist of. */
+export const hostileTexts = (length: number): [string, string][] =>
+  Object.entries(pieces).map(([name, piece]) => [name, repeated(piece, length)])
+
+/** The value with a hostile text in each place where no rule of the schema but a length applies. */
+export function hostileValues(schema: ZodSchema, valid: unknown): [string, unknown][] {
+  return Object.entries(pieces).map(([name, piece]) => [name, filledWith(inputSchemaOf(schema), valid, piece, true)])
+}
+
 const targetMax = 6_000
 
 interface HostileRequest {
@@ -35,12 +45,28 @@ interface HostileRequest {
 export function hostileRequests(endpoint: Endpoint): HostileRequest[] {
   const [valid] = fc.sample(validRequests(endpoint), { numRuns: 1, seed: 1 })
   if (valid === undefined) throw new Error('fast-check generated no request')
-  return Object.entries(pieces).flatMap(([name, piece]) =>
+  const texts = Object.entries(pieces).flatMap(([name, piece]) =>
     [...inTarget(endpoint, valid, piece), ...inBody(endpoint, valid, piece)].map(({ what, request }) => ({
       what: `${name} in ${what}`,
       request,
     })),
   )
+  return [...texts, ...withManyValues(endpoint, valid)]
+}
+
+/** As many values as the body can have: unknown fields, and items or members in place of the value of each field. */
+function withManyValues(endpoint: Endpoint, valid: GeneratedRequest): HostileRequest[] {
+  if (endpoint.body === undefined || typeof valid.body !== 'string') return []
+  const names = ['unknown', ...Object.keys(JSON.parse(valid.body))]
+  const valuesMax = bodyLimitOf(endpoint) / 12
+  const members = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`a${n}`, 0]))
+  const inEach = (value: unknown) => Object.fromEntries(names.map((name) => [name, value]))
+  const bodies = {
+    'many unknown fields': members(valuesMax),
+    'many items in each field': inEach(Array(Math.floor((5 * valuesMax) / names.length)).fill(0)),
+    'many members in each field': inEach(members(Math.floor(valuesMax / names.length))),
+  }
+  return Object.entries(bodies).map(([what, body]) => ({ what, request: { ...valid, body: JSON.stringify(body) } }))
 }
 
 function inTarget({ path, query }: Endpoint, valid: GeneratedRequest, piece: string): HostileRequest[] {
@@ -69,6 +95,47 @@ function inBody(endpoint: Endpoint, valid: GeneratedRequest, piece: string): Hos
     { what: 'every text of the body', request: { ...valid, body: filled(false) } },
     { what: 'an unknown field', request: { ...valid, body: JSON.stringify({ [longest.slice(0, 1_000)]: longest }) } },
   ]
+}
+
+/** Headers that a process of the platform reads, each with the start that its parser expects, and an unknown one. */
+const headerStarts: Readonly<Record<string, string>> = {
+  accept: 'text/html,',
+  'accept-language': 'de,',
+  authorization: 'Bearer ',
+  'content-type': 'application/json; charset=',
+  cookie: '__Host-session=',
+  host: '',
+  'idempotency-key': '',
+  'if-none-match': '"',
+  origin: 'https://',
+  'sec-fetch-site': '',
+  'stripe-signature': 't=1,v1=',
+  'tenant-id': '',
+  'trace-id': '',
+  traceparent: '00-',
+  'user-agent': 'Mozilla/5.0 ',
+  'webhook-signature': 'v1,',
+  'x-console': '',
+  'x-forwarded-for': '192.0.2.1,',
+  'x-unknown': '',
+}
+/** Members of lists, which parsers of headers split. */
+const listPieces = { 'empty members': ',', 'empty pairs': ';=', 'several weights': 'a;q=1,' }
+/** Of the 16 KiB of request line and headers. */
+const headerMax = 14_000
+
+/** A header of the greatest length for each name and text. Bytes beyond ASCII are sent as UTF-8. */
+export function hostileHeaders(): { readonly what: string; readonly headers: Readonly<Record<string, string>> }[] {
+  return Object.entries(headerStarts).flatMap(([name, start]) =>
+    Object.entries({ ...pieces, ...listPieces }).map(([piece, one]) => ({
+      what: `${piece} in ${name}`,
+      headers: {
+        [name]: Buffer.from(`${start}${repeated(one, headerMax)}`)
+          .toString('latin1')
+          .slice(0, headerMax),
+      },
+    })),
+  )
 }
 
 const textMax = 4_000

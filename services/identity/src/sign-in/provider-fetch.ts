@@ -1,3 +1,4 @@
+import { parseForeignJson } from '@payments/chassis/base/foreign-json'
 import { createHttpClient } from '@payments/egress/http-client'
 import { LocalFailure } from '@payments/egress/local-failure'
 import type { CustomFetchOptions } from 'openid-client'
@@ -58,18 +59,10 @@ export function createProviderFetch(allowPrivate: boolean): ProviderFetch {
   }
 }
 
-/**
- * Some providers send a byte order mark, or `null` for a member that they do not have. Undefined for a text that is no
- * JSON: the page of a proxy, mostly.
- */
+/** Undefined for a text that is no JSON: the page of a proxy, mostly. */
 function documentIn(text: string): unknown {
-  const withoutNull = (_name: string, value: unknown) => {
-    // A removed element leaves a hole, which `filter` skips.
-    if (Array.isArray(value)) return value.filter(() => true)
-    return value === null ? undefined : value
-  }
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''), withoutNull)
+    return parseForeignJson(text)
   } catch {
     return undefined
   }

@@ -1,6 +1,7 @@
+import { hash } from 'node:crypto'
+import { bytesOfTexts, createSizedCache } from '@payments/chassis/base/sized-cache'
 import type { Client } from '@payments/chassis/client/client'
 import type { businessUnitContract, PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
-import { LRUCache } from 'lru-cache'
 import type { Account } from './connector.ts'
 
 /** The payment orchestrators of business units, with their credentials. */
@@ -31,9 +32,19 @@ export interface AccountsOptions {
 }
 
 const credentialsMax = 1_000
+const credentialBytesMax = 16 * 1024 * 1024
 const credentialsTtlMs = 5 * 60 * 1000
 
 type Authentication = Pick<Account, 'credentials' | 'gatewayUrl'>
+
+interface CachedRead {
+  readonly tenantId: string
+  readonly read: Promise<Authentication>
+  /** By `performance.now()`. */
+  readonly usableUntil: number
+  /** Those of the credentials are counted once they are known. */
+  readonly bytes: number
+}
 
 /**
  * **What it does.** Finds the account of a payment orchestrator: the record in the copy of its business unit, and its
@@ -42,27 +53,35 @@ type Authentication = Pick<Account, 'credentials' | 'gatewayUrl'>
  * **Guarantees.** Inactive and deleted payment orchestrators have an account, for captures, voids and refunds. The
  * cache key contains the fingerprint of the credentials and the URL of the copy: changed ones are read at once.
  * Credentials are never used with another URL than their own. Concurrent callers share one read. Not cached: a failed
- * read, and one that differs from the copy. The sandbox needs no call.
+ * read, and one that differs from the copy. The sandbox needs no call. A tenant has a quarter of the bytes.
  *
  * **Not guaranteed.** That changed credentials are used before the event of the change arrives.
  */
 export function createAccounts({ units, client }: AccountsOptions): Accounts {
-  const cache = new LRUCache<string, Promise<Authentication>>({ max: credentialsMax, ttl: credentialsTtlMs })
+  const cache = createSizedCache<CachedRead>({
+    entriesMax: credentialsMax,
+    bytesMax: credentialBytesMax,
+    bytesOf: ({ bytes }) => bytes,
+    tenantOf: ({ tenantId }) => tenantId,
+  })
 
   const authenticationOf = ({ tenantId, traceId }: AccountOwner, copy: PaymentOrchestrator) => {
     const { id, gateway_authentication_fingerprint: fingerprint, gateway_url: gatewayUrl } = copy
-    const name = JSON.stringify([tenantId, id, fingerprint, gatewayUrl])
+    const name = hash('sha256', JSON.stringify([tenantId, id, fingerprint, gatewayUrl]), 'base64')
     const cached = cache.get(name)
-    if (cached !== undefined) return cached
+    if (cached !== undefined && performance.now() < cached.usableUntil) return cached.read
     const evict = () => {
-      if (cache.peek(name) === read) cache.delete(name)
+      if (cache.get(name) === pending) cache.delete(name)
     }
     const params = { tenant_id: tenantId, payment_orchestrator_id: id }
     const read = client.readGatewayAuthentication({ traceId }, { params }).then((reply) => {
+      const found = { credentials: reply.gateway_authentication, gatewayUrl: reply.gateway_url }
       if (reply.fingerprint !== fingerprint || reply.gateway_url !== gatewayUrl) evict()
-      return { credentials: reply.gateway_authentication, gatewayUrl: reply.gateway_url }
+      else if (cache.get(name) === pending) cache.set(name, { ...pending, bytes: bytesOfRead(pending, found) })
+      return found
     })
-    cache.set(name, read)
+    const pending = { tenantId, read, usableUntil: performance.now() + credentialsTtlMs, bytes: bytesOfTexts(name) }
+    cache.set(name, pending)
     read.catch(evict)
     return read
   }
@@ -88,4 +107,8 @@ export function createAccounts({ units, client }: AccountsOptions): Accounts {
 
 function idsOf({ tenantId, businessUnitId, paymentOrchestratorId }: AccountOwner) {
   return { tenantId, businessUnitId, paymentOrchestratorId }
+}
+
+function bytesOfRead({ bytes }: CachedRead, { credentials, gatewayUrl }: Authentication): number {
+  return bytes + bytesOfTexts(gatewayUrl ?? '', ...Object.entries(credentials).flat())
 }

@@ -18,6 +18,13 @@ export interface HttpRequest {
   readonly responseBytesMax?: number
 }
 
+/** A URL or path of a tenant without the slashes at its end, however many it has. */
+export function withoutEndSlashes(text: string): string {
+  let end = text.length
+  while (text[end - 1] === '/') end -= 1
+  return text.slice(0, end)
+}
+
 const connectTimeoutMs = 5_000
 /** The host aborts earlier. This limit holds when a caller has no deadline. */
 const totalTimeoutMs = 30_000

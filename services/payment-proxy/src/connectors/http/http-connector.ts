@@ -3,7 +3,15 @@ import type { HttpClient } from '@payments/egress/http-client'
 import type { OperationType } from '../../domain/operation.ts'
 import type { Outcome } from '../../domain/outcome.ts'
 import type { Account, Command, Connector, WebhookReading, WebhookRequest } from '../connector.ts'
-import { checkOf, exchange, type HttpRequest, isSuccess, notProcessed, read } from '../provider-http.ts'
+import {
+  checkOf,
+  exchange,
+  type HttpRequest,
+  isSuccess,
+  notProcessed,
+  read,
+  withoutEndSlashes,
+} from '../provider-http.ts'
 import { hmacSha256, isRecent, isSignedBy, parsedJson } from '../signature.ts'
 import { eventOf, isNotFound, outcomeOf, type ProtocolVersion, reportOf } from './protocol.ts'
 
@@ -119,7 +127,7 @@ function signed(
   const { key_id: keyId = '', secret = '' } = credentials
   if (gatewayUrl === null || secret === '') throw new Error('the payment orchestrator has no gateway_url or secret')
   const url = new URL(gatewayUrl)
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}${path}`
+  url.pathname = `${withoutEndSlashes(url.pathname)}${path}`
   url.search = query
   const id = randomUUID()
   const timestamp = String(Math.floor(Date.now() / 1000))

@@ -2,14 +2,23 @@ import type { CheckReason } from '@payments/contracts/services/payment-proxy/orc
 import type { HttpClient } from '@payments/egress/http-client'
 import { z } from 'zod'
 import type { Account } from '../connector.ts'
-import { checkOf, type Exchange, exchange, type HttpRequest, isSuccess, read } from '../provider-http.ts'
+import {
+  checkOf,
+  type Exchange,
+  exchange,
+  type HttpRequest,
+  isSuccess,
+  read,
+  withoutEndSlashes,
+} from '../provider-http.ts'
 import { listOf } from './objects.ts'
 
 /** The version whose objects the connector reads. An account may have another default. A test limits its age. */
 export const stripeVersion = '2026-06-24.dahlia'
 const defaultUrl = 'https://api.stripe.com'
-const listBytesMax = 2 * 1024 * 1024
-const pageMax = 100
+/** 20 KiB an object. More bytes would hold the event loop while they are parsed. */
+const listBytesMax = 1024 * 1024
+const pageMax = 50
 
 export type Fields = Readonly<Record<string, string | number>>
 
@@ -69,7 +78,7 @@ export function createStripeApi(client: HttpClient): StripeApi {
 }
 
 function requestOf(account: Account, method: 'GET' | 'POST', path: string): HttpRequest {
-  const base = (account.gatewayUrl ?? defaultUrl).replace(/\/+$/, '')
+  const base = withoutEndSlashes(account.gatewayUrl ?? defaultUrl)
   return { method, url: `${base}/v1/${path}`, headers: headersOf(account) }
 }
 

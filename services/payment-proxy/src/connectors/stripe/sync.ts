@@ -22,7 +22,7 @@ import { captureOf, refundOf, voidOf } from './outcomes.ts'
  */
 const inFlightMs = 10 * 60 * 1000
 const clockSkewMs = 5 * 60 * 1000
-const pagesMax = 20
+const pagesMax = 40
 
 type SyncCommand = Command & { readonly type: OperationType }
 

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { hostileHeaders, hostileTexts } from '@payments/testing/generators/hostile-text'
+import { type Receiver, type Reply, receiver } from '@payments/testing/peers/receiver'
+import { slowWorks } from '@payments/testing/runner/held-time'
+import { createSender } from '../src/egress/send.ts'
+import { createTokenEndpoint } from '../src/egress/token-endpoint.ts'
+
+let endpoint: Receiver
+const stop = new AbortController()
+const options = { allowPrivate: true, stop: stop.signal }
+const sender = createSender({ ...options, limits: { connectTimeoutMs: 10_000, totalTimeoutMs: 20_000 } })
+const fetchToken = createTokenEndpoint({ ...options, timeoutMs: 20_000 })
+beforeAll(async () => {
+  endpoint = await receiver()
+})
+afterAll(async () => {
+  sender.close()
+  stop.abort()
+  await endpoint.close()
+})
+
+/** Names that an attempt stores, in place of those that only requests have. */
+const storedNames = ['retry-after', 'server', 'location', 'content-type', 'set-cookie', 'www-authenticate']
+const responses = (bytes: number): [string, Reply][] => [
+  ...hostileTexts(12_000).flatMap(([what, text]) =>
+    storedNames.map((name): [string, Reply] => {
+      const value = Buffer.from(text).toString('latin1').slice(0, 12_000)
+      return [`${what} in ${name}`, { status: 429, headers: { [name]: value } }]
+    }),
+  ),
+  ...hostileHeaders().map(({ what, headers }): [string, Reply] => [what, { status: 503, headers }]),
+  ...hostileTexts(bytes / 4).map(([what, text]): [string, Reply] => [
+    `${what} in the body`,
+    { status: 500, body: text },
+  ]),
+]
+
+test('no response of a receiver holds the event loop for long', async () => {
+  const works = responses(100_000).map(([what, reply]): [string, () => Promise<void>] => [
+    what,
+    async () => {
+      endpoint.respondWith(() => reply)
+      const outcome = await sender.send({ url: endpoint.url, headers: {}, body: Buffer.from('{}') })
+      expect(outcome.statusCode).toBe(reply.status)
+    },
+  ])
+  expect(await slowWorks(works)).toEqual([])
+})
+
+test('no response of a token endpoint holds the event loop for long', async () => {
+  const members = hostileTexts(12_000).map(([what, text]): [string, Reply] => {
+    const body = { access_token: text, token_type: text, expires_in: text, error: text, [text.slice(0, 500)]: text }
+    return [`${what} in each member`, { status: 200, body: JSON.stringify(body) }]
+  })
+  const lists = ['[]', '{}', '0'].map((item): [string, Reply] => [
+    `many values: ${item}`,
+    { status: 200, body: `[${`${item},`.repeat(60_000 / (item.length + 1))}0]` },
+  ])
+  const config = { type: 'oauth2_client_credentials', client_id: 'a', client_secret: 'hush' } as const
+  const works = [...members, ...lists, ...responses(60_000)].map(([what, reply]): [string, () => Promise<void>] => [
+    what,
+    async () => {
+      endpoint.respondWith(() => reply)
+      await expect(fetchToken({ ...config, token_url: endpoint.url })).rejects.toThrow('token endpoint')
+    },
+  ])
+  expect(await slowWorks(works)).toEqual([])
+})
