@@ -15,8 +15,15 @@ export function messageMoney(amount: number, currency: string, locale: string): 
   return format.format(decimalOf(amount, currency) as `${number}`)
 }
 
-/** Whether a text has the form of a locale, such as `de` or `pt-BR`. */
-export const isLocale = (written: string): boolean => /^[a-z]{2}(-[A-Z]{2})?$/.test(written)
+/** The language tag in its canonical spelling, as the API stores it. Undefined for a text that is no tag. */
+export function localeIn(written: string): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(written.trim().replaceAll('_', '-'))[0]
+  } catch {
+    // Half a tag, while it is being typed.
+    return undefined
+  }
+}
 
 /** How messages write numbers and dates in a locale: Portuguese without a region as in Portugal. */
 export const messageFormats = (locale: string): string => (locale === 'pt' ? 'pt-PT' : locale)

@@ -1,6 +1,6 @@
 import type { BusinessUnit, Code, Transaction } from '@payments/client/schemas'
 import type { api } from '../../session/api.ts'
-import { decimalOf, isLocale, messageFormats, messageMoney, parseMoney } from '../../text/money.ts'
+import { decimalOf, localeIn, messageFormats, messageMoney, parseMoney } from '../../text/money.ts'
 
 /** An invitation as a person writes it. Every field is a text of a form. */
 export interface Draft {
@@ -97,7 +97,7 @@ export function sampleValues(draft: Draft, unit: InvitingUnit, now: Date): Reado
   const amount = parseMoney(draft.amount, draft.currency)
   const expiresAt = new Date(now.getTime() + Number(draft.expiresInHours) * hourMs)
   // Also while a locale is being typed. The message has the language of the unit then, too.
-  const locale = isLocale(draft.locale) ? draft.locale : (unit.default_locale ?? 'en')
+  const locale = localeIn(draft.locale) ?? unit.default_locale ?? 'en'
   const day = { dateStyle: 'long', timeZone: unit.timezone_name } as const
   return {
     ...draft.variables,

@@ -2,7 +2,7 @@ import type { Template } from '@payments/client/schemas'
 import { useState } from 'react'
 import { LocaleField } from '../../layout/locale-field.tsx'
 import { foreign } from '../../text/foreign.ts'
-import { isLocale, messageFormats, messageMoney } from '../../text/money.ts'
+import { localeIn, messageFormats, messageMoney } from '../../text/money.ts'
 import { Field } from '../../ui/field.tsx'
 import styles from './preview.module.css'
 import { RenderedMessage } from './rendered-message.tsx'
@@ -34,7 +34,7 @@ export function TemplatePreview({ template }: { template: Template }) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
   const [locale, setLocale] = useState('')
   // Also while a locale is being typed.
-  const samples = samplesIn(isLocale(locale) ? locale : (template.locale ?? 'en'))
+  const samples = samplesIn(localeIn(locale) ?? template.locale ?? 'en')
   const used = Object.fromEntries(
     template.variables.map(({ name }) => [name, values[name] ?? samples[name] ?? `[${name}]`]),
   )
