@@ -15,6 +15,15 @@ export function messageMoney(amount: number, currency: string, locale: string): 
   return format.format(decimalOf(amount, currency) as `${number}`)
 }
 
+/** Minute and time zone, as messages write them: `24 December 2026 at 17:30 (Central European Time)`. */
+export function messageInstant(instant: Date, locale: string, timeZone: string): string {
+  const format = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(messageFormats(locale), { timeZone, ...options })
+  const parts = format({ timeZoneName: 'longGeneric' }).formatToParts(instant)
+  const zone = parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
+  return `${format({ dateStyle: 'long', timeStyle: 'short' }).format(instant)} (${zone})`
+}
+
 /** The language tag in its canonical spelling, as the API stores it. Undefined for a text that is no tag. */
 export function localeIn(written: string): string | undefined {
   try {

@@ -1,6 +1,6 @@
 import type { BusinessUnit, Code, Transaction } from '@payments/client/schemas'
 import type { api } from '../../session/api.ts'
-import { decimalOf, localeIn, messageFormats, messageMoney, parseMoney } from '../../text/money.ts'
+import { decimalOf, localeIn, messageFormats, messageInstant, messageMoney, parseMoney } from '../../text/money.ts'
 
 /** An invitation as a person writes it. Every field is a text of a form. */
 export interface Draft {
@@ -104,6 +104,7 @@ export function sampleValues(draft: Draft, unit: InvitingUnit, now: Date): Reado
     amount: amount === undefined ? '[amount]' : messageMoney(amount, draft.currency, locale),
     payment_url: 'https://pay.example.com/pay/example',
     expires_on: new Intl.DateTimeFormat(messageFormats(locale), day).format(expiresAt),
+    expires_at: messageInstant(expiresAt, locale, unit.timezone_name),
     reference: draft.reference === '' ? '[reference]' : draft.reference,
     ...(draft.payerName === '' ? {} : { payer_name: draft.payerName }),
     ...(draft.description === '' ? {} : { description: draft.description }),
