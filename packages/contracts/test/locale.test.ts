@@ -20,12 +20,20 @@ test.each([
   expect(new Intl.NumberFormat(canonical).format(1)).toEqual(expect.any(String))
 })
 
-test.each(['', 'd', ' de', 'de\n', 'de--AT', 'de-', 'deutschland', 'x-private', 'de"><b>', `de-${'1996-'.repeat(20)}x`])(
-  '%j is no locale',
-  (written) => {
-    expect(locale.safeParse(written).success).toBe(false)
-  },
-)
+test.each([
+  '',
+  'd',
+  ' de',
+  'de\n',
+  'de--AT',
+  'de-',
+  'deutschland',
+  'x-private',
+  'de"><b>',
+  `de-${'1996-'.repeat(20)}x`,
+])('%j is no locale', (written) => {
+  expect(locale.safeParse(written).success).toBe(false)
+})
 
 test('of wanted locales, the first whose language our texts have is used', () => {
   expect(firstWithTexts('zh-Hant-TW', null, undefined, 'de-CH', 'fr')).toBe('de-CH')

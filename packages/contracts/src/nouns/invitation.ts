@@ -57,7 +57,8 @@ function isHttpsUrl(value: string): boolean {
 export const invitationFields = {
   communication_type: communicationType,
   recipient: recipientText.meta({
-    description: 'Payer. EMAIL: one address. SMS: a phone number with its country code, such as +49 30 123456, stored in E.164.',
+    description:
+      'Payer. EMAIL: one address. SMS: a phone number with its country code, such as +49 30 123456, stored in E.164.',
     pattern: recipientPattern,
     examples: ['payer@example.com', '+4930123456'],
   }),

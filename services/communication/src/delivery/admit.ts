@@ -31,7 +31,8 @@ export async function admitMessage(
 ): Promise<void> {
   const at = now()
   // Keyed: the table has no tenant, and must be no list of the recipients of other tenants.
-  const hashOf = (key: string) => Buffer.from(addressHashesOf(payerHashKeys, 'message rates', key)[0]).toString('base64url')
+  const hashOf = (key: string) =>
+    Buffer.from(addressHashesOf(payerHashKeys, 'message rates', key)[0]).toString('base64url')
   const secondsTo = (rate: Rate) => takeMessage(tx, { ...rate, key: hashOf(rate.key) }, at)
   const take = async (rate: Rate, detail: string) => {
     const retryAfterSeconds = await secondsTo(rate)

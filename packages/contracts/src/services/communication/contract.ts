@@ -121,13 +121,11 @@ const communicationEvent = z
   .meta({ id: 'CommunicationEvent', description: 'Payload of communication events. Without the rendered text.' })
 
 const path = '/v1/communication/communications'
-const recipient = recipientText
-  .refine(...recipientOfEither)
-  .meta({
-    description: recipientDescription,
-    pattern: recipientPattern,
-    examples: ['payer@example.com', '+4930123456'],
-  })
+const recipient = recipientText.refine(...recipientOfEither).meta({
+  description: recipientDescription,
+  pattern: recipientPattern,
+  examples: ['payer@example.com', '+4930123456'],
+})
 
 export const communicationContract = contract({
   service: 'communication',

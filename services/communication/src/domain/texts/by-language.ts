@@ -21,8 +21,7 @@ export const textsOf = (of: string): Texts => textsByLanguage[languageOf(of)]
 type Unit = Pick<BusinessUnit, 'default_locale'> | null
 
 /** The locale of a message: that of the request, else that of the business unit, else English. */
-export const messageLocale = (requested: string | null, unit: Unit): string =>
-  requested ?? unit?.default_locale ?? 'en'
+export const messageLocale = (requested: string | null, unit: Unit): string => requested ?? unit?.default_locale ?? 'en'
 
 /** The locale of our own texts in a message: of the same two, the first whose language we have. */
 export const textLocale = (requested: string | null, unit: Unit): string =>
