@@ -75,6 +75,7 @@ test('a group is redriven at five a second after a dry run, its progress is seen
   await page.getByRole('heading', { name: 'Redrive', level: 1 }).waitFor()
   await page.getByText(new RegExp(`^[1-9]\\d* of ${letterCount}$`)).waitFor()
   await page.getByRole('button', { name: 'Cancel task' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel the task' }).click()
   await page.getByText('canceled', { exact: true }).waitFor()
   const [done = 0, total] = await progress()
   expect(total).toBe(letterCount)

@@ -16,3 +16,9 @@ test.each([
     expect([values['amount']?.replaceAll('\u00a0', ' '), values['expires_on']]).toEqual([amount, day])
   },
 )
+
+test('the sample of an invitation has the minute and the time zone of its end', () => {
+  const unit = { id: 'unit', timezone_name: 'Europe/Berlin', default_currency: 'EUR', default_locale: 'de' }
+  const values = sampleValues(emptyDraft(unit, true), unit, new Date('2026-12-23T12:00:00Z'))
+  expect(values['expires_at']).toBe('24. Dezember 2026 um 13:00 (Mitteleuropäische Zeit)')
+})

@@ -12,8 +12,6 @@ const unusable = [
   'https://a(b).example.com/',
   'https://a!b.example.com/',
   'https://a%2Cb.example.com/',
-  'https://localhost./',
-  'https://example.com./',
   'https://example.com../',
   'https://-a.example.com/',
 ]
@@ -34,7 +32,19 @@ test.each(unusable)('no URL has the host of %s', (url) => {
   expect(body.safeParse({ destination_url: url }).success).toBe(false)
 })
 
+test('a URL loses the dot at the end of its host, and no other character', () => {
+  expect(urlText.parse('https://example.com./a?b#c')).toBe('https://example.com/a?b#c')
+  expect(invitationFields.return_url.parse('HTTPS://Bücher.Example.com.:8443')).toBe(
+    'https://xn--bcher-kva.example.com:8443/',
+  )
+  const asWritten = ['https://example.com/.', 'https://example.com?q=a.', 'https://[2001:db8::1]/', 'mailto:a@b.c.']
+  expect(asWritten.map((url) => urlText.parse(url))).toEqual(asWritten)
+})
+
 test.each([
+  'HTTPS://EXAMPLE.COM/Path',
+  'https://bücher.example.com/',
+  'https://example.com:8443',
   'https://example.com',
   'https://xn--bcher-kva.example.com/x',
   'https://[2001:db8::1]:8443/',

@@ -1,18 +1,44 @@
 import { expect, test } from '@jest/globals'
-import { languageOf, languages, locale, nearestLocale } from '../src/nouns/locale.ts'
+import { firstWithTexts, languageOf, locale, nearestLocale } from '../src/nouns/locale.ts'
 
-test.each(['de', 'de-AT', 'pt-BR', 'ja'])('%s is a locale', (written) => {
-  expect(locale.parse(written)).toBe(written)
-  expect(languages).toContain(languageOf(written))
+test.each([
+  ['de', 'de', 'de'],
+  ['de-at', 'de-AT', 'de'],
+  ['DE', 'de', 'de'],
+  ['de_AT', 'de-AT', 'de'],
+  ['de-DE-u-co-phonebk', 'de-DE-u-co-phonebk', 'de'],
+  ['de-AT-1996', 'de-AT-1996', 'de'],
+  ['es-419', 'es-419', 'es'],
+  ['pt-BR', 'pt-BR', 'pt'],
+  ['ZH-hant-tw', 'zh-Hant-TW', 'en'],
+  ['ar', 'ar', 'en'],
+  ['iw', 'he', 'en'],
+])('%s is the locale %s, whose pages are in %s', (written, canonical, language) => {
+  expect(locale.parse(written)).toBe(canonical)
+  expect(locale.parse(canonical)).toBe(canonical)
+  expect(languageOf(canonical)).toBe(language)
+  expect(new Intl.NumberFormat(canonical).format(1)).toEqual(expect.any(String))
 })
 
-test.each(['', 'DE', 'de_AT', 'de-at', 'de-AUT', 'ar', 'deutsch', ' de', 'de-AT-1996', 'de\n'])(
-  '%j is no locale',
-  (written) => {
-    const { success, error } = locale.safeParse(written)
-    expect([success, error?.issues[0]?.message]).toEqual([false, expect.stringMatching(/^must be one of en, de, fr/)])
-  },
-)
+test.each([
+  '',
+  'd',
+  ' de',
+  'de\n',
+  'de--AT',
+  'de-',
+  'deutschland',
+  'x-private',
+  'de"><b>',
+  `de-${'1996-'.repeat(20)}x`,
+])('%j is no locale', (written) => {
+  expect(locale.safeParse(written).success).toBe(false)
+})
+
+test('of wanted locales, the first whose language our texts have is used', () => {
+  expect(firstWithTexts('zh-Hant-TW', null, undefined, 'de-CH', 'fr')).toBe('de-CH')
+  expect(firstWithTexts('zh', null)).toBe('en')
+})
 
 const of = (...locales: (string | null)[]) => locales.map((one, position) => ({ locale: one, position }))
 
@@ -22,6 +48,9 @@ test.each([
   ['de-AT', of('en', 'de-CH', 'de-DE'), 1],
   ['pt', of('pt-BR', 'pt-PT'), 0],
   ['de', of('de', 'de'), 0],
+  ['zh-Hant-TW', of('zh-Hans', 'zh', 'zh-Hant'), 2],
+  ['de-DE-u-co-phonebk', of('de-AT', 'de', 'de-DE'), 2],
+  ['ar-EG', of('en', 'ar'), 1],
 ])('for %s, the nearest of %j is at %i', (wanted, candidates, position) => {
   expect(nearestLocale(wanted, candidates)?.position).toBe(position)
 })

@@ -24,7 +24,7 @@ export const isUuid = (value: string): boolean => id.safeParse(value).success
 
 export const emailAddress = written(address, 'must be an email address')
 
-/** An email address, or a phone number in E.164. */
+/** An email address, or a phone number with its country code. */
 export const recipient = written(payerRecipient, 'must be an email address, or a phone number as +4930123456')
 
 /** Ids of dead letters, or of messages, which may be any text. */

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { afterEach, expect, test } from '@jest/globals'
 import { purgeExpired } from '../src/verbs/purge-expired.ts'
 import { startWorld, type World, type WorldOptions } from './world.ts'
@@ -137,11 +137,15 @@ test('counts the messages of invite-to-pay, but no repeated call', async () => {
 
 test('unused rates are deleted, and no rate names a recipient', async () => {
   const world = await worldWith({ perTenantRecipientAndHour: 2 })
-  await world.tenant().send().expect(202)
+  const tenant = world.tenant()
+  await tenant.send({ recipient: 'payer@example.com' }).expect(202)
   const rates = () => world.rows<{ key: string }>('SELECT key FROM message_rates')
   const keys = await rates()
   expect(keys).toHaveLength(3)
   expect(JSON.stringify(keys)).not.toContain('@')
+  // Keys are found again with the key of the process alone.
+  const guessed = ['payer@example.com', `${tenant.id} payer@example.com`].map((one) => hash('sha256', one, 'base64url'))
+  expect(keys.filter(({ key }) => guessed.includes(key))).toEqual([])
   await purgeExpired(world.deps)
   expect(await rates()).not.toEqual([])
   world.clock.offsetMs = 3_600_001

@@ -10,8 +10,15 @@ it.each([
   ['union-pay', 'UnionPay'],
   ['unknown', null],
   ['ach', null],
-  ['constructor', null],
+  ['other', null],
+  ['  ', null],
+  ['constructor', 'constructor'],
+  ['Carte Bleue', 'Carte Bleue'],
+  ['銀聯', '銀聯'],
   ['', null],
-])('names %p as a payer reads it, and leaves out what is no brand', (identifier, name) => {
-  expect(brandNameOf(identifier)).toBe(name)
-})
+])(
+  'names %p as a payer reads it, one that we do not know as given, and leaves out what is no brand',
+  (identifier, name) => {
+    expect(brandNameOf(identifier)).toBe(name)
+  },
+)

@@ -13,7 +13,8 @@ it.each([
   ['xx-YY, zh, it', 'it'],
   ['PT-br', 'pt-BR'],
   ['es-419', 'es'],
-  ['de-u-nu-arab, ../etc, fr;q=2', null],
+  ['de-u-nu-arab, ../etc, fr;q=2', 'de'],
+  ['de-Latn-AT-1996', 'de-AT'],
   [`${'de,'.repeat(400)}de`, null],
   [`${'*,'.repeat(10)}de`, null],
 ])('takes the best locale of Accept-Language of which the page has the language: %p', (header, locale) => {
@@ -58,8 +59,8 @@ it('takes the choice of the payer first, then code, browser, business unit and E
   ]).toEqual(['ja', 'de-AT', 'fr-CH', 'pl', 'en'])
 })
 
-it('skips a locale of a code and of a unit in a language of another release', () => {
-  const stored = { chosen: null, ofCode: 'fi', acceptLanguage: 'fr-CH', ofUnit: 'pl' }
+it('skips a locale of a code and of a unit in a language that the page does not have', () => {
+  const stored = { chosen: null, ofCode: 'zh-Hant-TW', acceptLanguage: 'fr-CH', ofUnit: 'pl' }
   expect([localeOf(stored), localeOf({ ...stored, acceptLanguage: undefined, ofUnit: 'fi-FI' })]).toEqual([
     'fr-CH',
     'en',
@@ -67,8 +68,8 @@ it('skips a locale of a code and of a unit in a language of another release', ()
 })
 
 it('ignores a choice that is no locale', () => {
-  expect([chosenLocale('de-AT'), chosenLocale('sv')]).toEqual(['de-AT', 'sv'])
-  const unknown = [undefined, '', 'xx', 'de-at', 'de_AT', 'de"><script>', 'en-US-x', 'd'.repeat(10_000)]
+  expect([chosenLocale('de-at'), chosenLocale('sv')]).toEqual(['de-AT', 'sv'])
+  const unknown = [undefined, '', 'xx', 'zh-Hant', 'de"><script>', 'en-US-x', 'd'.repeat(10_000)]
   expect(unknown.map(chosenLocale)).toEqual(unknown.map(() => null))
 })
 

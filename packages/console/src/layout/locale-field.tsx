@@ -1,7 +1,7 @@
 import { useId } from 'react'
 import { TextField } from '../ui/text-field.tsx'
 
-/** Suggestions only: a locale may have a region too, and the API decides. */
+/** Suggestions only: any language tag is a locale, and the API decides. */
 const languages = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pl', 'pt', 'cs', 'da', 'sv', 'ja']
 
 const names = new Intl.DisplayNames('en', { type: 'language' })
@@ -20,7 +20,7 @@ export function LocaleField({ none, ...field }: LocaleFieldProps) {
   const list = useId()
   return (
     <>
-      <TextField {...field} hint={`Such as de or pt-BR. Empty: ${none}.`} maxLength={5} list={list} />
+      <TextField {...field} hint={`Such as de or pt-BR. Empty: ${none}.`} maxLength={64} list={list} />
       <datalist id={list}>
         {languages.map((language) => (
           <option key={language} value={language} label={names.of(language)} />
@@ -32,5 +32,6 @@ export function LocaleField({ none, ...field }: LocaleFieldProps) {
 
 /** The English name of a locale of the API, such as `Austrian German (de-AT)`. */
 export function localeName(locale: string): string {
-  return `${names.of(locale)} (${locale})`
+  // A browser may name no tag with extensions.
+  return `${names.of(new Intl.Locale(locale).baseName)} (${locale})`
 }

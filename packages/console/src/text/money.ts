@@ -15,8 +15,24 @@ export function messageMoney(amount: number, currency: string, locale: string): 
   return format.format(decimalOf(amount, currency) as `${number}`)
 }
 
-/** Whether a text has the form of a locale, such as `de` or `pt-BR`. */
-export const isLocale = (written: string): boolean => /^[a-z]{2}(-[A-Z]{2})?$/.test(written)
+/** Minute and time zone, as messages write them: `24 December 2026 at 17:30 (Central European Time)`. */
+export function messageInstant(instant: Date, locale: string, timeZone: string): string {
+  const format = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(messageFormats(locale), { timeZone, ...options })
+  const parts = format({ timeZoneName: 'longGeneric' }).formatToParts(instant)
+  const zone = parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
+  return `${format({ dateStyle: 'long', timeStyle: 'short' }).format(instant)} (${zone})`
+}
+
+/** The language tag in its canonical spelling, as the API stores it. Undefined for a text that is no tag. */
+export function localeIn(written: string): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(written.trim().replaceAll('_', '-'))[0]
+  } catch {
+    // Half a tag, while it is being typed.
+    return undefined
+  }
+}
 
 /** How messages write numbers and dates in a locale: Portuguese without a region as in Portugal. */
 export const messageFormats = (locale: string): string => (locale === 'pt' ? 'pt-PT' : locale)

@@ -49,14 +49,28 @@ function hasPlainHost({ hostname }: URL): boolean {
   return hostname.length <= lengthMax && (isName(hostname) || addressOfVersion6.test(hostname))
 }
 
-const plainHost = 'must have one host name of letters, digits, hyphens and dots, without a dot at its end'
+const plainHost = 'must have one host name of letters, digits, hyphens and dots'
 
-/** A URL of at most 2048 characters with a plain host. Each use has rules of its own besides. */
-export const urlText = text(2048).refine((url) => {
-  if (!URL.canParse(url)) return true
-  const parsed = new URL(url)
-  return parsed.hostname === '' || hasPlainHost(parsed)
-}, plainHost)
+/**
+ * A URL of at most 2048 characters with a plain host. Each use has rules of its own besides. A dot at the end of the
+ * host, the root of DNS, is dropped.
+ */
+export const urlText = text(2048)
+  .overwrite(withoutLastDot)
+  .refine((url) => {
+    if (!URL.canParse(url)) return true
+    const parsed = new URL(url)
+    return parsed.hostname === '' || hasPlainHost(parsed)
+  }, plainHost)
+
+/** The text itself where its host has no dot at the end. */
+function withoutLastDot(written: string): string {
+  if (!/^https?:\/\//i.test(written) || /[\s\p{Cc}\\]/u.test(written) || !URL.canParse(written)) return written
+  const url = new URL(written)
+  if (!/[^.]\.$/.test(url.hostname)) return written
+  url.hostname = url.hostname.slice(0, -1)
+  return url.href
+}
 
 /** One host and port. A name without a port means the port 443 of https. */
 export const hostAndPort = z

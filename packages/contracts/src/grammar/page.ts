@@ -61,13 +61,22 @@ export const page = <T extends z.ZodType>(item: T) => {
   return schema
 }
 
-/** The page, encoded, without the items that `schema` rejects. Undefined unless `schema` is one of pages. */
-export function readablePage(
-  schema: z.ZodType,
-  { data, next_cursor }: Page<unknown>,
-): (Page<unknown> & { readonly unreadable: readonly z.output<typeof unreadableItem>[] }) | undefined {
-  const item = itemSchemas.get(schema)
-  if (item === undefined) return undefined
+type ReadablePage = Page<unknown> & { readonly unreadable: readonly z.output<typeof unreadableItem>[] }
+
+/**
+ * The page, encoded, without the items that `schema` rejects. Of a union of pages, the one that rejects the fewest
+ * items. Undefined unless `schema` is one of pages.
+ */
+export function readablePage(schema: z.ZodType, body: Page<unknown>): ReadablePage | undefined {
+  const schemas = schema instanceof z.ZodUnion ? (schema.options as readonly z.ZodType[]) : [schema]
+  const pages = schemas.flatMap((one) => {
+    const item = itemSchemas.get(one)
+    return item === undefined ? [] : [readableItems(item, body)]
+  })
+  return pages.sort((a, b) => a.unreadable.length - b.unreadable.length)[0]
+}
+
+function readableItems(item: z.ZodType, { data, next_cursor }: Page<unknown>): ReadablePage {
   const readable: unknown[] = []
   const unreadable: z.output<typeof unreadableItem>[] = []
   for (const one of data) {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { emailAddress } from '../grammar/email-address.ts'
-import { prose } from '../grammar/field.ts'
+import { prose, text } from '../grammar/field.ts'
 
 /** Fields of templates and of messages. */
 
@@ -11,8 +11,31 @@ export const communicationType = z
 /** E.164. */
 const phoneNumber = /^\+[1-9][0-9]{6,14}$/
 
-/** Matches each recipient of either channel. */
-export const recipientPattern = '^(\\+[1-9][0-9]{6,14}|[^\\s@]+@[^\\s@]+)$'
+/** Matches each recipient of either channel, as a caller writes it. */
+export const recipientPattern = '^([^@A-Za-z]{7,}|[^\\s@]+@[^\\s@]+)$'
+
+const separators = /[\s.()\-\u2010-\u2013]/g
+/** Before the number of a place, for calls within the country. Italy, San Marino and the Vatican dial it from abroad. */
+const trunkZero = /^(\+(?!39|37[89])[0-9\s]{1,4})\(0\)/
+
+/**
+ * A phone number in E.164, from the spellings that can be read in one way: with spaces, dots, hyphens and parentheses,
+ * with `00` in place of `+`, and with `(0)` after the country code. Undefined without a country code.
+ */
+export function phoneNumberOf(text: string): string | undefined {
+  const international = text.trim().replace(/^00/, '+').replace(trunkZero, '$1')
+  const number = international.replaceAll(separators, '')
+  return phoneNumber.test(number) ? number : undefined
+}
+
+/** A recipient as a caller writes it, and stored: a phone number in E.164. The channel decides whether it is valid. */
+export const recipientText = text(320).overwrite((given) => phoneNumberOf(given) ?? given)
+
+/** The errors of a recipient that is none of the channel. */
+export const recipientErrors = {
+  EMAIL: 'must be one email address',
+  SMS: 'must be a phone number with its country code, such as +49 30 123456',
+} as const
 
 /** EMAIL: one address without a display name. SMS: a number in E.164. */
 export function isRecipient(type: z.output<typeof communicationType>, recipient: string): boolean {
@@ -22,7 +45,7 @@ export function isRecipient(type: z.output<typeof communicationType>, recipient:
 /** Of a field by itself: a recipient of either channel. */
 export const recipientOfEither: [(recipient: string) => boolean, string] = [
   (recipient) => isRecipient('EMAIL', recipient) || isRecipient('SMS', recipient),
-  'must be one email address, or for SMS a number in E.164 such as +4930123456',
+  `${recipientErrors.EMAIL}, or for SMS a phone number with its country code, such as +49 30 123456`,
 ]
 
 /** Built-in templates of each channel, by name. */

@@ -7,6 +7,7 @@ import {
   isRecipient,
   recipientOfEither,
   recipientPattern,
+  recipientText,
   variableName,
   variablesMax,
   variableValues,
@@ -55,8 +56,9 @@ function isHttpsUrl(value: string): boolean {
 /** The choices of the caller about an invitation, each field by itself. */
 export const invitationFields = {
   communication_type: communicationType,
-  recipient: text(320).meta({
-    description: 'Payer. EMAIL: one address. SMS: a number in E.164, such as +4930123456.',
+  recipient: recipientText.meta({
+    description:
+      'Payer. EMAIL: one address. SMS: a phone number with its country code, such as +49 30 123456, stored in E.164.',
     pattern: recipientPattern,
     examples: ['payer@example.com', '+4930123456'],
   }),
@@ -95,7 +97,7 @@ export const changedRecipient = invitationFields.recipient.refine(...recipientOf
 
 export const recipientError = {
   path: ['recipient'],
-  error: 'must be one email address, or for SMS a number in E.164 such as +4930123456',
+  error: recipientOfEither[1],
 }
 
 export const invitationInput = z

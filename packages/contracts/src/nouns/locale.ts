@@ -1,45 +1,65 @@
 import { z } from 'zod'
 
-/** The languages of pages and messages for payers. */
+/** The languages of our pages and messages for payers. A template of a tenant may have any other. */
 export const languages = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pl', 'pt', 'cs', 'da', 'sv', 'ja'] as const
 
 export type Language = (typeof languages)[number]
 
-const pattern = `^(${languages.join('|')})(-[A-Z]{2})?$`
+/** RFC 5646 §4.4.1: tags without extensions have at most 35 characters. */
+const lengthMax = 64
 
-/** A language, and where one is given the region whose way of writing amounts and dates applies. */
+/**
+ * A language tag of BCP 47 (RFC 5646) in its canonical spelling: `de-at` is `de-AT`, `iw` is `he`. A `_` between
+ * subtags, as many programs write it, is read as `-`.
+ */
 export const locale = z
   .string()
-  .regex(new RegExp(pattern), `must be one of ${languages.join(', ')}, with a region if any, such as de-AT`)
-  .meta({ pattern, examples: ['de', 'pt-BR'] })
+  .max(lengthMax)
+  .meta({ pattern: '^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$', examples: ['de', 'pt-BR', 'zh-Hant-TW'] })
+  .overwrite((written) => canonicalTag(written.replaceAll('_', '-')) ?? written)
+  .refine(isTag, 'must be a language tag of BCP 47, such as de, de-AT or zh-Hant')
 
-/** The language of a `locale`. */
-export function languageOf(written: string): Language {
-  const language = languages.find((one) => one === written.slice(0, 2))
-  if (language === undefined) throw new Error(`${written} is no locale`)
-  return language
+function isTag(tag: string): boolean {
+  return tag.length <= lengthMax && canonicalTag(tag) === tag
 }
+
+/** Undefined for a text that is no well-formed tag. */
+function canonicalTag(tag: string): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(tag)[0]
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+const primaryOf = (tag: string): string => tag.split('-', 1)[0] ?? ''
+
+/** The language of a canonical tag. English stands in for a language that our texts do not have. */
+export const languageOf = (tag: string): Language => languages.find((one) => one === primaryOf(tag)) ?? 'en'
+
+/** The first of canonical tags whose language our texts have; else English. */
+export function firstWithTexts(...wanted: readonly (string | null | undefined)[]): string {
+  return wanted.find((tag) => tag != null && hasTexts(tag)) ?? 'en'
+}
+
+export const hasTexts = (tag: string): boolean => languages.some((one) => one === primaryOf(tag))
 
 /** How a locale writes numbers and dates. Portuguese without a region is that of Portugal, as its texts are. */
 export const formatLocaleOf = (written: string): string => (written === 'pt' ? 'pt-PT' : written)
 
 /**
- * The candidate for readers of `wanted`: the same locale, else its language without a region, else its language with
- * another region. The first of equals. Null: no candidate has this language.
+ * The candidate for readers of `wanted`: the same tag, else the tag without its last subtags (RFC 4647 §3.4, so
+ * `zh-Hant-TW` finds `zh-Hant` before `zh`), else its language with other subtags. The first of equals. Null: no
+ * candidate has this language.
  */
 export function nearestLocale<T extends { readonly locale: string | null }>(
   wanted: string,
   candidates: readonly T[],
 ): T | null {
-  const language = languageOf(wanted)
-  const isNear = [
-    (one: string) => one === wanted,
-    (one: string) => one === language,
-    (one: string) => one.startsWith(`${language}-`),
-  ]
-  for (const matches of isNear) {
-    const found = candidates.find((one) => one.locale !== null && matches(one.locale))
-    if (found !== undefined) return found
-  }
-  return null
+  const subtags = wanted.split('-')
+  const ranges = subtags.map((_, dropped) => subtags.slice(0, subtags.length - dropped).join('-'))
+  const exact = ranges.map((range) => candidates.find((one) => one.locale === range))
+  const ofLanguage = candidates.find((one) => one.locale !== null && primaryOf(one.locale) === subtags[0])
+  return exact.find((one) => one !== undefined) ?? ofLanguage ?? null
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { instant, text, uuid } from '../grammar/field.ts'
-import { recipientOfEither, recipientPattern } from './communication-text.ts'
+import { instant, uuid } from '../grammar/field.ts'
+import { recipientOfEither, recipientPattern, recipientText } from './communication-text.ts'
 
 /**
  * The erasure of the personal data of a payer, between services. Their events are internal: no subscription gets them,
@@ -8,7 +8,7 @@ import { recipientOfEither, recipientPattern } from './communication-text.ts'
  */
 
 /** An email address, or a phone number in E.164. Addresses of one mailbox are the same: see `addressOf`. */
-export const payerRecipient = text(320)
+export const payerRecipient = recipientText
   .refine(...recipientOfEither)
   .meta({ pattern: recipientPattern, examples: ['payer@example.com', '+4930123456'] })
 

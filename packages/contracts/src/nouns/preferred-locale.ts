@@ -1,12 +1,12 @@
-import { type Language, languages, locale } from './locale.ts'
+import { hasTexts, locale } from './locale.ts'
 
 const headerLengthMax = 1000
 const rangesMax = 10
 
-/** A `lang` in the address of the page. Null for one that is unknown, which is ignored. */
+/** A `lang` in the address of the page. Null for one that the page does not have, which is ignored. */
 export function chosenLocale(lang: string | undefined): string | null {
   const parsed = locale.safeParse(lang)
-  return parsed.success ? parsed.data : null
+  return parsed.success && hasTexts(parsed.data) ? parsed.data : null
 }
 
 /** The locale of Accept-Language that the reader prefers, of the languages that the page has. Null without one. */
@@ -24,12 +24,10 @@ export function preferredLocale(acceptLanguage: string | undefined): string | nu
   return preferred?.ours ?? null
 }
 
-const languageTag = /^([a-z]{2})(?:-[a-z]{4})?(?:-([a-z]{2}|\d{3}))?$/i
-
-/** `de-at` as `de-AT`. Null for a language that the page does not have. A region of digits is left out. */
+/** `de-at` as `de-AT`: language and region. Null for a language that the page does not have. */
 function ourLocale(tag: string): string | null {
-  const [, written = '', region = ''] = languageTag.exec(tag) ?? []
-  const language = written.toLowerCase()
-  if (!languages.some((one: Language) => one === language)) return null
-  return region.length === 2 ? `${language}-${region.toUpperCase()}` : language
+  const { data } = locale.safeParse(tag)
+  if (data === undefined || !hasTexts(data)) return null
+  const { language, region } = new Intl.Locale(data)
+  return region !== undefined && /^[A-Z]{2}$/.test(region) ? `${language}-${region}` : language
 }

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { addressOf } from '@payments/contracts/nouns/payer-erasure'
+import { addressHashesOf } from '@payments/payer-erasure/hash-keys'
 import type { Deps } from '../deps.ts'
 import type { Draft } from '../domain/communication.ts'
 import { countQueued } from '../store/communications.ts'
@@ -25,11 +25,14 @@ export type MessagePurpose = 'receipt' | 'other'
  */
 export async function admitMessage(
   tx: Tx,
-  { rates, now }: Pick<Deps, 'rates' | 'now'>,
+  { rates, now, payerHashKeys }: Pick<Deps, 'rates' | 'now' | 'payerHashKeys'>,
   tenantId: string,
   { recipient, purpose }: Pick<Draft, 'recipient'> & { readonly purpose: MessagePurpose },
 ): Promise<void> {
   const at = now()
+  // Keyed: the table has no tenant, and must be no list of the recipients of other tenants.
+  const hashOf = (key: string) =>
+    Buffer.from(addressHashesOf(payerHashKeys, 'message rates', key)[0]).toString('base64url')
   const secondsTo = (rate: Rate) => takeMessage(tx, { ...rate, key: hashOf(rate.key) }, at)
   const take = async (rate: Rate, detail: string) => {
     const retryAfterSeconds = await secondsTo(rate)
@@ -51,6 +54,3 @@ export async function admitMessage(
   if (shareOfTenantAndHour > 0 && (await secondsTo(share)) === null) return
   await take({ key: address, max: perRecipientAndHour, perMs: hourMs }, detail)
 }
-
-/** Keys are hashed, so the table, which has no tenant, is no list of the recipients of other tenants. */
-const hashOf = (key: string) => createHash('sha256').update(key).digest('base64url')

@@ -24,7 +24,7 @@ export interface NewCommunication {
 /** Stores the rendered message as a queued communication. Throws invalid_request, template_unusable, rate_limited. */
 export async function enqueue(
   tx: Tx,
-  deps: Pick<Deps, 'providers' | 'rates' | 'now'>,
+  deps: Pick<Deps, 'providers' | 'rates' | 'now' | 'payerHashKeys'>,
   communication: NewCommunication,
 ): Promise<CommunicationFacts> {
   const { id, tenantId, traceId, unit, draft } = communication

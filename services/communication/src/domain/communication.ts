@@ -1,5 +1,5 @@
 import type { FieldError } from '@payments/contracts/grammar/problem'
-import { isRecipient } from '@payments/contracts/nouns/communication-text'
+import { isRecipient, recipientErrors } from '@payments/contracts/nouns/communication-text'
 import type { Communication, OutboxMessage } from '@payments/contracts/services/communication/contract'
 import type { Item } from './items.ts'
 import { sanitized } from './message-html.ts'
@@ -59,8 +59,7 @@ export function requireUsableDraft(draft: Draft): void {
 }
 
 function errorsOfRecipient(type: CommunicationType, recipient: string): FieldError[] {
-  const detail = type === 'EMAIL' ? 'must be one email address' : 'must be a number in E.164, such as +4930123456'
-  return isRecipient(type, recipient) ? [] : [{ pointer: '/recipient', detail }]
+  return isRecipient(type, recipient) ? [] : [{ pointer: '/recipient', detail: recipientErrors[type] }]
 }
 
 function errorsBesideTemplate(draft: Draft): FieldError[] {

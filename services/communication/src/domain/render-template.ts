@@ -7,7 +7,7 @@ import { type Item, itemLines, itemRows } from './items.ts'
 import { valueIn } from './placeholders.ts'
 import { errorsOfNames, type Rendered, rejectErrors, render, type Values } from './render.ts'
 import type { TemplateFacts } from './template.ts'
-import { messageLocale } from './texts/by-language.ts'
+import { textLocale } from './texts/by-language.ts'
 
 /** The values that a message puts into a template. */
 export interface MessageValues {
@@ -28,7 +28,7 @@ export function declaredValues({ variables }: TemplateFacts, values: Values): Va
  * Throws invalid_request, as `render`.
  */
 export function renderTemplate(template: TemplateFacts, message: MessageValues, unit: BusinessUnit | null): Rendered {
-  const locale = messageLocale(message.locale, unit)
+  const locale = textLocale(message.locale, unit)
   const values = withItems(template, message, locale)
   const builtIn = builtInTemplate(template.id)
   if (builtIn === undefined) return render(template.communicationType, template, values)
@@ -38,7 +38,7 @@ export function renderTemplate(template: TemplateFacts, message: MessageValues, 
 
 /** Variables that the template does not declare, and required ones that the message lacks, without rendering it. */
 export function errorsOfValues(template: TemplateFacts, message: MessageValues): FieldError[] {
-  return errorsOfNames(template, withItems(template, message, messageLocale(message.locale, null)))
+  return errorsOfNames(template, withItems(template, message, textLocale(message.locale, null)))
 }
 
 function withItems({ variables }: TemplateFacts, { values, items }: MessageValues, locale: string): Values {

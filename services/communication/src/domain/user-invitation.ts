@@ -4,7 +4,7 @@ import type { Content } from './communication.ts'
 import { button, mailHtml, note, paragraph } from './mail-html.ts'
 import { oneLine, render } from './render.ts'
 import { shortName } from './short-name.ts'
-import { messageLocale, textsOf } from './texts/by-language.ts'
+import { textLocale, textsOf } from './texts/by-language.ts'
 
 /** The built-in template `user_invitation`. Only the platform sends it, so it is in no list of templates. */
 export interface UserInvitation {
@@ -52,7 +52,7 @@ export function renderUserInvitation({
   locale: named,
   ...origin
 }: UserInvitation): Content {
-  const locale = messageLocale(named, null)
+  const locale = textLocale(named, null)
   const inviter = inviterIn(origin)
   const roleNames = origin.roleNames.map(shortened).join(', ')
   const name = oneLine(tenantName)

@@ -5,7 +5,6 @@ import type { Deps } from '../deps.ts'
 import type { CodeFacts } from '../domain/code.ts'
 import { entryOf } from '../domain/entry.ts'
 import { invitationVariables } from '../domain/message.ts'
-import { knownLocale } from '../domain/payer-locale.ts'
 
 interface Context {
   readonly tenantId: string
@@ -46,7 +45,7 @@ export async function requireTemplate(
     business_unit_id: businessUnitId,
     communication_type: communicationType,
     template_id: templateId,
-    locale: knownLocale(locale),
+    locale,
     variables: invitationVariables(sample, 'https://pay.example.com/pay/code', { locale: 'en', timeZone: 'UTC' }),
     required: ['payment_url'],
   }

@@ -17,11 +17,12 @@ const names: ReadonlyMap<string, string> = new Map([
   ['dankort', 'Dankort'],
 ])
 
-/** The name as a payer reads it. Null for an identifier without one: `unknown`, or `ach`, which is no brand. */
-export const brandNameOf = (identifier: string): string | null =>
-  names.get(
-    identifier
-      .trim()
-      .toLowerCase()
-      .replaceAll(/[^a-z0-9]+/g, '_'),
-  ) ?? null
+/** What providers send in place of a brand: `ach` is the type of a payment method. */
+const noBrands: ReadonlySet<string> = new Set(['', 'unknown', 'other', 'ach'])
+
+/** The name as a payer reads it: a brand that we do not know, as the provider writes it. Null for no brand. */
+export function brandNameOf(identifier: string): string | null {
+  const written = identifier.trim()
+  const key = written.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')
+  return noBrands.has(written.toLowerCase()) ? null : (names.get(key) ?? written)
+}

@@ -36,7 +36,7 @@ export function invitationVariables(code: Described, paymentUrl: string, reader:
   }
 }
 
-/** `brand` and `last4` are missing for a payment method without them, `brand` also for a brand without a name. */
+/** `brand` and `last4` are missing for a payment method without them, `brand` also for what is no brand. */
 export function receiptVariables(code: Paid, paidAt: Date, reader: Reader): Record<string, string> {
   const brand = code.paymentBrand === null ? null : brandNameOf(code.paymentBrand)
   return {

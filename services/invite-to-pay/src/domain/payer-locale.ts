@@ -1,4 +1,4 @@
-import { locale } from '@payments/contracts/nouns/locale'
+import { firstWithTexts } from '@payments/contracts/nouns/locale'
 import { preferredLocale } from '@payments/contracts/nouns/preferred-locale'
 
 export interface LocaleChoices {
@@ -11,8 +11,5 @@ export interface LocaleChoices {
 
 /** The locale of a page: the first one that a choice names, of the languages that the page has. */
 export function localeOf({ chosen, ofCode, acceptLanguage, ofUnit }: LocaleChoices): string {
-  return chosen ?? knownLocale(ofCode) ?? preferredLocale(acceptLanguage) ?? knownLocale(ofUnit) ?? 'en'
+  return firstWithTexts(chosen, ofCode, preferredLocale(acceptLanguage), ofUnit)
 }
-
-/** Null for a stored locale in a language of another release. */
-export const knownLocale = (stored: string | null): string | null => (locale.safeParse(stored).success ? stored : null)

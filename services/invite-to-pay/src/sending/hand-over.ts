@@ -1,5 +1,6 @@
 import { databaseNow } from '@payments/chassis/database/database-now'
 import { Problem } from '@payments/contracts/grammar/problem'
+import { firstWithTexts } from '@payments/contracts/nouns/locale'
 import { erased } from '@payments/contracts/nouns/payer-erasure'
 import { decryptLink } from '../code/link.ts'
 import type { Deps } from '../deps.ts'
@@ -13,7 +14,6 @@ import {
   receiptVariables,
   templateOf,
 } from '../domain/message.ts'
-import { knownLocale } from '../domain/payer-locale.ts'
 import { nextSendAt } from '../domain/retry-schedule.ts'
 import { findCode, lockCode, recordMessage } from '../store/codes.ts'
 import type { Tx } from '../store/database.ts'
@@ -83,10 +83,13 @@ function errorOf({ code, title, options }: Problem): CodeError {
 async function queue(deps: SendingDeps, message: ClaimedMessage, code: CodeFacts): Promise<void> {
   const { id, tenantId, traceId, kind, createdAt } = message
   const { businessUnit: unit } = await deps.businessUnits.find({ tenantId, traceId }, code.businessUnitId)
-  const ofCode = knownLocale(code.locale)
-  const locale = kind === 'receipt' ? (knownLocale(code.payerLocale) ?? ofCode) : ofCode
-  const ofUnit = knownLocale(unit.default_locale ?? null)
-  const reader = { locale: locale ?? ofUnit ?? 'en', timeZone: unit.timezone_name }
+  const locale = kind === 'receipt' ? (code.payerLocale ?? code.locale) : code.locale
+  const template = templateOf(kind, code.templateId)
+  const wanted = locale ?? unit.default_locale
+  // Values are in the language of the text around them: that of a tenant may be one that ours do not have.
+  const isOwnText = template === code.templateId
+  const formats = isOwnText && wanted != null ? wanted : firstWithTexts(locale, unit.default_locale)
+  const reader = { locale: formats, timeZone: unit.timezone_name }
   const content =
     kind === 'receipt'
       ? receiptContent(code, code.paidAt ?? createdAt, reader)
@@ -96,7 +99,7 @@ async function queue(deps: SendingDeps, message: ClaimedMessage, code: CodeFacts
     business_unit_id: code.businessUnitId,
     communication_type: code.communicationType,
     recipient: code.recipient,
-    template: templateOf(kind, code.templateId),
+    template,
     locale,
     ...content,
   }

@@ -1,4 +1,4 @@
-import { idsThatBeginWith } from '@payments/chassis/base/id'
+import { firstIdAt, idsThatBeginWith } from '@payments/chassis/base/id'
 import type { OpenState } from '../domain/operation.ts'
 import type { TransactionFilter } from '../domain/transaction-filter.ts'
 import { Prisma } from '../generated/client.ts'
@@ -44,12 +44,20 @@ function conditionsOf(tenantId: string, filter: TransactionFilter): Prisma.Sql[]
     [before, Prisma.sql`id < ${before}::uuid`],
     [createdAfter, Prisma.sql`created_at >= ${createdAfter}`],
     [createdBefore, Prisma.sql`created_at < ${createdBefore}`],
+    [createdAfter, Prisma.sql`id >= ${idAt(createdAfter, -clockSkewMs)}::uuid`],
+    [createdBefore, Prisma.sql`id < ${idAt(createdBefore, clockSkewMs)}::uuid`],
     [amountMin, Prisma.sql`amount >= ${amountMin}::bigint`],
     [amountMax, Prisma.sql`amount <= ${amountMax}::bigint`],
   ]
   const conditions = given.filter(([value]) => value !== undefined).map(([, condition]) => condition)
   return [Prisma.sql`tenant_id = ${tenantId}::uuid`, ...conditions]
 }
+
+/** At most this far apart are the time in an id and `created_at` of its transaction. */
+const clockSkewMs = 3_600_000
+
+const idAt = (instant: Date | undefined, aheadMs: number) =>
+  firstIdAt(new Date(Math.max(0, (instant?.getTime() ?? 0) + aheadMs)))
 
 const lastCharacter = '\u{10FFFF}'
 

@@ -76,7 +76,8 @@ export async function findTransactions(
 ): Promise<Transaction[]> {
   const { status, businessUnitId, paymentOrchestratorId, externalReference, before, limit } = filter
   const { createdAfter, createdBefore, amountMin, amountMax } = filter
-  const isSearch = filter.pendingState !== undefined || filter.search !== undefined
+  const { pendingState, search } = filter
+  const isSearch = [pendingState, search, createdAfter, createdBefore].some((one) => one !== undefined)
   const ids = isSearch ? await searchTransactions(tx, tenantId, filter, now) : undefined
   const rows = await tx.transaction.findMany({
     where: {

@@ -1,6 +1,6 @@
+import { type Searched, searchedRowsMax } from '@payments/contracts/grammar/searched-page'
 import { type DeliveryStatus, deliveryStatuses } from '@payments/contracts/services/webhooks/delivery'
 import type { DeliveryFilter, StoredDelivery } from '../domain/delivery.ts'
-import { type Searched, searchedRowsMax } from '../domain/searched-page.ts'
 import type { Tx } from './database.ts'
 import { type DeliveryRow, deliveryColumns, withSource, withTargetSql } from './delivery-rows.ts'
 import { idsOfInstants } from './events.ts'

@@ -1,6 +1,6 @@
+import { type Searched, searchedRowsMax } from '@payments/contracts/grammar/searched-page'
 import type { EventFilter } from '../domain/event.ts'
 import type { ExplainedSubscription } from '../domain/explain.ts'
-import { type Searched, searchedRowsMax } from '../domain/searched-page.ts'
 import type { EventModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 import { findPosition } from './unfinished-fan-outs.ts'

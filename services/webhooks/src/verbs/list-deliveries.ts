@@ -1,10 +1,10 @@
 import type { Caller } from '@payments/chassis/base/caller'
 import { idBefore, type Page, type PageQuery } from '@payments/contracts/grammar/page'
+import { searchedPage } from '@payments/contracts/grammar/searched-page'
 import type { Delivery } from '@payments/contracts/services/webhooks/delivery'
 import type { Deps } from '../deps.ts'
 import { type DeliveryFilter, presentDelivery } from '../domain/delivery.ts'
 import { requireKnownType } from '../domain/event-type.ts'
-import { searchedPage } from '../domain/searched-page.ts'
 import { listOfUnit } from '../store/delivery-lists.ts'
 
 export async function listDeliveries(

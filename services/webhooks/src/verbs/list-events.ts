@@ -1,10 +1,10 @@
 import type { Caller } from '@payments/chassis/base/caller'
 import { idBefore, type Page, type PageQuery } from '@payments/contracts/grammar/page'
+import { searchedPage } from '@payments/contracts/grammar/searched-page'
 import type { Event } from '@payments/contracts/services/webhooks/delivery'
 import type { Deps } from '../deps.ts'
 import { type EventFilter, presentEvent } from '../domain/event.ts'
 import { requireKnownType } from '../domain/event-type.ts'
-import { searchedPage } from '../domain/searched-page.ts'
 import * as events from '../store/events.ts'
 
 export async function listEvents(

@@ -28,7 +28,7 @@ export function AuthInfoDialog({ authInfo, onClose }: AuthInfoDialogProps) {
   const [isReplacing, setReplacing] = useState(authInfo === undefined)
   const credentials = { type: scheme, config: configOf(scheme, texts) }
   const save = useSave(authInfo, onClose, () => ({
-    ...(name === authInfo?.name ? {} : { name }),
+    ...(name.trim() === authInfo?.name ? {} : { name: name.trim() }),
     ...(hosts === authInfo?.hosts.join('\n') ? {} : { hosts: hostsOf(hosts) }),
     ...(isReplacing ? credentials : {}),
   }))

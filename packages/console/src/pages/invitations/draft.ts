@@ -1,6 +1,6 @@
 import type { BusinessUnit, Code, Transaction } from '@payments/client/schemas'
 import type { api } from '../../session/api.ts'
-import { decimalOf, isLocale, messageFormats, messageMoney, parseMoney } from '../../text/money.ts'
+import { decimalOf, localeIn, messageFormats, messageInstant, messageMoney, parseMoney } from '../../text/money.ts'
 
 /** An invitation as a person writes it. Every field is a text of a form. */
 export interface Draft {
@@ -97,13 +97,14 @@ export function sampleValues(draft: Draft, unit: InvitingUnit, now: Date): Reado
   const amount = parseMoney(draft.amount, draft.currency)
   const expiresAt = new Date(now.getTime() + Number(draft.expiresInHours) * hourMs)
   // Also while a locale is being typed. The message has the language of the unit then, too.
-  const locale = isLocale(draft.locale) ? draft.locale : (unit.default_locale ?? 'en')
+  const locale = localeIn(draft.locale) ?? unit.default_locale ?? 'en'
   const day = { dateStyle: 'long', timeZone: unit.timezone_name } as const
   return {
     ...draft.variables,
     amount: amount === undefined ? '[amount]' : messageMoney(amount, draft.currency, locale),
     payment_url: 'https://pay.example.com/pay/example',
     expires_on: new Intl.DateTimeFormat(messageFormats(locale), day).format(expiresAt),
+    expires_at: messageInstant(expiresAt, locale, unit.timezone_name),
     reference: draft.reference === '' ? '[reference]' : draft.reference,
     ...(draft.payerName === '' ? {} : { payer_name: draft.payerName }),
     ...(draft.description === '' ? {} : { description: draft.description }),

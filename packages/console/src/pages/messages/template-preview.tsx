@@ -2,7 +2,7 @@ import type { Template } from '@payments/client/schemas'
 import { useState } from 'react'
 import { LocaleField } from '../../layout/locale-field.tsx'
 import { foreign } from '../../text/foreign.ts'
-import { isLocale, messageFormats, messageMoney } from '../../text/money.ts'
+import { localeIn, messageFormats, messageInstant, messageMoney } from '../../text/money.ts'
 import { Field } from '../../ui/field.tsx'
 import styles from './preview.module.css'
 import { RenderedMessage } from './rendered-message.tsx'
@@ -13,15 +13,16 @@ const sampleAt = new Date('2026-12-24T16:30:00Z')
 function samplesIn(locale: string): Readonly<Record<string, string>> {
   const amount = messageMoney(1999, 'EUR', locale)
   const day = new Intl.DateTimeFormat(messageFormats(locale), { dateStyle: 'long', timeZone: 'UTC' }).format(sampleAt)
-  const time = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const
+  const instant = messageInstant(sampleAt, locale, 'UTC')
   return {
     amount,
     payment_url: 'https://pay.example.com/pay/example',
     payer_name: 'Ada',
     description: 'Coffee beans',
     expires_on: day,
+    expires_at: instant,
     paid_on: day,
-    paid_at: `${new Intl.DateTimeFormat(messageFormats(locale), time).format(sampleAt)} (UTC)`,
+    paid_at: instant,
     brand: 'Visa',
     last4: '4242',
     items: `2 × Coffee beans: ${amount}`,
@@ -34,7 +35,7 @@ export function TemplatePreview({ template }: { template: Template }) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
   const [locale, setLocale] = useState('')
   // Also while a locale is being typed.
-  const samples = samplesIn(isLocale(locale) ? locale : (template.locale ?? 'en'))
+  const samples = samplesIn(localeIn(locale) ?? template.locale ?? 'en')
   const used = Object.fromEntries(
     template.variables.map(({ name }) => [name, values[name] ?? samples[name] ?? `[${name}]`]),
   )

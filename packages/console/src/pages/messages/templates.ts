@@ -40,7 +40,10 @@ export function languageNameOf({ kind, locale }: Pick<Template, 'kind' | 'locale
 }
 
 /** The variables whose values the platform gives to each invitation. */
-const ofInvitations = new Set(['amount', 'payment_url', 'payer_name', 'description', 'expires_on', 'reference'])
+const ofInvitations: ReadonlySet<string> = new Set([
+  ...['amount', 'payment_url', 'payer_name', 'description', 'reference'],
+  ...['expires_on', 'expires_at'],
+])
 
 /** The variables of a template whose values the tenant gives to an invitation. */
 export const ownVariablesOf = (template: Template | undefined) =>

@@ -1,8 +1,9 @@
 import type { Task } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Confirm } from '../../layout/confirm.tsx'
 import { Failed, Loading, Page } from '../../layout/page.tsx'
-import { useAction } from '../../session/action.ts'
 import { ActionButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
 import { useChanges } from '../../session/changes.ts'
@@ -48,13 +49,24 @@ export function TaskPage() {
 }
 
 function CancelTask({ id }: { id: string }) {
-  const cancel = useAction({ call: () => api.cancelDeadLetterTask({ task_id: id }) })
+  const [isAsking, setAsking] = useState(false)
   return (
     <>
-      {cancel.failure === undefined ? null : <Notice tone="bad">{cancel.failure}</Notice>}
-      <ActionButton operation="cancelDeadLetterTask" kind="danger" onClick={() => cancel.run(undefined)}>
+      <ActionButton operation="cancelDeadLetterTask" kind="danger" onClick={() => setAsking(true)}>
         Cancel task
       </ActionButton>
+      {isAsking ? (
+        <Confirm
+          title="Cancel this task?"
+          submit="Cancel the task"
+          dismiss="Let it run"
+          call={() => api.cancelDeadLetterTask({ task_id: id })}
+          onClose={() => setAsking(false)}
+        >
+          The deliveries that it has changed stay changed, and the others stay as they are. A canceled task cannot be
+          continued: start another one for what is left.
+        </Confirm>
+      ) : null}
     </>
   )
 }

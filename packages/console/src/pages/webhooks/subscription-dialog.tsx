@@ -34,8 +34,8 @@ const patternsOf = (types: string) => types.split(/[\s,]+/).filter((type) => typ
 function bodyOf({ url, label, types, authInfoId }: Draft) {
   const patterns = patternsOf(types)
   return {
-    destination_url: url,
-    label: label === '' ? null : label,
+    destination_url: url.trim(),
+    label: label.trim() === '' ? null : label.trim(),
     event_types: patterns.length === 0 ? null : patterns,
     webhook_auth_info_id: authInfoId === '' ? null : authInfoId,
   }

@@ -66,21 +66,26 @@ const status = z.enum(['active', 'deleted']).meta({ id: 'BusinessUnitStatus' })
 const timezoneName = z
   .string()
   .max(64)
-  .refine(isTimezone, 'must be an IANA time zone, for example Europe/Berlin')
   .meta({
     description: 'IANA name of the time zone of the unit.',
     pattern: '^[A-Za-z][A-Za-z0-9_+/-]*$',
     examples: ['Europe/Berlin', 'UTC'],
   })
+  .overwrite((written) => timezoneIn(written) ?? written)
+  .refine((name) => timezoneIn(name) !== undefined, 'must be an IANA time zone, for example Europe/Berlin')
 
-/** Names only: `Intl` also accepts offsets such as +01:00. */
-function isTimezone(name: string): boolean {
-  if (!/^[A-Za-z][A-Za-z0-9_+\-/]*$/.test(name)) return false
+/**
+ * The name in the case of the IANA database; that of an alias, such as Asia/Kolkata, as it is written. Undefined for
+ * other texts: `Intl` also accepts offsets such as +01:00.
+ */
+function timezoneIn(written: string): string | undefined {
+  if (!/^[A-Za-z][A-Za-z0-9_+\-/]*$/.test(written)) return undefined
   try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return true
-  } catch {
-    return false
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: written }).resolvedOptions()
+    return timeZone.toLowerCase() === written.toLowerCase() ? timeZone : written
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
   }
 }
 

@@ -10,6 +10,7 @@ import {
   communicationType,
   recipientOfEither,
   recipientPattern,
+  recipientText,
   variableName,
   variableValues,
 } from '../../nouns/communication-text.ts'
@@ -34,7 +35,8 @@ export const problems = defineProblems({
 })
 
 const status = z.enum(['queued', 'sent', 'failed']).meta({ id: 'CommunicationStatus' })
-const recipientText = 'EMAIL: one address. SMS: a number in E.164, such as +4930123456.'
+const recipientDescription =
+  'EMAIL: one address. SMS: a phone number with its country code, such as +49 30 123456, stored in E.164.'
 const providerName = z.enum(['outbox', 'smtp', 'http'])
 
 const communication = z
@@ -43,7 +45,7 @@ const communication = z
     object: z.literal('communication').describe('Kind of the resource.'),
     business_unit_id: uuid.describe('Business unit that sends it.'),
     communication_type: communicationType,
-    recipient: z.string().describe(recipientText),
+    recipient: z.string().describe(recipientDescription),
     template_id: uuid
       .nullable()
       .describe('Template it was rendered from: the requested one or its translation. Null for text of the request.'),
@@ -86,7 +88,7 @@ const outboxMessage = z
     communication_type: communicationType,
     from_name: z.string().describe('Display name of the sender.'),
     reply_to: z.string().nullable().describe('Address for replies.'),
-    recipient: z.string().describe(recipientText),
+    recipient: z.string().describe(recipientDescription),
     subject: z.string().nullable().describe('Rendered subject. Null for SMS.'),
     text: z.string().describe('Rendered text.'),
     html: z.string().nullable().describe('Rendered HTML. Null without an HTML part.'),
@@ -119,13 +121,11 @@ const communicationEvent = z
   .meta({ id: 'CommunicationEvent', description: 'Payload of communication events. Without the rendered text.' })
 
 const path = '/v1/communication/communications'
-const recipient = text(320)
-  .refine(...recipientOfEither)
-  .meta({
-    description: recipientText,
-    pattern: recipientPattern,
-    examples: ['payer@example.com', '+4930123456'],
-  })
+const recipient = recipientText.refine(...recipientOfEither).meta({
+  description: recipientDescription,
+  pattern: recipientPattern,
+  examples: ['payer@example.com', '+4930123456'],
+})
 
 export const communicationContract = contract({
   service: 'communication',
@@ -185,7 +185,7 @@ export const communicationContract = contract({
       summary: 'List messages.',
       query: pageQuery.extend({
         business_unit_id: id.optional().describe('Only messages of this business unit.'),
-        recipient: text(320).optional().describe('Only messages to this recipient.'),
+        recipient: recipientText.optional().describe('Only messages to this recipient.'),
         status: status.optional().describe('Only messages with this status.'),
         template_id: id.optional().describe('Only messages rendered from this template.'),
       }),
@@ -295,7 +295,7 @@ export const communicationContract = contract({
       permission: 'communication:ReadCommunication',
       summary: 'List the messages that the provider `outbox` stored instead of sending them.',
       description: 'In development only. Elsewhere the path does not exist: 404.',
-      query: pageQuery.extend({ recipient: text(320).optional().describe('Only messages to this recipient.') }),
+      query: pageQuery.extend({ recipient: recipientText.optional().describe('Only messages to this recipient.') }),
       replies: { 200: page(outboxMessage) },
     },
   },

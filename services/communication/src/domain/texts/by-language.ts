@@ -1,4 +1,4 @@
-import { type Language, languageOf, locale } from '@payments/contracts/nouns/locale'
+import { firstWithTexts, type Language, languageOf } from '@payments/contracts/nouns/locale'
 import type { BusinessUnit } from '@payments/contracts/services/business-unit/contract'
 import { cs } from './cs.ts'
 import { da } from './da.ts'
@@ -18,9 +18,11 @@ export const textsByLanguage: Readonly<Record<Language, Texts>> = { en, de, fr, 
 
 export const textsOf = (of: string): Texts => textsByLanguage[languageOf(of)]
 
+type Unit = Pick<BusinessUnit, 'default_locale'> | null
+
 /** The locale of a message: that of the request, else that of the business unit, else English. */
-export function messageLocale(requested: string | null, unit: Pick<BusinessUnit, 'default_locale'> | null): string {
-  const found = requested ?? unit?.default_locale ?? null
-  // A later release has more languages, and the business unit may have one of them.
-  return found !== null && locale.safeParse(found).success ? found : 'en'
-}
+export const messageLocale = (requested: string | null, unit: Unit): string => requested ?? unit?.default_locale ?? 'en'
+
+/** The locale of our own texts in a message: of the same two, the first whose language we have. */
+export const textLocale = (requested: string | null, unit: Unit): string =>
+  firstWithTexts(requested, unit?.default_locale)

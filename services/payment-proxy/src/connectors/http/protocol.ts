@@ -16,7 +16,7 @@ const amount = z.int().min(0).max(999_999_999_999)
 const currency = z.string().regex(/^[A-Z]{3}$/)
 
 const paymentMethod = z
-  .object({ type: z.enum(['CREDIT_CARD', 'ACH']), brand: text, last4: z.string().regex(/^\d{4}$/) })
+  .object({ type: z.enum(['CREDIT_CARD', 'ACH']), brand: text.catch('unknown'), last4: z.string().regex(/^\d{4}$/) })
   .nullish()
   .catch(null)
 

@@ -88,9 +88,9 @@ function cardOf({ latest_charge: charge }: PaymentIntent) {
 
 function paymentMethodOf(intent: PaymentIntent) {
   const card = cardOf(intent)
-  if (card?.brand == null || card.last4 == null) return null
+  if (card?.last4 == null) return null
   const type: PaymentDetails['paymentMethod'] = 'CREDIT_CARD'
-  return { type, brand: card.brand, last4: card.last4 }
+  return { type, brand: card.brand ?? 'unknown', last4: card.last4 }
 }
 
 /** The outcome of the only capture of a PaymentIntent. Null: it is not captured. */

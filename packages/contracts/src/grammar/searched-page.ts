@@ -1,4 +1,4 @@
-import { cursorOf, type Page, pageOf } from '@payments/contracts/grammar/page'
+import { cursorOf, type Page, pageOf } from './page.ts'
 
 /** Rows of a list that one read searches, so that no read lasts for seconds. */
 export const searchedRowsMax = 50_000
