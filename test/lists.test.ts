@@ -194,8 +194,8 @@ describe.each(windowed)('$name', (list) => {
     const border = atBorder?.[`${name}_at`] ?? atBorder?.['occurred_at']
     expect(border).toMatch(/Z$/)
     const [earlier, later] = [
-      await items(`&${name}_before=${border}`),
-      await items(`&${name}_after=${border}${past(list)}`),
+      await items(`&${name}_before=${String(border)}`),
+      await items(`&${name}_after=${String(border)}${past(list)}`),
     ]
     expect([...later, ...earlier].map(nameOf)).toEqual(whole.map(nameOf))
     expect(later.map(nameOf)).toContainEqual(nameOf(atBorder))

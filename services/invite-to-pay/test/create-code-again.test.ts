@@ -70,7 +70,7 @@ test('of ten requests at once after a cancelation, one creates the new code', as
   await cancel(tenant, first.id)
   const create = () => tenant.createAgain(first.transaction_id).then(({ status }) => status)
   const statuses = await Promise.all(Array.from({ length: 10 }, create))
-  expect(statuses.sort()).toEqual([201, ...Array.from({ length: 9 }, () => 409)])
+  expect(statuses.sort((one, other) => one - other)).toEqual([201, ...Array.from({ length: 9 }, () => 409)])
   const open = `SELECT id FROM codes WHERE transaction_id = $1::uuid AND status = 'active'`
   expect(await world.rows(open, first.transaction_id)).toHaveLength(1)
 })

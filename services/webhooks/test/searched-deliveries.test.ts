@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import type { Delivery } from '@payments/contracts/services/webhooks/delivery'
 import { searchedRowsMax } from '@payments/contracts/grammar/searched-page'
+import type { Delivery } from '@payments/contracts/services/webhooks/delivery'
 import { type Subscribed, startWorld, subscribe, type World } from './world.ts'
 
 /** A filter that no index knows is searched in parts, so that no read lasts for seconds, whatever is stored. */

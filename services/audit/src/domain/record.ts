@@ -73,7 +73,13 @@ export interface RecordFilter {
 }
 
 /** Whether the records that match may be rare among those that the indexes lead to: ids, and the Trace-ID. */
-export function isSearch({ traceId, order, lastSeen, occurredAfter, ...filter }: RecordFilter): boolean {
+export function isSearch({
+  traceId,
+  order: _order,
+  lastSeen: _lastSeen,
+  occurredAfter: _after,
+  ...filter
+}: RecordFilter): boolean {
   return traceId === undefined && Object.values(filter).some((value) => value !== undefined)
 }
 

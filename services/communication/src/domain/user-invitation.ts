@@ -22,7 +22,7 @@ export interface UserInvitation {
 const nameCharactersMax = 80
 
 const shortened = (text: string) => {
-  const line = [...oneLine(text)]
+  const line = Array.from(oneLine(text))
   return line.length > nameCharactersMax ? `${line.slice(0, nameCharactersMax).join('')}…` : line.join('')
 }
 

@@ -62,7 +62,7 @@ function nameOf({ name }: Claims): string | null {
   if (typeof name !== 'string') return null
   const start = name.slice(0, 2 * nameCharactersMax)
   const printable = start.replaceAll(/[\s\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ').trim()
-  return [...printable].slice(0, nameCharactersMax).join('') || null
+  return Array.from(printable).slice(0, nameCharactersMax).join('') || null
 }
 
 function numberOf(claims: Claims, name: string): number {
