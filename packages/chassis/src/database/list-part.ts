@@ -23,11 +23,12 @@ export function bytesSql(columns: readonly string[]): string {
 
 /**
  * The longest part of a list that has at most `limit` rows and `pageBytesMax` bytes, and at least one row. `ids`: those
- * of the rows in the order of the list, one more than `limit`. Only the rows of the part are read.
+ * of the rows in the order of the list, one more than `limit`. Only the rows of the part are read. `tenantId` null: rows
+ * of any tenant.
  */
 export async function partOfList<Row>(
   tx: SqlTx,
-  tenantId: string,
+  tenantId: string | null,
   { of: { table, bytes }, ids, limit }: { of: SizedTable; ids: readonly string[]; limit: number },
   read: (ids: string[]) => Promise<Row[]>,
 ): Promise<ListPart<Row, string>> {
@@ -36,7 +37,7 @@ export async function partOfList<Row>(
       ? []
       : await tx.$queryRawUnsafe<{ key: string; bytes: number }[]>(
           `SELECT id::text AS key, (${bytes})::float8 AS bytes FROM ${table}
-           WHERE tenant_id = $1::uuid AND id = ANY($2::uuid[])`,
+           WHERE ($1::uuid IS NULL OR tenant_id = $1::uuid) AND id = ANY($2::uuid[])`,
           tenantId,
           ids,
         )
