@@ -23,8 +23,8 @@ export function bytesSql(columns: readonly string[]): string {
 
 /**
  * The longest part of a list that has at most `limit` rows and `pageBytesMax` bytes, and at least one row. `ids`: those
- * of the rows in the order of the list, one more than `limit`. Only the rows of the part are read. `tenantId` null: rows
- * of any tenant.
+ * of the rows in the order of the list, one more than `limit`. Only the rows of the part are read. `tenantId` null: of
+ * any tenant.
  */
 export async function partOfList<Row>(
   tx: SqlTx,

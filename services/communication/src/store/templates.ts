@@ -1,6 +1,6 @@
 import { bytesSql, partOfList, partOfSizes, type SizedTable } from '@payments/chassis/database/list-part'
 import type { ListPart } from '@payments/contracts/grammar/page'
-import type { CommunicationType, TemplateContent, TemplateFacts } from '../domain/template.ts'
+import type { CommunicationType, TemplateContent, TemplateFacts, Translation } from '../domain/template.ts'
 import type { Prisma } from '../generated/client.ts'
 import type { TemplateModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
@@ -34,15 +34,16 @@ export async function findTemplate(tx: Tx, tenantId: string, id: string): Promis
 const translationsMax = 24
 
 /** The other templates with its name, channel and business unit that have a language, newest first. */
-export async function listTranslations(tx: Tx, tenantId: string, of: TemplateFacts): Promise<TemplateFacts[]> {
+export async function listTranslations(tx: Tx, tenantId: string, of: TemplateFacts): Promise<Translation[]> {
   const { id, name, communicationType, businessUnitId } = of
   const same = { name, communicationType, businessUnitId }
   const rows = await tx.template.findMany({
     where: { tenantId, deletedAt: null, locale: { not: null }, id: { not: id }, ...same },
     orderBy: { id: 'desc' },
     take: translationsMax,
+    select: { id: true, locale: true, variables: true },
   })
-  return rows.map(templateOf)
+  return rows.map((row) => ({ ...row, variables: variablesIn(row.variables) }))
 }
 
 /** As findTemplate; concurrent changes of the template wait until this transaction ends. */
@@ -120,8 +121,10 @@ export async function listVersions(
     limit + 1,
   )
   return partOfSizes(sizes, limit, async (versions) => {
-    const where = { tenantId, templateId, version: { in: versions } }
-    const rows = await tx.templateVersion.findMany({ where, orderBy: { version: 'desc' } })
+    const rows = await tx.templateVersion.findMany({
+      where: { tenantId, templateId, version: { in: versions } },
+      orderBy: { version: 'desc' },
+    })
     return rows.map((row) => ({ ...row, variables: variablesIn(row.variables) }))
   })
 }

@@ -37,11 +37,11 @@ const furtherVoidsMax = 50
  */
 export function requireAction(aggregate: TransactionAggregate, action: Action, now: Date): Amounts {
   const amounts = requirePossible(aggregate, action, now)
-  requireRoom(aggregate.operations, action)
+  requireFurtherOperation(aggregate.operations, action)
   return amounts
 }
 
-function requireRoom(operations: readonly Operation[], action: Action): void {
+function requireFurtherOperation(operations: readonly Operation[], action: Action): void {
   const max = action === 'void' ? operationsMax + furtherVoidsMax : operationsMax
   if (operations.length < max) return
   throw new Problem(problems.too_many_operations, { detail: `The transaction has ${operations.length} operations` })
