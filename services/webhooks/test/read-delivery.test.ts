@@ -96,3 +96,25 @@ test('returns the same 404 for a delivery of another tenant, of another business
   expect(new Set(replies.map((reply) => JSON.stringify({ ...reply.body, trace_id: '' }))).size).toBe(1)
   expect(replies[0]?.body.code).toBe('delivery_not_found')
 })
+
+test('shows the latest attempts, as many as fit into a page', async () => {
+  const held = await subscribe(world, world.endpoint.url, { enabled: false })
+  await world.publish(someEvent(held.tenantId, held.unitId))
+  const { id } = await settled(held, 'held')
+  const count = 1_000
+  await world.rows(
+    `INSERT INTO attempts (delivery_id, number, tenant_id, started_at, duration_ms, response_body, response_truncated,
+       timings)
+     SELECT $1::uuid, n, $2::uuid, now(), 1, convert_to(repeat('x', 16384), 'UTF8'), false,
+       '{"dns_ms": null, "connect_ms": null, "tls_ms": null, "first_byte_ms": null}'
+     FROM generate_series(1, $3::int) AS n`,
+    id,
+    held.tenantId,
+    count,
+  )
+  const { attempts } = await held.delivery(id)
+  expect(attempts.length).toBeGreaterThan(50)
+  expect(attempts.length).toBeLessThan(65)
+  const numbers = attempts.map(({ number }) => number)
+  expect(numbers).toEqual(Array.from(attempts, (_, index) => count - attempts.length + 1 + index))
+})

@@ -116,6 +116,21 @@ export function pageOf<R extends { id: string }, T>(
   return cut(rows, limit, present, ({ id }) => cursorOf(id))
 }
 
+/** Rows of a list, and the key after which it continues. Null: the end of the list. */
+export interface ListPart<Row, Key> {
+  readonly rows: readonly Row[]
+  readonly continuesAfter: Key | null
+}
+
+/** As `pageOf`, for a part that the store has cut. */
+export function pageOfPart<Row, Key, T>(
+  { rows, continuesAfter }: ListPart<Row, Key>,
+  cursorAfter: (key: Key) => string,
+  present: (row: Row) => T,
+): Page<T> {
+  return { data: rows.map(present), next_cursor: continuesAfter === null ? null : cursorAfter(continuesAfter) }
+}
+
 /** The values by which a list is ordered that is not in the order of ids. */
 type Position = readonly (string | number | null)[]
 

@@ -82,7 +82,7 @@ export function listAll(tx: Tx, tenantId: string, businessUnitId: string): Promi
   return tx.paymentOrchestrator.findMany({ where: { tenantId, businessUnitId }, orderBy: { id: 'asc' } })
 }
 
-/** Newest first; one more than `limit`. */
+/** Newest first; one more than `limit`; without the encrypted credentials. */
 export function list(
   tx: Tx,
   tenantId: string,
@@ -92,7 +92,7 @@ export function list(
     before: string | undefined
     limit: number
   },
-): Promise<PaymentOrchestratorRow[]> {
+): Promise<Omit<PaymentOrchestratorRow, 'gatewayAuthenticationEncrypted'>[]> {
   const { businessUnitId, status, before, limit } = query
   return tx.paymentOrchestrator.findMany({
     where: {
@@ -103,6 +103,7 @@ export function list(
     },
     orderBy: { id: 'desc' },
     take: limit + 1,
+    omit: { gatewayAuthenticationEncrypted: true },
   })
 }
 

@@ -2,7 +2,7 @@ import { Problem } from '@payments/contracts/grammar/problem'
 import { nearestLocale } from '@payments/contracts/nouns/locale'
 import { problems } from '@payments/contracts/services/communication/contract'
 import { builtInTemplate } from '../domain/built-in-templates.ts'
-import type { CommunicationType, TemplateFacts } from '../domain/template.ts'
+import type { CommunicationType, TemplateFacts, Translation } from '../domain/template.ts'
 import type { Tx } from '../store/database.ts'
 import { findTemplate, listTranslations } from '../store/templates.ts'
 
@@ -32,7 +32,18 @@ export async function nearestTranslation(
   locale: string,
 ): Promise<TemplateFacts> {
   if (named.kind === 'built_in' || named.locale === locale) return named
-  return nearestLocale(locale, [named, ...(await listTranslations(tx, tenantId, named))]) ?? named
+  return nearestOf(tx, tenantId, { named, translations: await listTranslations(tx, tenantId, named) }, locale)
+}
+
+/** As `nearestTranslation`, of translations at hand. */
+export async function nearestOf(
+  tx: Tx,
+  tenantId: string,
+  { named, translations }: { named: TemplateFacts; translations: readonly Translation[] },
+  locale: string,
+): Promise<TemplateFacts> {
+  const { id } = nearestLocale(locale, [named, ...translations]) ?? named
+  return (id === named.id ? null : await findTemplate(tx, tenantId, id)) ?? named
 }
 
 export function templateUnusable(detail: string): Problem {

@@ -18,7 +18,7 @@ export interface MessageValues {
   readonly locale: string | null
 }
 
-export function declaredValues({ variables }: TemplateFacts, values: Values): Values {
+export function declaredValues({ variables }: Pick<TemplateFacts, 'variables'>, values: Values): Values {
   const declared = new Set(variables.map(({ name }) => name))
   return Object.fromEntries(Object.entries(values).filter(([name]) => declared.has(name)))
 }
@@ -37,11 +37,15 @@ export function renderTemplate(template: TemplateFacts, message: MessageValues, 
 }
 
 /** Variables that the template does not declare, and required ones that the message lacks, without rendering it. */
-export function errorsOfValues(template: TemplateFacts, message: MessageValues): FieldError[] {
+export function errorsOfValues(template: Pick<TemplateFacts, 'variables'>, message: MessageValues): FieldError[] {
   return errorsOfNames(template, withItems(template, message, textLocale(message.locale, null)))
 }
 
-function withItems({ variables }: TemplateFacts, { values, items }: MessageValues, locale: string): Values {
+function withItems(
+  { variables }: Pick<TemplateFacts, 'variables'>,
+  { values, items }: MessageValues,
+  locale: string,
+): Values {
   if (items === null || !variables.some(({ name }) => name === 'items')) return values
   return items.length === 0 && Object.hasOwn(values, 'items') ? values : { ...values, items: itemLines(items, locale) }
 }

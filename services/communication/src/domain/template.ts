@@ -23,6 +23,9 @@ export interface TemplateFacts extends TemplateContent {
   readonly updatedAt: Date
 }
 
+/** What a translation says about itself, without its text. */
+export type Translation = Pick<TemplateFacts, 'id' | 'locale' | 'variables'>
+
 export function presentTemplate(template: TemplateFacts): Template {
   const { subject, text, html, variables } = template
   return { ...presentTemplateEvent(template), subject, text, html, variables: [...variables] }

@@ -55,6 +55,7 @@ export async function list(
     where: { tenantId, ...filters, ...(before === undefined ? {} : { id: { lt: before } }) },
     orderBy: { id: 'desc' },
     take: limit + 1,
+    omit: { content: true },
   })
   return rows.map(communicationOf)
 }
@@ -117,7 +118,7 @@ export async function postpone(
   await tx.communication.updateMany({ where: { tenantId, id, status: 'queued', attemptCount }, data: { dueAt } })
 }
 
-function communicationOf({ provider, error, ...row }: CommunicationModel): CommunicationFacts {
+function communicationOf({ provider, error, ...row }: Omit<CommunicationModel, 'content'>): CommunicationFacts {
   return {
     ...row,
     provider: provider as CommunicationFacts['provider'],

@@ -1,3 +1,5 @@
+import { bytesSql, partOfList, type SizedTable } from '@payments/chassis/database/list-part'
+import type { ListPart } from '@payments/contracts/grammar/page'
 import type { OutboxMessageFacts } from '../domain/communication.ts'
 import type { OutboxMessageModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
@@ -13,23 +15,26 @@ export async function insertOutboxMessage(
   await tx.outboxMessage.createMany({ data: [row], skipDuplicates: true })
 }
 
-/** Newest first; one more than `limit`. */
+const sized: SizedTable = { table: 'outbox_messages', bytes: bytesSql(['content']) }
+
+/** Newest first. */
 export async function listOutbox(
   tx: Tx,
   tenantId: string,
   query: { before: string | undefined; limit: number; recipient: string | undefined },
-): Promise<OutboxMessageFacts[]> {
+): Promise<ListPart<OutboxMessageFacts, string>> {
   const { before, limit, recipient } = query
   const filters = {
     ...(before === undefined ? {} : { id: { lt: before } }),
     ...(recipient === undefined ? {} : { recipient }),
   }
-  const rows = await tx.outboxMessage.findMany({
-    where: { tenantId, ...filters },
-    orderBy: { id: 'desc' },
-    take: limit + 1,
+  const orderBy = { id: 'desc' } as const
+  const where = { tenantId, ...filters }
+  const found = await tx.outboxMessage.findMany({ where, orderBy, take: limit + 1, select: { id: true } })
+  return partOfList(tx, tenantId, { of: sized, ids: found.map(({ id }) => id), limit }, async (ids) => {
+    const rows = await tx.outboxMessage.findMany({ where: { tenantId, id: { in: ids } }, orderBy })
+    return rows.map(messageOf)
   })
-  return rows.map(messageOf)
 }
 
 /** Across tenants: deletes the messages to a recipient that were sent on behalf of a tenant. */

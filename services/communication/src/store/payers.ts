@@ -1,3 +1,4 @@
+import { bytesSql, partOfList, type SizedTable } from '@payments/chassis/database/list-part'
 import { erased } from '@payments/contracts/nouns/payer-erasure'
 import { type PayerScan, type PayerTable, scanForPayer, scanPage } from '@payments/payer-erasure/scan'
 import type { CommunicationModel, OutboxMessageModel } from '../generated/models.ts'
@@ -84,10 +85,21 @@ export interface PayerMessages {
   readonly outbox: readonly OutboxMessageModel[]
 }
 
+/** A message is queued or in the outbox; the text of a queued message in the outbox is counted twice. */
+const sized: SizedTable = {
+  table: 'communications',
+  bytes: `${bytesSql(['content'])} + coalesce((SELECT octet_length(sent.content::text) FROM outbox_messages AS sent
+    WHERE sent.tenant_id = communications.tenant_id AND sent.id = communications.id), 0)`,
+}
+
 /** A page of the messages to an address, oldest first. */
 export async function listPayerMessages(tx: Tx, page: Omit<PayerScan, 'createdUntil'>): Promise<PayerMessages> {
   const { ids, position } = await scanPage(tx, communications, page)
-  const where = { tenantId: page.tenantId, id: { in: [...ids] } }
-  const found = await tx.communication.findMany({ where, orderBy: { id: 'asc' } })
-  return { communications: found, position, outbox: await tx.outboxMessage.findMany({ where }) }
+  const { tenantId, limit } = page
+  const part = await partOfList(tx, tenantId, { of: sized, ids, limit }, (found) =>
+    tx.communication.findMany({ where: { tenantId, id: { in: found } }, orderBy: { id: 'asc' } }),
+  )
+  const where = { tenantId, id: { in: part.rows.map(({ id }) => id) } }
+  const outbox = await tx.outboxMessage.findMany({ where })
+  return { communications: part.rows, position: part.continuesAfter ?? position, outbox }
 }

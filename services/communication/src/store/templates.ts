@@ -1,4 +1,6 @@
-import type { CommunicationType, TemplateContent, TemplateFacts } from '../domain/template.ts'
+import { bytesSql, partOfList, partOfSizes, type SizedTable } from '@payments/chassis/database/list-part'
+import type { ListPart } from '@payments/contracts/grammar/page'
+import type { CommunicationType, TemplateContent, TemplateFacts, Translation } from '../domain/template.ts'
 import type { Prisma } from '../generated/client.ts'
 import type { TemplateModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
@@ -32,15 +34,16 @@ export async function findTemplate(tx: Tx, tenantId: string, id: string): Promis
 const translationsMax = 24
 
 /** The other templates with its name, channel and business unit that have a language, newest first. */
-export async function listTranslations(tx: Tx, tenantId: string, of: TemplateFacts): Promise<TemplateFacts[]> {
+export async function listTranslations(tx: Tx, tenantId: string, of: TemplateFacts): Promise<Translation[]> {
   const { id, name, communicationType, businessUnitId } = of
   const same = { name, communicationType, businessUnitId }
   const rows = await tx.template.findMany({
     where: { tenantId, deletedAt: null, locale: { not: null }, id: { not: id }, ...same },
     orderBy: { id: 'desc' },
     take: translationsMax,
+    select: { id: true, locale: true, variables: true },
   })
-  return rows.map(templateOf)
+  return rows.map((row) => ({ ...row, variables: variablesIn(row.variables) }))
 }
 
 /** As findTemplate; concurrent changes of the template wait until this transaction ends. */
@@ -61,8 +64,11 @@ export interface TemplateQuery {
   readonly locale: string | undefined
 }
 
-/** Newest first; one more than `limit`. */
-export async function list(tx: Tx, tenantId: string, query: TemplateQuery): Promise<TemplateFacts[]> {
+const contentBytes = bytesSql(['name', 'subject', 'text', 'html', 'variables'])
+const sized: SizedTable = { table: 'templates', bytes: contentBytes }
+
+/** Newest first. */
+export async function list(tx: Tx, tenantId: string, query: TemplateQuery): Promise<ListPart<TemplateFacts, string>> {
   const { before, limit, businessUnitId, communicationType, locale } = query
   const filters = {
     ...(before === undefined ? {} : { id: { lt: before } }),
@@ -70,12 +76,13 @@ export async function list(tx: Tx, tenantId: string, query: TemplateQuery): Prom
     ...(communicationType === undefined ? {} : { communicationType }),
     ...(locale === undefined ? {} : { locale }),
   }
-  const rows = await tx.template.findMany({
-    where: { tenantId, deletedAt: null, ...filters },
-    orderBy: { id: 'desc' },
-    take: limit + 1,
+  const orderBy = { id: 'desc' } as const
+  const where = { tenantId, deletedAt: null, ...filters }
+  const found = await tx.template.findMany({ where, orderBy, take: limit + 1, select: { id: true } })
+  return partOfList(tx, tenantId, { of: sized, ids: found.map(({ id }) => id), limit }, async (ids) => {
+    const rows = await tx.template.findMany({ where: { tenantId, id: { in: ids } }, orderBy })
+    return rows.map(templateOf)
   })
-  return rows.map(templateOf)
 }
 
 /** Stores the content as the version after the current one. The transaction holds the lock of the template. */
@@ -97,19 +104,29 @@ export async function markDeleted(tx: Tx, tenantId: string, id: string, deletedA
   await tx.template.update({ where: { id, tenantId }, data: { deletedAt } })
 }
 
-/** Newest first; one more than `limit`. */
+/** Newest first. */
 export async function listVersions(
   tx: Tx,
   tenantId: string,
   templateId: string,
   { before, limit }: { before: number | undefined; limit: number },
-): Promise<(TemplateContent & { version: number; createdAt: Date })[]> {
-  const rows = await tx.templateVersion.findMany({
-    where: { tenantId, templateId, ...(before === undefined ? {} : { version: { lt: before } }) },
-    orderBy: { version: 'desc' },
-    take: limit + 1,
+): Promise<ListPart<TemplateContent & { version: number; createdAt: Date }, number>> {
+  const sizes = await tx.$queryRawUnsafe<{ key: number; bytes: number }[]>(
+    `SELECT version AS key, ${contentBytes} AS bytes FROM template_versions
+     WHERE tenant_id = $1::uuid AND template_id = $2::uuid AND ($3::int IS NULL OR version < $3::int)
+     ORDER BY version DESC LIMIT $4::int`,
+    tenantId,
+    templateId,
+    before ?? null,
+    limit + 1,
+  )
+  return partOfSizes(sizes, limit, async (versions) => {
+    const rows = await tx.templateVersion.findMany({
+      where: { tenantId, templateId, version: { in: versions } },
+      orderBy: { version: 'desc' },
+    })
+    return rows.map((row) => ({ ...row, variables: variablesIn(row.variables) }))
   })
-  return rows.map((row) => ({ ...row, variables: variablesIn(row.variables) }))
 }
 
 function columnsOf({ name, locale, subject, text, html, variables }: TemplateContent) {

@@ -1,12 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ServiceCaller } from '@payments/chassis/base/caller'
 import { Problem } from '@payments/contracts/grammar/problem'
-import { nearestLocale } from '@payments/contracts/nouns/locale'
-import { requireUsableTemplate, templateUnusable } from '../delivery/usable-template.ts'
+import { nearestOf, requireUsableTemplate, templateUnusable } from '../delivery/usable-template.ts'
 import type { Deps } from '../deps.ts'
 import { rejectErrors, type Values } from '../domain/render.ts'
 import { declaredValues, errorsOfValues, type MessageValues, renderTemplate } from '../domain/render-template.ts'
-import type { CommunicationType, TemplateFacts } from '../domain/template.ts'
+import type { CommunicationType, Translation } from '../domain/template.ts'
 import { messageLocale } from '../domain/texts/by-language.ts'
 import { listTranslations } from '../store/templates.ts'
 
@@ -31,42 +30,41 @@ interface TemplateCheck {
 export async function checkTemplate(deps: Deps, { traceId }: ServiceCaller, check: TemplateCheck): Promise<undefined> {
   const { tenantId } = check
   const { businessUnit } = await deps.businessUnits.requireActive({ tenantId, traceId }, check.businessUnitId)
-  const { named, translations } = await deps.db.readInTenant(tenantId, async (tx) => {
-    const found = await requireUsableTemplate(tx, tenantId, check)
-    return {
-      named: found,
-      translations: found.kind === 'built_in' ? [] : await listTranslations(tx, tenantId, found),
-    }
-  })
   const language = messageLocale(check.locale, businessUnit)
-  const nearest = nearestLocale(language, [named, ...translations]) ?? named
+  const { named, translations, nearest } = await deps.db.readInTenant(tenantId, async (tx) => {
+    const found = await requireUsableTemplate(tx, tenantId, check)
+    const others = found.kind === 'built_in' ? [] : await listTranslations(tx, tenantId, found)
+    const translated = { named: found, translations: others }
+    return { ...translated, nearest: await nearestOf(tx, tenantId, translated, language) }
+  })
   for (const template of [named, ...translations]) {
     try {
       requireVariables(template, check)
-      if (template === named || template === nearest) renderTemplate(template, messageOf(template, check), businessUnit)
+      const rendered = [named, nearest].find(({ id }) => id === template.id)
+      if (rendered !== undefined) renderTemplate(rendered, messageOf(rendered, check), businessUnit)
     } catch (error) {
-      throw template === named ? error : namedInProblem(error, template)
+      throw template.id === named.id ? error : namedInProblem(error, template)
     }
     // Other requests have their turn between two renderings.
     await nextTurn()
   }
 }
 
-function requireVariables(template: TemplateFacts, check: TemplateCheck): void {
+function requireVariables(template: Translation, check: TemplateCheck): void {
   const declared = new Set(template.variables.map(({ name }) => name))
   const lacking = check.required.filter((name) => !declared.has(name))
   if (lacking.length > 0) throw templateUnusable(`must declare the variables ${lacking.join(', ')}`)
   rejectErrors(errorsOfValues(template, messageOf(template, check)))
 }
 
-const messageOf = (template: TemplateFacts, { variables, locale }: TemplateCheck): MessageValues => ({
+const messageOf = (template: Translation, { variables, locale }: TemplateCheck): MessageValues => ({
   values: declaredValues(template, variables),
   items: [],
   locale,
 })
 
 /** The problem of a translation, whose errors name it: the request names another template. */
-function namedInProblem(error: unknown, { id, locale }: TemplateFacts): unknown {
+function namedInProblem(error: unknown, { id, locale }: Translation): unknown {
   if (!(error instanceof Problem)) return error
   const { options } = error
   const errors = options.errors?.map(({ pointer, detail }) => ({

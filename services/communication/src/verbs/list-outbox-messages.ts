@@ -1,5 +1,5 @@
 import type { Caller } from '@payments/chassis/base/caller'
-import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/grammar/page'
+import { cursorOf, idBefore, type Page, type PageQuery, pageOfPart } from '@payments/contracts/grammar/page'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { OutboxMessage } from '@payments/contracts/services/communication/contract'
 import type { Deps } from '../deps.ts'
@@ -18,6 +18,6 @@ export async function listOutboxMessages(
 ): Promise<Page<OutboxMessage>> {
   if (!deps.showsOutbox) throw new Problem(commonProblems.route_not_found)
   const before = idBefore(cursor)
-  const rows = await deps.db.readInTenant(tenantId, (tx) => listOutbox(tx, tenantId, { before, limit, recipient }))
-  return pageOf(rows, limit, presentOutboxMessage)
+  const part = await deps.db.readInTenant(tenantId, (tx) => listOutbox(tx, tenantId, { before, limit, recipient }))
+  return pageOfPart(part, cursorOf, presentOutboxMessage)
 }

@@ -1,5 +1,5 @@
 import type { Caller } from '@payments/chassis/base/caller'
-import { type Page, type PageQuery, pageAt, positionBehind } from '@payments/contracts/grammar/page'
+import { cursorAt, type Page, type PageQuery, pageOfPart, positionBehind } from '@payments/contracts/grammar/page'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/communication/contract'
 import type { TemplateVersion } from '@payments/contracts/services/communication/templates'
@@ -26,8 +26,8 @@ export async function listTemplateVersions(
   }
   return deps.db.readInTenant(tenantId, async (tx) => {
     if ((await findTemplate(tx, tenantId, id)) === null) throw new Problem(problems.template_not_found)
-    const rows = await listVersions(tx, tenantId, id, { before, limit })
-    const positionOf = (row: { version: number }) => [row.version]
-    return pageAt(rows, limit, positionOf, (row) => presentTemplateVersion(id, row))
+    const part = await listVersions(tx, tenantId, id, { before, limit })
+    const cursorAfter = (version: number) => cursorAt([version])
+    return pageOfPart(part, cursorAfter, (row) => presentTemplateVersion(id, row))
   })
 }

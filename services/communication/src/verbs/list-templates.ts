@@ -1,5 +1,5 @@
 import type { Caller } from '@payments/chassis/base/caller'
-import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/grammar/page'
+import { cursorOf, idBefore, type Page, type PageQuery, pageOf, pageOfPart } from '@payments/contracts/grammar/page'
 import type { Template } from '@payments/contracts/services/communication/templates'
 import type { Deps } from '../deps.ts'
 import { builtInTemplates } from '../domain/built-in-templates.ts'
@@ -20,7 +20,9 @@ export async function listTemplates(deps: Deps, caller: Caller, query: Templates
   const before = idBefore(query.cursor)
   const search = { before, limit, businessUnitId, communicationType, locale }
   const custom =
-    kind === 'built_in' ? [] : await deps.db.readInTenant(tenantId, (tx) => templates.list(tx, tenantId, search))
+    kind === 'built_in'
+      ? { rows: [], continuesAfter: null }
+      : await deps.db.readInTenant(tenantId, (tx) => templates.list(tx, tenantId, search))
   const builtIn = builtInTemplates.filter(
     (template) =>
       kind !== 'custom' &&
@@ -28,5 +30,6 @@ export async function listTemplates(deps: Deps, caller: Caller, query: Templates
       (before === undefined || template.id < before) &&
       (communicationType === undefined || template.communicationType === communicationType),
   )
-  return pageOf([...custom, ...builtIn], limit, presentTemplate)
+  if (custom.continuesAfter !== null) return pageOfPart(custom, cursorOf, presentTemplate)
+  return pageOf([...custom.rows, ...builtIn], limit, presentTemplate)
 }

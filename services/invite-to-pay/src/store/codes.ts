@@ -1,4 +1,6 @@
 import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
+import { bytesSql, partOfList, type SizedTable } from '@payments/chassis/database/list-part'
+import type { ListPart } from '@payments/contracts/grammar/page'
 import type { CodeError, CodeFacts, Confirmation, Item } from '../domain/code.ts'
 import type { CanceledBy } from '../domain/code-state.ts'
 import type { Settlement } from '../domain/settle.ts'
@@ -93,14 +95,29 @@ export interface CodeQuery {
   readonly filters: Partial<Pick<CodeFacts, 'businessUnitId' | 'transactionId' | 'recipient' | 'status'>>
 }
 
-/** Newest first; one more than `limit`. */
-export async function list(tx: Tx, tenantId: string, { before, limit, filters }: CodeQuery): Promise<CodeFacts[]> {
-  const rows = await tx.code.findMany({
-    where: { tenantId, ...filters, ...(before === undefined ? {} : { id: { lt: before } }) },
-    orderBy: { id: 'desc' },
-    take: limit + 1,
+const sized: SizedTable = { table: 'codes', bytes: bytesSql(['items', 'communication_details', 'return_url']) }
+
+/** Newest first. */
+export async function list(
+  tx: Tx,
+  tenantId: string,
+  { before, limit, filters }: CodeQuery,
+): Promise<ListPart<CodeFacts, string>> {
+  const where = { tenantId, ...filters, ...(before === undefined ? {} : { id: { lt: before } }) }
+  const found = await tx.code.findMany({ where, orderBy: { id: 'desc' }, take: limit + 1, select: { id: true } })
+  return listPart(tx, tenantId, { ids: found.map(({ id }) => id), limit, order: 'desc' })
+}
+
+/** Part of a list of codes. `ids`: one more than `limit`, where the list has more. */
+export function listPart(
+  tx: Tx,
+  tenantId: string,
+  { order, ...listed }: { ids: readonly string[]; limit: number; order: 'asc' | 'desc' },
+): Promise<ListPart<CodeFacts, string>> {
+  return partOfList(tx, tenantId, { of: sized, ...listed }, async (ids) => {
+    const rows = await tx.code.findMany({ where: { tenantId, id: { in: ids } }, orderBy: { id: order } })
+    return rows.map(codeOf)
   })
-  return rows.map(codeOf)
 }
 
 export type CodeChange = Partial<

@@ -2,7 +2,7 @@ import { erased } from '@payments/contracts/nouns/payer-erasure'
 import { type PayerScan, type PayerTable, scanForPayer, scanPage } from '@payments/payer-erasure/scan'
 import type { CodeFacts } from '../domain/code.ts'
 import { Prisma } from '../generated/client.ts'
-import { codeOf } from './codes.ts'
+import { codeOf, listPart } from './codes.ts'
 import type { Tx } from './database.ts'
 
 /** The data of payers in codes. Amount, items, reference and link stay. */
@@ -16,7 +16,7 @@ const payerCodes: PayerTable = { table: 'codes', addresses: ['recipient'] }
 
 /** The codes of one batch or page, and where the next one continues. */
 export interface FoundCodes {
-  readonly codes: CodeFacts[]
+  readonly codes: readonly CodeFacts[]
   readonly position: string | null
 }
 
@@ -45,7 +45,8 @@ export async function eraseCodes(tx: Tx, scan: PayerScan): Promise<FoundCodes> {
 /** A page of the codes of a payer, oldest first. */
 export async function listPayerCodes(tx: Tx, page: Omit<PayerScan, 'createdUntil'>): Promise<FoundCodes> {
   const { ids, position } = await scanPage(tx, payerCodes, page)
-  return { codes: await findCodes(tx, page.tenantId, ids), position }
+  const { rows, continuesAfter } = await listPart(tx, page.tenantId, { ids, limit: page.limit, order: 'asc' })
+  return { codes: rows, position: continuesAfter ?? position }
 }
 
 async function findCodes(tx: Tx, tenantId: string, ids: readonly string[]): Promise<CodeFacts[]> {

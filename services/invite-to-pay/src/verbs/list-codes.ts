@@ -1,5 +1,5 @@
 import type { Caller } from '@payments/chassis/base/caller'
-import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/grammar/page'
+import { cursorOf, idBefore, type Page, type PageQuery, pageOfPart } from '@payments/contracts/grammar/page'
 import type { Code } from '@payments/contracts/services/invite-to-pay/contract'
 import type { Deps } from '../deps.ts'
 import { type CodeFacts, presentSnapshot } from '../domain/code.ts'
@@ -24,6 +24,6 @@ export async function listCodes(
     ...(query.recipient === undefined ? {} : { recipient: query.recipient }),
     ...(query.status === undefined ? {} : { status: query.status }),
   }
-  const rows = await db.readInTenant(tenantId, (tx) => list(tx, tenantId, { before, limit, filters }))
-  return pageOf(rows, limit, presentSnapshot)
+  const part = await db.readInTenant(tenantId, (tx) => list(tx, tenantId, { before, limit, filters }))
+  return pageOfPart(part, cursorOf, presentSnapshot)
 }

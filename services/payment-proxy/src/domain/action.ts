@@ -1,7 +1,8 @@
 import { formatAmount } from '@payments/contracts/grammar/currency'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/payment-proxy/contract'
-import { isOpen, type OperationPlan } from './operation.ts'
+import { operationsMax } from '@payments/contracts/services/payment-proxy/problems'
+import { authorizationExpired, isOpen, type Operation, type OperationPlan } from './operation.ts'
 import { type Amounts, amountsOf, capturable, isVoided, refundable, statusOf } from './status.ts'
 import type { Transaction, TransactionAggregate } from './transaction.ts'
 
@@ -27,8 +28,27 @@ function isExpired({ authorizationExpiresAt }: Transaction, now: Date): boolean 
   return authorizationExpiresAt !== null && authorizationExpiresAt <= now
 }
 
-/** Returns the amounts of the transaction. Throws operation_in_progress, invalid_transaction_state. */
+/** Voids above the maximum of operations: a provider may decline or miss several. */
+const furtherVoidsMax = 50
+
+/**
+ * Returns the amounts of the transaction. Throws operation_in_progress, invalid_transaction_state,
+ * too_many_operations.
+ */
 export function requireAction(aggregate: TransactionAggregate, action: Action, now: Date): Amounts {
+  const amounts = requirePossible(aggregate, action, now)
+  requireFurtherOperation(aggregate.operations, action)
+  return amounts
+}
+
+function requireFurtherOperation(operations: readonly Operation[], action: Action): void {
+  const max = action === 'void' ? operationsMax + furtherVoidsMax : operationsMax
+  if (operations.length < max) return
+  throw new Problem(problems.too_many_operations, { detail: `The transaction has ${operations.length} operations` })
+}
+
+/** As `requireAction`, whatever the number of operations. */
+function requirePossible(aggregate: TransactionAggregate, action: Action, now: Date): Amounts {
   const { operations } = aggregate
   const pending = operations.find(isOpen)
   if (pending !== undefined) {
@@ -70,4 +90,9 @@ export function planCapture(
 export function planVoid(aggregate: TransactionAggregate, reason: string | undefined, now: Date): OperationPlan {
   const amount = capturable(requireAction(aggregate, 'void', now))
   return reason === undefined ? { type: 'void', amount } : { type: 'void', amount, reason }
+}
+
+/** The void by which the platform releases an expired authorization, whatever the number of operations. */
+export function planRelease(aggregate: TransactionAggregate, now: Date): OperationPlan {
+  return { type: 'void', amount: capturable(requirePossible(aggregate, 'void', now)), reason: authorizationExpired }
 }

@@ -202,7 +202,10 @@ export function presentState(operation: Shown, now: Date): OperationReply['state
 
 type Shown = Pick<Operation, 'state' | 'action' | 'createdAt'>
 
-export function presentOperation(operation: Operation, now: Date): OperationReply {
+/** An operation as responses show it: only refunds need the items of earlier ones. */
+export type ShownOperation = Omit<Operation, 'items'>
+
+export function presentOperation(operation: ShownOperation, now: Date): OperationReply {
   return {
     id: operation.id,
     type: operation.type,

@@ -1,6 +1,6 @@
 import type { Invitation } from '@payments/contracts/nouns/invitation'
 import type { Transaction as TransactionReply } from '@payments/contracts/nouns/transaction'
-import { isOpen, type Operation, presentOperation, presentState } from './operation.ts'
+import { isOpen, type Operation, presentOperation, presentState, type ShownOperation } from './operation.ts'
 import { amountsOf, capturable, refundable, statusOf } from './status.ts'
 
 export type Item = TransactionReply['transaction_items'][number]
@@ -38,10 +38,16 @@ export interface TransactionAggregate {
   readonly operations: readonly Operation[]
 }
 
+/** A transaction with the part of its operations that responses show, oldest first. */
+export interface ShownTransaction {
+  readonly transaction: Transaction
+  readonly operations: readonly ShownOperation[]
+}
+
 export type Snapshot = Omit<TransactionReply, 'operations'>
 
 /** The transaction as events show it. */
-export function snapshotOf({ transaction, operations }: TransactionAggregate, now: Date): Snapshot {
+export function snapshotOf({ transaction, operations }: ShownTransaction, now: Date): Snapshot {
   const amounts = amountsOf(operations)
   const pending = operations.find(isOpen)
   const last = operations.at(-1)
@@ -77,12 +83,12 @@ export function snapshotOf({ transaction, operations }: TransactionAggregate, no
   }
 }
 
-export function presentTransaction(aggregate: TransactionAggregate, now: Date): TransactionReply {
+export function presentTransaction(aggregate: ShownTransaction, now: Date): TransactionReply {
   const operations = aggregate.operations.map((operation) => presentOperation(operation, now))
   return { ...snapshotOf(aggregate, now), operations }
 }
 
-function presentPending(operation: Operation, now: Date) {
+function presentPending(operation: ShownOperation, now: Date) {
   const { id, type, action } = operation
   const state = presentState(operation, now)
   return { id, type, state, action: state === 'action_required' ? action : null }

@@ -38,8 +38,8 @@ export function unknownToken(): Problem {
 }
 
 /**
- * The authorization of a transaction. Throws operation_in_progress, invalid_transaction_state, business_unit_deleted,
- * payment_orchestrator_unusable, test_mode_not_allowed, unknown_payment_token.
+ * The authorization of a transaction. Throws operation_in_progress, invalid_transaction_state, too_many_operations,
+ * business_unit_deleted, payment_orchestrator_unusable, test_mode_not_allowed, unknown_payment_token.
  */
 export function planAuthorization(
   deps: Pick<Deps, 'provider' | 'now' | 'acceptsTestMode'>,

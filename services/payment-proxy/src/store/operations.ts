@@ -1,4 +1,5 @@
-import { type Operation, type OperationState, reviewBefore } from '../domain/operation.ts'
+import { bytesSql } from '@payments/chassis/database/list-part'
+import { type Operation, type OperationState, reviewBefore, type ShownOperation } from '../domain/operation.ts'
 import { Prisma } from '../generated/client.ts'
 import type { OperationModel } from '../generated/models.ts'
 import type { Tx, WithText } from './database.ts'
@@ -12,19 +13,39 @@ export async function operationsOf(tx: Tx, tenantId: string, transactionIds: rea
   return rows.map(operationOf)
 }
 
+/** The operations of each transaction, oldest first. */
+export async function shownOperationsOf(
+  tx: Tx,
+  tenantId: string,
+  transactionIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly ShownOperation[]>> {
+  const rows = await tx.operation.findMany({
+    where: { tenantId, transactionId: { in: [...transactionIds] } },
+    orderBy: { number: 'asc' },
+    omit: { items: true },
+  })
+  const byTransaction = new Map<string, ShownOperation[]>(transactionIds.map((id) => [id, []]))
+  for (const row of rows) byTransaction.get(row.transactionId)?.push(shownOperationOf(row))
+  return byTransaction
+}
+
+/** SQL: the bytes of an operation as `shownOperationsOf` reads it. */
+export const shownBytes = bytesSql(['reason', 'error', 'action', 'authentication', 'void_request', 'resolution'])
+
 /** Newest first; one more than `limit`. */
 export async function findOperations(
   tx: Tx,
   tenantId: string,
   transactionId: string,
   { before, limit }: { before: string | undefined; limit: number },
-): Promise<Operation[]> {
+): Promise<ShownOperation[]> {
   const rows = await tx.operation.findMany({
     where: { tenantId, transactionId, ...(before === undefined ? {} : { id: { lt: before } }) },
     orderBy: { id: 'desc' },
     take: limit + 1,
+    omit: { items: true },
   })
-  return rows.map(operationOf)
+  return rows.map(shownOperationOf)
 }
 
 export async function transactionIdOf(tx: Tx, tenantId: string, operationId: string): Promise<string | null> {
@@ -116,11 +137,14 @@ function jsonColumns<const Name extends string>(objects: Record<Name, object | n
 
 /** As `transactionOf`. */
 export function operationOf(row: WithText<OperationModel>): Operation {
+  return { ...shownOperationOf(row), items: row.items as unknown as Operation['items'] }
+}
+
+function shownOperationOf(row: Omit<WithText<OperationModel>, 'items'>): ShownOperation {
   return {
     ...row,
     amount: Number(row.amount),
     amountReleased: Number(row.amountReleased),
-    items: row.items as unknown as Operation['items'],
     error: row.error as unknown as Operation['error'],
     action: row.action as unknown as Operation['action'],
     authentication: row.authentication as unknown as Operation['authentication'],

@@ -1,11 +1,13 @@
+import { bytesSql, partOfList, type SizedTable } from '@payments/chassis/database/list-part'
+import type { ListPart } from '@payments/contracts/grammar/page'
 import { Problem } from '@payments/contracts/grammar/problem'
 import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
 import { problems } from '@payments/contracts/services/payment-proxy/contract'
 import sql from 'sql-template-tag'
-import type { TransactionAggregate } from '../domain/transaction.ts'
+import type { ShownTransaction, TransactionAggregate } from '../domain/transaction.ts'
 import type { OperationModel, TransactionModel } from '../generated/models.ts'
 import type { Database, Tx, WithText } from './database.ts'
-import { operationOf, operationsOf } from './operations.ts'
+import { operationOf, operationsOf, shownBytes, shownOperationsOf } from './operations.ts'
 import { findTransaction, lockTransaction, transactionOf } from './transactions.ts'
 
 /**
@@ -41,18 +43,37 @@ export async function findAggregate(
   return transaction === null ? null : { transaction, operations: await operationsOf(tx, tenantId, [transactionId]) }
 }
 
-/** By id; unknown ids are skipped. */
-export async function listAggregates(
+export async function findShown(tx: Tx, tenantId: string, transactionId: string): Promise<ShownTransaction | null> {
+  return (await listShown(tx, tenantId, [transactionId], 'asc'))[0] ?? null
+}
+
+const sized: SizedTable = {
+  table: 'transactions',
+  bytes: `${bytesSql(['items', 'customer_details', 'metadata', 'invitation'])}
+    + (SELECT coalesce(sum(${shownBytes}), 0) FROM operations AS o
+       WHERE o.tenant_id = transactions.tenant_id AND o.transaction_id = transactions.id)`,
+}
+
+interface Listed {
+  readonly ids: readonly string[]
+  readonly limit: number
+  /** Of the ids. */
+  readonly order: 'asc' | 'desc'
+}
+
+/** Part of a list of transactions. `ids`: one more than `limit`, where the list has more; unknown ids are skipped. */
+export function shownPart(
   tx: Tx,
   tenantId: string,
-  ids: readonly string[],
-): Promise<TransactionAggregate[]> {
-  const rows = await tx.transaction.findMany({ where: { tenantId, id: { in: [...ids] } }, orderBy: { id: 'asc' } })
-  const operations = await operationsOf(tx, tenantId, ids)
-  return rows.map((row) => ({
-    transaction: transactionOf(row),
-    operations: operations.filter(({ transactionId }) => transactionId === row.id),
-  }))
+  { order, ...list }: Listed,
+): Promise<ListPart<ShownTransaction, string>> {
+  return partOfList(tx, tenantId, { of: sized, ...list }, (ids) => listShown(tx, tenantId, ids, order))
+}
+
+async function listShown(tx: Tx, tenantId: string, ids: string[], order: Listed['order']): Promise<ShownTransaction[]> {
+  const rows = await tx.transaction.findMany({ where: { tenantId, id: { in: ids } }, orderBy: { id: order } })
+  const operations = await shownOperationsOf(tx, tenantId, ids)
+  return rows.map((row) => ({ transaction: transactionOf(row), operations: operations.get(row.id) ?? [] }))
 }
 
 /** A transaction with its operations, and its payment orchestrator: null without a copy of the business unit. */

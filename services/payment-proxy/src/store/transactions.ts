@@ -5,11 +5,9 @@ import { problems } from '@payments/contracts/services/payment-proxy/contract'
 import type { Operation } from '../domain/operation.ts'
 import { amountsOf, statusOf } from '../domain/status.ts'
 import type { Transaction } from '../domain/transaction.ts'
-import type { TransactionFilter } from '../domain/transaction-filter.ts'
 import { Prisma } from '../generated/client.ts'
 import type { TransactionModel } from '../generated/models.ts'
 import type { Tx, WithText } from './database.ts'
-import { searchTransactions } from './transaction-search.ts'
 
 /** Returns false, and changes nothing, when the external reference is in use. */
 export async function insertTransaction(tx: Tx, tenantId: string, transaction: Transaction): Promise<boolean> {
@@ -65,39 +63,6 @@ export async function requireTransaction(tx: Tx, tenantId: string, transactionId
   const transaction = await findTransaction(tx, tenantId, transactionId)
   if (transaction === null) throw new Problem(problems.transaction_not_found)
   return transaction
-}
-
-/** Newest first; one more than `limit`. */
-export async function findTransactions(
-  tx: Tx,
-  tenantId: string,
-  filter: TransactionFilter,
-  now: Date,
-): Promise<Transaction[]> {
-  const { status, businessUnitId, paymentOrchestratorId, externalReference, before, limit } = filter
-  const { createdAfter, createdBefore, amountMin, amountMax } = filter
-  const { pendingState, search } = filter
-  const isSearch = [pendingState, search, createdAfter, createdBefore].some((one) => one !== undefined)
-  const ids = isSearch ? await searchTransactions(tx, tenantId, filter, now) : undefined
-  const rows = await tx.transaction.findMany({
-    where: {
-      tenantId,
-      ...definedOf({ status, businessUnitId, paymentOrchestratorId, externalReference }),
-      ...(ids === undefined ? {} : { AND: { id: { in: ids } } }),
-      ...(before === undefined ? {} : { id: { lt: before } }),
-      createdAt: definedOf({ gte: createdAfter, lt: createdBefore }),
-      amount: definedOf({ gte: amountMin, lte: amountMax }),
-    },
-    orderBy: { id: 'desc' },
-    take: limit + 1,
-  })
-  return rows.map(transactionOf)
-}
-
-type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
-
-function definedOf<T extends object>(fields: T): Defined<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>
 }
 
 /**

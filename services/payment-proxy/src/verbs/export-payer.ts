@@ -4,7 +4,7 @@ import type { Transaction as TransactionReply } from '@payments/contracts/nouns/
 import type { Deps } from '../deps.ts'
 import { presentTransaction } from '../domain/transaction.ts'
 import { listPayerTransactions } from '../store/payers.ts'
-import { listAggregates } from '../store/transaction-aggregates.ts'
+import { shownPart } from '../store/transaction-aggregates.ts'
 
 /** For operators: the transactions of a payer of a tenant, with their operations. */
 export async function exportPayer(
@@ -15,7 +15,8 @@ export async function exportPayer(
   const page = { tenantId, address: addressOf(recipient), position: after, limit }
   return deps.db.readInTenant(tenantId, async (tx) => {
     const { ids, position } = await listPayerTransactions(tx, page)
-    const aggregates = await listAggregates(tx, tenantId, ids)
-    return { data: aggregates.map((aggregate) => presentTransaction(aggregate, deps.now())), next_after: position }
+    const { rows, continuesAfter } = await shownPart(tx, tenantId, { ids, limit, order: 'asc' })
+    const data = rows.map((transaction) => presentTransaction(transaction, deps.now()))
+    return { data, next_after: continuesAfter ?? position }
   })
 }

@@ -1,13 +1,13 @@
 import type { Caller } from '@payments/chassis/base/caller'
 import type { RequestOf } from '@payments/contracts/grammar/contract'
-import { idBefore, type Page, pageOf } from '@payments/contracts/grammar/page'
+import { cursorOf, idBefore, type Page, pageOfPart } from '@payments/contracts/grammar/page'
 import type { Transaction as TransactionReply } from '@payments/contracts/nouns/transaction'
 import type { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
 import type { Deps } from '../deps.ts'
 import { presentTransaction } from '../domain/transaction.ts'
 import { snapshot, type Tx } from '../store/database.ts'
-import { operationsOf } from '../store/operations.ts'
-import { findTransactions } from '../store/transactions.ts'
+import { shownPart } from '../store/transaction-aggregates.ts'
+import { searchTransactions } from '../store/transaction-search.ts'
 
 export async function listTransactions(
   deps: Deps,
@@ -31,16 +31,10 @@ export async function listTransactions(
     limit,
   }
   const { tenantId } = caller
-  const findWithOperations = async (tx: Tx) => {
-    const found = await findTransactions(tx, tenantId, filter, now)
-    const ids = found.slice(0, limit).map(({ id }) => id)
-    return { transactions: found, operations: await operationsOf(tx, tenantId, ids) }
+  const findPart = async (tx: Tx) => {
+    const ids = await searchTransactions(tx, tenantId, filter, now)
+    return shownPart(tx, tenantId, { ids, limit, order: 'desc' })
   }
-  const { transactions, operations } = await deps.db.inTenant(tenantId, findWithOperations, snapshot)
-  return pageOf(transactions, limit, (transaction) =>
-    presentTransaction(
-      { transaction, operations: operations.filter((one) => one.transactionId === transaction.id) },
-      now,
-    ),
-  )
+  const part = await deps.db.inTenant(tenantId, findPart, snapshot)
+  return pageOfPart(part, cursorOf, (transaction) => presentTransaction(transaction, now))
 }

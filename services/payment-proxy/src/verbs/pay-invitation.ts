@@ -17,8 +17,8 @@ type Payment = RequestOf<typeof paymentProxy.endpoints.payInvitation>['body']
 /**
  * Authorizes an invited transaction for the payer. The id of the operation is `payment_id`: a repeated call finds it,
  * and returns the transaction as it is now. Throws transaction_not_found, payment_not_started, operation_in_progress,
- * invalid_transaction_state, business_unit_not_found, business_unit_deleted, payment_orchestrator_unusable,
- * test_mode_not_allowed, unknown_payment_token.
+ * invalid_transaction_state, too_many_operations, business_unit_not_found, business_unit_deleted,
+ * payment_orchestrator_unusable, test_mode_not_allowed, unknown_payment_token.
  */
 export async function payInvitation(
   deps: Deps,

@@ -5,12 +5,12 @@ import { problems } from '@payments/contracts/services/payment-proxy/contract'
 import type { Deps } from '../deps.ts'
 import { presentTransaction } from '../domain/transaction.ts'
 import { snapshot } from '../store/database.ts'
-import { findAggregate } from '../store/transaction-aggregates.ts'
+import { findShown } from '../store/transaction-aggregates.ts'
 
 /** Throws transaction_not_found. */
 export async function readTransaction(deps: Deps, caller: Caller, transactionId: string): Promise<TransactionReply> {
   const { tenantId } = caller
-  const aggregate = await deps.db.inTenant(tenantId, (tx) => findAggregate(tx, tenantId, transactionId), snapshot)
-  if (aggregate === null) throw new Problem(problems.transaction_not_found)
-  return presentTransaction(aggregate, deps.now())
+  const transaction = await deps.db.inTenant(tenantId, (tx) => findShown(tx, tenantId, transactionId), snapshot)
+  if (transaction === null) throw new Problem(problems.transaction_not_found)
+  return presentTransaction(transaction, deps.now())
 }

@@ -1,6 +1,6 @@
 import { newId } from '@payments/chassis/base/id'
 import type { Deps } from '../deps.ts'
-import { planVoid } from '../domain/action.ts'
+import { planRelease } from '../domain/action.ts'
 import { authorizationExpired } from '../domain/operation.ts'
 import { executeOperation } from '../operation/execute.ts'
 import { type Execution, startOperation } from '../operation/start.ts'
@@ -45,7 +45,7 @@ function startRelease(deps: Deps, exceptTenants: readonly string[]): Promise<Exe
     const { id, tenantId } = expired
     const aggregate = await lockAggregate(tx, tenantId, id)
     if (aggregate === null) throw new Error(`transaction ${id} does not exist`)
-    const plan = planVoid(aggregate, authorizationExpired, now)
+    const plan = planRelease(aggregate, now)
     return startOperation(tx, deps, aggregate, { ...plan, id: newId(), traceId: newId(), actor: 'platform' })
   })
 }

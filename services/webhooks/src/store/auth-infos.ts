@@ -52,16 +52,17 @@ export async function lockAuthInfo(
   return findAuthInfo(tx, tenantId, authInfoId)
 }
 
-/** Newest first; one more than `limit`. */
+/** Newest first; one more than `limit`; without the encrypted config. */
 export function list(
   tx: Tx,
   tenantId: string,
   { before, limit }: { before: string | undefined; limit: number },
-): Promise<AuthInfoRow[]> {
+): Promise<Omit<AuthInfoRow, 'configEncrypted'>[]> {
   return tx.authInfo.findMany({
     where: { tenantId, ...(before === undefined ? {} : { id: { lt: before } }) },
     orderBy: { id: 'desc' },
     take: limit + 1,
+    omit: { configEncrypted: true },
   })
 }
 

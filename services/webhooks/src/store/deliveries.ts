@@ -1,3 +1,4 @@
+import { bytesSql, partOfSizes } from '@payments/chassis/database/list-part'
 import { attemptsShownMax } from '@payments/contracts/services/webhooks/delivery'
 import type { Selection } from '../domain/dead-letter.ts'
 import type { AttemptModel } from '../generated/models.ts'
@@ -17,10 +18,26 @@ export async function bodyOf(tx: Tx, tenantId: string, deliveryId: string): Prom
   return row?.body ?? null
 }
 
-/** The latest attempts, oldest first. */
-export async function listLatestAttempts(tx: Tx, tenantId: string, deliveryId: string): Promise<AttemptModel[]> {
-  const latest = { orderBy: { number: 'desc' }, take: attemptsShownMax } as const
-  return (await tx.attempt.findMany({ where: { tenantId, deliveryId }, ...latest })).reverse()
+/** JSON escapes bytes that are no text, so those of a body count twice. */
+const attemptBytes = `${bytesSql(['response_headers', 'destination_url'])} + 2 * coalesce(octet_length(response_body), 0)`
+
+/** The latest attempts that fit into one page, oldest first. */
+export async function listLatestAttempts(
+  tx: Tx,
+  tenantId: string,
+  deliveryId: string,
+): Promise<readonly AttemptModel[]> {
+  const sizes = await tx.$queryRawUnsafe<{ key: number; bytes: number }[]>(
+    `SELECT number AS key, ${attemptBytes} AS bytes FROM attempts
+     WHERE tenant_id = $1::uuid AND delivery_id = $2::uuid ORDER BY number DESC LIMIT $3::int`,
+    tenantId,
+    deliveryId,
+    attemptsShownMax,
+  )
+  const { rows } = await partOfSizes(sizes, attemptsShownMax, (numbers) =>
+    tx.attempt.findMany({ where: { tenantId, deliveryId, number: { in: numbers } }, orderBy: { number: 'asc' } }),
+  )
+  return rows
 }
 
 const held = `d.tenant_id = $1::uuid AND d.subscription_id = $2::uuid AND d.backlogged AND d.status = 'held'`

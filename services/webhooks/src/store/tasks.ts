@@ -1,7 +1,9 @@
 import { newId } from '@payments/chassis/base/id'
 import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
+import { bytesSql, partOfList, type SizedTable } from '@payments/chassis/database/list-part'
 import type { SqlTx } from '@payments/chassis/database/transaction'
 import { nextDueAt } from '@payments/chassis/database/waiting-tenants'
+import type { ListPart } from '@payments/contracts/grammar/page'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/webhooks/contract'
 import type { DeadLetterTaskRequest, Selection } from '../domain/dead-letter.ts'
@@ -49,14 +51,20 @@ export function findTask(tx: Tx, tenantId: string | null, id: string): Promise<T
   return tx.task.findFirst({ where: { ...ofTenant(tenantId), id } })
 }
 
-/** Newest first; one more than `limit`. */
-export function listTasks(
+const sized: SizedTable = { table: 'tasks', bytes: bytesSql(['selection', 'reason']) }
+
+/** Newest first. */
+export async function listTasks(
   tx: Tx,
   tenantId: string | null,
   { before, limit }: { before: string | undefined; limit: number },
-): Promise<TaskRow[]> {
+): Promise<ListPart<TaskRow, string>> {
   const where = { ...ofTenant(tenantId), ...(before === undefined ? {} : { id: { lt: before } }) }
-  return tx.task.findMany({ where, orderBy: { id: 'desc' }, take: limit + 1 })
+  const orderBy = { id: 'desc' } as const
+  const found = await tx.task.findMany({ where, orderBy, take: limit + 1, select: { id: true } })
+  return partOfList(tx, tenantId, { of: sized, ids: found.map(({ id }) => id), limit }, (ids) =>
+    tx.task.findMany({ where: { ...ofTenant(tenantId), id: { in: ids } }, orderBy }),
+  )
 }
 
 /** Waits for the batch in progress. False when no such task is running. */

@@ -1,4 +1,4 @@
-import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/grammar/page'
+import { cursorOf, idBefore, type Page, type PageQuery, pageOfPart } from '@payments/contracts/grammar/page'
 import type { InspectedTask } from '@payments/contracts/services/webhooks/dead-letters'
 import type { Deps } from '../deps.ts'
 import { presentTask } from '../domain/task.ts'
@@ -12,6 +12,6 @@ export async function listDeadLetterTasks(
   { cursor, limit }: PageQuery,
 ): Promise<Page<InspectedTask>> {
   const before = idBefore(cursor)
-  const rows = await inScope(deps.db, tenantId, (tx) => listTasks(tx, tenantId, { before, limit }))
-  return pageOf(rows, limit, presentTask)
+  const part = await inScope(deps.db, tenantId, (tx) => listTasks(tx, tenantId, { before, limit }))
+  return pageOfPart(part, cursorOf, presentTask)
 }

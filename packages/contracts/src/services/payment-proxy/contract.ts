@@ -91,6 +91,7 @@ const operationProblems = [
   'transaction_not_found',
   'invalid_transaction_state',
   'operation_in_progress',
+  'too_many_operations',
   'payment_declined',
   'provider_unreachable',
 ] as const
@@ -214,6 +215,7 @@ export const paymentProxy = contract({
         'unknown_payment_token',
         'invalid_transaction_state',
         'operation_in_progress',
+        'too_many_operations',
         'payment_declined',
         'provider_unreachable',
       ],

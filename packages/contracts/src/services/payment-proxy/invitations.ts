@@ -83,6 +83,7 @@ export const invitedTransactionEndpoints = {
       'payment_not_started',
       'invalid_transaction_state',
       'operation_in_progress',
+      'too_many_operations',
       'business_unit_not_found',
       'business_unit_deleted',
       'payment_orchestrator_unusable',

@@ -21,6 +21,9 @@ const failedOperation = z.object({
 
 const left = z.int().min(0)
 
+/** Operations of a transaction, failed ones included. A transaction is read whole, with all of them. */
+export const operationsMax = 200
+
 export const paymentProblems = defineProblems({
   payment_declined: {
     status: 402,
@@ -51,6 +54,11 @@ export const paymentProblems = defineProblems({
     explanation:
       'One operation at a time changes a transaction. Read the transaction, or send the request again after `Retry-After`. An authorization in the state `action_required` waits for the payer, at most until `pending_operation.action.expires_at`; a void cancels it.',
     retryAfter: true,
+  },
+  too_many_operations: {
+    status: 422,
+    title: 'The transaction has too many operations',
+    explanation: `A transaction has at most ${operationsMax} operations, failed ones included. Above it, the transaction can be voided and synced.`,
   },
   amount_exceeds_capturable: {
     status: 422,

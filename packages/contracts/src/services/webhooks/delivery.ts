@@ -102,7 +102,9 @@ export const attemptsShownMax = 1_000
 
 export const latestAttempts = z
   .array(attempt)
-  .describe(`The latest ${attemptsShownMax} attempts, oldest first. \`attempt_count\` counts all of them.`)
+  .describe(
+    `The latest attempts, oldest first: at most ${attemptsShownMax}, and fewer with long response bodies (64 of 16 KiB). \`attempt_count\` counts all of them.`,
+  )
 
 export const attemptRequest = z.object({
   method: z.literal('POST').describe('HTTP method.'),
