@@ -40,6 +40,24 @@ test('updates each field, with one event and a higher version, and sends nothing
   expect(await world.rows('SELECT 1 FROM messages WHERE code_id = $1::uuid', code.id)).toHaveLength(1)
 })
 
+test('another recipient requires invitetopay:RevealCode, since the link stays the same', async () => {
+  const tenant = world.tenant()
+  const code = await tenant.create()
+  const update = (recipient: string, ...more: 'invitetopay:RevealCode'[]) =>
+    world.asTenant(tenant.id, ['invitetopay:UpdateCode', ...more]).patch(`${codesPath}/${code.id}`, { recipient })
+  const { body: rejected } = await update('other@example.com').expect(403)
+  expect(rejected).toMatchObject({
+    code: 'permission_denied',
+    errors: [{ pointer: '/recipient', detail: expect.stringContaining('invitetopay:RevealCode') }],
+  })
+  expect(await tenant.read(code.id)).toEqual({ ...code, url: null })
+  expect(await tenant.events()).toHaveLength(1)
+  const { body: same } = await update(code.recipient).expect(200)
+  expect(same.recipient).toBe(code.recipient)
+  const { body: changed } = await update('other@example.com', 'invitetopay:RevealCode').expect(200)
+  expect(changed.recipient).toBe('other@example.com')
+})
+
 test('communication_details changes by the given members, and null removes one', async () => {
   const tenant = world.tenant()
   const details = { payer_name: 'Ada', description: 'Order 8', variables: { table: '12', hall: 'B' } }

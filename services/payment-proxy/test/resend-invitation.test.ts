@@ -20,9 +20,29 @@ describe('resendInvitation', () => {
     const { tenant, id } = await invitedTransaction(world)
     const replies = [await tenant.resend(id), await tenant.resend(id)]
     const { body: transaction } = await tenant.read(id)
-    for (const { status, body } of replies) expect([status, body]).toEqual([202, transaction])
+    const whole = { ...transaction, missing_permission: null }
+    for (const { status, body } of replies) expect([status, body]).toEqual([202, whole])
     expect(new Set(world.inviteToPay.resendsOf(tenant.id)).size).toBe(2)
     expect(await tenant.eventTypes()).toEqual(['create'])
+  })
+
+  test('shows status and amounts alone without transaction:ReadTransaction, also in a repeated response', async () => {
+    const { tenant, id } = await invitedTransaction(world, {
+      external_reference: 'order-4711',
+      customer_details: { name: 'Ada Payer', email: 'ada.payer@example.com' },
+      metadata: { table: 'twelve' },
+    })
+    const { body: transaction } = await tenant.read(id)
+    const resender = tenant.by(['invitetopay:ResendCode'])
+    for (const reply of [await resender.resend(id, 'key'), await resender.resend(id, 'key')]) {
+      const { status, currency, amount } = transaction
+      expect(reply.status).toBe(202)
+      const missing_permission = 'transaction:ReadTransaction'
+      const hidden = { customer_details: null, invitation: null, metadata: {}, operations: [], transaction_items: [] }
+      expect(reply.body).toMatchObject({ id, status, currency, amount, missing_permission, ...hidden })
+      expect(reply.text).not.toMatch(/Ada|payer|4711|twelve|\+49/)
+    }
+    expect(world.inviteToPay.resendsOf(tenant.id)).toHaveLength(1)
   })
 
   test('replays its response, also while invite-to-pay is unreachable', async () => {

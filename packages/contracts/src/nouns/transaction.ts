@@ -288,6 +288,21 @@ export const transaction = z
 
 export type Transaction = z.input<typeof transaction>
 
+/** The reply of an operation whose permission does not read transactions. */
+export const partlyShownTransaction = z
+  .object({
+    ...transaction.shape,
+    missing_permission: z
+      .literal('transaction:ReadTransaction')
+      .nullable()
+      .describe(
+        'Permission that the caller lacks. Without it, the customer, the invitation, items, references, metadata, errors and operations are null or empty. Null: everything is shown.',
+      ),
+  })
+  .meta({ id: 'PartlyShownTransaction', description: 'A payment, with what the permissions of the caller read.' })
+
+export type PartlyShownTransaction = z.input<typeof partlyShownTransaction>
+
 export const sandboxOperation = z
   .object({
     id: uuid.describe('Identifier of the operation.'),

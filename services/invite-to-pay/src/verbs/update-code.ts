@@ -1,7 +1,7 @@
-import type { Caller } from '@payments/chassis/base/caller'
+import type { CallerWith } from '@payments/chassis/base/caller'
 import { databaseNow } from '@payments/chassis/database/database-now'
 import type { RequestOf } from '@payments/contracts/grammar/contract'
-import { Problem } from '@payments/contracts/grammar/problem'
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { type Code, type inviteToPay, problems } from '@payments/contracts/services/invite-to-pay/contract'
 import { requireTemplate } from '../code/check-invitation.ts'
 import { emitCode } from '../code/emit-code.ts'
@@ -15,17 +15,22 @@ import * as codes from '../store/codes.ts'
 
 type Changes = RequestOf<typeof inviteToPay.endpoints.updateCode>['body']
 
+type CodeUpdater = CallerWith<'invitetopay:RevealCode'>
+
 /**
  * Every change increments the version, so forms of the page that were shown before pay nothing.
- * Throws invalid_request, code_not_found, code_not_active, template_unusable, business_unit_not_found,
+ * Throws invalid_request, permission_denied, code_not_found, code_not_active, template_unusable, business_unit_not_found,
  * service_unavailable.
  */
-export async function updateCode(deps: Deps, caller: Caller, codeId: string, changes: Changes): Promise<Code> {
+export async function updateCode(deps: Deps, caller: CodeUpdater, codeId: string, changes: Changes): Promise<Code> {
   const { tenantId, traceId } = caller
   const found = await deps.db.readInTenant(tenantId, (tx) => codes.findCode(tx, tenantId, codeId))
   if (found === null) throw new Problem(problems.code_not_found)
   await requireActiveUnit(deps, found, traceId)
-  if (changes.recipient !== undefined) requireRecipient(found, changes.recipient)
+  if (changes.recipient !== undefined) {
+    requireRecipient(found, changes.recipient)
+    if (changes.recipient !== found.recipient) requireReveal(caller)
+  }
   const texts = {
     templateId: changes.template_id === undefined ? found.templateId : changes.template_id,
     communicationDetails: changedDetails(found.communicationDetails, changes.communication_details),
@@ -53,6 +58,13 @@ export async function updateCode(deps: Deps, caller: Caller, codeId: string, cha
     await emitCode(tx, 'invite-to-pay.codes.update', changed, traceId)
     return presentSnapshot(changed)
   })
+}
+
+/** Sent again, the invitation shows the link to the new recipient, who may be the caller. */
+function requireReveal(caller: CodeUpdater): void {
+  if (caller.permissions.has('invitetopay:RevealCode')) return
+  const detail = 'needs invitetopay:RevealCode, because another recipient gets the same link'
+  throw new Problem(commonProblems.permission_denied, { errors: [{ pointer: '/recipient', detail }] })
 }
 
 function lifetimeColumns(code: CodeFacts, changes: Changes, now: Date): codes.CodeChange {

@@ -1,5 +1,6 @@
+import type { HeldPermissions } from '@payments/contracts/grammar/permission'
 import type { Invitation } from '@payments/contracts/nouns/invitation'
-import type { Transaction as TransactionReply } from '@payments/contracts/nouns/transaction'
+import type { PartlyShownTransaction, Transaction as TransactionReply } from '@payments/contracts/nouns/transaction'
 import { isOpen, type Operation, presentOperation, presentState, type ShownOperation } from './operation.ts'
 import { amountsOf, capturable, refundable, statusOf } from './status.ts'
 
@@ -86,6 +87,28 @@ export function snapshotOf({ transaction, operations }: ShownTransaction, now: D
 export function presentTransaction(aggregate: ShownTransaction, now: Date): TransactionReply {
   const operations = aggregate.operations.map((operation) => presentOperation(operation, now))
   return { ...snapshotOf(aggregate, now), operations }
+}
+
+/** A reply to a caller who may lack the permission to read transactions: then status and amounts alone. */
+export function presentPartly(
+  whole: TransactionReply,
+  permissions: HeldPermissions<'transaction:ReadTransaction'>,
+): PartlyShownTransaction {
+  if (permissions.has('transaction:ReadTransaction')) return { ...whole, missing_permission: null }
+  return {
+    ...whole,
+    external_reference: null,
+    locale: null,
+    invitation: null,
+    payment_method: null,
+    pending_operation: null,
+    last_error: null,
+    transaction_items: [],
+    customer_details: null,
+    metadata: {},
+    operations: [],
+    missing_permission: 'transaction:ReadTransaction',
+  }
 }
 
 function presentPending(operation: ShownOperation, now: Date) {

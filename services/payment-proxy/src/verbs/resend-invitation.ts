@@ -1,20 +1,30 @@
-import type { Caller } from '@payments/chassis/base/caller'
+import type { CallerWith } from '@payments/chassis/base/caller'
 import { newId } from '@payments/chassis/base/id'
 import { begin, finish, type KeyState, lockIdempotencyKey, replyOf } from '@payments/chassis/request/idempotency'
 import { Problem } from '@payments/contracts/grammar/problem'
-import type { Transaction as TransactionReply } from '@payments/contracts/nouns/transaction'
+import type { PartlyShownTransaction, Transaction as TransactionReply } from '@payments/contracts/nouns/transaction'
 import { problems } from '@payments/contracts/services/payment-proxy/contract'
 import type { Deps } from '../deps.ts'
-import { presentTransaction, type TransactionAggregate } from '../domain/transaction.ts'
+import { presentPartly, presentTransaction, type TransactionAggregate } from '../domain/transaction.ts'
 import type { Tx } from '../store/database.ts'
 import { requireLockedAggregate } from '../store/transaction-aggregates.ts'
+
+type Resender = CallerWith<'transaction:ReadTransaction'>
 
 /**
  * Sends the invitation of a transaction again. The Idempotency-Key refers to the `resend_id`, with which a repeated
  * request reaches invite-to-pay again: invite-to-pay sends once per id. Throws transaction_not_found, code_not_found,
  * code_not_active, resend_too_soon, resend_limit_reached, service_unavailable.
  */
-export async function resendInvitation(deps: Deps, caller: Caller, transactionId: string): Promise<TransactionReply> {
+export async function resendInvitation(
+  deps: Deps,
+  caller: Resender,
+  transactionId: string,
+): Promise<PartlyShownTransaction> {
+  return presentPartly(await resend(deps, caller, transactionId), caller.permissions)
+}
+
+async function resend(deps: Deps, caller: Resender, transactionId: string): Promise<TransactionReply> {
   const { tenantId, traceId } = caller
   const newResendId = newId()
   const key = await deps.db.inTenant(tenantId, async (tx) => {

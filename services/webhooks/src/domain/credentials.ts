@@ -41,6 +41,32 @@ export function credentialNamesOf(config: AuthInfoConfig): CredentialNames {
   }
 }
 
+/** The texts of a config that no response may show: each credential as sent, and the secret parts of one. */
+export function secretsOf(config: AuthInfoConfig): readonly string[] {
+  switch (config.type) {
+    case 'custom_headers':
+      return Object.values(config.headers).flatMap(secretPartsOf)
+    case 'basic':
+      return [config.password, ...secretPartsOf(basic(config.username, config.password))]
+    case 'api_credential':
+      return [config.value, ...secretPartsOf(`${config.prefix ?? ''}${config.value}`)]
+    case 'oauth2_client_credentials':
+      return [config.client_secret]
+  }
+}
+
+/** The value of a header, the credential after its scheme, the parts of Basic credentials, and values of cookies. */
+function secretPartsOf(value: string): string[] {
+  const [, scheme, credential] = /^([A-Za-z][\w-]*)[ \t]+(\S.*)$/.exec(value) ?? []
+  const cookies = value.split(';').map((pair) => pair.slice(pair.indexOf('=') + 1))
+  const parts = credential === undefined ? [value, ...cookies] : [value, credential, ...cookies]
+  if (scheme?.toLowerCase() !== 'basic' || credential === undefined) return parts
+  const decoded = Buffer.from(credential, 'base64')
+  const pair = decoded.toString('utf8')
+  const unpadded = [decoded.toString('base64'), decoded.toString('base64url')].map((text) => text.replace(/=+$/, ''))
+  return [...parts, ...unpadded, pair, pair.slice(pair.indexOf(':') + 1)]
+}
+
 export function bearer(token: string): Credentials {
   return { headers: { Authorization: `Bearer ${token}` }, query: '' }
 }

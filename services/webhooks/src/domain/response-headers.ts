@@ -1,3 +1,6 @@
+import { credentialMask } from '@payments/contracts/services/webhooks/auth-info'
+import type { CredentialMasking } from './credential-masking.ts'
+
 /** The headers of a response that an attempt stores: those that help to debug a receiver and carry no credentials. */
 export type ResponseHeaders = Readonly<Record<string, string>>
 
@@ -10,13 +13,22 @@ const storedNames = [
 const charactersMax = 1024
 const controls = /\p{Cc}/gu
 
-/** Values beyond the limit are cut or left out. */
-export function storedHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): ResponseHeaders {
+/**
+ * Values beyond the limit are cut or left out, after the credentials of the request were masked. When a credential was
+ * sent in the query, `location` is stored without its query and fragment: a redirect repeats the query.
+ */
+export function storedHeaders(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  masking: CredentialMasking,
+  queryHasCredential: boolean,
+): ResponseHeaders {
   const stored: Record<string, string> = {}
   let left = charactersMax
   for (const name of storedNames) {
-    const value = headers[name]
-    if (typeof value !== 'string') continue
+    const received = headers[name]
+    if (typeof received !== 'string') continue
+    const masked = masking.text(received)
+    const value = name === 'location' && queryHasCredential ? masked.replace(/[?#].*$/, `?${credentialMask}`) : masked
     left -= name.length
     if (left <= 0) break
     // The database rejects a text with NUL.

@@ -2,7 +2,8 @@ import type { AuthInfoConfig } from '@payments/contracts/services/webhooks/auth-
 import type { Vault } from '@payments/vault/vault'
 import { attemptLimits } from '../domain/attempt-limits.ts'
 import { configBinding } from '../domain/auth-info.ts'
-import { bearer, type Credentials, credentialNamesOf, credentialsOf } from '../domain/credentials.ts'
+import { createCredentialMasking } from '../domain/credential-masking.ts'
+import { bearer, type Credentials, credentialNamesOf, credentialsOf, secretsOf } from '../domain/credentials.ts'
 import type { AttemptOutcome, Timings } from '../domain/outcome.ts'
 import type { Send, SendRequest } from './send.ts'
 import { type ClientCredentials, TokenFailure } from './token-endpoint.ts'
@@ -14,7 +15,8 @@ import type { Tokens } from './tokens.ts'
  *
  * **Guarantees.** With OAuth 2.0, the token comes from `tokens`. A receiver that responds with 401 may have revoked the
  * token: the token is invalidated, another one is fetched, and the request is sent once more. Both requests are one
- * attempt, within the time limit of one. Without a token, the attempt fails with the kind `auth` and the reason.
+ * attempt, within the time limit of one. Without a token, the attempt fails with the kind `auth` and the reason. The
+ * outcome contains no credential that was sent: `domain/credential-masking.ts` replaces what the receiver repeats.
  *
  * **Not guaranteed.** That a request is sent once: after a 401, the receiver gets it again.
  */
@@ -44,11 +46,16 @@ export function createAuthenticatedSend(options: AuthenticatedSendOptions): Auth
     const startedAt = new Date()
     const startMs = performance.now()
     const deadlineAt = startMs + totalTimeoutMs
+    const secrets = [...secretsOf(config)]
     const once = async () => {
       const token = await tokenWithin(deadlineAt, tokens.get(authInfo, config))
-      if (token instanceof TokenFailure) return { token, outcome: failed(startedAt, startMs, token.message) }
+      if (token instanceof TokenFailure) {
+        const reason = createCredentialMasking(secrets).text(token.message)
+        return { token, outcome: failed(startedAt, startMs, reason) }
+      }
+      secrets.push(token)
       const sentAt = performance.now()
-      const outcome = await send({ ...withCredentials(request, bearer(token)), deadlineAt })
+      const outcome = await send({ ...withCredentials(request, bearer(token), secrets), deadlineAt })
       const credentialNames = credentialNamesOf(config)
       return { token, outcome: { ...shiftedBy(sentAt - startMs, startedAt, outcome), credentialNames } }
     }
@@ -63,13 +70,17 @@ export function createAuthenticatedSend(options: AuthenticatedSendOptions): Auth
     const decrypted = await vault.decrypt(configBinding(authInfo.tenantId, authInfo.id), authInfo.configEncrypted)
     const config = JSON.parse(decrypted) as AuthInfoConfig
     if (config.type === 'oauth2_client_credentials') return sendWithToken(request, authInfo, config)
-    const outcome = await send(withCredentials(request, credentialsOf(config)))
+    const outcome = await send(withCredentials(request, credentialsOf(config), secretsOf(config)))
     return { ...outcome, credentialNames: credentialNamesOf(config) }
   }
 }
 
-function withCredentials(request: SendRequest, { headers, query }: Credentials): SendRequest {
-  return { ...request, headers: { ...request.headers, ...headers }, query }
+function withCredentials(
+  request: SendRequest,
+  { headers, query }: Credentials,
+  secrets: readonly string[],
+): SendRequest {
+  return { ...request, headers: { ...request.headers, ...headers }, query, secrets }
 }
 
 /** The fetch continues after the deadline of this attempt: other attempts may wait for the token. */

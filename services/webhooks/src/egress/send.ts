@@ -1,6 +1,7 @@
 import { createHttpClient, type HttpClientOptions, noTimestamps } from '@payments/egress/http-client'
 import type { ReceivedResponse, Timestamps } from '@payments/egress/http-request'
 import { attemptLimits } from '../domain/attempt-limits.ts'
+import { createCredentialMasking } from '../domain/credential-masking.ts'
 import { type AttemptOutcome, classifyStatus, type Timings } from '../domain/outcome.ts'
 import { storedHeaders } from '../domain/response-headers.ts'
 import { retryAfterMs } from '../domain/retry-after.ts'
@@ -16,7 +17,10 @@ export interface SendRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
+  /** Credentials, added to the query of the URL. */
   readonly query?: string
+  /** The credentials of the request and their secret parts, which the outcome must not contain. */
+  readonly secrets?: readonly string[]
   /** `performance.now()` at which the attempt ends, when that is before its own limit. */
   readonly deadlineAt?: number
 }
@@ -30,7 +34,8 @@ export function createSender(options: SenderOptions): { send: Send; close: () =>
   const { connectTimeoutMs, totalTimeoutMs, responseBytesMax } = { ...attemptLimits, ...options.limits }
   const client = createHttpClient(options)
   return {
-    send: async ({ url, headers, body, query, deadlineAt = Number.POSITIVE_INFINITY }) => {
+    send: async (request) => {
+      const { url, headers, body, query, deadlineAt = Number.POSITIVE_INFINITY } = request
       const startedAt = new Date()
       const startMs = performance.now()
       const timestamps = noTimestamps()
@@ -47,7 +52,7 @@ export function createSender(options: SenderOptions): { send: Send; close: () =>
         },
         timestamps,
       )
-      return outcomeOf(startedAt, startMs, resultOf(response), timingsOf(startMs, timestamps))
+      return outcomeOf(startedAt, startMs, resultOf(response, request), timingsOf(startMs, timestamps))
     },
     close: client.close,
   }
@@ -90,7 +95,7 @@ const noResponse = {
   retryAfterMs: null,
 }
 
-function resultOf(response: ReceivedResponse): AttemptResult {
+function resultOf(response: ReceivedResponse, { query = '', secrets = [] }: SendRequest): AttemptResult {
   if ('failure' in response) {
     return {
       ...noResponse,
@@ -101,13 +106,14 @@ function resultOf(response: ReceivedResponse): AttemptResult {
   }
   const { status, body, truncated, headers, retryAfter } = response
   const { errorKind, errorDetail } = classifyStatus(status)
+  const masking = createCredentialMasking(secrets)
   return {
     errorKind,
     errorDetail,
     statusCode: status,
-    responseBody: body,
+    responseBody: masking.bytes(body, truncated),
     responseTruncated: truncated,
-    responseHeaders: storedHeaders(headers),
+    responseHeaders: storedHeaders(headers, masking, query !== ''),
     retryAfterMs: retryAfterMs(status, retryAfter, Date.now()),
   }
 }

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Form } from '../../layout/form.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
+import { useDenial } from '../../session/self.ts'
 import { instantOf, localOf } from '../../text/local-time.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -53,6 +54,7 @@ export function ChangeDialog({ code, onClose }: { code: Code; onClose: () => voi
   const [before] = useState(() => formOf(code))
   const [values, setValues] = useState(before)
   const templates = useTemplates(code.business_unit_id, code.communication_type)
+  const denial = useDenial()('revealCode')
   const changes = changesOf(before, values)
   const update = useAction({
     call: (body: Changes) => api.updateCode({ code_id: code.id, body }),
@@ -70,7 +72,13 @@ export function ChangeDialog({ code, onClose }: { code: Code; onClose: () => voi
         onCancel={onClose}
       >
         <p className="muted">Sends nothing. The link stays the same: an earlier recipient can still use it.</p>
-        <MessageFields message={values} templates={templates} failureOf={update.failureOf} onChange={change} />
+        <MessageFields
+          message={values}
+          templates={templates}
+          failureOf={update.failureOf}
+          onChange={change}
+          fixedRecipient={denial && `Another recipient ${denial}: the link stays the same.`}
+        />
         <TimeField
           label="The link expires"
           isRequired

@@ -16,21 +16,24 @@ interface MessageFieldsProps {
   readonly templates: readonly Template[]
   readonly failureOf: (pointer: string) => string | undefined
   readonly onChange: (part: Partial<Message>) => void
+  /** Why the recipient cannot be changed. */
+  readonly fixedRecipient?: string | undefined
 }
 
 /** The fields of the API that these fields show. */
 export const messageFields = ['/recipient', '/locale', '/template_id', '/communication_details']
 
 /** The payer, and the content of the message. */
-export function MessageFields({ message, templates, failureOf, onChange }: MessageFieldsProps) {
+export function MessageFields({ message, templates, failureOf, onChange, fixedRecipient }: MessageFieldsProps) {
   const isEmail = message.channel === 'EMAIL'
   return (
     <>
-      <Field label={isEmail ? 'Email address' : 'Phone number'} error={failureOf('/recipient')}>
+      <Field label={isEmail ? 'Email address' : 'Phone number'} hint={fixedRecipient} error={failureOf('/recipient')}>
         {(control) => (
           <input
             {...control}
             required
+            readOnly={fixedRecipient !== undefined}
             type={isEmail ? 'email' : 'tel'}
             placeholder={isEmail ? 'payer@example.com' : '+4930123456'}
             maxLength={320}

@@ -276,9 +276,10 @@ export const inviteToPay = contract({
       path: onePath,
       audience: 'tenant',
       permission: 'invitetopay:UpdateCode',
+      readsPermissions: ['invitetopay:RevealCode'],
       summary: 'Update the given fields of an active code.',
       description:
-        'Sends nothing: send the invitation again to reach another recipient. The link stays the same, so an earlier recipient can still use it.',
+        'Sends nothing: send the invitation again to reach another recipient. The link stays the same, so an earlier recipient can still use it, and another `recipient` requires invitetopay:RevealCode too.',
       example: { expires_at: '2026-12-24T18:00:00Z' },
       params,
       body: z

@@ -15,6 +15,7 @@ import {
   minorUnits,
   openStates,
   operation,
+  partlyShownTransaction,
   payload,
   paymentDetails,
   resolvedOutcome,
@@ -331,10 +332,12 @@ export const paymentProxy = contract({
       path: '/v1/payment-proxy/i2p/transactions/{transaction_id}/resend',
       audience: 'tenant',
       permission: 'invitetopay:ResendCode',
+      readsPermissions: ['transaction:ReadTransaction'],
       summary: 'Send the invitation to pay of a transaction again.',
-      description: 'Revives an expired invitation for 24 hours. The code of the link stays the same.',
+      description:
+        'Revives an expired invitation for 24 hours. The code of the link stays the same. Without transaction:ReadTransaction, the response shows status and amounts alone.',
       params,
-      replies: { 202: transaction },
+      replies: { 202: partlyShownTransaction },
       problems: [
         'transaction_not_found',
         'code_not_found',

@@ -77,13 +77,16 @@ const attempt = z
       .nullable()
       .describe('URL that the attempt was sent to. Null for attempts before it was stored.'),
     label: z.string().nullable().describe('Display name of the subscription at the attempt. Null without one.'),
-    response_body: z.string().nullable().describe('First 16 KiB of the response body, as text.'),
+    response_body: z
+      .string()
+      .nullable()
+      .describe('First 16 KiB of the response body, as text. `…` replaces credentials of the request.'),
     response_truncated: z.boolean().describe('Whether the response body was longer than 16 KiB.'),
     response_headers: z
       .record(z.string(), z.string())
       .nullable()
       .describe(
-        'Some headers of the response, by name in lower case: at most 1024 characters in all. Null without a response, and for attempts before these headers were stored.',
+        'Some headers of the response, by name in lower case: at most 1024 characters in all. `…` replaces credentials of the request, and the query of `location` when one was sent in a query. Null without a response, and for attempts before these headers were stored.',
       ),
     timings: z
       .object({
