@@ -61,9 +61,11 @@ test('messages of the outbox and of a payer: each page has bounded bytes, and th
   const exported: string[][] = []
   let after: string | null = null
   do {
-    const body = { recipient, after, limit: 200 }
-    const page = await world.asOperator.post(`/internal/tenants/${tenant.id}/payers/export`, body).expect(200)
-    exported.push(page.body.data.map((one: { id: string }) => one.id))
+    const body: object = { recipient, after, limit: 200 }
+    const page: { body: { data: { id: string }[]; next_after: string | null } } = await world.asOperator
+      .post(`/internal/tenants/${tenant.id}/payers/export`, body)
+      .expect(200)
+    exported.push(page.body.data.map((one) => one.id))
     after = page.body.next_after
   } while (after !== null)
   expect(exported.length).toBeGreaterThan(1)

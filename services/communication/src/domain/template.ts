@@ -23,7 +23,7 @@ export interface TemplateFacts extends TemplateContent {
   readonly updatedAt: Date
 }
 
-/** What a translation says about itself, without its text. */
+/** A translation without its text. */
 export type Translation = Pick<TemplateFacts, 'id' | 'locale' | 'variables'>
 
 export function presentTemplate(template: TemplateFacts): Template {
