@@ -72,6 +72,7 @@ const timezoneName = z
     pattern: '^[A-Za-z][A-Za-z0-9_+/-]*$',
     examples: ['Europe/Berlin', 'UTC'],
   })
+  .transform(canonicalTimezone)
 
 /** Names only: `Intl` also accepts offsets such as +01:00. */
 function isTimezone(name: string): boolean {
@@ -82,6 +83,13 @@ function isTimezone(name: string): boolean {
   } catch {
     return false
   }
+}
+
+/** In the case of the IANA database. An alias in mixed case stays: a region may prefer it, such as Asia/Kolkata. */
+function canonicalTimezone(name: string): string {
+  const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions()
+  const isAlias = timeZone.toLowerCase() !== name.toLowerCase()
+  return isAlias && /[a-z]/.test(name) && /[A-Z]/.test(name) ? name : timeZone
 }
 
 const localeText = 'Language of pages and messages for payers whose language is not known. Null means English.'
