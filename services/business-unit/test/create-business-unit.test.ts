@@ -37,6 +37,19 @@ test('creates a unit, stores it and emits one event with the unit', async () => 
 })
 
 test.each([
+  ['europe/berlin', 'Europe/Berlin'],
+  ['EUROPE/BERLIN', 'Europe/Berlin'],
+  ['utc', 'UTC'],
+  ['Asia/Kolkata', 'Asia/Kolkata'],
+  ['US/Eastern', 'US/Eastern'],
+])('stores the time zone %s as %s', async (timezone_name, stored) => {
+  const tenant = world.asTenant(randomUUID())
+  const { body } = await tenant.post(units, draftUnit({ timezone_name })).expect(201)
+  expect(body.timezone_name).toBe(stored)
+  expect((await tenant.get(`${units}/${body.id}`)).body.timezone_name).toBe(stored)
+})
+
+test.each([
   [{ name: '' }, '/name'],
   [{ name: ' Berlin' }, '/name'],
   [{ name: 'Ber\u200blin' }, '/name'],

@@ -97,6 +97,18 @@ describe('createTransaction', () => {
       '/transaction/transaction_items/0/amount',
     ],
     ['NUL in a reference', { external_reference: 'a\0b' }, 'invalid_request', '/external_reference'],
+    [
+      'a line break in a phone number',
+      { customer_details: { phone: '+49 30\r\n1' } },
+      'invalid_request',
+      '/customer_details/phone',
+    ],
+    [
+      'a reversed phone number',
+      { customer_details: { phone: '+49\u202e30' } },
+      'invalid_request',
+      '/customer_details/phone',
+    ],
     ['half a surrogate pair in metadata', { metadata: { a: '\ud800' } }, 'invalid_request', '/metadata/a'],
     [
       'too much metadata',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Endpoint } from '../grammar/contract.ts'
+import { queryInteger } from '../grammar/field.ts'
 
 /**
  * A reader with a cache sends the epoch that it knows, and invalidates what the response names.
@@ -42,7 +43,7 @@ export const authorizationVersionEndpoint = {
   audience: 'internal',
   callers: ['gateway'],
   summary: 'Read the authorization version, and what has changed since the known epoch.',
-  query: z.strictObject({ since: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional() }),
+  query: z.strictObject({ since: queryInteger(0, Number.MAX_SAFE_INTEGER).optional() }),
   replies: { 200: authorizationVersionReply },
   polled: true,
 } as const satisfies Endpoint

@@ -50,6 +50,19 @@ export const prose = (max: number) =>
     .max(max, { abort: true })
     .refine((value) => !unprintable.test(value), 'must be well-formed Unicode without NUL')
 
+const digits = /^-?[0-9]{1,16}$/
+
+/** An integer in a query, in decimal digits alone: `0x10`, `1e1` and an empty text are none. Its default is a `prefault`, which the documentation shows. */
+export const queryInteger = (min: number, max: number) =>
+  z.preprocess(
+    (given) => (typeof given === 'string' && digits.test(given) ? Number(given) : given),
+    z
+      .number({ error: ({ code }) => (code === 'invalid_type' ? 'must be an integer in digits' : undefined) })
+      .int()
+      .min(min)
+      .max(max),
+  )
+
 /** Arguments of `refine`, for an update of the given fields. Document it with `.meta({ minProperties: 1 })`. */
 export const changesSomething = [
   (body: object) => Object.keys(body).length > 0,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { queryInteger } from './field.ts'
 import { commonProblems, Problem } from './problem.ts'
 
 /**
@@ -7,13 +8,13 @@ import { commonProblems, Problem } from './problem.ts'
  */
 export const limitMax = 200
 
-const limit = z.coerce.number().int().min(1).max(limitMax)
+const limit = queryInteger(1, limitMax)
 const foreignCursor = 'must be a next_cursor of this list'
 const limitText = 'Maximum number of items in the page.'
 const cursorText = '`next_cursor` of the previous page. Default: the first page.'
 
 export const pageQuery = z.strictObject({
-  limit: limit.default(50).describe(limitText),
+  limit: limit.prefault(50).describe(limitText),
   cursor: z
     .string()
     .regex(/^[A-Za-z0-9_-]{21}[AQgw]$/, foreignCursor)
@@ -29,7 +30,7 @@ export type PageQuery = z.output<typeof pageQuery>
  */
 export const positionedPageQuery = (limitDefault: number) =>
   z.strictObject({
-    limit: limit.default(limitDefault).describe(limitText),
+    limit: limit.prefault(limitDefault).describe(limitText),
     cursor: z
       .string()
       .regex(/^[A-Za-z0-9_-]{1,1000}$/, foreignCursor)

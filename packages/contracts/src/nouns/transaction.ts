@@ -36,7 +36,7 @@ const customerDetails = z
   .strictObject({
     name: nameText(200).optional().describe('Name of the customer.'),
     email: emailAddress.optional().describe('Email address of the customer.'),
-    phone: text(50).optional().describe('Phone number of the customer.'),
+    phone: nameText(50).optional().describe('Phone number of the customer.'),
     reference: referenceText(200).optional().describe('Your identifier of the customer.'),
   })
   .meta({ id: 'CustomerDetails', description: 'The customer who pays.' })

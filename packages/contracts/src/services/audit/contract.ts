@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { quarantineEndpoints, queueProblems } from '../../endpoints/quarantine.ts'
 import { contract } from '../../grammar/contract.ts'
-import { id, instant, someOf, text, uuid, windowQuery } from '../../grammar/field.ts'
+import { id, instant, queryInteger, someOf, text, uuid, windowQuery } from '../../grammar/field.ts'
 import { page, pageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
 import { chainEndpoints } from './chain.ts'
@@ -81,7 +81,7 @@ const recordFilters = {
   path_prefix: text(500).optional().describe('Only requests whose path begins with this text.'),
   outcome: someOf(outcomes).optional().describe('Only records with one of these outcomes, separated by commas.'),
   code: text(100).optional().describe('Only records with this problem code.'),
-  status: z.coerce.number().int().min(100).max(599).optional().describe('Only records with this HTTP status.'),
+  status: queryInteger(100, 599).optional().describe('Only records with this HTTP status.'),
   trace_id: id.optional().describe('Only the records of this Trace-ID.'),
   ...windowQuery('occurred', 'requests that arrived'),
 }
@@ -184,7 +184,7 @@ export const audit = contract({
       params: chainParams,
       query: z.strictObject({
         /** The range begins after this seal, which is taken as good. */
-        after_sequence: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
+        after_sequence: queryInteger(0, Number.MAX_SAFE_INTEGER).prefault(0),
       }),
       replies: {
         200: z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { quarantineEndpoints, queueProblems } from '../../endpoints/quarantine.ts'
 import { contract } from '../../grammar/contract.ts'
-import { id, text, windowQuery } from '../../grammar/field.ts'
+import { id, queryInteger, text, windowQuery } from '../../grammar/field.ts'
 import { referenceText } from '../../grammar/name.ts'
 import { page, pageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
@@ -122,7 +122,7 @@ const exampleCreation = {
   transaction: { transaction_items: [{ name: 'Coffee beans, 1 kg', unit_amount: 1999, quantity: 2 }] },
 }
 
-const queryAmount = z.coerce.number().int().min(1).max(amountMax)
+const queryAmount = queryInteger(1, amountMax)
 
 const listQuery = pageQuery.extend({
   status: status.optional().describe('Only transactions with this status.'),

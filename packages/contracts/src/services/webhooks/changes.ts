@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Endpoint } from '../../grammar/contract.ts'
+import { queryInteger } from '../../grammar/field.ts'
 
 /** Topics of changes: hints after which a page reads its list again. In the order of the cursor. */
 export const changeTopics = ['deliveries', 'dead_letters', 'events', 'tasks', 'subscriptions'] as const
@@ -32,12 +33,8 @@ export const changeEndpoints = {
         .regex(/^[A-Za-z0-9_-]{1,200}$/, 'must be a next_cursor of this endpoint')
         .optional()
         .describe('`next_cursor` of the previous response.'),
-      wait_seconds: z.coerce
-        .number()
-        .int()
-        .min(1)
-        .max(waitSecondsMax)
-        .default(waitSecondsMax)
+      wait_seconds: queryInteger(1, waitSecondsMax)
+        .prefault(waitSecondsMax)
         .describe('Maximum seconds until the response.'),
     }),
     replies: { 200: changes },

@@ -11,7 +11,7 @@ import {
   queueProblems,
 } from '../../endpoints/quarantine.ts'
 import type { Endpoint } from '../../grammar/contract.ts'
-import { id, instant, text, uuid, windowQuery } from '../../grammar/field.ts'
+import { id, instant, queryInteger, text, uuid, windowQuery } from '../../grammar/field.ts'
 import { page, pageQuery, positionedPageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
 import { attemptRequest, errorKind, eventType, latestAttempts, payloadText } from './delivery.ts'
@@ -59,7 +59,7 @@ const filterShape = {
 /** In a query, numbers arrive as text. */
 const filterQuery = {
   ...filterShape,
-  status_code: z.coerce.number().int().min(100).max(999).optional().describe(statusCodeText),
+  status_code: queryInteger(100, 999).optional().describe(statusCodeText),
 }
 
 const filter = z

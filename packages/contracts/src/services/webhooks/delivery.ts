@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Endpoint } from '../../grammar/contract.ts'
-import { id, instant, someOf, text, uuid, windowQuery } from '../../grammar/field.ts'
+import { id, instant, queryInteger, someOf, text, uuid, windowQuery } from '../../grammar/field.ts'
 import { page, pageQuery, positionedPageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
 import type { businessUnitProblems } from '../../problems/business-unit.ts'
@@ -252,13 +252,7 @@ const deliveryFilter = {
   tenant_event_id: id.optional().describe('Only deliveries of this event.'),
   task_id: id.optional().describe('Only deliveries that this task, and no later one, restarted or created.'),
   event_type: eventType.optional().describe('Only deliveries of events of this type.'),
-  status_code: z.coerce
-    .number()
-    .int()
-    .min(100)
-    .max(999)
-    .optional()
-    .describe('Only deliveries whose last attempt got this HTTP status.'),
+  status_code: queryInteger(100, 999).optional().describe('Only deliveries whose last attempt got this HTTP status.'),
   error_kind: errorKind.optional().describe('Only deliveries whose last attempt failed with this kind.'),
   ...windowQuery('created', 'deliveries created'),
 }
