@@ -21,7 +21,7 @@ function isEmailAddress(written: string): boolean {
   const [local, domain] = [written.slice(0, Math.max(at, 0)), written.slice(at + 1)]
   if (!mailbox.test(local) || Buffer.byteLength(local) > mailboxBytesMax) return false
   // A percent sign would be an escape to `domainToASCII`.
-  return mailbox.test(domain) && !domain.includes('%') && isDomain(emailDomainKey(domain))
+  return mailbox.test(domain) && !domain.includes('%') && isDomain(domainToASCII(domain))
 }
 
 const lowerAscii = (text: string): string => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
@@ -44,6 +44,7 @@ export function emailAddressKey(address: string): string {
   return `${lowerAscii(address.slice(0, at + 1))}${emailDomainKey(address.slice(at + 1))}`
 }
 
+/** `domain` is empty without an IDNA form. */
 function isDomain(domain: string): boolean {
   const labels = domain.split('.')
   return (

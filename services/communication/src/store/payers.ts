@@ -1,6 +1,13 @@
 import { storedAddressesOf } from '@payments/chassis/database/stored-address'
 import { erased } from '@payments/contracts/nouns/payer-erasure'
-import { hasAddress, mayHaveAddress, type PayerScan, type PayerTable, scanForPayer, scanPage } from '@payments/payer-erasure/scan'
+import {
+  hasAddress,
+  mayHaveAddress,
+  type PayerScan,
+  type PayerTable,
+  scanForPayer,
+  scanPage,
+} from '@payments/payer-erasure/scan'
 import type { CommunicationModel, OutboxMessageModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 
