@@ -47,7 +47,7 @@ function isWithin(cidrs: readonly string[], address: string): boolean {
 
 const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4')
 
-/** A list of each family: a `BlockList` takes an IPv4 address for the IPv6 one that embeds it, which `::/0` contains. */
+/** A list of each family: to a `BlockList`, `::/0` contains IPv4 addresses, as the IPv6 ones that embed them. */
 type AddressLists = Readonly<Record<'ipv4' | 'ipv6', BlockList>>
 
 /** The key cache returns the same array while a key is cached. An entry here lives as long as that array. */

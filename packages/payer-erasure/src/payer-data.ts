@@ -69,7 +69,8 @@ const separators = String.raw`(\(0\)|\\u[0-9a-f]{4}|\\.|[^0-9"\\])*`
 const countryPrefix = String.raw`(\+|0${separators}0)`
 
 /**
- * A regular expression of PostgreSQL: text, with ASCII letters in lower case, that may name the address in any spelling.
+ * A regular expression of PostgreSQL: text, with ASCII letters in lower case, that may name the address in any
+ * spelling.
  * A domain that is not ASCII may be the one of the address.
  */
 export function patternOf(address: string): string {

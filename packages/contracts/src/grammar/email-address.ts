@@ -36,8 +36,8 @@ export function emailDomainKey(domain: string): string {
 
 /**
  * The form in which addresses are compared. Only ASCII letters of the mailbox are equal in both cases: mailboxes that
- * differ in another letter, such as the Kelvin sign and `k`, may belong to two persons. Databases do not compute it: see
- * `storedAddress` of chassis.
+ * differ in another letter, such as the Kelvin sign and `k`, may belong to two persons. Databases do not compute it:
+ * see `storedAddress` of chassis.
  */
 export function emailAddressKey(address: string): string {
   const at = address.lastIndexOf('@')

@@ -26,7 +26,8 @@ export async function requireSeenSessions(deps: Deps, caller: CallerWithPermissi
 }
 
 /**
- * Runs `work` in one transaction with the user locked, so no step-up or switch of tenant carries a session past its end.
+ * Runs `work` in one transaction with the user locked, so no step-up or switch of tenant carries a session past
+ * its end.
  * Throws as requireSeenSessions, and the errors of `work`.
  */
 export async function changeSessions<R>(
