@@ -80,6 +80,15 @@ describe('behind one proxy', () => {
     expect(await statusFor('2001:db8:1::1')).toEqual([403, 'address_not_allowed', '2001:db8:1::1'])
   })
 
+  test('a block contains addresses of its own family: ::/0 no IPv4 address', async () => {
+    const [six, four] = [await restricted(world, ['::/0']), await restricted(world, ['0.0.0.0/0'])]
+    const status = async (key: Awaited<ReturnType<typeof restricted>>, address: string) =>
+      (await world.send('get', path, key).set('X-Forwarded-For', address)).status
+    expect([await status(six, '2001:db8::1'), await status(six, '203.0.113.7')]).toEqual([200, 403])
+    expect([await status(four, '2001:db8::1'), await status(four, '203.0.113.7')]).toEqual([403, 200])
+    expect([await status(six, '::ffff:203.0.113.7'), await status(four, '::ffff:203.0.113.7')]).toEqual([403, 200])
+  })
+
   test('only the header of the proxy counts, regardless of headers of the caller', async () => {
     const key = await restricted(world, ['203.0.113.0/24'])
     const lines = Object.entries(headersOf(key)).map(([name, value]) => `${name}: ${value}`)

@@ -38,20 +38,27 @@ function requireRecentSignIn({ authenticatedAt }: Authorized['principal']): void
 function isWithin(cidrs: readonly string[], address: string): boolean {
   let list = lists.get(cidrs)
   if (list === undefined) {
-    list = listOf(cidrs)
+    list = listsOf(cidrs)
     lists.set(cidrs, list)
   }
-  return list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+  const family = familyOf(address)
+  return list[family].check(address, family)
 }
 
-/** The key cache returns the same array while a key is cached. An entry here lives as long as that array. */
-const lists = new WeakMap<readonly string[], BlockList>()
+const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4')
 
-function listOf(cidrs: readonly string[]): BlockList {
-  const list = new BlockList()
+/** A list of each family: to a `BlockList`, `::/0` contains IPv4 addresses, as the IPv6 ones that embed them. */
+type AddressLists = Readonly<Record<'ipv4' | 'ipv6', BlockList>>
+
+/** The key cache returns the same array while a key is cached. An entry here lives as long as that array. */
+const lists = new WeakMap<readonly string[], AddressLists>()
+
+function listsOf(cidrs: readonly string[]): AddressLists {
+  const lists = { ipv4: new BlockList(), ipv6: new BlockList() }
   for (const cidr of cidrs) {
     const [network = '', prefix = ''] = cidr.split('/')
-    list.addSubnet(network, Number(prefix), isIPv6(network) ? 'ipv6' : 'ipv4')
+    const family = familyOf(network)
+    lists[family].addSubnet(network, Number(prefix), family)
   }
-  return list
+  return lists
 }

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals'
 import { idsThatBeginWith, newId } from '../src/base/id.ts'
-import { literalInLike } from '../src/database/like.ts'
 
 test.each([
   ['01a2', '01a20000-0000-0000-0000-000000000000', '01a2ffff-ffff-ffff-ffff-ffffffffffff'],
@@ -16,10 +15,6 @@ test.each([
 
 test.each(['', '-', 'order-1', 'g', `${'0'.repeat(33)}`])('%j begins no id', (text) => {
   expect(idsThatBeginWith(text)).toBeNull()
-})
-
-test('no character of a text is a wildcard in a pattern', () => {
-  expect(literalInLike('50%_off\\ now')).toBe('50\\%\\_off\\\\ now')
 })
 
 test('new ids are UUIDs of version 7 with the time, each once, and in the order of their creation', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { emailAddress } from '../src/grammar/email-address.ts'
+import { emailAddress, emailAddressKey } from '../src/grammar/email-address.ts'
 import { isRecipient } from '../src/nouns/communication-text.ts'
 
 const bytes = (count: number) => 'a'.repeat(count)
@@ -51,8 +51,26 @@ test.each([
   ['a hyphen at the end of a label', 'name@example-.com'],
   ['a mailbox of 65 bytes', `${'é'.repeat(32)}a@example.com`],
   ['a label of 64 bytes', `name@${bytes(64)}.com`],
+  ['an escape in the domain', 'name@ex%61mple.com'],
+  ['an escape in a domain of another script', 'name@b\u00fc%63her.example'],
 ])('rejects %s', (_, address) => {
   expect(emailAddress.safeParse(address).success).toBe(false)
+})
+
+test.each([
+  ['Name+Tag@Example.COM', 'name+tag@example.com'],
+  ['ÄNNE@BÜCHER.example', 'Änne@xn--bcher-kva.example'],
+  ['Änne@XN--BCHER-KVA.example', 'Änne@xn--bcher-kva.example'],
+  ['Änne@ＢÜCHER。example', 'Änne@xn--bcher-kva.example'],
+  ['änne@bu\u0308cher.example', 'änne@xn--bcher-kva.example'],
+  ['kate@\u212aelvin.example', 'kate@kelvin.example'],
+  ['\u212aate@example.com', '\u212aate@example.com'],
+  ['\u0130@straße.example', '\u0130@xn--strae-oqa.example'],
+  ['name@ex%61mple.com', 'name@ex%61mple.com'],
+  ['name@bü cher', 'name@bü cher'],
+  ['Name', 'name'],
+])('the key of %s is %s, and its own key', (address, key) => {
+  expect([emailAddressKey(address), emailAddressKey(key)]).toEqual([key, key])
 })
 
 test('reads a text of any length in linear time', () => {

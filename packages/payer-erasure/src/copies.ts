@@ -49,7 +49,8 @@ export async function eraseFromOutbox(
      SELECT (SELECT max(id::text) FROM scanned) AS last, (SELECT count(*)::int FROM scanned) AS scanned,
        coalesce((SELECT jsonb_agg(one ORDER BY one->>'place') FROM (
          SELECT jsonb_build_object('id', id, 'place', id, 'payload', payload, 'at', occurred_at) AS one FROM scanned
-         WHERE tenant_id = $3::uuid AND type <> $4 AND lower(payload::text) ~ $5 ORDER BY id LIMIT $6::int) AS found),
+         WHERE tenant_id = $3::uuid AND type <> $4 AND lower(payload::text COLLATE "C") ~ $5
+         ORDER BY id LIMIT $6::int) AS found),
          '[]') AS found`,
     position ?? firstId,
     rowsMax,
@@ -82,7 +83,8 @@ export async function eraseFromReplies(
      SELECT (SELECT max(key) FROM scanned) AS last, (SELECT count(*)::int FROM scanned) AS scanned,
        coalesce((SELECT jsonb_agg(one ORDER BY one->>'place') FROM (
          SELECT jsonb_build_object('key', key, 'place', key, 'reply', reply, 'at', at) AS one FROM scanned
-         WHERE reply IS NOT NULL AND lower(reply::text) ~ $4 ORDER BY key LIMIT $5::int) AS found), '[]') AS found`,
+         WHERE reply IS NOT NULL AND lower(reply::text COLLATE "C") ~ $4
+         ORDER BY key LIMIT $5::int) AS found), '[]') AS found`,
     tenantId,
     position,
     rowsMax,

@@ -1,4 +1,5 @@
 import type { SqlTx } from '@payments/chassis/database/transaction'
+import { addressOf } from '@payments/contracts/nouns/payer-erasure'
 
 /**
  * The table of erasures that a service works on, identical in each schema.prisma. It has row-level security, an index
@@ -62,6 +63,7 @@ export async function storeErasure(tx: SqlTx, { id, tenantId, traceId, address, 
   )
 }
 
+/** A process of the previous release stores another key of some addresses. */
 export async function readErasure(tx: SqlTx, id: string): Promise<ErasureRow> {
   const [row] = await tx.$queryRawUnsafe<[Omit<ErasureRow, 'createdUntil'>]>(
     `SELECT id::text, tenant_id::text AS "tenantId", trace_id::text AS "traceId", address,
@@ -69,7 +71,7 @@ export async function readErasure(tx: SqlTx, id: string): Promise<ErasureRow> {
      FROM payer_erasures WHERE id = $1::uuid`,
     id,
   )
-  return { ...row, createdUntil: createdUntilOf(row.requestedAt) }
+  return { ...row, address: addressOf(row.address), createdUntil: createdUntilOf(row.requestedAt) }
 }
 
 /** The next batch is due `delayMs` later; 0: at once. */

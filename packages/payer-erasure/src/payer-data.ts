@@ -68,10 +68,17 @@ const separators = String.raw`(\(0\)|\\u[0-9a-f]{4}|\\.|[^0-9"\\])*`
 /** The beginning of a number with its country. */
 const countryPrefix = String.raw`(\+|0${separators}0)`
 
-/** A regular expression of PostgreSQL: text in lower case that may name the address, in any spelling. */
+/**
+ * A regular expression of PostgreSQL: text, with ASCII letters in lower case, that may name the address in any
+ * spelling.
+ * A domain that is not ASCII may be the one of the address.
+ */
 export function patternOf(address: string): string {
   const at = address.lastIndexOf('@')
   const literal = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  if (at >= 0) return `${literal(address.slice(0, at))}(\\+[^@"]*)?${literal(address.slice(at))}`
+  if (at >= 0) {
+    const [mailbox, domain] = [literal(address.slice(0, at)), literal(address.slice(at + 1))]
+    return String.raw`${mailbox}(\+[^@"]*)?@(${domain}|[^"@]*[^"@\u0001-\u007f])`
+  }
   return `${countryPrefix}${separators}${address.slice(1).split('').join(separators)}`
 }

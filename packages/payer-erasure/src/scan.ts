@@ -1,4 +1,6 @@
+import { storedAddress, storedAddressesOf } from '@payments/chassis/database/stored-address'
 import type { SqlTx } from '@payments/chassis/database/transaction'
+import { addressOf } from '@payments/contracts/nouns/payer-erasure'
 
 /** Rows that one statement reads: some tens of milliseconds. */
 const scannedMax = 5_000
@@ -32,9 +34,19 @@ export interface Scanned {
   readonly position: string | null
 }
 
-/** SQL: whether one of the columns has the address `parameter`. */
-const hasAddress = ({ addresses }: PayerTable, parameter: string): string =>
-  `${parameter} IN (${addresses.map((column) => `payer_address(${column})`).join(', ')})`
+/** SQL: whether one of the columns may have an address. The parameter has those of `storedAddressesOf`. */
+export const mayHaveAddress = ({ addresses }: Pick<PayerTable, 'addresses'>, parameter: string): string =>
+  `ARRAY[${addresses.map((column) => storedAddress(`payer_address(${column})`)).join(', ')}] && ${parameter}::text[]`
+
+export const hasAddress = (written: readonly (string | null)[], address: string): boolean =>
+  written.some((one) => one !== null && addressOf(one) === address)
+
+interface Page {
+  readonly last: string | null
+  readonly scanned: number
+  /** Rows that may have the address, in their order, with the texts of their columns. */
+  readonly candidates: readonly { readonly id: string; readonly written: readonly (string | null)[] }[]
+}
 
 /**
  * Finds the rows of a payer among the next 5 000 of the tenant, in the order of their ids. Under row-level security,
@@ -45,23 +57,26 @@ export async function scanForPayer(
   of: PayerTable,
   { tenantId, address, position, createdUntil, limit }: PayerScan,
 ): Promise<Scanned> {
-  const [found] = await tx.$queryRawUnsafe<[{ last: string | null; scanned: number; ids: string[] }]>(
+  const [page] = await tx.$queryRawUnsafe<[Page]>(
     `WITH scanned AS MATERIALIZED (
        SELECT * FROM ${of.table} WHERE tenant_id = $1::uuid AND id > $2::uuid ORDER BY id LIMIT $3::int)
      SELECT (SELECT id::text FROM scanned ORDER BY id DESC LIMIT 1) AS last,
        (SELECT count(*)::int FROM scanned) AS scanned,
-       ARRAY(SELECT id::text FROM scanned WHERE ${hasAddress(of, '$4')}
-         AND ($5::timestamptz IS NULL OR created_at <= $5::timestamptz) ORDER BY id LIMIT $6::int) AS ids`,
+       coalesce((SELECT jsonb_agg(one) FROM (
+         SELECT jsonb_build_object('id', id, 'written', jsonb_build_array(${of.addresses.join(', ')})) AS one FROM scanned
+         WHERE ${mayHaveAddress(of, '$4')} AND ($5::timestamptz IS NULL OR created_at <= $5::timestamptz)
+         ORDER BY id LIMIT $6::int) AS candidates), '[]') AS candidates`,
     tenantId,
     position ?? firstId,
     scannedMax,
-    address,
+    storedAddressesOf(address),
     createdUntil,
     limit,
   )
-  const { last, scanned, ids } = found
-  const lastFound = ids.at(-1) ?? null
-  if (ids.length === limit && lastFound !== last) return { ids, position: lastFound }
+  const { last, scanned, candidates } = page
+  const ids = candidates.filter(({ written }) => hasAddress(written, address)).map(({ id }) => id)
+  const lastRead = candidates.at(-1)?.id ?? null
+  if (candidates.length === limit && lastRead !== last) return { ids, position: lastRead }
   return { ids, position: scanned < scannedMax ? null : last }
 }
 

@@ -14,6 +14,23 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
+test('erases the texts of a payer of another script, and those of no other mailbox', async () => {
+  const tenant = world.tenant()
+  const [anne, kelvin] = [`ÄNNE.${randomUUID()}`, `\u212aate.${randomUUID()}@example.com`]
+  const loop = world.startLoop()
+  const sent = (await tenant.send({ recipient: `${anne}@BÜCHER.example` })).body
+  const other = (await tenant.send({ recipient: kelvin })).body
+  for (const { id } of [sent, other]) await until(async () => (await tenant.read(id)).status === 'sent')
+  await loop.stop()
+  await erasures.begin(tenant, `${anne}@bücher.example`)
+  await erasures.begin(tenant, kelvin.replace('\u212a', 'k'))
+  await erasures.run()
+  expect((await tenant.read(sent.id)).recipient).toBe('erased')
+  expect((await tenant.read(other.id)).recipient).toBe(kelvin)
+  const texts = await world.rows('SELECT recipient FROM outbox_messages WHERE tenant_id = $1::uuid', tenant.id)
+  expect(texts).toEqual([{ recipient: kelvin }])
+})
+
 test('erases a payer in every spelling, and nothing of another tenant or payer', async () => {
   const [tenant, stranger] = [world.tenant(), world.tenant()]
   const mailbox = `ada.${randomUUID()}`

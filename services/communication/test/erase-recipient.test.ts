@@ -54,6 +54,18 @@ test('erases an address from the mails of user invitations of every tenant, and 
   expect(await erase(person)).toEqual({ erased: 0 })
 })
 
+test('erases an address of another script, in each form of its domain, and no other mailbox', async () => {
+  const id = randomUUID()
+  const [anne, lower] = [`ÄNNE.${id}@BÜCHER.example`, `änne.${id}@bücher.example`]
+  const [kelvin, kate] = [`\u212Aate.${id}@example.com`, `kate.${id}@example.com`]
+  const sent = [await invite(anne), await invite(lower), await invite(kelvin), await invite(kate)]
+  expect(await erase(`Änne.${id}@xn--bcher-kva.example`)).toEqual({ erased: 1 })
+  expect(await erase(kate)).toEqual({ erased: 1 })
+  expect((await mails(sent)).map(({ recipient }) => recipient).toSorted()).toEqual(
+    ['erased', 'erased', lower, kelvin].toSorted(),
+  )
+})
+
 test('leaves the messages to payers: they are those of the tenant', async () => {
   const recipient = `payer.${randomUUID()}@example.com`
   world.startLoop({ queue: communicationQueue })

@@ -41,6 +41,20 @@ test('has the messages to a payer with their texts, oldest first, in pages', asy
   })
 })
 
+test('has the messages to an address of another script in each form of its domain, and of no other mailbox', async () => {
+  const tenant = world.tenant()
+  const [anne, kate] = [`ÄNNE.${randomUUID()}`, `kate.${randomUUID()}@example.com`]
+  const first = (await tenant.send({ recipient: `${anne}@BÜCHER.example` })).body
+  const second = (await tenant.send({ recipient: `${anne}+shop@xn--bcher-kva.example` })).body
+  await tenant.send({ recipient: `${anne.toLowerCase()}@bücher.example` })
+  await tenant.send({ recipient: kate.replace('k', '\u212a') })
+  for (const domain of ['BÜCHER.example', 'bücher.example', 'xn--bcher-kva.example']) {
+    const { data } = await exportOf(tenant.id, { recipient: `${anne}@${domain}` })
+    expect(data).toMatchObject([{ id: first.id }, { id: second.id }])
+  }
+  expect((await exportOf(tenant.id, { recipient: kate })).data).toEqual([])
+})
+
 test('rejects what is no address', async () => {
   const path = `/internal/tenants/${randomUUID()}/payers/export`
   const reply = await world.asOperator.post(path, { recipient: 'x' }).expect(400)

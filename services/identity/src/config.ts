@@ -1,5 +1,6 @@
 import { eventProducerConfig } from '@payments/chassis/assertion/event-keys'
 import { json, loadConfig, origin } from '@payments/chassis/base/config'
+import { emailDomainKey } from '@payments/contracts/grammar/email-address'
 import { id } from '@payments/contracts/grammar/field'
 import { allowPrivate, privateInDevelopmentOnly } from '@payments/egress/config'
 import { callsConfig, serviceConfig } from '@payments/service/config'
@@ -22,7 +23,7 @@ const signInProvider = z
     }),
     /** The claim that says whether the email address is verified: true, also as the text "true", 1 or "1". */
     email_verified_claim: z.string().min(1).default('email_verified'),
-    email_domains: z.array(z.string().min(1).toLowerCase()).min(1).max(100).optional(),
+    email_domains: z.array(z.string().min(1).transform(emailDomainKey)).min(1).max(100).optional(),
     membership: z.enum(['invited', 'claims']).default('invited'),
     tenant_claim: z.string().min(1).optional(),
     roles_claim: z.string().min(1).optional(),

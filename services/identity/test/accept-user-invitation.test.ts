@@ -36,6 +36,32 @@ test('a new person accepts with the link, and enters the tenant', async () => {
   )
 })
 
+test('the Kelvin sign is another mailbox than k, and a domain in another form is the same', async () => {
+  const tenant = await world.tenant()
+  const kate = `kate.${randomUUID()}@example.com`
+  const { id, token } = await world.invite(tenant, kate)
+  world.provider.signInAs({ subject: randomUUID(), claims: verified(kate.replace('k', '\u212a')) })
+  const refused = await world.browser().signInByLink(token)
+  expect(refused.status).not.toBe(303)
+  expect(await statusOf(tenant.id, id)).toBe('open')
+  const anne = `ÄNNE.${randomUUID()}`
+  const other = await world.invite(tenant, `${anne}@BÜCHER.example`)
+  world.provider.signInAs({ subject: randomUUID(), claims: verified(`${anne}@xn--bcher-kva.example`) })
+  expect((await world.browser().signInByLink(other.token)).status).toBe(303)
+  expect(await statusOf(tenant.id, other.id)).toBe('accepted')
+})
+
+test('an invitation whose stored key another mailbox shares is not offered to it', async () => {
+  const tenant = await world.tenant()
+  const kate = `kate.${randomUUID()}@example.com`
+  const { id, token } = await world.invite(tenant, kate.replace('k', '\u212a'))
+  await world.rows('UPDATE user_invitations SET email_key = $2 WHERE id = $1::uuid RETURNING id', id, kate)
+  world.provider.signInAs({ subject: randomUUID(), claims: verified(kate) })
+  expect((await world.browser().signInByLink(token)).status).not.toBe(303)
+  expect((await world.browser().signIn('acme')).status).not.toBe(303)
+  expect(await statusOf(tenant.id, id)).toBe('open')
+})
+
 test('a user of another tenant accepts with the link, keeps both, and enters the new one', async () => {
   const [first, second] = [await world.tenant(), await world.tenant()]
   const { browser, email, userId } = await world.signedIn(first)

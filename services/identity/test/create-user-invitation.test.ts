@@ -77,6 +77,20 @@ describe('createUserInvitation', () => {
     expect((await tenant.by(own).invite({ email: newEmail(), role_ids: [await tenant.role(own)] })).status).toBe(201)
   })
 
+  test('rejects an address of another script in each form of its domain, and takes that of another mailbox', async () => {
+    const tenant = await world.tenant()
+    const [member, invited] = [`ÄNNE.${randomUUID()}`, `ÉVA.${randomUUID()}`]
+    const kate = `kate.${randomUUID()}@example.com`
+    await tenant.member([], { email: `${member}@BÜCHER.example` })
+    const invite = async (email: string) => outcome(await tenant.by().invite({ email, role_ids: [tenant.viewerRole] }))
+    expect(await invite(`${invited}@BÜCHER.example`)).toEqual([201, undefined])
+    expect(await invite(`${member}@xn--bcher-kva.example`)).toEqual([409, 'already_member'])
+    expect(await invite(`${member}@bücher.example`)).toEqual([409, 'already_member'])
+    expect(await invite(`${invited}@xn--bcher-kva.example`)).toEqual([409, 'user_invitation_exists'])
+    expect(await invite(kate)).toEqual([201, undefined])
+    expect(await invite(kate.replace('k', '\u212a'))).toEqual([201, undefined])
+  })
+
   test('rejects the address of a user and that of an open invitation, in any case; an ended invitation is no obstacle', async () => {
     const tenant = await world.tenant()
     const [member, invited] = [newEmail(), newEmail()]

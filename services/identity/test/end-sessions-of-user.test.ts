@@ -30,4 +30,36 @@ describe('endSessionsOfUser', () => {
     expect(outcome(await elsewhere.by().endSessionsOf(other.id))).toEqual([404, 'user_not_found'])
     expect(await world.identityOf(foreign.value)).not.toBeNull()
   })
+
+  test('those of a user with more permissions are neither ended nor shown', async () => {
+    const tenant = await world.tenant()
+    const admin = await tenant.member([tenant.adminRole])
+    const [session, events] = [await admin.signIn(), await tenant.events()]
+    const weak = (await (await tenant.member()).signIn()).by(['user:RemoveUser', 'user:ReadUser'])
+    const key = tenant.by(['user:RemoveUser'])
+    for (const caller of [weak, key]) {
+      for (const reply of [
+        await caller.endSessionsOf(admin.id),
+        await caller.endSession(session.id),
+        await caller.readSession(session.id),
+        await caller.listSessions(`?user_id=${admin.id}`),
+      ]) {
+        expect(outcome(reply)).toEqual([403, 'would_exceed_own_permissions'])
+        expect(reply.body.missing_permissions).toContain('apikey:AssignRoles')
+      }
+    }
+    expect(await world.identityOf(session.value)).not.toBeNull()
+    expect(await tenant.events()).toHaveLength(events.length + 1)
+    const viewer = await tenant.member([await tenant.role(['user:ReadUser'])])
+    await viewer.signIn()
+    expect((await weak.endSessionsOf(viewer.id)).body).toEqual({ ended: 1 })
+  })
+
+  test('a user without a permission ends their own, whatever their roles grant', async () => {
+    const tenant = await world.tenant()
+    const admin = await tenant.member([tenant.adminRole])
+    const [current, other] = [await admin.signIn(), await admin.signIn()]
+    expect((await current.by([]).endSessionsOf(admin.id)).body).toEqual({ ended: 1 })
+    expect(await world.identityOf(other.value)).toBeNull()
+  })
 })

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { newEmail, startWorld, type World } from './world.ts'
 
@@ -39,15 +40,32 @@ describe('listUsers', () => {
     ])
   })
 
+  test('finds an address of another script, in either form of its domain, and no other mailbox', async () => {
+    const tenant = await world.tenant()
+    const [anne, kelvin] = [`ÄNNE.${randomUUID()}`, `\u212Aate.${randomUUID()}`]
+    const named = await tenant.member([], { email: `${anne}@BÜCHER.example` })
+    await tenant.member([], { email: `${kelvin}@example.com` })
+    const found = async (query: string) =>
+      idsOf(await tenant.by().listUsers(`?${new URLSearchParams({ email: query })}`))
+    for (const domain of ['BÜCHER.example', 'bücher.EXAMPLE', 'xn--bcher-kva.example']) {
+      expect(await found(`${anne}@${domain}`)).toEqual([named.id])
+    }
+    expect(await found(`${anne.replace('NNE', 'nne')}@bücher.example`)).toEqual([named.id])
+    expect(await found(`${anne}@bucher.example`)).toEqual([])
+    expect(await found(`${anne.toLowerCase()}@bücher.example`)).toEqual([])
+    expect(await found(`${kelvin.toLowerCase()}@example.com`)).toEqual([])
+  })
+
   test('finds users by a part of their name or email address, in any case, and none of another tenant', async () => {
     const [tenant, other] = [await world.tenant(), await world.tenant()]
     const email = newEmail()
-    const named = await tenant.member([], { email })
-    await tenant.member()
+    const [named, second] = [await tenant.member([], { email }), await tenant.member()]
     const part = encodeURIComponent(email.split('@')[0]?.toUpperCase() ?? '')
     expect(idsOf(await tenant.by().listUsers(`?search=${part}`))).toEqual([named.id])
     expect(idsOf(await other.by().listUsers(`?search=${part}`))).toEqual([])
     await world.rows(`UPDATE users SET name = '100% Zelda_Q' WHERE id = $1::uuid RETURNING id`, named.id)
+    await world.rows(`UPDATE users SET name = $2 WHERE id = $1::uuid RETURNING id`, second.id, 'Gräfin ÄGYPTEN')
+    expect(idsOf(await tenant.by().listUsers(`?search=${encodeURIComponent('gräfin ägypten')}`))).toEqual([second.id])
     for (const search of ['zelda', '100%25', 'a_q']) {
       expect(idsOf(await tenant.by().listUsers(`?search=${search}`))).toEqual([named.id])
     }

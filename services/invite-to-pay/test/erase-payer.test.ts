@@ -239,3 +239,16 @@ test('redacts ended codes after their days, also ten thousand in one run', async
   expect(await one.read(active.id)).toMatchObject({ recipient: 'payer@example.com', ...details })
   expect(await redact(365)).toBe(0)
 })
+
+test('erases a recipient of another script, in each form of the domain, and no other mailbox', async () => {
+  const tenant = world.tenant()
+  const [anne, kate] = [`ÄNNE.${randomUUID()}`, `kate.${randomUUID()}@example.com`]
+  const erased = await tenant.create({ recipient: `${anne}+shop@BÜCHER.example` }, { 'Idempotency-Key': randomUUID() })
+  const kelvin = await tenant.create({ recipient: kate.replace('k', '\u212a') })
+  await accept(tenant, `${anne.replace('NNE', 'nne')}@xn--bcher-kva.example`)
+  await accept(tenant, kate)
+  await run()
+  expect(await tenant.read(erased.id)).toMatchObject({ status: 'canceled', recipient: 'erased' })
+  expect(await tablesWith(tenant, anne)).toEqual(['payer_erasures'])
+  expect(await tenant.read(kelvin.id)).toMatchObject({ status: 'active', recipient: kate.replace('k', '\u212a') })
+})

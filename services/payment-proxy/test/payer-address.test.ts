@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { storedAddress, storedAddressesOf } from '@payments/chassis/database/stored-address'
 import { addressOf } from '@payments/contracts/nouns/payer-erasure'
 import { concerns, patternOf } from '@payments/payer-erasure/payer-data'
 import fc from 'fast-check'
@@ -68,7 +69,7 @@ test('every spelling of an address is found in columns and in stored copies', as
     fc.asyncProperty(fc.oneof(phone, mailbox), async ({ address, written, name }) => {
       const json = { customer_details: { [name]: written } }
       const [row] = await world.rows(
-        `SELECT payer_address($1) AS address, lower($2::jsonb::text) ~ $3 AS found`,
+        `SELECT payer_address($1) AS address, lower($2::jsonb::text COLLATE "C") ~ $3 AS found`,
         written,
         JSON.stringify(json),
         patternOf(address),
@@ -102,6 +103,41 @@ test.each([
 ])('the address of %s is %s, in columns and in stored copies', async (written, address) => {
   const [row] = await world.rows(`SELECT payer_address($1) AS address`, written)
   expect([row, addressOf(written)]).toEqual([{ address }, address])
+})
+
+/** Whether rows with the text in a column, and in a stored copy, are rows of the payer. */
+async function isFound(written: string, address: string): Promise<boolean[]> {
+  const json = { customer_details: { email: written } }
+  const [row] = await world.rows<{ column: boolean; copy: boolean }>(
+    `SELECT ${storedAddress('payer_address($1)')} = ANY($2::text[]) AS column,
+       lower($3::jsonb::text COLLATE "C") ~ $4 AS copy`,
+    written,
+    storedAddressesOf(address),
+    JSON.stringify(json),
+    patternOf(address),
+  )
+  return [row?.column === true && addressOf(written) === address, row?.copy === true && concerns(json, address)]
+}
+
+const annes = ['ÄNNE@BÜCHER.example', 'ÄnnE@bücher.EXAMPLE', 'Änne+shop@xn--bcher-kva.example', 'Änne@ＢÜCHER。example']
+
+test.each(annes.flatMap((written) => annes.map((requested) => [written, requested])))(
+  '%s is found by %s: the domain has one form, ASCII letters are equal in both cases',
+  async (written, requested) => {
+    const address = addressOf(requested)
+    expect(address).toBe('Änne@xn--bcher-kva.example')
+    expect(await isFound(written, address)).toEqual([true, true])
+  },
+)
+
+test.each([
+  ['änne@bücher.example', 'Änne@bücher.example'],
+  ['Änne@bücher.example', 'Änne@bucher.example'],
+  ['Änne@bücher.example', 'Anne@bücher.example'],
+  ['\u212aate@example.com', 'kate@example.com'],
+  ['kate@example.com', '\u212aate@example.com'],
+])('%s is another mailbox than %s', async (written, requested) => {
+  expect(await isFound(written, addressOf(requested))).toEqual([false, false])
 })
 
 const unit = fc.constantFrom(...'+0123456789()/ .-ax#;\n\u00e9\u0434\u00a0\u2011\u3042'.split(''))

@@ -20,14 +20,35 @@ function isEmailAddress(written: string): boolean {
   const at = written.lastIndexOf('@')
   const [local, domain] = [written.slice(0, Math.max(at, 0)), written.slice(at + 1)]
   if (!mailbox.test(local) || Buffer.byteLength(local) > mailboxBytesMax) return false
-  return mailbox.test(domain) && isDomain(domainToASCII(domain))
+  // A percent sign would be an escape to `domainToASCII`.
+  return mailbox.test(domain) && !domain.includes('%') && isDomain(domainToASCII(domain))
 }
 
-/** `ascii` is empty for a domain that has no IDNA form. */
-function isDomain(ascii: string): boolean {
-  const labels = ascii.split('.')
+const lowerAscii = (text: string): string => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
+const ascii = /^[\0-\x7f]*$/
+
+/** The form in which domains are compared: as DNS has it (IDNA). A domain without that form stays as written. */
+export function emailDomainKey(domain: string): string {
+  const lower = lowerAscii(domain)
+  if (ascii.test(lower) || lower.length > charactersMax) return lower
+  return domainToASCII(lower) || lower
+}
+
+/**
+ * The form in which addresses are compared. Only ASCII letters of the mailbox are equal in both cases: mailboxes that
+ * differ in another letter, such as the Kelvin sign and `k`, may belong to two persons. Databases do not compute it:
+ * see `storedAddress` of chassis.
+ */
+export function emailAddressKey(address: string): string {
+  const at = address.lastIndexOf('@')
+  return `${lowerAscii(address.slice(0, at + 1))}${emailDomainKey(address.slice(at + 1))}`
+}
+
+/** `domain` is empty without an IDNA form. */
+function isDomain(domain: string): boolean {
+  const labels = domain.split('.')
   return (
-    ascii.length <= domainCharactersMax &&
+    domain.length <= domainCharactersMax &&
     labels.length > 1 &&
     labels.every((one) => label.test(one)) &&
     !isNumber.test(labels.at(-1) ?? '')

@@ -64,3 +64,9 @@ export function nameKey(name: string): string {
   const folded = name.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase().normalize('NFKC')
   return folded.replaceAll(/\s+/g, ' ').trim()
 }
+
+/** Whether a name or an address has a part, compared as name keys are, with one form of sigma. */
+export function nameHasPart(name: string, part: string): boolean {
+  const [whole = '', searched = ''] = [name, part].map((text) => nameKey(text).replaceAll('ς', 'σ'))
+  return whole.includes(searched)
+}

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { emailAddressKey } from '../grammar/email-address.ts'
 import { instant, uuid } from '../grammar/field.ts'
 import { recipientOfEither, recipientPattern, recipientText } from './communication-text.ts'
 
@@ -18,12 +19,13 @@ const written = /[+0-9][^A-Za-z#;\u00c0-\u1fff\u3040-\ud7ff]*/
 const shortExtension = /\/([^0-9]*[0-9]){0,3}[^0-9]*$/
 
 /**
- * The same text for every spelling of an address: a mailbox in lower case and without `+tag`, a phone number in E.164
- * without separators, `(0)` and extension. The SQL function `payer_address` is the same rule. A `+` that begins a
- * mailbox is no tag: at a gateway to phones, the mailbox is a number.
+ * The same text for every spelling of an address: the key of an email address without `+tag`, a phone number in E.164
+ * without separators, `(0)` and extension. The SQL function `payer_address` is the same rule, except that it leaves
+ * letters of a domain that are not ASCII as written. A `+` that begins a mailbox is no tag: at a gateway to phones, the
+ * mailbox is a number.
  */
 export function addressOf(value: string): string {
-  if (value.includes('@')) return value.replace(/([^+])\+.*@/s, '$1@').toLowerCase()
+  if (value.includes('@')) return emailAddressKey(value.replace(/([^+])\+.*@/s, '$1@'))
   const [number = ''] = written.exec(value) ?? []
   return number
     .replaceAll('(0)', '')

@@ -2,9 +2,9 @@ import type { Caller } from '@payments/chassis/base/caller'
 import { idsThatBeginWith } from '@payments/chassis/base/id'
 import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
 import { authorizationChangeParts } from '@payments/chassis/database/authorization-version'
-import { literalInLike } from '@payments/chassis/database/like'
 import { claimKey } from '@payments/chassis/request/idempotency-statements'
 import { everyKeyHash } from '@payments/contracts/endpoints/authorization-version'
+import { nameHasPart } from '@payments/contracts/grammar/name'
 import { type EventRow, insertEvent } from '@payments/messaging/outbox/event-row'
 import sql, { raw, type Sql } from 'sql-template-tag'
 import type { KeyFilter } from '../domain/key.ts'
@@ -130,27 +130,33 @@ export async function lockKey(tx: Tx, tenantId: string, keyId: string): Promise<
 }
 
 /** Newest first; one more than `limit`. */
-export function list(
+export async function list(
   tx: Tx,
   tenantId: string,
   { before, limit }: { before: string | undefined; limit: number },
-  filter: KeyFilter,
+  { search, ...filter }: KeyFilter,
 ): Promise<KeyRow[]> {
+  const found = search === undefined ? {} : { AND: { OR: await matching(tx, tenantId, search) } }
   return tx.key.findMany({
-    where: { tenantId, ...(before === undefined ? {} : { id: { lt: before } }), ...conditionOf(filter) },
+    where: { tenantId, ...(before === undefined ? {} : { id: { lt: before } }), ...conditionOf(filter), ...found },
     orderBy: { id: 'desc' },
     take: limit + 1,
     ...shown,
   })
 }
 
-function conditionOf({ search, name, roleId, enabled, unusedSince, expiresBefore }: KeyFilter): Prisma.KeyWhereInput {
+function conditionOf({
+  name,
+  roleId,
+  enabled,
+  unusedSince,
+  expiresBefore,
+}: Omit<KeyFilter, 'search'>): Prisma.KeyWhereInput {
   const isUnused = unusedSince && [
     { lastUsedAt: { lt: unusedSince } },
     { lastUsedAt: null, createdAt: { lt: unusedSince } },
   ]
   return {
-    ...(search === undefined ? {} : { AND: { OR: matching(search) } }),
     ...(name === undefined ? {} : { name }),
     ...(roleId === undefined ? {} : { roles: { some: { roleId } } }),
     ...(enabled === undefined ? {} : { enabled }),
@@ -159,9 +165,10 @@ function conditionOf({ search, name, roleId, enabled, unusedSince, expiresBefore
   }
 }
 
-/** A tenant has at most `keysMax` keys, so a search reads few rows. */
-function matching(search: string): Prisma.KeyWhereInput[] {
-  const byName = { name: { contains: literalInLike(search), mode: 'insensitive' } } as const
+/** A tenant has at most `keysMax` keys, so a search reads the names of all. */
+async function matching(tx: Tx, tenantId: string, search: string): Promise<Prisma.KeyWhereInput[]> {
+  const names = await tx.key.findMany({ where: { tenantId }, select: { id: true, name: true } })
+  const byName = { id: { in: names.filter(({ name }) => nameHasPart(name, search)).map(({ id }) => id) } }
   const ids = idsThatBeginWith(search)
   return ids === null ? [byName] : [byName, { id: { gte: ids.first, lte: ids.last } }]
 }

@@ -3,6 +3,7 @@ import type { ListPart } from '@payments/contracts/grammar/page'
 import type { OutboxMessageFacts } from '../domain/communication.ts'
 import type { OutboxMessageModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
+import { spellingsOf } from './spellings.ts'
 
 /** Does nothing for a message that is stored already. */
 export async function insertOutboxMessage(
@@ -38,9 +39,10 @@ export async function listOutbox(
 }
 
 /** Across tenants: deletes the messages to a recipient that were sent on behalf of a tenant. */
-export function eraseOutboxRecipient(tx: Tx, recipient: string): Promise<number> {
+export async function eraseOutboxRecipient(tx: Tx, recipient: string): Promise<number> {
+  const recipients = await spellingsOf(tx, 'outbox_messages', recipient)
   return tx.$executeRaw`
-    DELETE FROM outbox_messages WHERE business_unit_id IS NULL AND lower(recipient) = lower(${recipient})`
+    DELETE FROM outbox_messages WHERE business_unit_id IS NULL AND recipient = ANY(${recipients}::text[])`
 }
 
 /** Deletes at most `rowsMax` messages that are older than a week. */

@@ -2,6 +2,7 @@ import type { CommunicationFacts, Content } from '../domain/communication.ts'
 import { Prisma } from '../generated/client.ts'
 import type { Claimed, Ending } from './communications.ts'
 import type { Tx } from './database.ts'
+import { spellingsOf } from './spellings.ts'
 
 export interface MailInsert extends Pick<CommunicationFacts, 'id' | 'recipient' | 'provider'> {
   readonly traceId: string
@@ -52,16 +53,17 @@ export async function postpone(
 }
 
 /**
- * Across tenants: replaces a recipient, in any spelling of upper and lower case, by `marker`, and the text of errors,
- * which may quote the address. A queued mail fails. Returns the number of mails.
+ * Across tenants: replaces a recipient, in any spelling of the address, by `marker`, and the text of errors, which may
+ * quote the address. A queued mail fails. Returns the number of mails.
  */
-export function eraseRecipient(tx: Tx, recipient: string, marker: string, now: Date): Promise<number> {
+export async function eraseRecipient(tx: Tx, recipient: string, marker: string, now: Date): Promise<number> {
+  const recipients = await spellingsOf(tx, 'user_invitation_mails', recipient)
   return tx.$executeRaw`
     UPDATE user_invitation_mails SET recipient = ${marker}, content = NULL, due_at = NULL,
       ended_at = coalesce(ended_at, ${now}),
       error = CASE WHEN status <> 'sent' THEN jsonb_build_object('code', 'refused', 'detail', ${marker}::text) END,
       status = CASE WHEN status <> 'sent' THEN 'failed'::"CommunicationStatus" ELSE status END
-    WHERE lower(recipient) = lower(${recipient})`
+    WHERE recipient = ANY(${recipients}::text[])`
 }
 
 /** Deletes at most `rowsMax` mails that ended more than 30 days ago. */

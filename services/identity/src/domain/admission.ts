@@ -1,3 +1,5 @@
+import { emailDomainKey } from '@payments/contracts/grammar/email-address'
+
 /** The rules of sign-in providers and memberships: which person may enter which tenant. */
 
 export interface ProviderRules {
@@ -22,7 +24,7 @@ export const mayUseMembership = (
 /** Without `emailDomains`, any address fits, also that of a person without one. */
 export function fitsDomains({ emailDomains }: Pick<ProviderRules, 'emailDomains'>, email: string | null): boolean {
   if (emailDomains === undefined) return true
-  return email !== null && emailDomains.has(email.slice(email.lastIndexOf('@') + 1).toLowerCase())
+  return email !== null && emailDomains.has(emailDomainKey(email.slice(email.lastIndexOf('@') + 1)))
 }
 
 /** Whether a person may accept an invitation at the provider. Where claims decide, an invitation has no effect. */

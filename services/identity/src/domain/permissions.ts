@@ -1,4 +1,4 @@
-import { type HeldPermissions, missingPermissions, type Permission } from '@payments/contracts/grammar/permission'
+import { missingPermissions, type Permission } from '@payments/contracts/grammar/permission'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { administratorPermissions, administratorProblems } from '@payments/contracts/problems/administrators'
 import { unknownRoleProblems } from '@payments/contracts/problems/unknown-role'
@@ -15,8 +15,8 @@ interface Holder {
 
 const sessionPermission = 'user:RemoveUser'
 
-interface SessionViewer extends Holder {
-  readonly permissions: HeldPermissions<typeof sessionPermission>
+interface HolderWithPermissions extends Holder {
+  readonly permissions: ReadonlySet<Permission>
 }
 
 /** The permissions that each role grants. */
@@ -36,7 +36,7 @@ export function requireHeldPermissions(
 }
 
 /** Whether the user is the person of the session. An API key, and the JWT of another issuer, is no user. */
-const isOwnUser = ({ actor, sessionId }: Holder, userId: string): boolean =>
+export const isOwnUser = ({ actor, sessionId }: Holder, userId: string): boolean =>
   sessionId !== null && actor.type === 'user' && actor.id === userId
 
 /** Throws own_user when the holder is the user. */
@@ -44,17 +44,17 @@ export function rejectOwnUser(holder: Holder, userId: string): void {
   if (isOwnUser(holder, userId)) throw new Problem(administratorProblems.own_user)
 }
 
-/** Whether the holder may see and end the sessions of the user. */
-export const maySeeSessions = (holder: SessionViewer, userId: string): boolean =>
+/** Whether the holder may know of the sessions of the user. */
+export const mayKnowSessions = (holder: HolderWithPermissions, userId: string): boolean =>
   isOwnUser(holder, userId) || holder.permissions.has(sessionPermission)
 
 /** Why a session of the user ends when the holder ends it. */
 export const enderOf = (holder: Holder, userId: string): SessionEndReason =>
   isOwnUser(holder, userId) ? 'ended_by_user' : 'ended_by_administrator'
 
-/** Throws permission_denied unless the holder may see and end the sessions of the user. */
-export function requireSessionsOf(holder: SessionViewer, userId: string): void {
-  if (maySeeSessions(holder, userId)) return
+/** Throws permission_denied unless the holder may know of the sessions of the user. */
+export function requireSessionsOf(holder: HolderWithPermissions, userId: string): void {
+  if (mayKnowSessions(holder, userId)) return
   const detail = `The sessions of another user need ${sessionPermission}`
   throw new Problem(commonProblems.permission_denied, { detail })
 }

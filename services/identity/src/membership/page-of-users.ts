@@ -1,9 +1,8 @@
 import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/grammar/page'
 import type { User } from '@payments/contracts/services/identity/users'
 import type { Deps } from '../deps.ts'
-import { emailKeyOf } from '../domain/email.ts'
 import { presentUser } from '../domain/user.ts'
-import { findMembersWithEmail, listMembers } from '../store/memberships.ts'
+import { findMembersWithEmail, listMembers, searchMembers } from '../store/memberships.ts'
 
 export interface UserQuery extends PageQuery {
   readonly email?: string | undefined
@@ -17,10 +16,9 @@ export async function pageOfUsers({ db }: Pick<Deps, 'db'>, tenantId: string, qu
   const { cursor, limit, email, search, role_id: roleId, enabled } = query
   const page = { before: idBefore(cursor), limit }
   const rows = await db.readInTenant(tenantId, async (tx) => {
-    const byEmail = email === undefined ? {} : { userIds: await findMembersWithEmail(tx, tenantId, emailKeyOf(email)) }
     return listMembers(tx, tenantId, page, {
-      ...byEmail,
-      ...(search === undefined ? {} : { search }),
+      ...(email === undefined ? {} : { withEmail: await findMembersWithEmail(tx, tenantId, email) }),
+      ...(search === undefined ? {} : { found: await searchMembers(tx, tenantId, search) }),
       ...(roleId === undefined ? {} : { roleId }),
       ...(enabled === undefined ? {} : { enabled: enabled === 'true' }),
     })

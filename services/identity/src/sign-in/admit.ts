@@ -3,7 +3,7 @@ import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
 import { databaseNow } from '@payments/chassis/database/database-now'
 import type { Deps } from '../deps.ts'
 import { acceptsInvitation, fitsDomains, mayUseMembership } from '../domain/admission.ts'
-import { emailKeyOf } from '../domain/email.ts'
+import { isInvited } from '../domain/email.ts'
 import { SignInFailed, type SignInFailure } from '../domain/sign-in-failure.ts'
 import { statusAt } from '../domain/user-invitation.ts'
 import { followClaims } from '../membership/follow-claims.ts'
@@ -130,7 +130,7 @@ async function enterByInvitation(
   if (invitation === null || statusAt(invitation, await databaseNow(tx)) !== 'open') {
     throw new SignInFailed('invitation_closed')
   }
-  if (invitation.emailKey !== emailKeyOf(person.verifiedEmail)) throw new SignInFailed('other_email')
+  if (!isInvited(invitation, person.verifiedEmail)) throw new SignInFailed('other_email')
   if (!acceptsInvitation(provider, invitation)) throw new SignInFailed('provider_not_for_tenant')
   return enterInvited(tx, arrival, { invitation, known }, facts)
 }

@@ -4,7 +4,7 @@ export interface SignInProvider {
   readonly name: string
   /** Tenants that the provider may sign people in to. */
   readonly tenants: '*' | ReadonlySet<string>
-  /** Domains of accepted email addresses, in lower case; undefined accepts all. */
+  /** Domains of accepted email addresses, as `emailDomainKey` returns them; undefined accepts all. */
   readonly emailDomains: ReadonlySet<string> | undefined
   readonly membership: 'invited' | 'claims'
   /** The URL of the authorization endpoint, with the parameters of a new sign-in. Throws ProviderUnavailable. */

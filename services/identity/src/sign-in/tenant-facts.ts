@@ -2,7 +2,6 @@ import { databaseNow } from '@payments/chassis/database/database-now'
 import { Problem } from '@payments/contracts/grammar/problem'
 import type { Deps } from '../deps.ts'
 import { acceptsInvitation, inOrderOfChoice, mayEnter, mayUseMembership } from '../domain/admission.ts'
-import { emailKeyOf } from '../domain/email.ts'
 import { SignInFailed } from '../domain/sign-in-failure.ts'
 import { shownInvitationsMax } from '../domain/user-invitation.ts'
 import type { Tx } from '../store/database.ts'
@@ -62,7 +61,7 @@ export async function acceptableInvitations(
   tx: Tx,
   { provider, email }: { readonly provider: SignInProvider; readonly email: string | null },
 ): Promise<InvitationRow[]> {
-  const open = email === null ? [] : await listOpenInvitations(tx, emailKeyOf(email), await databaseNow(tx))
+  const open = email === null ? [] : await listOpenInvitations(tx, email, await databaseNow(tx))
   return open.filter((one) => acceptsInvitation(provider, one)).slice(0, shownInvitationsMax)
 }
 

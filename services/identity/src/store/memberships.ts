@@ -1,6 +1,8 @@
 import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
 import { databaseNow } from '@payments/chassis/database/database-now'
-import { literalInLike } from '@payments/chassis/database/like'
+import { storedAddress, storedAddressesOf } from '@payments/chassis/database/stored-address'
+import { emailAddressKey } from '@payments/contracts/grammar/email-address'
+import { nameHasPart } from '@payments/contracts/grammar/name'
 import type { MembershipModel, UserModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 
@@ -50,21 +52,31 @@ export async function lockMember(tx: Tx, tenantId: string, userId: string): Prom
   return findMember(tx, tenantId, userId)
 }
 
-/** The users of the tenant with an email address, compared in lower case. */
-export async function findMembersWithEmail(tx: Tx, tenantId: string, emailKey: string): Promise<string[]> {
-  const rows = await tx.$queryRawUnsafe<{ id: string }[]>(
-    `SELECT u.id::text AS id FROM memberships m JOIN users u ON u.id = m.user_id
-      WHERE m.tenant_id = $1::uuid AND lower(u.email) = $2`,
+/** The ids of the users of the tenant with an email address. */
+export async function findMembersWithEmail(tx: Tx, tenantId: string, email: string): Promise<string[]> {
+  const key = emailAddressKey(email)
+  const rows = await tx.$queryRawUnsafe<{ id: string; email: string }[]>(
+    `SELECT u.id::text AS id, u.email FROM memberships m JOIN users u ON u.id = m.user_id
+      WHERE m.tenant_id = $1::uuid AND ${storedAddress('u.email')} = ANY($2::text[])`,
     tenantId,
-    emailKey,
+    storedAddressesOf(key),
   )
-  return rows.map(({ id }) => id)
+  return rows.filter((user) => emailAddressKey(user.email) === key).map(({ id }) => id)
+}
+
+/** The ids of the users of the tenant, at most 1 000, whose name or email address has the part. */
+export async function searchMembers(tx: Tx, tenantId: string, part: string): Promise<string[]> {
+  const rows = await tx.membership.findMany({ where: { tenantId }, ...withProfile })
+  return rows
+    .filter(({ user }) => [user.name, user.email].some((text) => text !== null && nameHasPart(text, part)))
+    .map(({ userId }) => userId)
 }
 
 export interface MemberFilter {
-  /** A part of the name or of the email address. */
-  readonly search?: string
-  readonly userIds?: readonly string[]
+  /** The ids of the users with an email address. */
+  readonly withEmail?: readonly string[]
+  /** The ids of the users that a search found. */
+  readonly found?: readonly string[]
   readonly roleId?: string
   readonly enabled?: boolean
 }
@@ -74,16 +86,14 @@ export function listMembers(
   tx: Tx,
   tenantId: string,
   { before, limit }: { before: string | undefined; limit: number },
-  { search, userIds, roleId, enabled }: MemberFilter,
+  { withEmail, found, roleId, enabled }: MemberFilter,
 ): Promise<MemberRow[]> {
+  const ids = [withEmail, found].filter((one) => one !== undefined)
   return tx.membership.findMany({
     where: {
       tenantId,
-      userId: {
-        ...(before === undefined ? {} : { lt: before }),
-        ...(userIds === undefined ? {} : { in: [...userIds] }),
-      },
-      ...(search === undefined ? {} : { user: { OR: matching(search) } }),
+      ...(before === undefined ? {} : { userId: { lt: before } }),
+      AND: ids.map((one) => ({ userId: { in: [...one] } })),
       ...(roleId === undefined ? {} : { roleIds: { has: roleId } }),
       ...(enabled === undefined ? {} : { enabled }),
     },
@@ -91,11 +101,6 @@ export function listMembers(
     take: limit + 1,
     ...withProfile,
   })
-}
-
-function matching(search: string) {
-  const part = { contains: literalInLike(search), mode: 'insensitive' } as const
-  return [{ name: part }, { email: part }]
 }
 
 /** Across tenants: the memberships of a person, oldest first, at most `countMax`. */

@@ -1,3 +1,4 @@
+import { isInvited, storedKeysOf } from '../domain/email.ts'
 import type { InvitationStatus } from '../domain/user-invitation.ts'
 import type { UserInvitationModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
@@ -41,10 +42,14 @@ export async function lockInvitationById(tx: Tx, invitationId: string): Promise<
 }
 
 /** Across tenants: the open invitations for an email address, the newest first, at most `countMax`. */
-export function listOpenInvitations(tx: Tx, emailKey: string, now: Date, countMax = 100): Promise<InvitationRow[]> {
-  const where = { emailKey, ...conditionOf('open', now) }
-  return tx.userInvitation.findMany({ where, orderBy: { id: 'desc' }, take: countMax })
+export async function listOpenInvitations(tx: Tx, email: string, now: Date, countMax = 100): Promise<InvitationRow[]> {
+  const where = { ...storedFor(email), ...conditionOf('open', now) }
+  const found = await tx.userInvitation.findMany({ where, orderBy: { id: 'desc' }, take: countMax })
+  return found.filter((one) => isInvited(one, email))
 }
+
+/** Rows that may be for the address: `isInvited` decides. */
+const storedFor = (email: string) => ({ emailKey: { in: storedKeysOf(email) } })
 
 export function findInvitation(tx: Tx, tenantId: string, invitationId: string): Promise<InvitationRow | null> {
   return tx.userInvitation.findFirst({ where: { tenantId, id: invitationId } })
@@ -60,8 +65,10 @@ export async function lockInvitation(tx: Tx, tenantId: string, invitationId: str
   return findInvitation(tx, tenantId, invitationId)
 }
 
-export async function hasOpenInvitation(tx: Tx, tenantId: string, emailKey: string, now: Date): Promise<boolean> {
-  return (await tx.userInvitation.count({ where: { tenantId, emailKey, ...conditionOf('open', now) } })) > 0
+export async function hasOpenInvitation(tx: Tx, tenantId: string, email: string, now: Date): Promise<boolean> {
+  const where = { tenantId, ...storedFor(email), ...conditionOf('open', now) }
+  const found = await tx.userInvitation.findMany({ where, select: { email: true }, take: 100 })
+  return found.some((one) => isInvited(one, email))
 }
 
 export function countOpen(tx: Tx, tenantId: string, now: Date): Promise<number> {
@@ -109,8 +116,8 @@ function conditionOf(status: InvitationStatus, now: Date) {
 }
 
 /** Makes the links of expired invitations for an address useless, so that the address can be invited again. */
-export async function removeExpiredTokens(tx: Tx, tenantId: string, emailKey: string, now: Date): Promise<void> {
-  const where = { tenantId, emailKey, tokenEncrypted: { not: null }, ...conditionOf('expired', now) }
+export async function removeExpiredTokens(tx: Tx, tenantId: string, email: string, now: Date): Promise<void> {
+  const where = { tenantId, ...storedFor(email), tokenEncrypted: { not: null }, ...conditionOf('expired', now) }
   await tx.userInvitation.updateMany({ where, data: withoutLink })
 }
 
@@ -153,23 +160,24 @@ export function resend(
 }
 
 /** Across tenants: every invitation of a person: for their email address, or accepted by them. */
-export function listInvitationsOfPerson(
+export async function listInvitationsOfPerson(
   tx: Tx,
-  { userId, emailKey }: { readonly userId: string; readonly emailKey: string | null },
+  { userId, email }: { readonly userId: string; readonly email: string | null },
 ): Promise<InvitationRow[]> {
-  const OR = [{ userId }, ...(emailKey === null ? [] : [{ emailKey }])]
-  return tx.userInvitation.findMany({ where: { OR }, orderBy: { id: 'asc' } })
+  const OR = [{ userId }, ...(email === null ? [] : [storedFor(email)])]
+  const found = await tx.userInvitation.findMany({ where: { OR }, orderBy: { id: 'asc' } })
+  return found.filter((one) => one.userId === userId || isInvited(one, email))
 }
 
 /** Across tenants: as listInvitationsOfPerson; concurrent changes wait until this transaction ends. */
 export async function lockInvitationsOfPerson(
   tx: Tx,
-  person: { readonly userId: string; readonly emailKey: string | null },
+  person: { readonly userId: string; readonly email: string | null },
 ): Promise<InvitationRow[]> {
   await tx.$queryRawUnsafe(
-    'SELECT 1 FROM user_invitations WHERE user_id = $1::uuid OR email_key = $2 ORDER BY id FOR UPDATE',
+    'SELECT 1 FROM user_invitations WHERE user_id = $1::uuid OR email_key = ANY($2::text[]) ORDER BY id FOR UPDATE',
     person.userId,
-    person.emailKey,
+    person.email === null ? [] : storedKeysOf(person.email),
   )
   return listInvitationsOfPerson(tx, person)
 }

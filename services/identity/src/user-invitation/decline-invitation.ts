@@ -1,7 +1,7 @@
 import { databaseNow } from '@payments/chassis/database/database-now'
 import { identityContract } from '@payments/contracts/services/identity/contract'
 import { emit } from '@payments/messaging/outbox/outbox'
-import { emailKeyOf } from '../domain/email.ts'
+import { isInvited } from '../domain/email.ts'
 import { SignInFailed } from '../domain/sign-in-failure.ts'
 import { presentInvitationEvent, statusAt } from '../domain/user-invitation.ts'
 import type { Tx } from '../store/database.ts'
@@ -17,7 +17,7 @@ export async function declineInvitation(
   { email, traceId }: { readonly email: string | null; readonly traceId: string },
 ): Promise<InvitationRow> {
   const invitation = await lockInvitationById(tx, invitationId)
-  if (invitation === null || email === null || invitation.emailKey !== emailKeyOf(email)) {
+  if (invitation === null || !isInvited(invitation, email)) {
     throw new SignInFailed('invitation_unknown')
   }
   const now = await databaseNow(tx)

@@ -8,7 +8,7 @@ import * as invitations from '../store/user-invitations.ts'
 /** Erases the email address of the invitations of a person, in a transaction across tenants. Open ones are canceled. */
 export async function eraseInvitations(
   tx: Tx,
-  person: { readonly userId: string; readonly emailKey: string | null },
+  person: { readonly userId: string; readonly email: string | null },
   traceId: string,
 ): Promise<void> {
   const now = await databaseNow(tx)

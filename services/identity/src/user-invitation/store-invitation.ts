@@ -1,11 +1,11 @@
 import { newId } from '@payments/chassis/base/id'
 import { databaseNow } from '@payments/chassis/database/database-now'
+import { emailAddressKey } from '@payments/contracts/grammar/email-address'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { identityContract } from '@payments/contracts/services/identity/contract'
 import { problems } from '@payments/contracts/services/identity/problems'
 import type { UserInvitation } from '@payments/contracts/services/identity/users'
 import { emit } from '@payments/messaging/outbox/outbox'
-import { emailKeyOf } from '../domain/email.ts'
 import { usersMax } from '../domain/user.ts'
 import {
   invitationLifetimeMs,
@@ -56,18 +56,17 @@ export async function storeInvitation(
 ): Promise<UserInvitation> {
   await lockMembers(tx, tenantId)
   const now = await databaseNow(tx)
-  const emailKey = emailKeyOf(email)
-  if ((await findMembersWithEmail(tx, tenantId, emailKey)).length > 0) throw emailTaken('already_member')
-  if (await hasOpenInvitation(tx, tenantId, emailKey, now)) throw emailTaken('user_invitation_exists')
+  if ((await findMembersWithEmail(tx, tenantId, email)).length > 0) throw emailTaken('already_member')
+  if (await hasOpenInvitation(tx, tenantId, email, now)) throw emailTaken('user_invitation_exists')
   if ((await countMembers(tx, tenantId)) + (await countOpen(tx, tenantId, now)) >= usersMax) {
     throw new Problem(problems.too_many_users)
   }
   if ((await countStored(tx, tenantId)) >= invitationsMax) throw new Problem(problems.too_many_users)
-  await removeExpiredTokens(tx, tenantId, emailKey, now)
+  await removeExpiredTokens(tx, tenantId, email, now)
   const invitation = await insertInvitation(tx, tenantId, {
     id: secret.id,
     email,
-    emailKey,
+    emailKey: emailAddressKey(email),
     roleIds: [...new Set(roleIds)].sort(),
     locale,
     tokenHash: tokenHashOf(secret.token),

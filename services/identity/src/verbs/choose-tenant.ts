@@ -3,7 +3,7 @@ import { databaseNow } from '@payments/chassis/database/database-now'
 import type { PageReply, RawBody } from '@payments/contracts/grammar/contract'
 import { id as idForm } from '@payments/contracts/grammar/field'
 import type { Deps } from '../deps.ts'
-import { emailKeyOf } from '../domain/email.ts'
+import { isInvited } from '../domain/email.ts'
 import { SignInFailed } from '../domain/sign-in-failure.ts'
 import { statusAt } from '../domain/user-invitation.ts'
 import { readField } from '../pages/form.ts'
@@ -70,7 +70,7 @@ async function acceptInSession(deps: Deps, caller: PublicCaller, { email }: Choo
   if (decision.kind !== 'accept') throw new SignInFailed('unreadable')
   const { id, cookie } = await deps.db.acrossTenants(async (tx) => {
     const invitation = await findInvitationById(tx, decision.id)
-    if (invitation === null || email === null || invitation.emailKey !== emailKeyOf(email)) {
+    if (invitation === null || !isInvited(invitation, email)) {
       throw new SignInFailed('invitation_unknown')
     }
     if (statusAt(invitation, await databaseNow(tx)) !== 'open') throw new SignInFailed('invitation_closed')

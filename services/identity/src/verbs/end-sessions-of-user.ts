@@ -1,27 +1,19 @@
-import type { CallerWith } from '@payments/chassis/base/caller'
-import { Problem } from '@payments/contracts/grammar/problem'
-import { problems } from '@payments/contracts/services/identity/problems'
+import type { CallerWithPermissions } from '@payments/chassis/base/caller'
 import type { Deps } from '../deps.ts'
-import { enderOf, requireSessionsOf } from '../domain/permissions.ts'
+import { enderOf } from '../domain/permissions.ts'
+import { changeSessions } from '../membership/access-sessions.ts'
 import { endSessions } from '../session/end-sessions.ts'
-import { findMember, recordEndOfSessions } from '../store/memberships.ts'
+import { recordEndOfSessions } from '../store/memberships.ts'
 import { findSessions } from '../store/sessions.ts'
-import { lockUsersOfTenant } from '../store/users.ts'
 
-/**
- * All but the session of the request. Locks the user, so no step-up or switch of tenant carries a session past the end.
- * Throws user_not_found, permission_denied.
- */
+/** All but the session of the request. Throws as requireSeenSessions. */
 export function endSessionsOfUser(
   deps: Deps,
-  caller: CallerWith<'user:RemoveUser'>,
+  caller: CallerWithPermissions,
   userId: string,
 ): Promise<{ ended: number }> {
   const { tenantId, traceId } = caller
-  return deps.db.inTenant(tenantId, async (tx) => {
-    await lockUsersOfTenant(tx, tenantId, [userId])
-    if ((await findMember(tx, tenantId, userId)) === null) throw new Problem(problems.user_not_found)
-    requireSessionsOf(caller, userId)
+  return changeSessions(deps, caller, userId, async (tx) => {
     await recordEndOfSessions(tx, tenantId, [userId])
     const sessions = await findSessions(tx, tenantId, [userId])
     const others = sessions.filter(({ id }) => id !== caller.sessionId)

@@ -2,7 +2,6 @@ import type { ServiceCaller } from '@payments/chassis/base/caller'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/identity/problems'
 import type { Deps } from '../deps.ts'
-import { emailKeyOf } from '../domain/email.ts'
 import { removeMember } from '../membership/remove-member.ts'
 import { listMembershipsOfPerson, lockMember } from '../store/memberships.ts'
 import { eraseProfile, lockUser } from '../store/users.ts'
@@ -20,7 +19,7 @@ export function eraseUser(
   return deps.db.acrossTenants(async (tx) => {
     const user = await lockUser(tx, userId)
     if (user === null) throw new Problem(problems.user_not_found)
-    await eraseInvitations(tx, { userId, emailKey: user.email === null ? null : emailKeyOf(user.email) }, traceId)
+    await eraseInvitations(tx, { userId, email: user.email }, traceId)
     const tenantIds = (await listMembershipsOfPerson(tx, userId)).map(({ tenantId }) => tenantId)
     for (const tenantId of tenantIds) {
       if ((await lockMember(tx, tenantId, userId)) !== null) await removeMember(tx, { tenantId, userId }, traceId)

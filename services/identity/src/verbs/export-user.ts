@@ -3,7 +3,6 @@ import { Problem } from '@payments/contracts/grammar/problem'
 import type { UserExport } from '@payments/contracts/services/identity/operators'
 import { problems } from '@payments/contracts/services/identity/problems'
 import type { Deps } from '../deps.ts'
-import { emailKeyOf } from '../domain/email.ts'
 import { presentInvitation } from '../domain/user-invitation.ts'
 import { listMembershipsOfPerson, type MembershipRow } from '../store/memberships.ts'
 import { listSessionsOfPerson, type SessionRow } from '../store/sessions.ts'
@@ -19,9 +18,8 @@ export function exportUser(deps: Deps, userId: string): Promise<UserExport> {
     const user = await findUser(tx, userId)
     if (user === null) throw new Problem(problems.user_not_found)
     const now = await databaseNow(tx)
-    const emailKey = user.email === null ? null : emailKeyOf(user.email)
     const memberships = await listMembershipsOfPerson(tx, userId)
-    const invitations = await listInvitationsOfPerson(tx, { userId, emailKey })
+    const invitations = await listInvitationsOfPerson(tx, { userId, email: user.email })
     const sessions = await listSessionsOfPerson(tx, userId)
     return {
       id: user.id,

@@ -1,5 +1,5 @@
 import { erased } from '@payments/contracts/nouns/payer-erasure'
-import { type PayerScan, type PayerTable, scanForPayer, scanPage } from '@payments/payer-erasure/scan'
+import { hasAddress, type PayerScan, type PayerTable, scanForPayer, scanPage } from '@payments/payer-erasure/scan'
 import type { CodeFacts } from '../domain/code.ts'
 import { Prisma } from '../generated/client.ts'
 import { codeOf, listPart } from './codes.ts'
@@ -27,15 +27,12 @@ export interface FoundCodes {
 export async function eraseCodes(tx: Tx, scan: PayerScan): Promise<FoundCodes> {
   const { tenantId, address } = scan
   const found = await scanForPayer(tx, payerCodes, scan)
-  const rows = await tx.$queryRaw<{ id: string }[]>`
-    WITH locked AS MATERIALIZED (
-      SELECT id FROM codes WHERE tenant_id = ${tenantId}::uuid AND id = ANY(${found.ids}::uuid[])
-        AND payer_address(recipient) = ${address}
-      ORDER BY id FOR NO KEY UPDATE)
-    UPDATE codes SET ${withoutPayer} FROM locked
-    WHERE codes.id = locked.id AND codes.tenant_id = ${tenantId}::uuid
-    RETURNING codes.id::text AS id`
-  const ids = rows.map(({ id }) => id)
+  const locked = await tx.$queryRaw<{ id: string; recipient: string }[]>`
+    SELECT id::text AS id, recipient FROM codes
+    WHERE tenant_id = ${tenantId}::uuid AND id = ANY(${found.ids}::uuid[]) ORDER BY codes.id FOR NO KEY UPDATE`
+  const ids = locked.filter(({ recipient }) => hasAddress([recipient], address)).map(({ id }) => id)
+  await tx.$executeRaw`
+    UPDATE codes SET ${withoutPayer} WHERE tenant_id = ${tenantId}::uuid AND id = ANY(${ids}::uuid[])`
   await tx.$executeRaw`
     UPDATE messages SET due_at = NULL
     WHERE tenant_id = ${tenantId}::uuid AND code_id = ANY(${ids}::uuid[]) AND due_at IS NOT NULL`

@@ -128,7 +128,9 @@ export const userEndpoints = {
     permission: 'user:ReadUser',
     summary: 'List the users of the tenant.',
     query: pageQuery.extend({
-      email: text(320).optional().describe('Only the user with this email address, in any case.'),
+      email: text(320)
+        .optional()
+        .describe('Only the user with this email address. ASCII letters are equal in both cases.'),
       search: text(320).optional().describe('Only users whose name or email address has this part, in any case.'),
       role_id: id.optional().describe('Only users with this role.'),
       enabled: z.enum(['true', 'false']).optional().describe('Whether the user may use the tenant.'),
