@@ -36,7 +36,7 @@ test.each([
   '+49 30 1234567890123',
   '++49 30 123456',
   '+0049 30 123456',
-])('%j can be read in more than one way, and the error asks for the country code', (written) => {
+])('%j can be read in more than one way, and the error names the country code', (written) => {
   expect(phoneNumberOf(written)).toBeUndefined()
   const { error } = invitationInput.safeParse({ communication_type: 'SMS', recipient: written })
   expect(error?.issues).toMatchObject([

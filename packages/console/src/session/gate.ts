@@ -5,8 +5,8 @@
  * **Participants.** `action.ts` and `query-client.ts` report a 401. `session-dialog.tsx` offers the sign-in. The page
  * `/console/signed-in`, in the other tab, announces the sign-in on the channel.
  *
- * **Guarantees.** All waiting calls share one dialog. A sign-out, a switch of tenant or the sign-in of another person in
- * one tab reaches the other tabs of the browser.
+ * **Guarantees.** All waiting calls share one dialog. A sign-out, a switch of tenant or the sign-in of another person
+ * in one tab reaches the other tabs of the browser.
  */
 export type Reason = 'signed-out' | 'step-up'
 

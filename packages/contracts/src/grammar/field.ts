@@ -52,7 +52,10 @@ export const prose = (max: number) =>
 
 const digits = /^-?[0-9]{1,16}$/
 
-/** An integer in a query, in decimal digits alone: `0x10`, `1e1` and an empty text are none. Its default is a `prefault`, which the documentation shows. */
+/**
+ * An integer in a query, in decimal digits alone: `0x10`, `1e1` and an empty text are none. Its default is a
+ * `prefault`, which the documentation shows.
+ */
 export const queryInteger = (min: number, max: number) =>
   z.preprocess(
     (given) => (typeof given === 'string' && digits.test(given) ? Number(given) : given),

@@ -18,8 +18,8 @@ const notBlank = { pattern: '\\S' }
 const decomposedMax = 4
 
 /**
- * Compared after normalization: NFC, without white space at the ends. Normalization of a long text takes quadratic time,
- * so the length is checked before.
+ * Compared after normalization: NFC, without white space at the ends. Normalization of a long text takes quadratic
+ * time, so the length is checked before.
  */
 const normalized = (max: number) =>
   z

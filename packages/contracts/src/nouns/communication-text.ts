@@ -15,7 +15,7 @@ const phoneNumber = /^\+[1-9][0-9]{6,14}$/
 export const recipientPattern = '^([^@A-Za-z]{7,}|[^\\s@]+@[^\\s@]+)$'
 
 const separators = /[\s.()\-\u2010-\u2013]/g
-/** Before the number of a place, for calls within the country. Italy, San Marino and the Vatican dial it from abroad. */
+/** Before the number of a place, for calls within the country. Italy, San Marino and the Vatican always dial it. */
 const trunkZero = /^(\+(?!39|37[89])[0-9\s]{1,4})\(0\)/
 
 /**

@@ -17,7 +17,7 @@ const names: ReadonlyMap<string, string> = new Map([
   ['dankort', 'Dankort'],
 ])
 
-/** What providers send in place of a brand: `ach` is the type of a payment method. */
+/** Texts of providers in place of a brand: `ach` is the type of a payment method. */
 const noBrands: ReadonlySet<string> = new Set(['', 'unknown', 'other', 'ach'])
 
 /** The name as a payer reads it: a brand that we do not know, as the provider writes it. Null for no brand. */

@@ -19,8 +19,8 @@ type CodeUpdater = CallerWith<'invitetopay:RevealCode'>
 
 /**
  * Every change increments the version, so forms of the page that were shown before pay nothing.
- * Throws invalid_request, permission_denied, code_not_found, code_not_active, template_unusable, business_unit_not_found,
- * service_unavailable.
+ * Throws invalid_request, permission_denied, code_not_found, code_not_active, template_unusable,
+ * business_unit_not_found, service_unavailable.
  */
 export async function updateCode(deps: Deps, caller: CodeUpdater, codeId: string, changes: Changes): Promise<Code> {
   const { tenantId, traceId } = caller

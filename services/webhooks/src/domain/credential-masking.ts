@@ -51,7 +51,7 @@ function formsOf(secret: string): string[] {
   return encoded.flatMap((form) => viewsOf(form, false).map(({ text }) => text))
 }
 
-/** A text after unescaping. Character `i` stands for the original from `starts[i]` to before `starts[i + 1]`. */
+/** A text after unescaping. Character `i` represents the original from `starts[i]` to before `starts[i + 1]`. */
 interface View {
   readonly text: string
   readonly starts: Uint32Array
@@ -89,15 +89,15 @@ const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 /** Undefined for a text without escapes. */
 function unescape({ text, starts }: View, cut: boolean): View | undefined {
   const end = cut ? text.length - (partOfEscape.exec(text.slice(-partOfEscapeMax))?.[0].length ?? 0) : text.length
-  const kept = text.slice(0, end)
+  const whole = text.slice(0, end)
   const parts: string[] = []
   const positions: number[] = []
   let from = 0
   const copyTo = (to: number) => {
-    parts.push(kept.slice(from, to))
+    parts.push(whole.slice(from, to))
     for (let index = from; index < to; index += 1) positions.push(starts[index] as number)
   }
-  for (const match of kept.matchAll(escapes)) {
+  for (const match of whole.matchAll(escapes)) {
     copyTo(match.index)
     const character = unescaped(match.groups as Record<string, string | undefined>)
     parts.push(character)
@@ -105,7 +105,7 @@ function unescape({ text, starts }: View, cut: boolean): View | undefined {
     from = match.index + match[0].length
   }
   if (from === 0 && end === text.length) return undefined
-  copyTo(kept.length)
+  copyTo(whole.length)
   positions.push(starts[end] as number)
   return { text: parts.join(''), starts: Uint32Array.from(positions) }
 }

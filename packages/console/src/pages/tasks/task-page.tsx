@@ -49,19 +49,19 @@ export function TaskPage() {
 }
 
 function CancelTask({ id }: { id: string }) {
-  const [isAsking, setAsking] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   return (
     <>
-      <ActionButton operation="cancelDeadLetterTask" kind="danger" onClick={() => setAsking(true)}>
+      <ActionButton operation="cancelDeadLetterTask" kind="danger" onClick={() => setConfirming(true)}>
         Cancel task
       </ActionButton>
-      {isAsking ? (
+      {isConfirming ? (
         <Confirm
           title="Cancel this task?"
           submit="Cancel the task"
           dismiss="Let it run"
           call={() => api.cancelDeadLetterTask({ task_id: id })}
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirming(false)}
         >
           The deliveries that it has changed stay changed, and the others stay as they are. A canceled task cannot be
           continued: start another one for what is left.
