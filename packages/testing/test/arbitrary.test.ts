@@ -68,7 +68,7 @@ describe('requests with one thing broken', () => {
         '/transaction/transaction_items, too many items',
         '/transaction/transaction_items/0/name, a lone surrogate',
         '/transaction/transaction_items/0/quantity, too large',
-        '/customer_details/email, no address',
+        '/customer_details/email, not of its pattern',
         '/metadata/__proto__, as a key',
         '/metadata/a_key, infinite',
         'Idempotency-Key',

@@ -68,7 +68,7 @@ test('a unit may change the spelling of its own name, and may not take that of a
 test.each([
   [{}, 400, 'invalid_request', ''],
   [{ timezone_name: 'Nowhere/Land' }, 400, 'invalid_request', '/timezone_name'],
-  [{ default_locale: 'tlh' }, 400, 'invalid_request', '/default_locale'],
+  [{ default_locale: 'deutschland' }, 400, 'invalid_request', '/default_locale'],
   [{ name: 'x', status: 'deleted' }, 400, 'invalid_request', '/status'],
   [{ branding: { logo_url: 'http://acme.com/a.png' } }, 422, 'destination_not_allowed', '/branding/logo_url'],
 ])('rejects %j, names the field and changes nothing', async (change, status, code, pointer) => {

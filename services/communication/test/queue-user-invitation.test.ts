@@ -119,7 +119,7 @@ describe('queueUserInvitation', () => {
     ['a recipient without an address', { recipient: '+4930123456' }],
     ['two recipients', { recipient: 'a@example.com, b@example.com' }],
     ['no instant', { expires_at: 'tomorrow' }],
-    ['an unknown language', { locale: 'tlh' }],
+    ['a malformed language', { locale: 'd' }],
   ] as const)('rejects %s', async (_, changes) => {
     const tenant = world.tenant()
     const reply = await queue(tenant.id, invitation(changes))

@@ -211,13 +211,13 @@ test('lists filter by locale, and built-in templates have none', async () => {
 const templatesPath = '/v1/communication/templates'
 
 test.each([
-  ['a template', '/locale', (tenant: Tenant) => tenant.post(templatesPath, { ...order, locale: 'tlh' })],
-  ['a template', '/locale', (tenant: Tenant) => tenant.post(templatesPath, { ...order, locale: 'de_AT' })],
+  ['a template', '/locale', (tenant: Tenant) => tenant.post(templatesPath, { ...order, locale: 'deutschland' })],
+  ['a template', '/locale', (tenant: Tenant) => tenant.post(templatesPath, { ...order, locale: 'd' })],
   ['a template', '/locale', (tenant: Tenant) => tenant.post(templatesPath, { ...order, locale: '' })],
-  ['a filter', '/query/locale', (tenant: Tenant) => tenant.get(`${templatesPath}?locale=ar`)],
-  ['a message', '/locale', (tenant: Tenant) => tenant.send({ locale: 'DE' })],
+  ['a filter', '/query/locale', (tenant: Tenant) => tenant.get(`${templatesPath}?locale=d`)],
+  ['a message', '/locale', (tenant: Tenant) => tenant.send({ locale: 'de--AT' })],
   ['a message without a template', '/locale', (tenant: Tenant) => tenant.send({ locale: 'de' })],
-])('rejects an unknown locale of %s at %s, and changes nothing', async (_, pointer, call) => {
+])('rejects a malformed locale of %s at %s, and changes nothing', async (_, pointer, call) => {
   const tenant = world.tenant()
   const rows = await rowsOf(world.database.ownerUrl, { tenantId: tenant.id })
   const before = await rows.digest()
@@ -233,10 +233,10 @@ test.each([
 
 const order = { name: 'Order', communication_type: 'SMS', text: 'Hello' }
 
-test('an unknown locale in a change of a template changes nothing', async () => {
+test('a malformed locale in a change of a template changes nothing', async () => {
   const tenant = world.tenant()
   const id = await templateOf(tenant, 'de')
-  const { status, body } = await tenant.patch(`${templatesPath}/${id}`, { locale: 'xx' })
+  const { status, body } = await tenant.patch(`${templatesPath}/${id}`, { locale: 'd' })
   expect([status, body.errors[0].pointer]).toEqual([400, '/locale'])
   expect((await tenant.get(`${templatesPath}/${id}`)).body).toMatchObject({ locale: 'de', version: 1 })
 })
