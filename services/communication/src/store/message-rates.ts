@@ -14,11 +14,13 @@ export interface Rate {
 export async function takeMessage(tx: Tx, { key, max, perMs }: Rate, now: Date): Promise<number | null> {
   const intervalMs = perMs / max
   const after = (ms: number) => new Date(now.getTime() + ms)
+  // A request reads its clock before it waits for the row, which one with a later clock may have changed.
+  const clockSkewMs = Math.min(1_000, intervalMs / 2)
   const taken = await tx.$executeRaw`
     INSERT INTO message_rates (key, busy_until) VALUES (${key}, ${after(intervalMs)})
     ON CONFLICT (key) DO UPDATE
       SET busy_until = greatest(message_rates.busy_until, ${now}) + ${intervalMs}::float8 * interval '1 millisecond'
-      WHERE message_rates.busy_until <= ${after(perMs - intervalMs)}`
+      WHERE message_rates.busy_until <= ${after(perMs - intervalMs + clockSkewMs)}`
   if (taken === 1) return null
   const row = await tx.messageRate.findFirst({ where: { key } })
   const waitMs = (row?.busyUntil.getTime() ?? now.getTime() + perMs) - (perMs - intervalMs) - now.getTime()
