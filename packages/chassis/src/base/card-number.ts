@@ -96,8 +96,8 @@ export function redactCardNumbers(text: string): string {
 const encodedNumberMax = 1_024
 
 /**
- * The first `charactersMax` characters of a redacted text of any length, without a part of a card number at the end. Of
- * a longer text, only so many characters are read that the cost is bounded.
+ * The first `charactersMax` characters of a redacted text of any length, without a part of a card number at the end. A
+ * longer text is cut before it is redacted, so the cost is bounded.
  */
 export function redactStart(text: string, charactersMax: number, redact: (text: string) => string): string {
   if (text.length <= charactersMax + encodedNumberMax) return redact(text).slice(0, charactersMax)
