@@ -61,6 +61,19 @@ test.each([
   expect(await sent()).toEqual(outcome)
 })
 
+test.each(['', 'a\u0000b', 'a\nb', '\ud800', 'x'.repeat(501)])(
+  'an id that cannot be stored is left out: %j',
+  async (id) => {
+    endpoint.respondWith(() => ({ status: 202, body: JSON.stringify({ id }) }))
+    expect(await sent()).toEqual({ kind: 'accepted', providerMessageId: null })
+  },
+)
+
+test('a detail is cut between two characters', async () => {
+  endpoint.respondWith(() => ({ status: 422, body: JSON.stringify({ error: `${'x'.repeat(499)}\u{1f600}` }) }))
+  expect(await sent()).toEqual({ kind: 'refused', detail: 'x'.repeat(499) })
+})
+
 test('a silent server ends at the deadline', async () => {
   endpoint.respondWith(() => undefined)
   const outcome = await http().send(messageOf(), AbortSignal.timeout(300))

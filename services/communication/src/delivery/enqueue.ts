@@ -8,6 +8,7 @@ import { messageLocale } from '../domain/texts/by-language.ts'
 import { insertCommunication } from '../store/communications.ts'
 import type { Tx } from '../store/database.ts'
 import { admitMessage, type MessagePurpose } from './admit.ts'
+import { requireEncodableEnd } from './queues.ts'
 import { nearestTranslation, requireUsableTemplate } from './usable-template.ts'
 
 export interface NewCommunication {
@@ -21,7 +22,10 @@ export interface NewCommunication {
   readonly purpose: MessagePurpose
 }
 
-/** Stores the rendered message as a queued communication. Throws invalid_request, template_unusable, rate_limited. */
+/**
+ * Stores the rendered message as a queued communication. Throws invalid_request, template_unusable, rate_limited, and
+ * EventRejected.
+ */
 export async function enqueue(
   tx: Tx,
   deps: Pick<Deps, 'providers' | 'rates' | 'now' | 'payerHashKeys'>,
@@ -31,7 +35,7 @@ export async function enqueue(
   const { communicationType, recipient } = draft
   const { rendered, ...facts } = await renderDraft(tx, communication)
   await admitMessage(tx, deps, tenantId, { recipient, purpose: communication.purpose })
-  return insertCommunication(tx, tenantId, {
+  const queued = await insertCommunication(tx, tenantId, {
     id,
     businessUnitId: unit.id,
     communicationType,
@@ -42,6 +46,8 @@ export async function enqueue(
     content: { ...senderOf(unit), ...rendered },
     dueAt: deps.now(),
   })
+  requireEncodableEnd(queued, { tenantId, traceId })
+  return queued
 }
 
 type RenderedDraft = Pick<CommunicationFacts, 'templateId' | 'templateName' | 'templateVersion' | 'amount'> & {

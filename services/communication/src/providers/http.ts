@@ -3,7 +3,7 @@ import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import axios, { type AxiosResponse } from 'axios'
 import { z } from 'zod'
-import { type Message, type Provider, refused, type SendOutcome, timedOut } from './provider.ts'
+import { accepted, type Message, type Provider, refused, type SendOutcome, timedOut } from './provider.ts'
 
 export interface HttpOptions {
   readonly url: string
@@ -16,7 +16,7 @@ export interface HttpOptions {
 const connectionsMax = 16
 const replyBytesMax = 64 * 1024
 
-const acceptance = z.object({ id: z.string().min(1).max(500) })
+const acceptance = z.object({ id: z.string() })
 const rejection = z.object({ error: z.string() })
 
 /** Statuses by which the provider refuses the message for good. Every other failure is temporary. */
@@ -81,7 +81,7 @@ function headersOf(key: KeyObject, id: string, body: Buffer) {
 function outcomeOf({ status, data }: AxiosResponse<unknown>): SendOutcome {
   if (status >= 200 && status < 300) {
     const parsed = acceptance.safeParse(jsonOf(data))
-    return { kind: 'accepted', providerMessageId: parsed.success ? parsed.data.id : null }
+    return accepted(parsed.success ? parsed.data.id : null)
   }
   if (!refusingStatuses.includes(status)) return { kind: 'unavailable', reason: `HTTP ${status}` }
   const parsed = rejection.safeParse(jsonOf(data))

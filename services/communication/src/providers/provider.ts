@@ -30,12 +30,24 @@ export interface Provider {
 
 export type Providers = Readonly<Record<CommunicationType, Provider>>
 
+const messageIdLengthMax = 500
 const detailLengthMax = 500
+
+/** An id that cannot be stored as it is becomes null: a text of the provider never undoes what it did. */
+export function accepted(providerMessageId: string | null): SendOutcome {
+  const isStorable =
+    providerMessageId !== null &&
+    providerMessageId.length > 0 &&
+    providerMessageId.length <= messageIdLengthMax &&
+    !/[\p{Cc}\p{Surrogate}]/u.test(providerMessageId)
+  return { kind: 'accepted', providerMessageId: isStorable ? providerMessageId : null }
+}
 
 /** A text of the provider, as shown to the tenant. */
 export function refused(detail: string): SendOutcome {
   const readable = detail.replaceAll(/[\s\p{Cc}\p{Surrogate}]+/gu, ' ').trim()
-  return { kind: 'refused', detail: readable.slice(0, detailLengthMax) || 'without a reason' }
+  const cut = readable.slice(0, detailLengthMax).replace(/\p{Surrogate}$/u, '')
+  return { kind: 'refused', detail: cut || 'without a reason' }
 }
 
 export const timedOut: SendOutcome = { kind: 'unavailable', reason: 'timeout' }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { domainToASCII } from 'node:url'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
-import { type Message, type Provider, refused, type SendOutcome, timedOut } from './provider.ts'
+import { accepted, type Message, type Provider, refused, type SendOutcome, timedOut } from './provider.ts'
 
 export interface SmtpOptions {
   readonly host: string
@@ -50,7 +50,7 @@ export function createSmtp(options: SmtpOptions): Provider {
         const sent = transmit(connection, options.credentials, envelope, mail)
         await Promise.race([sent, failure(connection, signal)])
         connection.quit()
-        return { kind: 'accepted', providerMessageId: messageId }
+        return accepted(messageId)
       } catch (error) {
         connection.close()
         return signal.aborted ? timedOut : outcomeOf(error)
