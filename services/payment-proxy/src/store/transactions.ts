@@ -95,7 +95,9 @@ export async function updateTransaction(
 
 interface ExpiredSearch {
   readonly now: Date
-  readonly triedSince: Date
+  /** Delay after the first release; the n-th waits n times as long, at most `retryMsMax`. */
+  readonly retryMs: number
+  readonly retryMsMax: number
   readonly declinesMax: number
   /** Of the voids that release expired authorizations. */
   readonly reason: string
@@ -104,22 +106,22 @@ interface ExpiredSearch {
 
 /**
  * Locks the transaction whose authorization expired first with an amount left to release, of any tenant but
- * `exceptTenants`. Skips transactions that another sweeper has locked, that have an open operation, whose release was
- * tried since `triedSince`, or was declined `declinesMax` times. Null when there is none.
+ * `exceptTenants`. Skips transactions that another sweeper has locked, that have an open operation, whose next release
+ * is not due, or whose release was declined `declinesMax` times. Null when there is none.
  */
 export async function claimExpired(
   tx: Tx,
-  { now, triedSince, declinesMax, reason, exceptTenants }: ExpiredSearch,
+  { now, retryMs, retryMsMax, declinesMax, reason, exceptTenants }: ExpiredSearch,
 ): Promise<{ id: string; tenantId: string } | null> {
   const [claimed] = await tx.$queryRaw<{ id: string; tenantId: string }[]>`
     SELECT id::text AS "id", tenant_id::text AS "tenantId" FROM transactions
     WHERE authorization_expires_at <= ${now} AND amount_authorized > amount_captured + amount_voided
       AND tenant_id <> ALL (${exceptTenants}::uuid[])
       AND NOT EXISTS (
-        SELECT 1 FROM operations WHERE transaction_id = transactions.id
-          AND (due_at IS NOT NULL OR (reason = ${reason} AND created_at > ${triedSince})))
-      AND (SELECT count(*) FROM operations
-        WHERE transaction_id = transactions.id AND reason = ${reason} AND state = 'declined') < ${declinesMax}
+        SELECT 1 FROM operations WHERE transaction_id = transactions.id AND due_at IS NOT NULL)
+      AND (SELECT count(*) FILTER (WHERE state = 'declined') < ${declinesMax}
+          AND coalesce(max(created_at) <= ${now} - least(count(*) * ${retryMs}, ${retryMsMax}) * interval '1 ms', true)
+        FROM operations WHERE transaction_id = transactions.id AND reason = ${reason})
     ORDER BY authorization_expires_at LIMIT 1 FOR UPDATE SKIP LOCKED`
   return claimed ?? null
 }

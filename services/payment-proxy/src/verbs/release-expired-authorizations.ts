@@ -8,8 +8,9 @@ import type { WorkPermits } from '../operation/work-permits.ts'
 import { lockAggregate } from '../store/transaction-aggregates.ts'
 import { claimExpired } from '../store/transactions.ts'
 
-/** Delay after a declined or unsent release. */
-const retryAfterMs = 60 * 60 * 1000
+/** Delay after the first release that was declined or not sent. A provider that is never reached gets one a day. */
+const retryMs = 60 * 60 * 1000
+const retryMsMax = 24 * retryMs
 /** A provider that has released an expired authorization may decline its void for ever. */
 const declinesMax = 10
 
@@ -32,11 +33,11 @@ export async function releaseExpiredAuthorizations(deps: Deps, permits: WorkPerm
 
 function startRelease(deps: Deps, exceptTenants: readonly string[]): Promise<Execution | null> {
   const now = deps.now()
-  const triedSince = new Date(now.getTime() - retryAfterMs)
   return deps.db.acrossTenants(async (tx) => {
     const expired = await claimExpired(tx, {
       now,
-      triedSince,
+      retryMs,
+      retryMsMax,
       declinesMax,
       reason: authorizationExpired,
       exceptTenants,
