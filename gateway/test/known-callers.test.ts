@@ -43,14 +43,29 @@ describe('strangers at the address of a caller', () => {
   })
 })
 
-test('a caller is known at its address only, until it is rejected, and the oldest is deleted at the limit', () => {
-  const known = createKnownCallers({ callersMax: 2 })
-  known.record('192.0.2.1', 'one')
+test('a caller is known at its address only, for an hour, until it is rejected', () => {
+  let nowMs = 0
+  const known = createKnownCallers({ now: () => nowMs })
+  known.record('192.0.2.1', 'one', 'a')
   expect([known.has('192.0.2.1', 'one'), known.has('192.0.2.2', 'one')]).toEqual([true, false])
-  known.record('2001:db8::1', 'two')
+  known.record('2001:db8::1', 'two', 'a')
   expect(known.has('2001:db8::2', 'two')).toBe(true)
-  known.record('192.0.2.3', 'three')
-  expect([known.has('192.0.2.1', 'one'), known.has('192.0.2.3', 'three')]).toEqual([false, true])
-  known.delete('192.0.2.3', 'three')
-  expect(known.has('192.0.2.3', 'three')).toBe(false)
+  known.delete('2001:db8::1', 'two')
+  expect(known.has('2001:db8::2', 'two')).toBe(false)
+  nowMs = 40 * 60_000
+  known.record('192.0.2.1', 'one', 'a')
+  nowMs = 99 * 60_000
+  expect(known.has('192.0.2.1', 'one')).toBe(true)
+  nowMs = 101 * 60_000
+  expect(known.has('192.0.2.1', 'one')).toBe(false)
+})
+
+test('a tenant has at most a quarter of the callers, and evicts none of another tenant', () => {
+  const known = createKnownCallers({ callersMax: 40 })
+  known.record('192.0.2.1', 'one', 'a')
+  for (let i = 0; i < 1_000; i += 1) known.record('192.0.2.9', String(i), 'b')
+  expect(known.has('192.0.2.1', 'one')).toBe(true)
+  const count = Array.from({ length: 1_000 }, (_, i) => known.has('192.0.2.9', String(i))).filter(Boolean).length
+  expect(count).toBeGreaterThan(0)
+  expect(count).toBeLessThanOrEqual(10)
 })

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
+import { createSizedCache } from '@payments/chassis/base/sized-cache'
 import { addressBlock } from './client-ip.ts'
 
 /**
@@ -12,7 +12,7 @@ import { addressBlock } from './client-ip.ts'
  * **Not guaranteed.** For the first request of a credential at an address, and for other replicas.
  */
 export interface KnownCallers {
-  record(address: string, credential: string): void
+  record(address: string, credential: string, tenantId: string): void
   /** Deletes a credential that was rejected. */
   delete(address: string, credential: string): void
   has(address: string, credential: string): boolean
@@ -20,13 +20,27 @@ export interface KnownCallers {
 
 const hourMs = 60 * 60 * 1000
 
-/** Stores hashes, so that each caller has the same size. */
-export function createKnownCallers({ callersMax = 20_000, ttl = hourMs } = {}): KnownCallers {
-  const callers = new LRUCache<string, true>({ max: callersMax, ttl })
+interface KnownCaller {
+  readonly tenantId: string
+  readonly untilMs: number
+}
+
+/** Stores hashes, so that each caller has the same size. A tenant has a quarter of the callers. */
+export function createKnownCallers({ callersMax = 20_000, now = Date.now } = {}): KnownCallers {
+  const callers = createSizedCache<KnownCaller>({
+    entriesMax: callersMax,
+    bytesMax: callersMax,
+    bytesOf: () => 1,
+    tenantOf: ({ tenantId }) => tenantId,
+  })
   return {
-    record: (address, credential) => void callers.set(callerOf(address, credential), true),
-    delete: (address, credential) => void callers.delete(callerOf(address, credential)),
-    has: (address, credential) => callers.has(callerOf(address, credential)),
+    record(address, credential, tenantId) {
+      const key = callerOf(address, credential)
+      // A caller that sends many requests is stored twice an hour.
+      if ((callers.get(key)?.untilMs ?? 0) < now() + hourMs / 2) callers.set(key, { tenantId, untilMs: now() + hourMs })
+    },
+    delete: (address, credential) => callers.delete(callerOf(address, credential)),
+    has: (address, credential) => (callers.get(callerOf(address, credential))?.untilMs ?? 0) > now(),
   }
 }
 

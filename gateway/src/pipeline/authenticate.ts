@@ -27,7 +27,7 @@ export async function authenticate(
   const [tenantId] = context.singleHeaders['tenant-id']
   const isForeign = isUuid(tenantId) && tenantId.toLowerCase() !== principal?.tenantId.toLowerCase()
   if (principal !== undefined && !isForeign) {
-    known.record(address, value)
+    known.record(address, value, principal.tenantId)
     return principal
   }
   known.delete(address, value)
