@@ -119,8 +119,14 @@ function start(deps: Deps, auditing: RequestAuditing, flow: Flow): void | Promis
     const span = traceRequest(tracing, { request, response, current }, matched)
     return tracing.run(span, () => admitted(deps, flow, update(flow, { ...matched, span })))
   }
+  const documentation = deps.hosts.documentationOrigin(context.path, request.headers.host)
+  if (documentation !== undefined) return redirect(response, `${documentation}${request.url}`)
   if (!isServed) throw notFound()
   next()
+}
+
+function redirect(response: Response, location: string): void {
+  response.set({ Location: location, 'Cache-Control': 'no-cache' }).status(302).end()
 }
 
 function allowanceOf({ limits }: Deps, found: Match | undefined): UnverifiedRequests {

@@ -228,6 +228,18 @@ describe('the host of the console', () => {
     await stop()
   })
 
+  test('outside dev redirects the documentation to the origin of the API', async () => {
+    const origins = { ENVIRONMENT: 'prod', TRUSTED_PROXIES: '0', API_ORIGIN: 'https://api.example.com' }
+    const { url, stop } = await world.addGateway(origins)
+    for (const path of ['/docs', '/docs/webhooks?a=b', '/docs/api/api-key', '/docs/search.js']) {
+      const { status, headers } = await get(path, { Host: consoleHost }, url)
+      expect([status, headers['location']]).toEqual([302, `https://api.example.com${path}`])
+    }
+    expect(await served(url, ['/docs', '/docs/api'], 'api.example.com')).toEqual(['/docs', '/docs/api'])
+    expect((await get('/docsx', { Host: consoleHost }, url)).status).toBe(404)
+    await stop()
+  })
+
   test('in dev is any host', async () => {
     for (const host of [consoleHost, '127.0.0.1']) {
       const paths = [...signInPages, ...ofOthers]

@@ -9,7 +9,8 @@ import type { Config } from '../config.ts'
  * **Guarantees.**
  * - Without CONSOLE_ORIGIN, no request reaches `/console` or `/session`.
  * - `/pay/card/` is served on the host of CARD_PAGE_ORIGIN only, in dev too.
- * - Outside dev, each host serves its own pages only.
+ * - Outside dev, each host serves its own pages only. The host of the console redirects the documentation to API_ORIGIN,
+ *   so that links of the console arrive.
  *
  * **Not guaranteed.** That a proxy passes on the Host of the browser.
  */
@@ -18,18 +19,23 @@ export interface Hosts {
   readonly consoleOrigin: string | undefined
   isConsole(host: string | undefined): boolean
   serves(path: string, host: string | undefined): boolean
+  /** The origin that has a page of the documentation instead of `host`; undefined where `host` has it itself. */
+  documentationOrigin(path: string, host: string | undefined): string | undefined
 }
 
 const ofConsole = /^\/(?:console|session)(?:\/|$)/
 /** Below `/pay/card/`, a segment names the provider: `/pay/card` and `/pay/card/bank` are paths of the pay page. */
 const ofCards = /^\/pay\/card\/[^/]+\//
+const ofDocumentation = /^\/docs(?:\/|$)/
 /** The pay page, and what sends requests from the documentation. */
 const ofOthers = /^\/(?:pay(?:\/|$)|docs\/api(?:\/|$)|docs\/(?:docs|search)\.js$)/
 
-type Origins = Pick<Config, 'CONSOLE_ORIGIN' | 'CARD_PAGE_ORIGIN' | 'ENVIRONMENT'>
+type Origins = Pick<Config, 'API_ORIGIN' | 'CONSOLE_ORIGIN' | 'CARD_PAGE_ORIGIN' | 'ENVIRONMENT'>
 
-export function createHosts({ CONSOLE_ORIGIN: consoleOrigin, CARD_PAGE_ORIGIN, ENVIRONMENT }: Origins): Hosts {
-  const [consoleHost, cardHost] = [consoleOrigin, CARD_PAGE_ORIGIN].map((one) => one && new URL(one).host)
+export function createHosts(origins: Origins): Hosts {
+  const { API_ORIGIN, CONSOLE_ORIGIN: consoleOrigin, CARD_PAGE_ORIGIN, ENVIRONMENT } = origins
+  const hostOf = (origin: string | undefined) => origin && new URL(origin).host
+  const [apiHost, consoleHost, cardHost] = [API_ORIGIN, consoleOrigin, CARD_PAGE_ORIGIN].map(hostOf)
   const isHost = (host: string | undefined, of: string | undefined) => of !== undefined && host?.toLowerCase() === of
   const isConsole = (host: string | undefined) => isHost(host, consoleHost)
   return {
@@ -42,6 +48,10 @@ export function createHosts({ CONSOLE_ORIGIN: consoleOrigin, CARD_PAGE_ORIGIN, E
       if (ENVIRONMENT === 'dev') return true
       if (isCardHost) return false
       return isConsole(host) ? !ofOthers.test(path) : !ofConsole.test(path)
+    },
+    documentationOrigin(path, host) {
+      const isElsewhere = ENVIRONMENT !== 'dev' && apiHost !== consoleHost && isConsole(host)
+      return isElsewhere && ofDocumentation.test(path) ? API_ORIGIN : undefined
     },
   }
 }
