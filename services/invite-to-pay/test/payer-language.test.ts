@@ -39,20 +39,23 @@ test('a code has the language of its invitation, else that of its transaction, e
   expect((await tenant.events()).map(({ payload }) => payload.code.locale)).toEqual(['de-AT', 'fr', null, 'ja'])
 })
 
-test.each(['d', 'de--AT', 'deutschland', ' de', ''])('rejects a malformed locale, names the field: %p', async (locale) => {
-  const tenant = world.tenant()
-  const code = await tenant.create({ locale: 'de' })
-  const replies = [
-    await tenant.post(codesPath, tenant.draft({ locale })),
-    await tenant.patch(`${codesPath}/${code.id}`, { locale }),
-  ]
-  for (const reply of replies) {
-    expect(outcome(reply)).toEqual([400, 'invalid_request'])
-    expect(reply.body.errors).toMatchObject([{ pointer: '/locale' }])
-  }
-  expect(await tenant.read(code.id)).toMatchObject({ locale: 'de', version: 1 })
-  expect(await tenant.events()).toHaveLength(1)
-})
+test.each(['d', 'de--AT', 'deutschland', ' de', ''])(
+  'rejects a malformed locale, names the field: %p',
+  async (locale) => {
+    const tenant = world.tenant()
+    const code = await tenant.create({ locale: 'de' })
+    const replies = [
+      await tenant.post(codesPath, tenant.draft({ locale })),
+      await tenant.patch(`${codesPath}/${code.id}`, { locale }),
+    ]
+    for (const reply of replies) {
+      expect(outcome(reply)).toEqual([400, 'invalid_request'])
+      expect(reply.body.errors).toMatchObject([{ pointer: '/locale' }])
+    }
+    expect(await tenant.read(code.id)).toMatchObject({ locale: 'de', version: 1 })
+    expect(await tenant.events()).toHaveLength(1)
+  },
+)
 
 test('shows the page in the language that the payer chose, else of the code, the browser, the unit', async () => {
   const tenant = world.tenant()

@@ -15,12 +15,13 @@ export function messageMoney(amount: number, currency: string, locale: string): 
   return format.format(decimalOf(amount, currency) as `${number}`)
 }
 
-/** Minute and time zone, as messages write them: `24 December 2026 at 17:30 (Central European Time)`. */
+/** Minute and time zone, as messages write them: `24 December 2026 at 17:30 (Central European Time)`, or `(UTC)`. */
 export function messageInstant(instant: Date, locale: string, timeZone: string): string {
   const format = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(messageFormats(locale), { timeZone, ...options })
   const parts = format({ timeZoneName: 'longGeneric' }).formatToParts(instant)
-  const zone = parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
+  const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
+  const zone = timeZone === 'UTC' ? timeZone : name
   return `${format({ dateStyle: 'long', timeStyle: 'short' }).format(instant)} (${zone})`
 }
 

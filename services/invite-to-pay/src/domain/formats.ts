@@ -14,15 +14,14 @@ export function amountFormat(locale: string, currency: string): (amount: number)
   return (amount) => format.format(decimalAmount(amount, currency) as `${number}`)
 }
 
-/** Day and minute, and the name of the time zone. */
+/** Day and minute, and the name of the time zone. UTC is its own name: the one of Intl is `GMT+00:00`. */
 export function formatInstant(instant: Date, locale: string, timeZone: string): { time: string; zone: string } {
   const language = formatLocaleOf(locale)
   const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(language, { timeZone, ...options })
   const parts = format({ timeZoneName: 'longGeneric' }).formatToParts(instant)
-  return {
-    time: format({ dateStyle: 'long', timeStyle: 'short' }).format(instant),
-    zone: parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone,
-  }
+  const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
+  const zone = timeZone === 'UTC' ? timeZone : name
+  return { time: format({ dateStyle: 'long', timeStyle: 'short' }).format(instant), zone }
 }
 
 /** Minute, and the short name of the time zone. */
