@@ -1,5 +1,6 @@
 import { auditProducerConfig } from '@payments/chassis/assertion/audit-producer'
 import {
+  amqpUrl,
   json,
   listenConfig,
   loadConfig,
@@ -65,7 +66,7 @@ const variables = z.object({
     .min(64 * 1024)
     .default(1024 * 1024 * 1024)
     .describe('Maximum bytes of the audit spool. Beyond, requests get 503 until RabbitMQ confirms records.'),
-  AMQP_URL: z.string().min(1).describe('URL of RabbitMQ, which receives the audit records.'),
+  AMQP_URL: amqpUrl.describe('URL of RabbitMQ, which receives the audit records.'),
   ...auditProducerConfig,
   MESSAGING_PREFIX: z.string().default('').describe('Prefix of the names of exchanges and queues.'),
   JWT_ISSUERS: json(z.array(issuer).max(16))

@@ -61,6 +61,7 @@ test('a refund above the refundable amount is rejected at its field, and a part 
   const after = page.getByRole('region', { name: 'After this refund' })
   expect(await after.innerText()).toMatch(/Refunded\s+19\.99 EUR\s+Still refundable\s+0\.00 EUR/)
   await amount.fill('20')
+  await page.getByText('must be at most 19.99').waitFor()
   expect(await after.count()).toBe(0)
   await page.getByRole('dialog').getByRole('button', { name: 'Refund' }).click()
   await page.getByText('At most 19.99 EUR can be refunded').waitFor()

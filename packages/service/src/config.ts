@@ -1,7 +1,7 @@
 import { assertionKeys } from '@payments/chassis/assertion/assertion'
 import { auditProducerConfig } from '@payments/chassis/assertion/audit-producer'
 import type { eventProducerConfig } from '@payments/chassis/assertion/event-keys'
-import { json, listenConfig, processConfig, tracingConfig } from '@payments/chassis/base/config'
+import { amqpUrl, json, listenConfig, processConfig, tracingConfig } from '@payments/chassis/base/config'
 import { serviceUrlsConfig, signKeysConfig } from '@payments/chassis/client/service-urls'
 import { z } from 'zod'
 
@@ -9,8 +9,11 @@ import { z } from 'zod'
 export const backendConfig = {
   ...processConfig,
   ...tracingConfig,
-  DATABASE_URL: z.string().describe('URL of PostgreSQL, with a role that owns no table'),
-  AMQP_URL: z.string().describe('URL of RabbitMQ'),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(?:ql)?:\/\//, 'must begin with postgresql://')
+    .describe('URL of PostgreSQL, with a role that owns no table'),
+  AMQP_URL: amqpUrl.describe('URL of RabbitMQ'),
   MESSAGING_PREFIX: z.string().default('').describe('Prefix of the names of exchanges and queues'),
 }
 

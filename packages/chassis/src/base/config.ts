@@ -67,6 +67,9 @@ export const json = <S extends z.ZodType>(schema: S) =>
     })
     .pipe(schema)
 
+/** The URL of RabbitMQ. */
+export const amqpUrl = z.string().regex(/^amqps?:\/\//, 'must begin with amqp:// or amqps://')
+
 export const port = z.coerce.number().int().min(0).max(65_535)
 
 /** An origin, such as https://example.com: without path and credentials. */

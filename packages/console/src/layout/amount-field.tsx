@@ -18,11 +18,13 @@ export function AmountField({ label, currency, max, text, onChange, error }: Amo
   const understood = isOwnForm ? '' : `That is ${formatMoney(amount, currency)}. `
   const limit = max === undefined ? '' : `At most ${formatMoney(max, currency)}.`
   const hint = `${understood}${limit}`.trim()
+  const isExcess = max !== undefined && amount !== undefined && amount > max
+  const excess = isExcess ? `must be at most ${decimalOf(max, currency)}` : undefined
   return (
     <TextField
       label={label}
       hint={hint === '' ? undefined : hint}
-      error={moneyError(text, currency) ?? error}
+      error={moneyError(text, currency) ?? error ?? excess}
       isRequired
       inputMode="decimal"
       maxLength={20}

@@ -73,6 +73,11 @@ export function configSuite<Config>({ readConfig, variables, developmentSwitches
     for (const secret of secrets) expect(message).not.toContain(secret.slice(0, 12))
   })
 
+  const serverNames = names.filter((name) => name === 'DATABASE_URL' || name === 'AMQP_URL')
+  test.each(serverNames)('rejects a %s of another protocol', (name) => {
+    expect(namedIn(messageOf(() => read({ [name]: 'http://localhost' })), /^ {2}(\w+): must begin/gm)).toEqual([name])
+  })
+
   const currentNames = names.filter((name) => name.endsWith('_CURRENT'))
   if (currentNames.length > 0) {
     test.each(currentNames)(
