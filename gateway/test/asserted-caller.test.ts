@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { verifyAssertion } from '@payments/chassis/assertion/assertion'
 import request from 'supertest'
-import { headersOf, headersOfConsole, startWorld, type TestTenant, type World } from './world.ts'
+import { consoleOrigin, headersOf, headersOfConsole, startWorld, type TestTenant, type World } from './world.ts'
 
 /** Which session, roles and permissions a service learns. */
 let world: World
@@ -17,7 +17,7 @@ afterAll(() => world.stop())
 beforeEach(() => {
   received = []
   world.upstream.respond((incoming, response) => {
-    received.push([incoming.url?.startsWith('/v1/identity/') ? 'identity' : 'payment-proxy', incoming])
+    received.push([/^\/(v1\/identity|session)\//.test(incoming.url ?? '') ? 'identity' : 'payment-proxy', incoming])
     response.end('{}')
   })
 })
@@ -104,4 +104,19 @@ test('an assertion names the held permissions that the endpoint needs and its ha
     ['identity.readSelf', new Set([create, capture, read])],
     ['identity.listSessions', new Set()],
   ])
+})
+
+test.each<[string, Record<string, string>, string | undefined]>([
+  ['an image of another page', { 'Sec-Fetch-Dest': 'image' }, 'embedded'],
+  ['a frame', { 'Sec-Fetch-Dest': 'iframe' }, 'embedded'],
+  ['a page that is loaded ahead', { 'Sec-Fetch-Dest': 'document', 'Sec-Purpose': 'prefetch' }, 'embedded'],
+  ['a link of another site', { 'Sec-Fetch-Dest': 'document', 'Sec-Fetch-Site': 'cross-site' }, 'foreign_link'],
+  ['an address that a person opens', { 'Sec-Fetch-Dest': 'document', 'Sec-Fetch-Site': 'none' }, undefined],
+  ['a browser without Fetch Metadata', {}, undefined],
+])('identity learns how a sign-in was loaded: %s', async (_, headers, load) => {
+  await request(world.url)
+    .get('/session/sign-in')
+    .set({ Host: new URL(consoleOrigin).host, ...headers })
+    .redirects(0)
+  expect(assertions().map((caller) => caller?.browser?.load)).toEqual([load])
 })
