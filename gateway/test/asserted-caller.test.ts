@@ -102,7 +102,7 @@ test('an assertion names the held permissions that the endpoint needs and its ha
     ['payment-proxy.listTransactions', new Set([read])],
     ['payment-proxy.createTransaction', new Set([create, capture])],
     ['identity.readSelf', new Set([create, capture, read])],
-    ['identity.listSessions', new Set()],
+    ['identity.listSessions', new Set([create, capture, read])],
   ])
 })
 

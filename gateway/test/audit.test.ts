@@ -109,7 +109,7 @@ test('a request that cannot be parsed leaves a record', async () => {
   expect(await world.auditOf(traceId)).toMatchObject({
     ...anonymous,
     method: null,
-    path: null,
+    path: '/',
     operation: null,
     outcome: 'rejected',
     status: 400,

@@ -1,5 +1,6 @@
 import { KeyObject } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { createByteCollector } from '@payments/chassis/base/byte-collector'
 import { parseForeignJson } from '@payments/chassis/base/foreign-json'
 import { inSpan } from '@payments/chassis/observability/trace'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
@@ -97,14 +98,12 @@ export function loadUrl(url: string, timeoutMs = loadTimeoutMs): Promise<JSONWeb
 
 async function readSet(url: string, response: Response): Promise<JSONWebKeySet> {
   if (!response.ok || response.body === null) throw new Error(`${url} responded with status ${response.status}`)
-  const chunks: Uint8Array[] = []
-  let bytes = 0
+  const body = createByteCollector(bytesMax)
   for await (const chunk of response.body) {
-    bytes += chunk.byteLength
-    if (bytes > bytesMax) throw new Error(`${url} responded with more than ${bytesMax} bytes`)
-    chunks.push(chunk)
+    if (body.refusal(chunk) !== undefined) throw new Error(`${url} responded with more than ${bytesMax} bytes`)
+    body.add(chunk)
   }
-  return parseSet(Buffer.concat(chunks).toString('utf8'))
+  return parseSet(body.collected().toString('utf8'))
 }
 
 function parseSet(text: string): JSONWebKeySet {

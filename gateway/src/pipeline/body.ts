@@ -1,3 +1,4 @@
+import { createByteCollector } from '@payments/chassis/base/byte-collector'
 import { bodyLimitOf, bodyTimeoutMs, type Endpoint } from '@payments/contracts/grammar/contract'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { Request, Response } from 'express'
@@ -9,7 +10,7 @@ import { type CurrentContext, whenRequestEnds } from './request-context.ts'
  * null, without a promise, when the request has no body. `budget` holds the bytes that have arrived until the request
  * ends: an announced length only checks the limit.
  *
- * Throws payload_too_large beyond the limit of the endpoint, and unsupported_media_type for a transfer coding other
+ * Throws payload_too_large beyond the limit of the endpoint and for too many small chunks, and unsupported_media_type for a transfer coding other
  * than chunked. Throws request_timeout after the deadline of the endpoint or when the client leaves. Passes on the
  * problems of the budget.
  */
@@ -47,6 +48,11 @@ function tooLarge({ bytesMax }: BodyLimits): Problem {
   return new Problem(commonProblems.payload_too_large, { detail })
 }
 
+function tooManyChunks(): Problem {
+  const detail = 'The request body has too many chunks: more than 1000, and one for each 64 bytes'
+  return new Problem(commonProblems.payload_too_large, { detail })
+}
+
 function incomplete(): Problem {
   return new Problem(commonProblems.request_timeout, {
     detail: 'The gateway did not receive the whole request body in time',
@@ -55,13 +61,12 @@ function incomplete(): Problem {
 
 function collect(request: Request, reservation: BodyReservation, limits: BodyLimits): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let bytes = 0
+    const body = createByteCollector(limits.bytesMax)
     const finish = (problem?: Problem) => {
       clearTimeout(timer)
       request.off('data', onData).off('end', onEnd).off('close', onClose)
       reservation.finish()
-      if (problem === undefined) resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes))
+      if (problem === undefined) resolve(body.collected())
       else {
         // drainUnreadBody drops the rest once the response has ended.
         request.pause()
@@ -70,11 +75,11 @@ function collect(request: Request, reservation: BodyReservation, limits: BodyLim
     }
     const timer = setTimeout(() => finish(incomplete()), limits.timeoutMs)
     const onData = (chunk: Buffer) => {
-      bytes += chunk.length
-      if (bytes > limits.bytesMax) return finish(tooLarge(limits))
+      const refusal = body.refusal(chunk)
+      if (refusal !== undefined) return finish(refusal === 'too_many_bytes' ? tooLarge(limits) : tooManyChunks())
       const rejection = reservation.grow(chunk.length)
       if (rejection !== undefined) return finish(rejection)
-      chunks.push(chunk)
+      body.add(chunk)
     }
     const onEnd = () => finish()
     /** Without an end: the client has left, and no response is sent. */

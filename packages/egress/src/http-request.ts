@@ -6,6 +6,7 @@ import http, {
 } from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
+import { createByteCollector } from '@payments/chassis/base/byte-collector'
 import { errorDetailOf } from './error-detail.ts'
 import { errorKindOf, type FailureKind } from './error-kind.ts'
 import { LocalFailure } from './local-failure.ts'
@@ -157,10 +158,12 @@ interface BodyEvents {
   failed(detail: string): void
 }
 
-/** Reads at most `bytesMax` and never more. Compressed bodies stay compressed. */
+/**
+ * Reads at most `bytesMax` and never more. Compressed bodies stay compressed. A body of too many small chunks counts as
+ * truncated.
+ */
 function readBody(response: IncomingMessage, bytesMax: number, events: BodyEvents): void {
-  const chunks: Buffer[] = []
-  let bytes = 0
+  const body = createByteCollector(bytesMax)
   let ended = false
   const once = (report: () => void) => {
     if (ended) return
@@ -169,11 +172,12 @@ function readBody(response: IncomingMessage, bytesMax: number, events: BodyEvent
   }
   response.on('data', (chunk: Buffer) => {
     if (ended) return
-    chunks.push(chunk)
-    bytes += chunk.length
-    if (bytes > bytesMax) once(() => events.complete(Buffer.concat(chunks).subarray(0, bytesMax), true))
+    const refusal = body.refusal(chunk)
+    if (refusal === undefined) return body.add(chunk)
+    if (refusal === 'too_many_bytes') body.add(chunk.subarray(0, bytesMax - body.collected().length))
+    once(() => events.complete(body.collected(), true))
   })
-  response.on('end', () => once(() => events.complete(Buffer.concat(chunks), false)))
+  response.on('end', () => once(() => events.complete(body.collected(), false)))
   const onCut = () => once(() => events.failed('the response ended before it was complete'))
   response.on('error', onCut)
   response.on('close', onCut)

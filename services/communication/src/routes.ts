@@ -29,32 +29,38 @@ export const routes = (deps: Deps): Handlers<typeof communicationContract> => ({
   ...quarantineHandlers(deps.quarantine, deps.log),
   createTemplate: (caller, { body }) => {
     const { business_unit_id: businessUnitId, communication_type: communicationType, ...content } = body
-    return createTemplate(deps, caller, { businessUnitId, communicationType, ...content })
+    const draft = { businessUnitId, communicationType, ...content }
+    return deps.rendering.run(caller.tenantId, () => createTemplate(deps, caller, draft))
   },
   listTemplates: (caller, { query }) => listTemplates(deps, caller, query),
   readTemplate: (caller, { params }) => readTemplate(deps, caller, params.template_id),
-  updateTemplate: (caller, { params, body }) => updateTemplate(deps, caller, params.template_id, body),
+  updateTemplate: (caller, { params, body }) =>
+    deps.rendering.run(caller.tenantId, () => updateTemplate(deps, caller, params.template_id, body)),
   deleteTemplate: (caller, { params }) => deleteTemplate(deps, caller, params.template_id),
   listTemplateVersions: (caller, { params, query }) => listTemplateVersions(deps, caller, params.template_id, query),
   previewTemplate: (caller, { params, body }) =>
-    previewTemplate(deps, caller, params.template_id, {
-      businessUnitId: body.business_unit_id,
-      values: body.variables,
-      locale: body.locale ?? null,
-    }),
+    deps.rendering.run(caller.tenantId, () =>
+      previewTemplate(deps, caller, params.template_id, {
+        businessUnitId: body.business_unit_id,
+        values: body.variables,
+        locale: body.locale ?? null,
+      }),
+    ),
   readMessageUsage: (caller, { query }) => readMessageUsage(deps, caller, query.month),
   sendCommunication: (caller, { body }) =>
-    sendCommunication(deps, caller, body.business_unit_id, {
-      communicationType: body.communication_type,
-      recipient: body.recipient,
-      templateId: body.template_id ?? null,
-      variables: body.variables ?? null,
-      subject: body.subject ?? null,
-      text: body.text ?? body.body ?? null,
-      html: body.html ?? null,
-      items: null,
-      locale: body.locale ?? null,
-    }),
+    deps.rendering.run(caller.tenantId, () =>
+      sendCommunication(deps, caller, body.business_unit_id, {
+        communicationType: body.communication_type,
+        recipient: body.recipient,
+        templateId: body.template_id ?? null,
+        variables: body.variables ?? null,
+        subject: body.subject ?? null,
+        text: body.text ?? body.body ?? null,
+        html: body.html ?? null,
+        items: null,
+        locale: body.locale ?? null,
+      }),
+    ),
   listCommunications: (caller, { query }) => listCommunications(deps, caller, query),
   readCommunication: (caller, { params }) => readCommunication(deps, caller, params.communication_id),
   queueCommunication: (caller, { params, body }) => {
@@ -63,7 +69,7 @@ export const routes = (deps: Deps): Handlers<typeof communicationContract> => ({
     const message = { communicationType, recipient, templateId, variables, items, locale }
     const draft = { ...message, subject: null, text: null, html: null }
     const ids = { tenantId: params.tenant_id, messageId: body.message_id, businessUnitId: body.business_unit_id }
-    return queueCommunication(deps, caller, { ...ids, draft })
+    return deps.rendering.run(ids.tenantId, () => queueCommunication(deps, caller, { ...ids, draft }))
   },
   queueUserInvitation: (caller, { params, body }) =>
     queueUserInvitation(deps, caller, userInvitationOf(params.tenant_id, body)),
@@ -78,16 +84,18 @@ export const routes = (deps: Deps): Handlers<typeof communicationContract> => ({
     }),
   listPayerErasures: (_, { query }) => listPayerErasures(deps, query),
   readPayerErasure: (_, { params }) => readPayerErasure(deps, params.erasure_id),
-  checkTemplate: (caller, { params, body }) =>
-    checkTemplate(deps, caller, {
-      tenantId: params.tenant_id,
-      businessUnitId: body.business_unit_id,
-      communicationType: body.communication_type,
-      templateId: body.template_id,
-      locale: body.locale,
-      variables: body.variables,
-      required: body.required,
-    }),
+  checkTemplate: (caller, { params: { tenant_id: tenantId }, body }) =>
+    deps.rendering.run(tenantId, () =>
+      checkTemplate(deps, caller, {
+        tenantId,
+        businessUnitId: body.business_unit_id,
+        communicationType: body.communication_type,
+        templateId: body.template_id,
+        locale: body.locale,
+        variables: body.variables,
+        required: body.required,
+      }),
+    ),
   listOutboxMessages: (caller, { query }) => listOutboxMessages(deps, caller, query),
 })
 

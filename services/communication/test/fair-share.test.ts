@@ -125,3 +125,21 @@ test('the queue of a tenant is sent to its end without a pause between claims', 
   // A pause of a second after each claim of four messages would take 50 s.
   await expect(until(async () => (await tenant.events()).length === 200, 45_000)).resolves.toBeUndefined()
 })
+
+test('a template of a tenant is checked before most of sixty that another tenant sent before it', async () => {
+  const world = await worldWith()
+  const [flooding, other] = [world.tenant(), world.tenant()]
+  const html = '<p title="x" lang="en">text</p>'.repeat(900)
+  const ended: string[] = []
+  const create = async (tenant: typeof other, name: string) => {
+    const body = { name, communication_type: 'EMAIL', subject: 'x', text: 'x', html, variables: [] }
+    const { status } = await tenant.post('/v1/communication/templates', body)
+    ended.push(name)
+    return status
+  }
+  const flood = Array.from({ length: 60 }, () => create(flooding, 'flooding'))
+  await until(() => ended.length > 0 || undefined)
+  expect(await create(other, 'other')).toBe(201)
+  expect(ended.indexOf('other')).toBeLessThan(30)
+  expect(new Set(await Promise.all(flood))).toEqual(new Set([201]))
+})

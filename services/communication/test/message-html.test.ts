@@ -1,9 +1,9 @@
-import { expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import type { Problem } from '@payments/contracts/grammar/problem'
 import fc from 'fast-check'
 import { escapeHtml } from '../src/domain/escape-html.ts'
 import { reasonAgainst, sanitized } from '../src/domain/message-html.ts'
-import { placeholdersOf } from '../src/domain/placeholders.ts'
+import { hasLinkInAddress, placeholdersOf } from '../src/domain/placeholders.ts'
 import { render } from '../src/domain/render.ts'
 import { hostile } from './hostile-html.ts'
 
@@ -179,7 +179,7 @@ test('a template that was stored before a rule is sent without what the rule for
 })
 
 test.each([
-  ['<br>'.repeat(3_001), 'must have at most 3000 tags'],
+  ['<br>'.repeat(2_001), 'must have at most 2000 tags'],
   ['{{x}}'.repeat(1_001), 'must use variables at most 1000 times'],
 ])('rejects HTML that costs too much to check', (html, reason) => {
   expect(reasonAgainst(html)).toBe(reason)
@@ -215,4 +215,36 @@ test.each([
   sanitized(html)
   placeholdersOf(html)
   expect(performance.now() - startedAt).toBeLessThan(5_000)
+})
+
+describe('the link of a payer', () => {
+  test.each([
+    '<a href="{{payment_url}}">Pay</a>',
+    '<a href=" {{ payment_url }} ">Pay</a>',
+    '<p title="{{payment_url}}">{{payment_url}}</p>',
+  ])('is an address by itself, or text: %s', (html) => {
+    expect(reasonAgainst(html)).toBeNull()
+  })
+
+  test.each([
+    '<img src="https://example.com/?u={{payment_url}}">',
+    '<img src="https://example.com/ {{payment_url}}">',
+    '<img src="{{payment_url}}">',
+    '<a href="https://example.com/{{payment_url}}">x</a>',
+    '<a href="https:&#47;&#47;example.com?{{ payment_url }}">x</a>',
+    '<a href="{{payment_url}}{{payer_name}}{{payment_url}}">x</a><img src="cid:{{payment_url}}">',
+  ])('is no part of another address: %s', (html) => {
+    expect(reasonAgainst(html)).toContain('must use payment_url as the whole "href" of <a>')
+  })
+
+  test.each([
+    ['https://example.com/?u={{payment_url}}', true],
+    ['mailto:a@example.com,{{ payment_url }}', true],
+    ['{{reference}}{{payment_url}}', true],
+    ['Pay {{amount}}: {{payment_url}}', false],
+    ['Link:{{payment_url}}.', false],
+    ['https://example.com/ {{payment_url}}', false],
+  ])('in a text: %s', (text, isInAddress) => {
+    expect(hasLinkInAddress(text)).toBe(isInAddress)
+  })
 })

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { hostileHeaders, hostileTexts } from '@payments/testing/generators/hostile-text'
 import { type Receiver, type Reply, receiver } from '@payments/testing/peers/receiver'
 import { slowWorks } from '@payments/testing/runner/held-time'
+import { createCredentialMasking } from '../src/domain/credential-masking.ts'
+import { secretsOf } from '../src/domain/credentials.ts'
 import { createSender } from '../src/egress/send.ts'
 import { createTokenEndpoint } from '../src/egress/token-endpoint.ts'
 
@@ -64,5 +66,30 @@ test('no response of a token endpoint holds the event loop for long', async () =
       await expect(fetchToken({ ...config, token_url: endpoint.url })).rejects.toThrow('token endpoint')
     },
   ])
+  expect(await slowWorks(works)).toEqual([])
+})
+
+/** Credentials of the greatest length, in many parts or with many starts of each other. */
+const credentials: [string, Record<string, string>][] = [
+  ['one long value', { 'X-Key': 'a'.repeat(4_096) }],
+  [
+    'four long values',
+    Object.fromEntries(['B', 'C', 'D', 'E'].map((name) => [name, `${name} ${'ab+%2b'.repeat(680)}`])),
+  ],
+  ['many cookies', { Cookie: Array.from({ length: 800 }, (_, i) => `a=${String(i).padStart(3, '0')}`).join(';') }],
+  ['180 cookies', { Cookie: Array.from({ length: 180 }, (_, i) => `a${i}=aaaa%2561aaaa${i}`).join(';') }],
+]
+const bodies = ['x', 'a', 'a+', 'aa%252B', '%252561', '&#97;', 'ab+', '\\u0061']
+
+test('no credential and no response of a receiver make the masking slow', async () => {
+  const works = credentials.flatMap(([what, headers]) =>
+    bodies.map((unit): [string, () => Promise<void>] => [
+      `${what}, ${unit}`,
+      async () => {
+        const masking = createCredentialMasking(secretsOf({ type: 'custom_headers', headers }))
+        masking.bytes(Buffer.from(unit.repeat(16_384 / unit.length)), true)
+      },
+    ]),
+  )
   expect(await slowWorks(works)).toEqual([])
 })

@@ -33,8 +33,8 @@ export async function enqueue(
 ): Promise<CommunicationFacts> {
   const { id, tenantId, traceId, unit, draft } = communication
   const { communicationType, recipient } = draft
-  const { rendered, ...facts } = await renderDraft(tx, communication)
   await admitMessage(tx, deps, tenantId, { recipient, purpose: communication.purpose })
+  const { rendered, ...facts } = await renderDraft(tx, communication)
   const queued = await insertCommunication(tx, tenantId, {
     id,
     businessUnitId: unit.id,

@@ -11,7 +11,7 @@ import {
   styleValue,
 } from './html-allowed.ts'
 import { countAttributes } from './html-attributes.ts'
-import { placeholdersOf, replacePlaceholders } from './placeholders.ts'
+import { linkVariable, placeholdersOf, replacePlaceholders } from './placeholders.ts'
 
 /**
  * **What it does.** Makes the HTML part of a message safe, and names to its author what is not allowed.
@@ -20,8 +20,9 @@ import { placeholdersOf, replacePlaceholders } from './placeholders.ts'
  * 1. Every HTML part that leaves is an output of the sanitizer, after the values are in it.
  * 2. A template that the sanitizer would change in more than its spelling and comments is rejected.
  * 3. A value adds no element, no attribute and no declaration of a style: it is text, or a part of a quoted attribute.
- * 4. The work is linear: bounds of tags and attributes hold before the first parse, a template is parsed at most three
+ * 4. The work is linear: bounds of tags and attributes hold before the first parse, a template is parsed at most four
  *    times, and a message twice.
+ * 5. The link of a payer is no part of another address: a server of the author would learn the link.
  *
  * **Not guaranteed.** The same bytes: attributes are quoted, references decoded, comments removed.
  */
@@ -118,17 +119,20 @@ function tagsOf(html: string): Tag[] {
 const elements = new Set(allowedElements)
 
 /** The parts that a run has removed, in order. Attributes count once all elements are allowed. */
-function removalsOf({ tags, remaining }: Run): Removal[] {
-  const removed = tags.flatMap(({ name: element }, position) =>
-    elements.has(element) ? [] : [{ position, element, attribute: null, reason: `must not contain <${element}>` }],
-  )
-  if (removed.length > 0) return removed
-  return tags.flatMap(({ name: element, attributes }, position) =>
-    Object.entries(attributes).flatMap(([attribute, value]) => {
+function* removalsOf({ tags, remaining }: Run): Generator<Removal> {
+  let hasRemoved = false
+  for (const [position, { name: element }] of tags.entries()) {
+    if (elements.has(element)) continue
+    hasRemoved = true
+    yield { position, element, attribute: null, reason: `must not contain <${element}>` }
+  }
+  if (hasRemoved) return
+  for (const [position, { name: element, attributes }] of tags.entries()) {
+    for (const [attribute, value] of Object.entries(attributes)) {
       const reason = reasonOfRemoval(element, attribute, value, remaining.get(position)?.[attribute])
-      return reason === null ? [] : [{ position, element, attribute, reason }]
-    }),
-  )
+      if (reason !== null) yield { position, element, attribute, reason }
+    }
+  }
 }
 
 /** Null for an attribute of which nothing was removed. `rest`: the remaining part of its value. */
@@ -147,23 +151,38 @@ function reasonOfRemoval(element: string, attribute: string, value: string, rest
 const otherValues = ['https://example.com/', '1']
 const hostileValue = `b c=d ' " > < / -->`
 
-/** Bounds of the work that one template costs: a page of text that long has a third of them. */
-const [tagsMax, attributesMax, variablesMax] = [3_000, 6_000, 1_000]
+/** Bounds of the work that one template costs: a long mail has a half of them. */
+const [tagsMax, attributesMax, attributesOfTagMax, variablesMax] = [2_000, 4_000, 50, 1_000]
 
 /** The reason why a template, or HTML without variables, is rejected; or null. */
 export function reasonAgainst(html: string): string | null {
   const { names } = placeholdersOf(html)
   if (html.split('<', tagsMax + 2).length > tagsMax + 1) return `must have at most ${tagsMax} tags`
-  if (countAttributes(html) > attributesMax) return `must have at most ${attributesMax} attributes`
+  const { count, mostOfTag } = countAttributes(html)
+  if (count > attributesMax) return `must have at most ${attributesMax} attributes`
+  if (mostOfTag > attributesOfTagMax) return `must have at most ${attributesOfTagMax} attributes in a tag`
   if (names.length > variablesMax) return `must use variables at most ${variablesMax} times`
   const rendered = (value: string) => replacePlaceholders(html, () => escapeHtml(value))
   const run = sanitizerRun(rendered('a'))
   if (names.length > 0 && shapeOf(run.tags) !== shapeOf(tagsOf(rendered(hostileValue))))
     return 'must not use a variable in a tag, except in a quoted attribute'
-  const removals = removalsOf(run)
-  if (removals.length === 0 || names.length === 0) return removals[0]?.reason ?? null
-  const tags = tagsOf(html)
-  return removals.find((removal) => otherValues.every((value) => isRemovedWith(value, removal, tags)))?.reason ?? null
+  const tags = names.length === 0 ? [] : tagsOf(html)
+  for (const removal of removalsOf(run)) {
+    if (names.length === 0 || otherValues.every((value) => isRemovedWith(value, removal, tags))) return removal.reason
+  }
+  return names.includes(linkVariable) ? reasonAgainstAddress(tags) : null
+}
+
+/** Null where each address with the link of a payer is that link alone. */
+function reasonAgainstAddress(tags: readonly Tag[]): string | null {
+  for (const { name: element, attributes } of tags) {
+    for (const [attribute, value] of Object.entries(attributes)) {
+      if (!isAddress(attribute) || !placeholdersOf(value).names.includes(linkVariable)) continue
+      if (replacePlaceholders(value, () => '').trim() === '' && element === 'a') continue
+      return `must use ${linkVariable} as the whole "href" of <a>, and in no other address`
+    }
+  }
+  return null
 }
 
 /** Whether the sanitizer removes the same when the variables of the template have this value. */
@@ -199,7 +218,7 @@ export function checkedHtml(
   valueOf: (name: string) => string,
 ): { readonly html: string; readonly errors: readonly ValueError[] } {
   const run = sanitizerRun(rendered)
-  const removals = removalsOf(run)
+  const removals = [...removalsOf(run)]
   const hasVariables = placeholdersOf(template).names.length > 0
   if (!hasVariables || (removals.length === 0 && !/style/i.test(template))) return { html: run.html, errors: [] }
   const tags = tagsOf(template)

@@ -24,3 +24,21 @@ export const valueIn = (values: Readonly<Record<string, string>>, of: string): s
 export function replacePlaceholders(template: string, valueOf: (name: string) => string): string {
   return template.replaceAll(placeholder, (_, inner: string) => valueOf(inner.trim()))
 }
+
+/** The variable with the link of a payer, which whoever has it can open. */
+export const linkVariable = 'payment_url'
+
+const addressLengthMax = 200
+
+/** What makes the placeholder after it a part of an address, or of the value of another variable. */
+const partOfAddress = /[/?=&@}]/
+
+/** Whether a text has the link of a payer within another address, such as `https://example.com/?to={{payment_url}}`. */
+export function hasLinkInAddress(template: string): boolean {
+  return [...template.matchAll(placeholder)].some(({ index, 1: inner = '' }) => {
+    if (inner.trim() !== linkVariable) return false
+    let start = index
+    while (start > 0 && index - start < addressLengthMax && !/[\s"'<>]/.test(template.charAt(start - 1))) start -= 1
+    return partOfAddress.test(template.slice(start, index))
+  })
+}

@@ -1,6 +1,6 @@
 import type { FieldError } from '@payments/contracts/grammar/problem'
 import { reasonAgainst } from './message-html.ts'
-import { placeholdersOf } from './placeholders.ts'
+import { hasLinkInAddress, linkVariable, placeholdersOf } from './placeholders.ts'
 import { rejectErrors } from './render.ts'
 import type { CommunicationType, TemplateContent } from './template.ts'
 
@@ -39,6 +39,7 @@ export function errorsOfChannel(
 function errorsOfPlaceholders(pointer: string, part: string, declared: ReadonlySet<string>): FieldError[] {
   const { names, invalid } = placeholdersOf(part)
   if (invalid !== null) return [{ pointer, detail: `has ${invalid.slice(0, 60)}, which is no {{variable}}` }]
+  if (hasLinkInAddress(part)) return [{ pointer, detail: `must not use {{${linkVariable}}} within another address` }]
   const undeclared = [...new Set(names)].filter((name) => !declared.has(name))
   return undeclared.map((name) => ({ pointer, detail: `uses {{${name}}}, which \`variables\` does not declare` }))
 }

@@ -120,7 +120,7 @@ export async function claimExpired(
       AND NOT EXISTS (
         SELECT 1 FROM operations WHERE transaction_id = transactions.id AND due_at IS NOT NULL)
       AND (SELECT count(*) FILTER (WHERE state = 'declined') < ${declinesMax}
-          AND coalesce(max(created_at) <= ${now} - least(count(*) * ${retryMs}, ${retryMsMax}) * interval '1 ms', true)
+          AND coalesce(max(created_at) <= ${now}::timestamptz - least(count(*) * ${retryMs}::int, ${retryMsMax}::int) * interval '1 ms', true)
         FROM operations WHERE transaction_id = transactions.id AND reason = ${reason})
     ORDER BY authorization_expires_at LIMIT 1 FOR UPDATE SKIP LOCKED`
   return claimed ?? null

@@ -1,4 +1,5 @@
 import { credentialMask } from '@payments/contracts/services/webhooks/auth-info'
+import { createTextSearch } from './text-search.ts'
 
 /**
  * **What it does.** Replaces the credentials that an attempt sent in what its receiver responds, before a response is
@@ -6,7 +7,8 @@ import { credentialMask } from '@payments/contracts/services/webhooks/auth-info'
  *
  * **Guarantees.** A credential is found as sent, in UTF-8 and in ISO 8859-1, with any mix of escapes of URLs, forms,
  * JSON and HTML, escaped twice at most. The start of a credential at the end of a body that was cut is masked too. A
- * text never grows. Time is linear in the text for each credential.
+ * text never grows. Time is linear in the text and in the credentials, whatever their number. A text is masked whole
+ * when the credentials are too long to be searched.
  *
  * **Not guaranteed.** A credential of less than `secretLengthMin` characters is not masked: it would mask ordinary
  * text. Neither is one that the receiver encrypts, compresses, reverses or splits.
@@ -22,17 +24,27 @@ export const secretLengthMin = 4
 const escapeLevels = 2
 const maskInLatin1 = Buffer.from(credentialMask, 'utf8').toString('latin1')
 
+/** The longest credentials that an attempt can send are 16 KiB. */
+const formsLengthMax = 64 * 1024
+const secretsMax = 200
+
 export function createCredentialMasking(secrets: readonly string[]): CredentialMasking {
-  const patterns = [...new Set(secrets.flatMap(formsOf))]
-    .filter((form) => form.length >= secretLengthMin)
-    .map((form) => ({ form, borders: bordersOf(form) }))
+  const forms = searchedForms(secrets)
+  const search = forms === undefined ? undefined : createTextSearch(forms)
   const masked = (text: string, mask: string, cut: boolean) => {
-    if (patterns.length === 0 || text.length < secretLengthMin) return text
-    const covered = new Uint8Array(text.length)
-    for (const view of viewsOf(text, cut)) {
-      for (const pattern of patterns) cover(covered, view, pattern, cut)
+    if (forms?.length === 0 || text.length < secretLengthMin) return text
+    if (search === undefined) return mask
+    // The change of the number of occurrences that cover a character, from the one before it.
+    const changes = new Int32Array(text.length + 1)
+    for (const { text: searched, starts } of viewsOf(text, cut)) {
+      const mark = (from: number, to: number) => {
+        changes[starts[from] as number] = (changes[starts[from] as number] as number) + 1
+        changes[to] = (changes[to] as number) - 1
+      }
+      const begun = search.search(searched, (end, length) => mark(end - length, endOf(starts, end - 1)))
+      if (cut && begun >= secretLengthMin) mark(searched.length - begun, text.length)
     }
-    return replaceCovered(text, covered, mask)
+    return replaceCovered(text, changes, mask)
   }
   return {
     text: (text) => masked(text, credentialMask, false),
@@ -42,6 +54,23 @@ export function createCredentialMasking(secrets: readonly string[]): CredentialM
       return result === text ? bytes : Buffer.from(result, 'latin1')
     },
   }
+}
+
+/** Undefined where there are too many secrets, or their forms are too long together. */
+function searchedForms(secrets: readonly string[]): readonly string[] | undefined {
+  const searched = new Set(secrets.filter((secret) => Buffer.byteLength(secret) >= secretLengthMin))
+  if (searched.size > secretsMax) return undefined
+  const forms = new Set<string>()
+  let length = 0
+  for (const secret of searched) {
+    for (const form of formsOf(secret)) {
+      if (form.length < secretLengthMin || forms.has(form)) continue
+      forms.add(form)
+      length += form.length
+    }
+    if (length > formsLengthMax) return undefined
+  }
+  return [...forms]
 }
 
 /** A secret that contains escapes is also searched in the form that unescaping gives it. */
@@ -133,40 +162,6 @@ function unescaped({
   return Buffer.from(character, 'utf8').toString('latin1')
 }
 
-interface Pattern {
-  readonly form: string
-  readonly borders: Uint32Array
-}
-
-/** The failure function of Knuth, Morris and Pratt. */
-function bordersOf(form: string): Uint32Array {
-  const borders = new Uint32Array(form.length)
-  for (let index = 1, length = 0; index < form.length; index += 1) {
-    while (length > 0 && form[index] !== form[length]) length = borders[length - 1] as number
-    if (form[index] === form[length]) length += 1
-    borders[index] = length
-  }
-  return borders
-}
-
-/** Marks each occurrence in the original text and, when the text was cut, the start of one at its end. */
-function cover(covered: Uint8Array, { text, starts }: View, { form, borders }: Pattern, cut: boolean): void {
-  let length = 0
-  let coveredTo = 0
-  const mark = (from: number, to: number) => {
-    covered.fill(1, starts[Math.max(from, coveredTo)] as number, to)
-  }
-  for (let index = 0; index < text.length; index += 1) {
-    while (length > 0 && text[index] !== form[length]) length = borders[length - 1] as number
-    if (text[index] === form[length]) length += 1
-    if (length < form.length) continue
-    mark(index + 1 - length, endOf(starts, index))
-    coveredTo = index + 1
-    length = borders[length - 1] as number
-  }
-  if (cut && length >= secretLengthMin) mark(text.length - length, covered.length)
-}
-
 /** A character of two bytes that one escape gives starts and ends with its escape. */
 function endOf(starts: Uint32Array, index: number): number {
   let next = index + 1
@@ -174,13 +169,15 @@ function endOf(starts: Uint32Array, index: number): number {
   return starts[next] as number
 }
 
-function replaceCovered(text: string, covered: Uint8Array, mask: string): string {
+/** The text with the mask in place of each run of characters that an occurrence covers. */
+function replaceCovered(text: string, changes: Int32Array, mask: string): string {
   const parts: string[] = []
-  let from = 0
-  for (let start = covered.indexOf(1); start !== -1; start = covered.indexOf(1, from)) {
-    parts.push(text.slice(from, start), mask)
-    const end = covered.indexOf(0, start)
-    from = end === -1 ? text.length : end
+  let [from, covering] = [0, 0]
+  for (let index = 0; index <= text.length; index += 1) {
+    const before = covering
+    covering += changes[index] as number
+    if (before === 0 && covering > 0) parts.push(text.slice(from, index), mask)
+    if (before > 0 && covering === 0) from = index
   }
   return parts.length === 0 ? text : parts.join('') + text.slice(from)
 }
