@@ -72,7 +72,7 @@ const variables = z.object({
   JWT_ISSUERS: json(z.array(issuer).max(16))
     .default([])
     .describe(
-      'Trusted JWT issuers. JSON: [{issuer, audience, algorithms, jwks_file | jwks_url, tenants, lifetime_seconds_max, tenant_claim, roles_claim}]. tenants: ids of the tenants that the issuer may authenticate, or "*". lifetime_seconds_max: maximum seconds from iat to exp of a token, at most 86400.',
+      'Trusted JWT issuers. JSON: [{issuer, audience, algorithms, jwks_file | jwks_url, tenants, lifetime_seconds_max, tenant_claim, roles_claim}]. tenants: ids of the tenants that the issuer may authenticate, or "*". lifetime_seconds_max: maximum seconds from iat to exp of a token, at most 86400. A subject is one user of a tenant, whichever of its issuers names the subject.',
     ),
   CONSOLE_ORIGIN: origin
     .optional()

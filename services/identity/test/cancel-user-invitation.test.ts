@@ -36,6 +36,16 @@ describe('cancelUserInvitation', () => {
     expect((await caller.cancel(next.id, key)).body).toEqual(first.body)
   })
 
+  test('needs the permissions that the roles of the invitation grant', async () => {
+    const tenant = await world.tenant()
+    const { id } = (await tenant.by().invite({ email: newEmail(), role_ids: [tenant.adminRole] })).body
+    const weaker = tenant.by(['user:InviteUser', 'user:ReadUser'])
+    expect(outcome(await weaker.cancel(id))).toEqual([403, 'would_exceed_own_permissions'])
+    expect((await weaker.readInvitation(id)).body.status).toBe('open')
+    const { id: viewerId } = (await tenant.by().invite({ email: newEmail(), role_ids: [] })).body
+    expect((await weaker.cancel(viewerId)).status).toBe(200)
+  })
+
   test('the invitation of another tenant is not found', async () => {
     const [tenant, other] = [await world.tenant(), await world.tenant()]
     const { id } = (await tenant.by().invite({ email: newEmail(), role_ids: [] })).body

@@ -38,6 +38,13 @@ describe('refundTransaction', () => {
     expect((await tenant.refund(id, cups(1))).body.amount_refunded).toBe(6_000)
   })
 
+  test('finds an item by the id that the creation had, whatever its spelling', async () => {
+    const transaction_items = [{ id: ' cafe\u0301 ', name: 'Cup', unit_amount: 1_500, quantity: 4 }]
+    const { tenant, id } = await world.captured('visa', { amount: 6_000, transaction: { transaction_items } })
+    const { status, body } = await tenant.refund(id, { items: [{ id: ' cafe\u0301 ', quantity: 1 }] })
+    expect([status, body.amount_refunded]).toEqual([200, 1_500])
+  })
+
   test('responds 400 to both items and an amount, and refunds nothing', async () => {
     const transaction_items = [{ id: 'cup', name: 'Cup', unit_amount: 1_500, quantity: 4 }]
     const { tenant, id } = await world.captured('visa', { amount: 6_000, transaction: { transaction_items } })

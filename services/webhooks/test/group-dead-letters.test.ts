@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { cursorAt } from '@payments/contracts/grammar/page'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { kill, letters } from './dead-letter-world.ts'
 import { startWorld, subscribe, type World } from './world.ts'
@@ -112,7 +113,9 @@ test('shows another tenant no groups', async () => {
   expect((await stranger.get(`${letters}?group_by=cause`)).body).toEqual({ data: [], next_cursor: null })
 })
 
-test.each(['group_by=tenant', 'group_by=cause&cursor=x', 'group_by=cause&status_code=1'])(
+const withNul = `group_by=event_type&cursor=${cursorAt([1, '\u0000'])}`
+
+test.each(['group_by=tenant', 'group_by=cause&cursor=x', withNul, 'group_by=cause&status_code=1'])(
   'rejects ?%s',
   async (query) => {
     const { status, body } = await world.asTenant(randomUUID()).get(`${letters}?${query}`)

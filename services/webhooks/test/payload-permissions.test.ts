@@ -60,7 +60,7 @@ describe('the payload of an event', () => {
     const [delivery, explained, letter] = await readAs(readers)
     expect(delivery?.body).toMatchObject({
       request: { body: null },
-      attempts: [{ status_code: 500, response_body: null }],
+      attempts: [{ status_code: 500, response_body: null, response_headers: null }],
     })
     expect(explained?.body.payload).toBeNull()
     expect(letter?.body).toMatchObject({ request: { body: null }, response: { status_code: 500, body: null } })

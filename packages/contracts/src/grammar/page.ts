@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { queryInteger } from './field.ts'
+import { instant, prose, queryInteger } from './field.ts'
 import { commonProblems, Problem } from './problem.ts'
 
 /**
@@ -153,6 +153,12 @@ function cut<R, T>(rows: readonly R[], limit: number, present: (row: R) => T, cu
     next_cursor: rows.length > limit && last !== undefined ? cursorAfter(last) : null,
   }
 }
+
+/** A text in a position, as PostgreSQL can compare it. */
+export const positionText = prose(1_000)
+
+/** An instant in a position. PostgreSQL has no year 0000. */
+export const positionInstant = instant.refine((written) => written >= '1970', foreignCursor)
 
 export function cursorAt(position: Position): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url')

@@ -3,7 +3,7 @@ import {
   type QueuedDeadLetter,
   serviceOfQuarantine,
 } from '@payments/contracts/endpoints/quarantine'
-import { cursorAt, type Page, type PageQuery, positionBehind } from '@payments/contracts/grammar/page'
+import { cursorAt, type Page, type PageQuery, positionBehind, positionText } from '@payments/contracts/grammar/page'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { z } from 'zod'
 import type { Broker } from '../broker/broker.ts'
@@ -37,7 +37,7 @@ interface Redriven {
 }
 
 /** Number of messages before the page, and the id of the last of them. */
-const queuePosition = z.tuple([z.int().min(1), z.string()])
+const queuePosition = z.tuple([z.int().min(1), positionText])
 
 /**
  * **What it does.** Shows the messages of the quarantine queue of a service to operators, returns them to their

@@ -1,19 +1,34 @@
-import type { Caller } from '@payments/chassis/base/caller'
+import type { CallerWithPermissions } from '@payments/chassis/base/caller'
 import { once } from '@payments/chassis/request/idempotency'
+import { Problem } from '@payments/contracts/grammar/problem'
 import { identityContract } from '@payments/contracts/services/identity/contract'
+import { problems } from '@payments/contracts/services/identity/problems'
 import type { UserInvitation } from '@payments/contracts/services/identity/users'
 import { emit } from '@payments/messaging/outbox/outbox'
 import type { Deps } from '../deps.ts'
+import { grantedBy, requireHeldPermissions } from '../domain/permissions.ts'
 import { presentInvitation, presentInvitationEvent } from '../domain/user-invitation.ts'
+import { resolveGrants } from '../membership/role-grants.ts'
 import type { Tx } from '../store/database.ts'
 import * as invitations from '../store/user-invitations.ts'
 import { lockOpenInvitation } from '../user-invitation/lock-open-invitation.ts'
 import { withoutEmail } from '../user-invitation/stored-reply.ts'
 
-/** Throws user_invitation_not_found, user_invitation_not_open. */
-export function cancelUserInvitation(deps: Deps, caller: Caller, invitationId: string): Promise<UserInvitation> {
+/**
+ * Takes the roles of the invitation from the person, so the caller needs their permissions, as for a removal.
+ * Throws user_invitation_not_found, user_invitation_not_open, would_exceed_own_permissions, service_unavailable.
+ */
+export async function cancelUserInvitation(
+  deps: Deps,
+  caller: CallerWithPermissions,
+  invitationId: string,
+): Promise<UserInvitation> {
   const { tenantId, traceId } = caller
+  const found = await deps.db.readInTenant(tenantId, (tx) => invitations.findInvitation(tx, tenantId, invitationId))
+  if (found === null) throw new Problem(problems.user_invitation_not_found)
+  const { grants } = await resolveGrants(deps, caller, found.roleIds, 'authorize')
   const cancel = async (tx: Tx) => {
+    requireHeldPermissions(caller, grantedBy(grants, found.roleIds))
     const { now } = await lockOpenInvitation(tx, tenantId, invitationId)
     const canceled = await invitations.cancel(tx, tenantId, invitationId, now)
     const payload = presentInvitationEvent(canceled, now)

@@ -1,4 +1,4 @@
-import { cursorAt, positionBehind } from '@payments/contracts/grammar/page'
+import { cursorAt, positionBehind, positionText } from '@payments/contracts/grammar/page'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/payment-proxy/contract'
 import type { NotCompared, ReportedOperation } from '@payments/contracts/services/payment-proxy/operators'
@@ -9,7 +9,7 @@ import type { Deps } from '../deps.ts'
 import { findUnitOwner } from '../store/business-unit-copies.ts'
 
 /** The payment orchestrator that reports next, and the cursor of its provider. */
-const position = z.tuple([z.uuid(), z.string().nullable()])
+const position = z.tuple([z.uuid(), positionText.nullable()])
 
 interface ReportQuery {
   readonly cursor?: string | undefined

@@ -123,7 +123,7 @@ export function withoutPayload<
   return {
     ...delivery,
     request: request === null ? null : { ...request, body: null },
-    attempts: attempts.map((attempt) => ({ ...attempt, response_body: null })),
+    attempts: attempts.map((attempt) => ({ ...attempt, response_body: null, response_headers: null })),
   }
 }
 

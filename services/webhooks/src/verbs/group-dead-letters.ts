@@ -1,4 +1,4 @@
-import { type PageQuery, pageAt, positionBehind } from '@payments/contracts/grammar/page'
+import { type PageQuery, pageAt, positionBehind, positionText } from '@payments/contracts/grammar/page'
 import type { DeadLetterGrouping, DeadLetterGroups } from '@payments/contracts/services/webhooks/dead-letters'
 import { z } from 'zod'
 import type { Deps } from '../deps.ts'
@@ -6,7 +6,7 @@ import { filterOfGroup, type Selection } from '../domain/dead-letter.ts'
 import { inScope } from '../store/database.ts'
 import * as deadLetters from '../store/dead-letters.ts'
 
-const position = z.tuple([z.int(), z.string()])
+const position = z.tuple([z.int(), positionText])
 
 /**
  * Largest groups first, then by key. `tenantId` null: all tenants. A group whose size changes between two pages may be

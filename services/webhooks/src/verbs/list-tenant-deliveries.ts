@@ -1,6 +1,13 @@
 import type { Caller } from '@payments/chassis/base/caller'
-import { instant, uuid } from '@payments/contracts/grammar/field'
-import { cursorAt, type Page, type PageQuery, pageAt, positionBehind } from '@payments/contracts/grammar/page'
+import { uuid } from '@payments/contracts/grammar/field'
+import {
+  cursorAt,
+  type Page,
+  type PageQuery,
+  pageAt,
+  positionBehind,
+  positionInstant,
+} from '@payments/contracts/grammar/page'
 import type { Delivery } from '@payments/contracts/services/webhooks/delivery'
 import { z } from 'zod'
 import type { Deps } from '../deps.ts'
@@ -8,7 +15,7 @@ import { type DeliveryFilter, presentDelivery, type StoredDelivery } from '../do
 import { requireKnownType } from '../domain/event-type.ts'
 import { listOfTenant } from '../store/delivery-lists.ts'
 
-const position = z.tuple([instant, uuid])
+const position = z.tuple([positionInstant, uuid])
 
 /** The deliveries of every business unit by their creation. */
 export async function listTenantDeliveries(

@@ -1,5 +1,5 @@
 import type { QueuedDeadLetter } from '@payments/contracts/endpoints/quarantine'
-import { type Page, type PageQuery, pageAt, positionBehind } from '@payments/contracts/grammar/page'
+import { type Page, type PageQuery, pageAt, positionBehind, positionInstant } from '@payments/contracts/grammar/page'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/webhooks/contract'
 import { z } from 'zod'
@@ -9,7 +9,7 @@ import type { Deps } from '../deps.ts'
 import { presentQueued } from '../domain/dead-letter.ts'
 import { listOldestDead } from '../store/dead-letters.ts'
 
-const deadPosition = z.tuple([z.iso.datetime({ precision: 3 }), z.uuid()])
+const deadPosition = z.tuple([positionInstant, z.uuid()])
 
 /** Dead deliveries are read from their rows, quarantined messages from their queue. Throws queue_not_found. */
 export async function peekQueue(deps: Deps, queue: string, query: PageQuery): Promise<Page<QueuedDeadLetter>> {

@@ -244,10 +244,12 @@ export const userEndpoints = {
     path: `${invitationPath}/cancel`,
     audience: 'tenant',
     permission: 'user:InviteUser',
+    readsPermissions: 'all',
     summary: 'Cancel a user invitation, so that its link cannot be used.',
+    description: 'The caller needs the permissions that the roles of the invitation grant.',
     params: invitationParams,
     replies: { 200: userInvitation },
-    problems: ['user_invitation_not_found', 'user_invitation_not_open'],
+    problems: ['user_invitation_not_found', 'user_invitation_not_open', 'would_exceed_own_permissions'],
     idempotent: true,
   },
 } as const satisfies Readonly<Record<string, Endpoint>>

@@ -144,7 +144,7 @@ const refund = z
     items: z
       .array(
         z.strictObject({
-          id: text(100).describe('Identifier of the item.'),
+          id: referenceText(100).describe('Identifier of the item.'),
           quantity: z.int().min(1).max(1_000_000).describe('Number of units to refund.'),
         }),
       )

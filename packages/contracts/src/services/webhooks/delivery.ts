@@ -86,7 +86,7 @@ const attempt = z
       .record(z.string(), z.string())
       .nullable()
       .describe(
-        'Some headers of the response, by name in lower case: at most 1024 characters in all. `…` replaces credentials of the request, and the query of `location` when one was sent in a query. Null without a response, and for attempts before these headers were stored.',
+        'Some headers of the response, by name in lower case: at most 1024 characters in all. `…` replaces credentials of the request, and the query of `location` when one was sent in a query. Null without a response, without the permission to read the resource of the event, and for attempts before these headers were stored.',
       ),
     timings: z
       .object({
