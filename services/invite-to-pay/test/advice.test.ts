@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import type { CodeWithLink } from '@payments/contracts/services/invite-to-pay/contract'
-import { outcome } from '@payments/testing/calls/caller'
+import { afterAll, beforeAll } from '@jest/globals'
+import { type CodeWithLink, problems } from '@payments/contracts/services/invite-to-pay/contract'
+import { adviceSuite } from '@payments/testing/suites/advice'
 import { codesPath, startWorld, type TestTenant, type World } from './world.ts'
 
-/** The advice in the explanation of a problem is followed, and ends the problem. */
 let world: World
 beforeAll(async () => {
   world = await startWorld()
@@ -64,10 +63,17 @@ const cases: readonly Case[] = [
   },
 ]
 
-test.each(cases)('$problem: $advice', async ({ problem, before, rejected, advised }) => {
-  const tenant = world.tenant()
-  const code = await tenant.create()
-  await before?.(tenant, code)
-  expect(outcome((await rejected(tenant, code)) as Parameters<typeof outcome>[0])).toEqual([409, problem])
-  expect([200, 201]).toContain((await advised(tenant, code)).status)
-})
+adviceSuite(
+  problems,
+  cases.map(({ problem, advice, before, rejected, advised }) => ({
+    problem,
+    advice,
+    given: async () => {
+      const tenant = world.tenant()
+      const code = await tenant.create()
+      await before?.(tenant, code)
+      return { rejected: () => rejected(tenant, code), advised: () => advised(tenant, code) }
+    },
+  })),
+  { payment_orchestrator_without_page: 'services/invite-to-pay/test/show-pay-page.test.ts' },
+)

@@ -54,10 +54,16 @@ export async function startConnectedWorld() {
     rbac: client(rbacContract, { self: 'api-key', ...calls }),
     values: openKeyValues(keyConfig(), apiKey.db, apiKey.deps.metrics.registry),
   }
-  apps.apiKey = createApiKey(apiKeyDeps)
-  apps.identity = createIdentity(identityDeps(identity, client(rbacContract, { self: 'identity', ...calls })))
+  const apiKeyApp = createApiKey(apiKeyDeps)
+  const identityApp = createIdentity(identityDeps(identity, client(rbacContract, { self: 'identity', ...calls })))
+  apps.apiKey = apiKeyApp
+  apps.identity = identityApp
   return {
     ...world,
+    /** A user with every permission, at api-key. */
+    apiKeyAs: (tenantId: string) => apiKey.callersOf(apiKeyApp).asUser(tenantId),
+    /** A user with every permission, at identity. */
+    identityAs: (tenantId: string) => identity.callersOf(identityApp).asUser(tenantId),
     /** A key with exactly these roles, created by a user with every permission. */
     key: async (tenantId: string, roleIds: string[]) => {
       const actor = { type: 'user', id: randomUUID() } as const

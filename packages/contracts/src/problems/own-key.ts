@@ -8,7 +8,7 @@ export const ownKeyProblems = defineProblems({
     status: 409,
     title: 'An API key cannot lock itself out',
     explanation:
-      'An API key cannot delete or disable itself, set its own expiry, or narrow its own allowed addresses. It cannot take permissions from itself: neither by replacing its roles, nor by removing from one of its roles a permission that none of its other roles grants. Use another credential. The rule prevents a tenant from locking itself out by mistake. It does not apply to users, whose roles the identity provider assigns.',
+      'An API key cannot delete, disable or expire itself, or narrow its own allowed addresses. It cannot take permissions from itself: neither by replacing its roles, nor by removing from one of its roles a permission that none of its other roles grants. Use another credential. The rule prevents a tenant from locking itself out by mistake. Users with a session have the rule `own_user` instead.',
     members: z.object({
       lost_permissions: z
         .array(permission)

@@ -32,7 +32,7 @@ export const problems = defineProblems({
     status: 409,
     title: 'Too many payment orchestrators',
     explanation:
-      'A business unit can have 50 payment orchestrators, and 200 together with the deleted ones. Delete unused ones, or create another business unit.',
+      'A business unit can have 50 payment orchestrators: delete unused ones. With the deleted ones, it can have 200: create another business unit.',
   },
   payment_orchestrator_deleted: {
     status: 409,

@@ -23,7 +23,7 @@ export const problems = defineProblems({
   already_member: {
     status: 409,
     title: 'The tenant has a user with this email address',
-    explanation: 'Change the roles of the user instead of inviting them again.',
+    explanation: 'Change the roles of the user instead of inviting them again. Enable a disabled user.',
   },
   user_invitation_exists: {
     status: 409,
@@ -33,7 +33,8 @@ export const problems = defineProblems({
   user_invitation_not_open: {
     status: 409,
     title: 'The invitation is not open',
-    explanation: 'The invitation was accepted, declined or canceled, or has expired. Invite the person again.',
+    explanation:
+      'The invitation was accepted, declined or canceled, or has expired. After an acceptance, the person is a user: change the roles of the user. Otherwise, invite the person again.',
   },
   too_many_users: {
     status: 409,

@@ -8,7 +8,7 @@ const minorUnits = 'in minor units of the currency'
 
 /** Of an operation that ended without success. */
 const failedOperation = z.object({
-  transaction_id: uuid.describe('Transaction of the operation. It remains, and can be completed with another token.'),
+  transaction_id: uuid.describe('Transaction of the operation. It remains.'),
   operation_id: uuid.describe('Operation that failed.'),
   decline_code: z.string().nullable().describe('Reason of the decline. Null where the provider gave none.'),
   retryable: z.boolean().describe('Whether the same payment method may succeed later.'),
@@ -29,13 +29,14 @@ export const paymentProblems = defineProblems({
     status: 402,
     title: 'Payment declined',
     explanation:
-      '`decline_code` gives the reason. `retryable` says whether the same payment method may succeed later. The transaction remains and can be completed with another token. `authentication_required`: send `return_url`, so that the payer can confirm at their bank.',
+      '`decline_code` gives the reason. `retryable` says whether the same payment method may succeed later. The transaction remains. After a declined authorization, complete it with another token. With the `stage` `capture`, it is authorized: capture or void it. `authentication_required`: send `return_url`, so that the payer can confirm at their bank.',
     members: failedOperation,
   },
   provider_unreachable: {
     status: 502,
     title: 'The payment provider could not be reached',
-    explanation: 'Nothing was attempted at the provider. The request can safely be sent again.',
+    explanation:
+      'Nothing was attempted at the provider. Send the request again with the same Idempotency-Key, or complete the transaction of an authorization. With the `stage` `capture`, the transaction is authorized: capture or void it. Without a key, a repeated creation is another transaction.',
     members: failedOperation,
   },
   invalid_transaction_state: {

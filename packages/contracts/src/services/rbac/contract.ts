@@ -39,7 +39,7 @@ export const problems = defineProblems({
     status: 409,
     title: 'The role is in use',
     explanation:
-      '`key_count` is the number of API keys with the role, disabled and expired ones included. `member_count` is the number of users and open user invitations with the role, disabled users included. Replace their roles first.',
+      '`key_count` is the number of API keys with the role, disabled and expired ones included. `member_count` is the number of users and open user invitations with the role, disabled users included. Replace the roles of the keys and users, and cancel the invitations first.',
     members: z.object({
       key_count: z.int().describe('Number of API keys with the role.'),
       member_count: z.int().describe('Number of users and open user invitations with the role.'),

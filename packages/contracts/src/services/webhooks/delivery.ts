@@ -27,7 +27,8 @@ export const deliveryProblems = defineProblems({
   subscription_deleted: {
     status: 409,
     title: 'The subscription of the delivery was deleted',
-    explanation: 'A deleted subscription receives no deliveries. Create a subscription for the same destination.',
+    explanation:
+      'A deleted subscription receives no deliveries. Create a subscription for the same destination, and recover the events with `include_unmatched`.',
   },
   subscription_disabled: {
     status: 409,
