@@ -52,15 +52,13 @@ export function Shell() {
   )
 }
 
-const choicePage = '/session/choose-tenant'
-
 /** The name of the tenant. A person of several leads from it to the choice. */
 function Tenant() {
   const { tenant, memberships } = useSelf()
   const name = foreign(tenant.name)
   if (memberships.length < 2) return <strong>{name}</strong>
   return (
-    <a className={styles.tenant} href={choicePage} aria-label={`Tenant ${name}: choose another one`}>
+    <a className={styles.tenant} href="/session/choose-tenant" aria-label={`Tenant ${name}: choose another one`}>
       <span className={styles.label}>Tenant</span> <strong>{name}</strong> <span aria-hidden="true">⇄</span>
     </a>
   )
@@ -76,7 +74,8 @@ function Invitations() {
   return (
     <Notice tone="info">
       {foreign(first.tenant_name)}
-      {others === 0 ? ' invites you.' : ` and ${others} more invite you.`} <a href={choicePage}>Accept or decline</a>
+      {others === 0 ? ' invites you.' : ` and ${others} more invite you.`}{' '}
+      <a href="/session/choose-tenant">Accept or decline</a>
     </Notice>
   )
 }

@@ -10,13 +10,13 @@ const texts = {
     title: 'You are signed out',
     text: 'Your session has ended. Sign in again: the page stays as it is, with everything that you typed.',
     button: 'Sign in',
-    url: () => signInUrl(signedInPage),
+    urlOf: () => signInUrl(signedInPage),
   },
   'step-up': {
     title: 'Confirm that it is you',
     text: 'This action requires a sign-in of the last five minutes. The action continues after it.',
     button: 'Confirm at the sign-in provider',
-    url: () => `/session/step-up?return_to=${signedInPage}`,
+    urlOf: () => `/session/step-up?return_to=${signedInPage}`,
   },
 } as const
 
@@ -24,12 +24,13 @@ const texts = {
 export function SessionDialog() {
   const reason = useSyncExternalStore(subscribe, reasonOfWait)
   if (reason === undefined) return null
-  const { title, text, button, url } = texts[reason]
+  const { title, text, button, urlOf } = texts[reason]
+  const url = urlOf()
   return (
     <Dialog title={title} onClose={() => end(false)}>
       <p>{text}</p>
       <p>
-        <a className="button" data-kind="primary" href={url()} target="_blank" rel="opener">
+        <a className="button" data-kind="primary" href={url} target="_blank" rel="opener">
           {button}
         </a>
       </p>
