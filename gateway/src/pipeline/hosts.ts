@@ -3,14 +3,12 @@ import type { Config } from '../config.ts'
 /**
  * **What it does.** Decides by the Host of a request which pages the gateway serves. The console and the sign-in have
  * the host of CONSOLE_ORIGIN. Pages that run other scripts, or show what tenants wrote, are served on other hosts: a
- * fault of theirs cannot send requests with the cookie of a session. The card page has the host of CARD_PAGE_ORIGIN,
- * so its script of the payment provider cannot change a pay page.
+ * fault of theirs cannot send requests with the cookie of a session. The card page has the host of CARD_PAGE_ORIGIN.
  *
  * **Guarantees.**
  * - Without CONSOLE_ORIGIN, no request reaches `/console` or `/session`.
  * - `/pay/card/` is served on the host of CARD_PAGE_ORIGIN only, in dev too.
- * - Outside dev, each host serves its own pages only. The host of the console redirects the documentation to API_ORIGIN,
- *   so that links of the console arrive.
+ * - Outside dev, each host serves its own pages only. That of the console redirects `/docs` to API_ORIGIN.
  *
  * **Not guaranteed.** That a proxy passes on the Host of the browser.
  */
