@@ -25,8 +25,8 @@ export function list(
   { before, limit }: { before: string | undefined; limit: number },
 ): Promise<Searched<StoredDeadLetter, string>> {
   const isBefore = before === undefined ? [] : [sql`d.id < ${before}::uuid`]
-  const dead = all([...deadConditions(tenantId, {}), ...isBefore])
-  const searched = sql`FROM deliveries d WHERE ${dead} ORDER BY d.id DESC`
+  const searched = sql`FROM deliveries d WHERE ${all([...deadConditions(tenantId, {}), ...isBefore])} ORDER BY d.id DESC`
+  const end = sql`SELECT d.id ${searched} OFFSET ${raw(`${searchedRowsMax - 1}`)} LIMIT 1`
   const { text, values } = sql`
     SELECT ${raw(columns)} FROM (
       SELECT d.* FROM (SELECT * ${searched} LIMIT ${raw(`${searchedRowsMax}`)}) AS d
@@ -35,7 +35,6 @@ export function list(
   return inIndexOrder(tx, async () => {
     const rows = await tx.$queryRawUnsafe<StoredDeadLetter[]>(text, ...values)
     if (rows.length > limit) return { rows, searchedTo: null }
-    const end = sql`SELECT d.id ${searched} OFFSET ${raw(`${searchedRowsMax - 1}`)} LIMIT 1`
     const [last] = await tx.$queryRawUnsafe<{ id: string }[]>(end.text, ...end.values)
     return { rows, searchedTo: last?.id ?? null }
   })

@@ -148,8 +148,8 @@ function indexesOf(tenantId: string, filter: DeliveryFilter): (readonly Sql[])[]
 }
 
 /**
- * The ids of the deliveries of an index that is by creation, where they are few. Null: many, or no index has a condition
- * of the filter.
+ * The ids of the deliveries of an index that is by creation, where they are few. Null: many, or no index has a
+ * condition of the filter.
  */
 async function idsOfFew(tx: Tx, tenantId: string, filter: DeliveryFilter): Promise<string[] | null> {
   const { taskId, errorKind, statusCode, statuses = [] } = filter
