@@ -26,8 +26,9 @@ export async function searchTransactions(
     if (few === null) continue
     if (before !== undefined) where.push(Prisma.sql`id < ${before}::uuid`)
     const rows = await tx.$queryRaw<{ id: string }[]>`
-      SELECT id FROM transactions AS searched WHERE tenant_id = ${tenantId}::uuid AND id = ANY(${few}::uuid[])
-        AND ${all(where)} ORDER BY id DESC LIMIT ${limit + 1}`
+      SELECT id FROM (
+        SELECT * FROM transactions WHERE tenant_id = ${tenantId}::uuid AND id = ANY(${few}::uuid[]) OFFSET 0
+      ) AS searched WHERE ${all(where)} ORDER BY id DESC LIMIT ${limit + 1}`
     return { rows, searchedTo: null }
   }
   return searchIds(tx, tenantId, { table: 'transactions', among: indexedConditionsOf(filter), where, before, limit })
