@@ -1,7 +1,10 @@
 import { cursorOf, type Page, pageOf } from './page.ts'
 
-/** Rows of a list that one read searches, so that no read lasts for seconds. */
-export const searchedRowsMax = 50_000
+/** Rows of a list that one read searches, so that no read of a large tenant holds a connection for long. */
+export const searchedRowsMax = 10_000
+
+export const searchedPageText =
+  'A page with a filter searches at most 10,000 items. So it may have fewer items than `limit`, or none, before the last page: read on while `next_cursor` is not null.'
 
 /** A part of a list in the order of `Position`. */
 export interface Searched<Row, Position> {

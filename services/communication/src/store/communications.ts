@@ -1,3 +1,5 @@
+import { searchIds } from '@payments/chassis/database/search-ids'
+import type { Searched } from '@payments/contracts/grammar/searched-page'
 import type { CommunicationFacts, Content } from '../domain/communication.ts'
 import { Prisma } from '../generated/client.ts'
 import type { CommunicationModel } from '../generated/models.ts'
@@ -49,15 +51,25 @@ export interface CommunicationQuery {
 export async function list(
   tx: Tx,
   tenantId: string,
-  { before, limit, filters }: CommunicationQuery,
-): Promise<CommunicationFacts[]> {
+  { before, limit, filters: { businessUnitId, recipient, status, templateId } }: CommunicationQuery,
+): Promise<Searched<CommunicationFacts, string>> {
+  const { rows: found, searchedTo } = await searchIds(tx, tenantId, {
+    table: 'communications',
+    among: recipient === undefined ? [] : [Prisma.sql`recipient = ${recipient}`],
+    where: [
+      ...(businessUnitId === undefined ? [] : [Prisma.sql`business_unit_id = ${businessUnitId}::uuid`]),
+      ...(status === undefined ? [] : [Prisma.sql`status = ${status}::"CommunicationStatus"`]),
+      ...(templateId === undefined ? [] : [Prisma.sql`template_id = ${templateId}::uuid`]),
+    ],
+    before,
+    limit,
+  })
   const rows = await tx.communication.findMany({
-    where: { tenantId, ...filters, ...(before === undefined ? {} : { id: { lt: before } }) },
+    where: { tenantId, id: { in: found.map(({ id }) => id) } },
     orderBy: { id: 'desc' },
-    take: limit + 1,
     omit: { content: true },
   })
-  return rows.map(communicationOf)
+  return { rows: rows.map(communicationOf), searchedTo }
 }
 
 /** A queued communication that this process may attempt until its lease expires. */

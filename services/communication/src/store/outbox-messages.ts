@@ -1,6 +1,8 @@
 import { bytesSql, partOfList, type SizedTable } from '@payments/chassis/database/list-part'
+import { searchIds } from '@payments/chassis/database/search-ids'
 import type { ListPart } from '@payments/contracts/grammar/page'
 import type { OutboxMessageFacts } from '../domain/communication.ts'
+import { Prisma } from '../generated/client.ts'
 import type { OutboxMessageModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 import { spellingsOf } from './spellings.ts'
@@ -25,17 +27,14 @@ export async function listOutbox(
   query: { before: string | undefined; limit: number; recipient: string | undefined },
 ): Promise<ListPart<OutboxMessageFacts, string>> {
   const { before, limit, recipient } = query
-  const filters = {
-    ...(before === undefined ? {} : { id: { lt: before } }),
-    ...(recipient === undefined ? {} : { recipient }),
-  }
-  const orderBy = { id: 'desc' } as const
-  const where = { tenantId, ...filters }
-  const found = await tx.outboxMessage.findMany({ where, orderBy, take: limit + 1, select: { id: true } })
-  return partOfList(tx, tenantId, { of: sized, ids: found.map(({ id }) => id), limit }, async (ids) => {
-    const rows = await tx.outboxMessage.findMany({ where: { tenantId, id: { in: ids } }, orderBy })
+  const where = recipient === undefined ? [] : [Prisma.sql`recipient = ${recipient}`]
+  const { rows: found, searchedTo } = await searchIds(tx, tenantId, { table: sized.table, where, before, limit })
+  const listed = { of: sized, ids: found.map(({ id }) => id), limit }
+  const part = await partOfList(tx, tenantId, listed, async (ids) => {
+    const rows = await tx.outboxMessage.findMany({ where: { tenantId, id: { in: ids } }, orderBy: { id: 'desc' } })
     return rows.map(messageOf)
   })
+  return { ...part, continuesAfter: part.continuesAfter ?? searchedTo }
 }
 
 /** Across tenants: deletes the messages to a recipient that were sent on behalf of a tenant. */

@@ -1,5 +1,6 @@
 import type { Caller } from '@payments/chassis/base/caller'
-import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/grammar/page'
+import { idBefore, type Page, type PageQuery } from '@payments/contracts/grammar/page'
+import { searchedPage } from '@payments/contracts/grammar/searched-page'
 import type { Communication } from '@payments/contracts/services/communication/contract'
 import type { Deps } from '../deps.ts'
 import { presentCommunication } from '../domain/communication.ts'
@@ -24,8 +25,6 @@ export async function listCommunications(
     ...(query.status === undefined ? {} : { status: query.status }),
     ...(query.template_id === undefined ? {} : { templateId: query.template_id }),
   }
-  const rows = await deps.db.readInTenant(tenantId, (tx) =>
-    communications.list(tx, tenantId, { before, limit, filters }),
-  )
-  return pageOf(rows, limit, presentCommunication)
+  const found = await deps.db.inTenant(tenantId, (tx) => communications.list(tx, tenantId, { before, limit, filters }))
+  return searchedPage(found, limit, presentCommunication)
 }

@@ -18,6 +18,6 @@ export async function listOutboxMessages(
 ): Promise<Page<OutboxMessage>> {
   if (!deps.showsOutbox) throw new Problem(commonProblems.route_not_found)
   const before = idBefore(cursor)
-  const part = await deps.db.readInTenant(tenantId, (tx) => listOutbox(tx, tenantId, { before, limit, recipient }))
+  const part = await deps.db.inTenant(tenantId, (tx) => listOutbox(tx, tenantId, { before, limit, recipient }))
   return pageOfPart(part, cursorOf, presentOutboxMessage)
 }

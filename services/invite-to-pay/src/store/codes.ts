@@ -1,5 +1,6 @@
 import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
 import { bytesSql, partOfList, type SizedTable } from '@payments/chassis/database/list-part'
+import { searchIds } from '@payments/chassis/database/search-ids'
 import type { ListPart } from '@payments/contracts/grammar/page'
 import type { CodeError, CodeFacts, Confirmation, Item } from '../domain/code.ts'
 import type { CanceledBy } from '../domain/code-state.ts'
@@ -97,15 +98,27 @@ export interface CodeQuery {
 
 const sized: SizedTable = { table: 'codes', bytes: bytesSql(['items', 'communication_details', 'return_url']) }
 
-/** Newest first. */
+/** Newest first. Recipient and transaction each have an index. */
 export async function list(
   tx: Tx,
   tenantId: string,
-  { before, limit, filters }: CodeQuery,
+  { before, limit, filters: { transactionId, recipient, businessUnitId, status } }: CodeQuery,
 ): Promise<ListPart<CodeFacts, string>> {
-  const where = { tenantId, ...filters, ...(before === undefined ? {} : { id: { lt: before } }) }
-  const found = await tx.code.findMany({ where, orderBy: { id: 'desc' }, take: limit + 1, select: { id: true } })
-  return listPart(tx, tenantId, { ids: found.map(({ id }) => id), limit, order: 'desc' })
+  const ofTransaction = transactionId === undefined ? [] : [Prisma.sql`transaction_id = ${transactionId}::uuid`]
+  const ofRecipient = recipient === undefined ? [] : [Prisma.sql`recipient = ${recipient}`]
+  const { rows, searchedTo } = await searchIds(tx, tenantId, {
+    table: sized.table,
+    among: transactionId === undefined ? ofRecipient : ofTransaction,
+    where: [
+      ...(transactionId === undefined ? [] : ofRecipient),
+      ...(businessUnitId === undefined ? [] : [Prisma.sql`business_unit_id = ${businessUnitId}::uuid`]),
+      ...(status === undefined ? [] : [Prisma.sql`status = ${status}::"CodeStatus"`]),
+    ],
+    before,
+    limit,
+  })
+  const part = await listPart(tx, tenantId, { ids: rows.map(({ id }) => id), limit, order: 'desc' })
+  return { ...part, continuesAfter: part.continuesAfter ?? searchedTo }
 }
 
 /** Part of a list of codes. `ids`: one more than `limit`, where the list has more. */

@@ -24,6 +24,6 @@ export async function listCodes(
     ...(query.recipient === undefined ? {} : { recipient: query.recipient }),
     ...(query.status === undefined ? {} : { status: query.status }),
   }
-  const part = await db.readInTenant(tenantId, (tx) => list(tx, tenantId, { before, limit, filters }))
+  const part = await db.inTenant(tenantId, (tx) => list(tx, tenantId, { before, limit, filters }))
   return pageOfPart(part, cursorOf, presentSnapshot)
 }

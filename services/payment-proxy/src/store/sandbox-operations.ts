@@ -1,3 +1,5 @@
+import { searchIds } from '@payments/chassis/database/search-ids'
+import type { Searched } from '@payments/contracts/grammar/searched-page'
 import sql from 'sql-template-tag'
 import { Prisma } from '../generated/client.ts'
 import type { SandboxOperationModel } from '../generated/models.ts'
@@ -107,27 +109,30 @@ export interface SandboxFilter {
   readonly limit: number
 }
 
-/** Newest first; one more than `limit`. */
-export async function findSandboxOperations(tx: Tx, tenantId: string, filter: SandboxFilter): Promise<SandboxRow[]> {
+/** Newest first; one more than `limit`. A transaction has few operations. */
+export async function findSandboxOperations(
+  tx: Tx,
+  tenantId: string,
+  filter: SandboxFilter,
+): Promise<Searched<SandboxRow, string>> {
   const { businessUnitId, transactionId, before, limit } = filter
-  const conditions = [Prisma.sql`tenant_id = ${tenantId}::uuid`]
-  if (before !== undefined) conditions.push(Prisma.sql`id < ${before}::uuid`)
+  const among: Prisma.Sql[] = []
   if (transactionId !== undefined) {
-    conditions.push(Prisma.sql`id IN (
-      SELECT id FROM operations WHERE tenant_id = ${tenantId}::uuid AND transaction_id = ${transactionId}::uuid)`)
+    const operations = await tx.operation.findMany({ where: { tenantId, transactionId }, select: { id: true } })
+    among.push(Prisma.sql`id = ANY(${operations.map(({ id }) => id)}::uuid[])`)
   }
+  const where: Prisma.Sql[] = []
   if (businessUnitId !== undefined) {
-    conditions.push(Prisma.sql`EXISTS (
+    where.push(Prisma.sql`EXISTS (
       SELECT 1 FROM operations JOIN transactions ON transactions.id = operations.transaction_id
-      WHERE operations.tenant_id = ${tenantId}::uuid AND operations.id = sandbox_operations.id
+      WHERE operations.tenant_id = ${tenantId}::uuid AND operations.id = searched.id
         AND transactions.business_unit_id = ${businessUnitId}::uuid)`)
   }
-  const found = await tx.$queryRaw<{ id: string }[]>`
-    SELECT id::text AS "id" FROM sandbox_operations WHERE ${Prisma.join(conditions, ' AND ')}
-    ORDER BY id DESC LIMIT ${limit + 1}`
+  const search = { table: 'sandbox_operations', among, where, before, limit }
+  const { rows: found, searchedTo } = await searchIds(tx, tenantId, search)
   const ids = found.map(({ id }) => id)
   const rows = await tx.sandboxOperation.findMany({ where: { tenantId, id: { in: ids } }, orderBy: { id: 'desc' } })
-  return rows.map(rowOf)
+  return { rows: rows.map(rowOf), searchedTo }
 }
 
 function rowOf(row: SandboxOperationModel): SandboxRow {

@@ -1,5 +1,6 @@
 import type { Caller } from '@payments/chassis/base/caller'
-import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/grammar/page'
+import { idBefore, type Page, type PageQuery } from '@payments/contracts/grammar/page'
+import { searchedPage } from '@payments/contracts/grammar/searched-page'
 import type { SandboxOperation } from '@payments/contracts/nouns/transaction'
 import type { Deps } from '../deps.ts'
 import { findSandboxOperations, type SandboxRow } from '../store/sandbox-operations.ts'
@@ -12,8 +13,8 @@ export async function listSandboxOperations(
 ): Promise<Page<SandboxOperation>> {
   const { limit, business_unit_id: businessUnitId, transaction_id: transactionId } = query
   const filter = { businessUnitId, transactionId, before: idBefore(query.cursor), limit }
-  const rows = await deps.db.readInTenant(tenantId, (tx) => findSandboxOperations(tx, tenantId, filter))
-  return pageOf(rows, limit, present)
+  const found = await deps.db.inTenant(tenantId, (tx) => findSandboxOperations(tx, tenantId, filter))
+  return searchedPage(found, limit, present)
 }
 
 function present(row: SandboxRow): SandboxOperation {

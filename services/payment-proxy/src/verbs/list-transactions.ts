@@ -32,8 +32,9 @@ export async function listTransactions(
   }
   const { tenantId } = caller
   const findPart = async (tx: Tx) => {
-    const ids = await searchTransactions(tx, tenantId, filter, now)
-    return shownPart(tx, tenantId, { ids, limit, order: 'desc' })
+    const { rows, searchedTo } = await searchTransactions(tx, tenantId, filter, now)
+    const part = await shownPart(tx, tenantId, { ids: rows.map(({ id }) => id), limit, order: 'desc' })
+    return { ...part, continuesAfter: part.continuesAfter ?? searchedTo }
   }
   const part = await deps.db.inTenant(tenantId, findPart, snapshot)
   return pageOfPart(part, cursorOf, (transaction) => presentTransaction(transaction, now))

@@ -1,4 +1,7 @@
+import { inIndexOrder } from '@payments/chassis/database/index-order'
+import { type Searched, searchedRowsMax } from '@payments/contracts/grammar/searched-page'
 import type { DeadLetterGrouping } from '@payments/contracts/services/webhooks/dead-letters'
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
 import type { Selection, StoredDeadLetter, StoredDeadLetterDetail } from '../domain/dead-letter.ts'
 import type { Tx } from './database.ts'
 import { destinationUrlSql } from './delivery-rows.ts'
@@ -9,19 +12,32 @@ const columns = `d.id, d.tenant_id AS "tenantId", d.business_unit_id AS "busines
   d.tenant_event_id AS "tenantEventId", d.event_type AS "eventType", ${destinationUrlSql} AS "destinationUrl",
   d.attempt_count AS "attemptCount", d.last_error_kind AS "errorKind", d.last_status_code AS "statusCode",
   d.last_error AS "lastError", d.occurred_at AS "occurredAt", d.dead_at AS "deadAt"`
-const withDestination = 'deliveries d JOIN subscriptions s ON s.id = d.subscription_id'
+const withSubscription = 'JOIN subscriptions s ON s.id = d.subscription_id'
 
-/** Newest first; one more than `limit`. */
+/**
+ * Newest first; one more than `limit`. The inner query takes dead letters in the order of their index, at most
+ * `searchedRowsMax`, and the conditions are checked one by one until the page is full.
+ */
 export function list(
   tx: Tx,
   tenantId: string | null,
   selection: Selection,
   { before, limit }: { before: string | undefined; limit: number },
-): Promise<StoredDeadLetter[]> {
-  const { where, values, bind } = deadWhere(tenantId, selection)
-  if (before !== undefined) where.push(`d.id < ${bind(before)}::uuid`)
-  const sql = `SELECT ${columns} FROM ${withDestination} WHERE ${where.join(' AND ')} ORDER BY d.id DESC LIMIT ${bind(limit + 1)}::int`
-  return tx.$queryRawUnsafe<StoredDeadLetter[]>(sql, ...values)
+): Promise<Searched<StoredDeadLetter, string>> {
+  const isBefore = before === undefined ? [] : [sql`d.id < ${before}::uuid`]
+  const searched = sql`FROM deliveries d WHERE ${all([...deadConditions(tenantId, {}), ...isBefore])} ORDER BY d.id DESC`
+  const end = sql`SELECT d.id ${searched} OFFSET ${raw(`${searchedRowsMax - 1}`)} LIMIT 1`
+  const { text, values } = sql`
+    SELECT ${raw(columns)} FROM (
+      SELECT d.* FROM (SELECT * ${searched} LIMIT ${raw(`${searchedRowsMax}`)}) AS d
+      WHERE ${all(deadConditions(tenantId, selection))} ORDER BY d.id DESC LIMIT ${limit + 1}::int
+    ) AS d ${raw(withSubscription)} ORDER BY d.id DESC`
+  return inIndexOrder(tx, async () => {
+    const rows = await tx.$queryRawUnsafe<StoredDeadLetter[]>(text, ...values)
+    if (rows.length > limit) return { rows, searchedTo: null }
+    const [last] = await tx.$queryRawUnsafe<{ id: string }[]>(end.text, ...end.values)
+    return { rows, searchedTo: last?.id ?? null }
+  })
 }
 
 /** Longest dead first, after a position in this order; one more than `limit`. */
@@ -30,10 +46,11 @@ export function listOldestDead(
   tenantId: string | null,
   { after, limit }: { after: readonly [deadAt: string, id: string] | undefined; limit: number },
 ): Promise<StoredDeadLetter[]> {
-  const { where, values, bind } = deadWhere(tenantId, {})
-  if (after !== undefined) where.push(`(d.dead_at, d.id) > (${bind(after[0])}::timestamptz, ${bind(after[1])}::uuid)`)
-  const sql = `SELECT ${columns} FROM ${withDestination} WHERE ${where.join(' AND ')} ORDER BY d.dead_at, d.id LIMIT ${bind(limit + 1)}::int`
-  return tx.$queryRawUnsafe<StoredDeadLetter[]>(sql, ...values)
+  const isAfter = after === undefined ? [] : [sql`(d.dead_at, d.id) > (${after[0]}::timestamptz, ${after[1]}::uuid)`]
+  const { text, values } = sql`
+    SELECT ${raw(columns)} FROM deliveries d ${raw(withSubscription)}
+    WHERE ${all([...deadConditions(tenantId, {}), ...isAfter])} ORDER BY d.dead_at, d.id LIMIT ${limit + 1}::int`
+  return inIndexOrder(tx, () => tx.$queryRawUnsafe<StoredDeadLetter[]>(text, ...values))
 }
 
 export interface DeadLetterGroup {
@@ -57,20 +74,22 @@ export function group(
   selection: Selection,
   { by, limit, after }: { by: DeadLetterGrouping; limit: number; after: readonly [number, string] | undefined },
 ): Promise<DeadLetterGroup[]> {
-  const { where, values, bind } = deadWhere(tenantId, selection)
+  const key = raw(`${keys[by]} COLLATE "C"`)
   const behind =
     after === undefined
-      ? ''
-      : `HAVING (-count(*), ${keys[by]} COLLATE "C") > (-${bind(after[0])}::bigint, ${bind(after[1])}::text COLLATE "C")`
-  const sql = `SELECT ${keys[by]} COLLATE "C" AS key, count(*)::int AS count, min(d.dead_at) AS "oldestAt", max(d.dead_at) AS "newestAt"
-    FROM deliveries d WHERE ${where.join(' AND ')} GROUP BY 1 ${behind} ORDER BY 2 DESC, 1 LIMIT ${bind(limit + 1)}::int`
-  return tx.$queryRawUnsafe<DeadLetterGroup[]>(sql, ...values)
+      ? empty
+      : sql`HAVING (-count(*), ${key}) > (-${after[0]}::bigint, ${after[1]}::text COLLATE "C")`
+  const { text, values } = sql`
+    SELECT ${key} AS key, count(*)::int AS count, min(d.dead_at) AS "oldestAt", max(d.dead_at) AS "newestAt"
+    FROM deliveries d WHERE ${all(deadConditions(tenantId, selection))}
+    GROUP BY 1 ${behind} ORDER BY 2 DESC, 1 LIMIT ${limit + 1}::int`
+  return tx.$queryRawUnsafe<DeadLetterGroup[]>(text, ...values)
 }
 
 export async function countDeadLetters(tx: Tx, tenantId: string | null, selection: Selection): Promise<number> {
-  const { where, values } = deadWhere(tenantId, selection)
-  const sql = `SELECT count(*)::int AS count FROM deliveries d WHERE ${where.join(' AND ')}`
-  const [row] = await tx.$queryRawUnsafe<[{ count: number }]>(sql, ...values)
+  const { text, values } = sql`
+    SELECT count(*)::int AS count FROM deliveries d WHERE ${all(deadConditions(tenantId, selection))}`
+  const [row] = await tx.$queryRawUnsafe<[{ count: number }]>(text, ...values)
   return row.count
 }
 
@@ -79,10 +98,10 @@ export async function findDeadLetter(
   tenantId: string | null,
   id: string,
 ): Promise<StoredDeadLetterDetail | undefined> {
-  const { where, values } = deadWhere(tenantId, { ids: [id] })
-  const sql = `SELECT ${columns}, d.trace_id AS "traceId", convert_from(d.body, 'UTF8') AS body
-    FROM ${withDestination} WHERE ${where.join(' AND ')}`
-  const [letter] = await tx.$queryRawUnsafe<StoredDeadLetterDetail[]>(sql, ...values)
+  const { text, values } = sql`
+    SELECT ${raw(columns)}, d.trace_id AS "traceId", convert_from(d.body, 'UTF8') AS body
+    FROM deliveries d ${raw(withSubscription)} WHERE ${all(deadConditions(tenantId, { ids: [id] }))}`
+  const [letter] = await tx.$queryRawUnsafe<StoredDeadLetterDetail[]>(text, ...values)
   return letter
 }
 
@@ -93,30 +112,31 @@ export async function lockDeadLetters(
   selection: Selection,
   { diedBy, rowsMax }: { diedBy: Date; rowsMax: number },
 ): Promise<string[]> {
-  const { where, values, bind } = deadWhere(tenantId, selection, diedBy)
-  const sql = `SELECT d.id FROM deliveries d WHERE ${where.join(' AND ')} ORDER BY d.id LIMIT ${bind(rowsMax)}::int FOR UPDATE`
-  const rows = await tx.$queryRawUnsafe<{ id: string }[]>(sql, ...values)
+  const { text, values } = sql`
+    SELECT d.id FROM deliveries d WHERE ${all(deadConditions(tenantId, selection, diedBy))}
+    ORDER BY d.id LIMIT ${rowsMax}::int FOR UPDATE`
+  const rows = await tx.$queryRawUnsafe<{ id: string }[]>(text, ...values)
   return rows.map(({ id }) => id)
 }
 
 /** Only the given conditions, so that the planner can select an index. */
-function deadWhere(tenantId: string | null, selection: Selection, diedBy?: Date) {
-  const values: unknown[] = []
-  const bind = (value: unknown) => `$${values.push(value)}`
-  const where = [`d.status = 'dead'`]
-  const add = (condition: string, value: unknown, type: string) => {
-    if (value !== undefined && value !== null) where.push(`${condition} ${bind(value)}::${type}`)
-  }
-  add('d.tenant_id =', tenantId, 'uuid')
-  add('d.tenant_id =', selection.tenantId, 'uuid')
-  if (selection.ids !== undefined) where.push(`d.id = ANY(${bind(selection.ids)}::uuid[])`)
-  add('d.business_unit_id =', selection.businessUnitId, 'uuid')
-  add('d.subscription_id =', selection.subscriptionId, 'uuid')
-  add('d.last_error_kind =', selection.errorKind, 'text')
-  add('d.last_status_code =', selection.statusCode, 'int')
-  add('d.event_type =', selection.eventType, 'text')
-  add('d.dead_at >=', selection.deadAfter, 'timestamptz')
-  add('d.dead_at <', selection.deadBefore, 'timestamptz')
-  add('d.dead_at <=', diedBy?.toISOString(), 'timestamptz')
-  return { where, values, bind }
+function deadConditions(tenantId: string | null, selection: Selection, diedBy?: Date): Sql[] {
+  const { ids, businessUnitId, subscriptionId, errorKind, statusCode, eventType, deadAfter, deadBefore } = selection
+  const given: [unknown, Sql][] = [
+    [tenantId, sql`d.tenant_id = ${tenantId}::uuid`],
+    [selection.tenantId, sql`d.tenant_id = ${selection.tenantId}::uuid`],
+    [ids, sql`d.id = ANY(${ids}::uuid[])`],
+    [businessUnitId, sql`d.business_unit_id = ${businessUnitId}::uuid`],
+    [subscriptionId, sql`d.subscription_id = ${subscriptionId}::uuid`],
+    [errorKind, sql`d.last_error_kind = ${errorKind}::text`],
+    [statusCode, sql`d.last_status_code = ${statusCode}::int`],
+    [eventType, sql`d.event_type = ${eventType}::text`],
+    [deadAfter, sql`d.dead_at >= ${deadAfter}::timestamptz`],
+    [deadBefore, sql`d.dead_at < ${deadBefore}::timestamptz`],
+    [diedBy, sql`d.dead_at <= ${diedBy?.toISOString()}::timestamptz`],
+  ]
+  const conditions = given.filter(([value]) => value !== undefined && value !== null).map(([, condition]) => condition)
+  return [sql`d.status = 'dead'`, ...conditions]
 }
+
+const all = (conditions: readonly Sql[]) => join(conditions, ' AND ')

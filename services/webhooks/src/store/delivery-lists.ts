@@ -1,16 +1,29 @@
+import { inIndexOrder } from '@payments/chassis/database/index-order'
+import { fewIds } from '@payments/chassis/database/search-ids'
 import { type Searched, searchedRowsMax } from '@payments/contracts/grammar/searched-page'
-import { type DeliveryStatus, deliveryStatuses } from '@payments/contracts/services/webhooks/delivery'
+import type { DeliveryStatus } from '@payments/contracts/services/webhooks/delivery'
+import sql, { join, raw, type Sql } from 'sql-template-tag'
 import type { DeliveryFilter, StoredDelivery } from '../domain/delivery.ts'
 import type { Tx } from './database.ts'
 import { type DeliveryRow, deliveryColumns, withSource, withTargetSql } from './delivery-rows.ts'
 import { idsOfInstants } from './events.ts'
 
 /**
- * Lists of deliveries, newest first. Each has an index in its order; reads omit the body. A filter that no index knows
- * is searched among `searchedRowsMax` deliveries, so that no read lasts for seconds: the page may then have fewer rows
- * than its limit, and `searchedTo` says where the next page continues.
+ * Lists of deliveries, newest first; reads omit the body. Rows are searched in an index that has the order of the list,
+ * `searchedRowsMax` at most: a page may then have fewer rows than its limit, and `searchedTo` says where the next page
+ * continues.
  */
-type Listed<Position> = Searched<StoredDelivery, Position>
+interface Search {
+  /** Conditions of one index: the rows that are searched. */
+  readonly index: readonly Sql[]
+  /** Conditions of the rows to find. */
+  readonly where: readonly Sql[]
+}
+
+interface List {
+  readonly order: string
+  readonly limit: number
+}
 
 /** By the instant of the event. */
 export async function listOfUnit(
@@ -18,27 +31,25 @@ export async function listOfUnit(
   tenantId: string,
   filter: DeliveryFilter,
   { before, limit }: { before: string | undefined; limit: number },
-): Promise<Listed<string>> {
-  const conditions = await conditionsOf(tx, tenantId, filter)
-  if (conditions === undefined) return { rows: [], searchedTo: null }
-  const { where, bind } = conditions
-  if (before !== undefined) where.push(`d.id < ${bind(before)}::uuid`)
-  let searchedTo: string | null = null
-  if (isSearched({ ...filter, businessUnitId: undefined }) || isInPeriod(filter)) {
-    const [last] = await tx.$queryRawUnsafe<{ id: string }[]>(
-      `SELECT d.id FROM deliveries d WHERE d.tenant_id = $1::uuid AND d.business_unit_id = $2::uuid
-         AND ($3::uuid IS NULL OR d.id < $3::uuid) ORDER BY d.id DESC OFFSET ${searchedRowsMax - 1} LIMIT 1`,
-      tenantId,
-      filter.businessUnitId,
-      before ?? null,
-    )
-    if (last !== undefined) {
-      searchedTo = last.id
-      where.push(`d.id >= ${bind(last.id)}::uuid`)
-    }
+): Promise<Searched<StoredDelivery, string>> {
+  const { businessUnitId, subscriptionId, tenantEventId } = filter
+  const isBefore = before === undefined ? [] : [sql`d.id < ${before}::uuid`]
+  const list = { order: 'd.id DESC', limit }
+  const where = [...conditionsOf(tenantId, filter), ...isBefore]
+  if (tenantEventId !== undefined) {
+    return { rows: await listOfEvent(tx, tenantId, tenantEventId, where, list), searchedTo: null }
   }
-  const rows = await select(tx, tenantId, conditions, { order: 'd.id DESC', limit, statuses: filter.statuses })
-  return { rows, searchedTo }
+  const few = await idsOfFew(tx, tenantId, filter)
+  if (few !== null)
+    return { rows: await select(tx, tenantId, [{ index: isOneOf(few), where }], list), searchedTo: null }
+  const narrowest = subscriptionId === undefined ? { businessUnitId } : { subscriptionId }
+  const index = [...conditionsOf(tenantId, narrowest), ...isBefore]
+  return inIndexOrder(tx, async () => {
+    const rows = await select(tx, tenantId, [{ index, where }], list)
+    if (rows.length > limit) return { rows, searchedTo: null }
+    const [last] = await lastSearched(tx, tenantId, index, list)
+    return { rows, searchedTo: last?.id ?? null }
+  })
 }
 
 type Creation = readonly [createdAt: string, id: string]
@@ -49,117 +60,151 @@ export async function listOfTenant(
   tenantId: string,
   filter: DeliveryFilter,
   { before, limit }: { before: Creation | undefined; limit: number },
-): Promise<Listed<Creation>> {
-  const conditions = await conditionsOf(tx, tenantId, filter)
-  if (conditions === undefined) return { rows: [], searchedTo: null }
-  const { where, bind } = conditions
-  if (before !== undefined) {
-    where.push(`(d.created_at, d.id) < (${bind(before[0])}::timestamptz, ${bind(before[1])}::uuid)`)
+): Promise<Searched<StoredDelivery, Creation>> {
+  const { tenantEventId } = filter
+  const isBefore =
+    before === undefined ? [] : [sql`(d.created_at, d.id) < (${before[0]}::timestamptz, ${before[1]}::uuid)`]
+  const list = { order: 'd.created_at DESC, d.id DESC', limit }
+  const where = conditionsOf(tenantId, filter)
+  if (tenantEventId !== undefined) {
+    const rows = await listOfEvent(tx, tenantId, tenantEventId, [...where, ...isBefore], list)
+    return { rows, searchedTo: null }
   }
-  const searchedTo = isSearched(filter) ? await endOfSearch(tx, tenantId, filter, before) : null
-  if (searchedTo !== null) {
-    where.push(`(d.created_at, d.id) >= (${bind(searchedTo[0])}::timestamptz, ${bind(searchedTo[1])}::uuid)`)
-  }
-  const order = 'd.created_at DESC, d.id DESC'
-  return { rows: await select(tx, tenantId, conditions, { order, limit, statuses: filter.statuses }), searchedTo }
+  const indexes = indexesOf(tenantId, filter).map((index) => [...index, ...isBefore])
+  return inIndexOrder(tx, async () => {
+    const lasts: Searchable[] = []
+    for (const index of indexes) lasts.push(...(await lastSearched(tx, tenantId, index, list)))
+    const [last] = lasts.sort(byCreation)
+    const searchedTo: Creation | null = last === undefined ? null : [last.createdAt.toISOString(), last.id]
+    const isSearched =
+      searchedTo === null ? [] : [sql`(d.created_at, d.id) >= (${searchedTo[0]}::timestamptz, ${searchedTo[1]}::uuid)`]
+    const searches = indexes.map((index) => ({ index: [...index, ...isSearched], where }))
+    return { rows: await select(tx, tenantId, searches, list), searchedTo }
+  })
 }
 
-/** The last of the `searchedRowsMax` deliveries before a position. Null when there are fewer. */
-async function endOfSearch(
-  tx: Tx,
-  tenantId: string,
-  { createdAfter, createdBefore }: DeliveryFilter,
-  before: Creation | undefined,
-): Promise<Creation | null> {
-  const period = await conditionsOf(tx, tenantId, { createdAfter, createdBefore })
-  if (period === undefined) return null
-  const { where, values, bind } = period
-  if (before !== undefined) {
-    where.push(`(d.created_at, d.id) < (${bind(before[0])}::timestamptz, ${bind(before[1])}::uuid)`)
-  }
-  const [last] = await tx.$queryRawUnsafe<{ createdAt: Date; id: string }[]>(
-    `SELECT d.created_at AS "createdAt", d.id FROM deliveries d WHERE ${where.join(' AND ')}
-     ORDER BY d.created_at DESC, d.id DESC OFFSET ${searchedRowsMax - 1} LIMIT 1`,
-    ...values,
-  )
-  return last === undefined ? null : [last.createdAt.toISOString(), last.id]
-}
+/** Newest first. */
+const byCreation = (a: Searchable, b: Searchable) =>
+  b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1)
 
-/** Whether no index has exactly the deliveries of the filter. Those of an event or of a task are few. */
-function isSearched(filter: DeliveryFilter): boolean {
-  const { tenantEventId, taskId, statuses, statusCode, errorKind, eventType, businessUnitId, subscriptionId } = filter
-  if (tenantEventId !== undefined || taskId !== undefined) return false
-  const others = [statusCode, errorKind, eventType, businessUnitId, subscriptionId]
-  return others.some((one) => one !== undefined) || statuses?.includes('delivered') === true
-}
+type Searchable = Pick<StoredDelivery, 'id' | 'createdAt'>
 
-const isInPeriod = ({ createdAfter, createdBefore }: DeliveryFilter) =>
-  createdAfter !== undefined || createdBefore !== undefined
+/** The last of the `searchedRowsMax` deliveries of an index. None when there are fewer. */
+function lastSearched(tx: Tx, tenantId: string, index: readonly Sql[], { order }: List): Promise<Searchable[]> {
+  const { text, values } = sql`SELECT d.created_at AS "createdAt", d.id FROM deliveries d
+    WHERE d.tenant_id = ${tenantId}::uuid AND ${all(index)} ORDER BY ${raw(order)} OFFSET ${raw(`${searchedRowsMax - 1}`)} LIMIT 1`
+  return tx.$queryRawUnsafe<Searchable[]>(text, ...values)
+}
 
 /**
- * Each status is a query of its own, since one index scan returns the deliveries of one status in order. The order and
- * the status are literals: the planner proves the conditions of partial indexes by them.
+ * The inner query takes the rows of an index in its order, and the conditions are checked one by one until the page is
+ * full.
  */
 async function select(
   tx: Tx,
   tenantId: string,
-  { where, values, bind }: Conditions,
-  { order, limit, statuses }: { order: string; limit: number; statuses: readonly DeliveryStatus[] | undefined },
+  searches: readonly Search[],
+  { order, limit }: List,
 ): Promise<StoredDelivery[]> {
-  const end = `ORDER BY ${order} LIMIT ${bind(limit + 1)}::int`
-  const selectWhere = (all: readonly string[]) => `SELECT d.* FROM deliveries d WHERE ${all.join(' AND ')} ${end}`
-  const queries =
-    statuses === undefined
-      ? [selectWhere(where)]
-      : deliveryStatuses.filter((status) => statuses.includes(status)).map((one) => selectWhere([...where, isIn(one)]))
-  const union = queries.map((query) => `(${query})`).join(' UNION ALL ')
-  const page = `(SELECT * FROM (${union}) AS d ${end}) AS d ${withTargetSql} ORDER BY ${order}`
-  const rows = await tx.$queryRawUnsafe<DeliveryRow[]>(`SELECT ${deliveryColumns} FROM ${page}`, ...values)
-  return withSource(tx, tenantId, rows)
+  const inOrder = sql`ORDER BY ${raw(order)}`
+  const page = sql`${inOrder} LIMIT ${limit + 1}::int`
+  const queries = searches.map(
+    ({ index, where }) => sql`(
+      SELECT d.* FROM (
+        SELECT * FROM deliveries d WHERE d.tenant_id = ${tenantId}::uuid AND ${all(index)}
+        ${inOrder} LIMIT ${raw(`${searchedRowsMax}`)}
+      ) AS d WHERE ${all(where)} ${page})`,
+  )
+  const { text, values } = sql`SELECT ${raw(deliveryColumns)}
+    FROM (SELECT * FROM (${join(queries, ' UNION ALL ')}) AS d ${page}) AS d ${raw(withTargetSql)} ${inOrder}`
+  return withSource(tx, tenantId, await tx.$queryRawUnsafe<DeliveryRow[]>(text, ...values))
 }
 
-/** Deliveries in progress are few, and in the index of `sweep_at`. */
-const isIn = (status: DeliveryStatus) =>
-  `d.status = '${status}'${status === 'delivering' ? ' AND d.sweep_at IS NOT NULL' : ''}`
+const all = (conditions: readonly Sql[]) => join([sql`true`, ...conditions], ' AND ')
 
-interface Conditions {
-  readonly where: string[]
-  readonly values: unknown[]
-  readonly bind: (value: unknown) => string
+/** The statuses of the partial indexes of a tenant. */
+const indexedStatuses: readonly (readonly DeliveryStatus[])[] = [
+  ['pending', 'retrying'],
+  ['held'],
+  ['dead', 'discarded'],
+]
+
+/** Literals: the planner proves the conditions of the partial indexes by them. */
+const hasStatus = (statuses: readonly DeliveryStatus[]) =>
+  raw(`d.status IN (${statuses.map((status) => `'${status}'`).join(', ')})`)
+
+/** The conditions of each index by creation that has some deliveries of the filter, and together all of them. */
+function indexesOf(tenantId: string, filter: DeliveryFilter): (readonly Sql[])[] {
+  const { createdAfter, createdBefore, taskId, errorKind, statusCode, statuses } = filter
+  const period = { createdAfter, createdBefore }
+  if (taskId !== undefined) return [conditionsOf(tenantId, { ...period, taskId })]
+  if (errorKind !== undefined) return [conditionsOf(tenantId, { ...period, errorKind })]
+  if (isFailure(statusCode)) return [conditionsOf(tenantId, { ...period, statusCode })]
+  const ofPeriod = conditionsOf(tenantId, period)
+  const isIndexed = (status: DeliveryStatus) => indexedStatuses.some((some) => some.includes(status))
+  if (statuses === undefined || !statuses.every(isIndexed)) return [ofPeriod]
+  const indexes = indexedStatuses.filter((some) => some.some((status) => statuses.includes(status)))
+  return indexes.map((some) => [...ofPeriod, hasStatus(some)])
 }
 
-/** Only the given conditions, so that the planner can select an index. Undefined: no delivery meets them. */
-async function conditionsOf(tx: Tx, tenantId: string, filter: DeliveryFilter): Promise<Conditions | undefined> {
-  const values: unknown[] = []
-  const bind = (value: unknown) => `$${values.push(value)}`
-  const where = [`d.tenant_id = ${bind(tenantId)}::uuid`]
-  const add = (condition: string, value: unknown, type: string) => {
-    if (value !== undefined) where.push(`${condition} ${bind(value)}::${type}`)
-  }
-  if (filter.tenantEventId !== undefined) {
-    const ids = await idsOfEvent(tx, tenantId, filter.tenantEventId)
-    if (ids === undefined) return undefined
-    where.push(`d.id BETWEEN ${bind(ids.from)}::uuid AND ${bind(ids.to)}::uuid`)
-  }
-  add('d.tenant_event_id =', filter.tenantEventId, 'uuid')
-  add('d.business_unit_id =', filter.businessUnitId, 'uuid')
-  add('d.subscription_id =', filter.subscriptionId, 'uuid')
-  add('d.task_id =', filter.taskId, 'uuid')
-  add('d.event_type =', filter.eventType, 'text')
-  add('d.last_error_kind =', filter.errorKind, 'text')
-  add('d.last_status_code =', filter.statusCode, 'int')
-  add('d.created_at >=', filter.createdAfter?.toISOString(), 'timestamptz')
-  add('d.created_at <', filter.createdBefore?.toISOString(), 'timestamptz')
-  if (filter.statusCode !== undefined && !isSuccess(filter.statusCode)) where.push('d.last_error_kind IS NOT NULL')
-  return { where, values, bind }
+/**
+ * The ids of the deliveries of an index that is by creation, where they are few. Null: many, or no index has a
+ * condition of the filter.
+ */
+async function idsOfFew(tx: Tx, tenantId: string, filter: DeliveryFilter): Promise<string[] | null> {
+  const { taskId, errorKind, statusCode, statuses = [] } = filter
+  const isSelective = statuses.length > 0 || taskId !== undefined || errorKind !== undefined || isFailure(statusCode)
+  if (!isSelective) return null
+  const queries = indexesOf(tenantId, filter).map(
+    (index) => sql`(SELECT d.id FROM deliveries d WHERE ${all(index)} ORDER BY d.created_at)`,
+  )
+  return fewIds(tx, join(queries, ' UNION ALL '))
 }
 
-const isSuccess = (statusCode: number) => statusCode >= 200 && statusCode < 300
+function isOneOf(ids: readonly string[]): Sql[] {
+  const sorted = [...ids].sort()
+  return [
+    sql`d.id = ANY(${sorted}::uuid[])`,
+    sql`d.id BETWEEN ${sorted[0] ?? null}::uuid AND ${sorted.at(-1) ?? null}::uuid`,
+  ]
+}
 
-/** The ids that deliveries of an event can have. Undefined: no such event is stored. */
-async function idsOfEvent(tx: Tx, tenantId: string, tenantEventId: string) {
+/** Those of an event are few. */
+async function listOfEvent(
+  tx: Tx,
+  tenantId: string,
+  tenantEventId: string,
+  where: readonly Sql[],
+  list: List,
+): Promise<StoredDelivery[]> {
   const events = await tx.event.findMany({ where: { tenantId, tenantEventId }, select: { occurredAt: true } })
   const instants = events.map(({ occurredAt }) => occurredAt.getTime())
-  if (instants.length === 0) return undefined
-  return idsOfInstants(new Date(Math.min(...instants)), new Date(Math.max(...instants)))
+  if (instants.length === 0) return []
+  const { from, to } = idsOfInstants(new Date(Math.min(...instants)), new Date(Math.max(...instants)))
+  const index = [...conditionsOf(tenantId, { tenantEventId }), sql`d.id BETWEEN ${from}::uuid AND ${to}::uuid`]
+  return select(tx, tenantId, [{ index, where }], list)
 }
+
+/** Only the given conditions, so that the planner can select an index. */
+function conditionsOf(tenantId: string, filter: DeliveryFilter): Sql[] {
+  const { tenantEventId, businessUnitId, subscriptionId, taskId, eventType, errorKind, statusCode, statuses } = filter
+  const { createdAfter, createdBefore } = filter
+  const given: [unknown, Sql][] = [
+    [tenantEventId, sql`d.tenant_event_id = ${tenantEventId}::uuid`],
+    [businessUnitId, sql`d.business_unit_id = ${businessUnitId}::uuid`],
+    [subscriptionId, sql`d.subscription_id = ${subscriptionId}::uuid`],
+    [taskId, sql`d.task_id = ${taskId}::uuid`],
+    [eventType, sql`d.event_type = ${eventType}::text`],
+    [errorKind, sql`d.last_error_kind = ${errorKind}::text`],
+    [statusCode, sql`d.last_status_code = ${statusCode}::int`],
+    [createdAfter, sql`d.created_at >= ${createdAfter?.toISOString()}::timestamptz`],
+    [createdBefore, sql`d.created_at < ${createdBefore?.toISOString()}::timestamptz`],
+    [statuses, hasStatus(statuses ?? [])],
+  ]
+  if (isFailure(statusCode)) given.push([statusCode, sql`d.last_error_kind IS NOT NULL`])
+  const conditions = given.filter(([value]) => value !== undefined).map(([, condition]) => condition)
+  return [sql`d.tenant_id = ${tenantId}::uuid`, ...conditions]
+}
+
+const isFailure = (statusCode: number | undefined) =>
+  statusCode !== undefined && (statusCode < 200 || statusCode >= 300)

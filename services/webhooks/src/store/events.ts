@@ -1,4 +1,7 @@
+import { inIndexOrder } from '@payments/chassis/database/index-order'
+import { fewIds } from '@payments/chassis/database/search-ids'
 import { type Searched, searchedRowsMax } from '@payments/contracts/grammar/searched-page'
+import sql from 'sql-template-tag'
 import type { EventFilter } from '../domain/event.ts'
 import type { ExplainedSubscription } from '../domain/explain.ts'
 import type { EventModel } from '../generated/models.ts'
@@ -53,40 +56,42 @@ async function select(
   { traceId, resourceId, eventType, createdAfter, createdBefore }: EventFilter,
   { before, limit }: Part,
 ): Promise<Searched<ListedEvent, string>> {
-  const inPeriod = {
-    tenantId,
-    occurredAt: {
-      ...(createdAfter === undefined ? {} : { gte: createdAfter }),
-      ...(createdBefore === undefined ? {} : { lt: createdBefore }),
-    },
+  const occurredAt = {
+    ...(createdAfter === undefined ? {} : { gte: createdAfter }),
+    ...(createdBefore === undefined ? {} : { lt: createdBefore }),
+  }
+  // The conditions of an index in the order of the list: the events of the tenant, or of a resource.
+  const searched = { tenantId, occurredAt, ...(resourceId === undefined ? {} : { resourceId }) }
+  const found = {
+    ...searched,
+    ...ofUnit,
+    ...(traceId === undefined ? {} : { traceId }),
+    ...(eventType === undefined ? {} : { type: eventType }),
   }
   const orderBy = { tenantEventId: 'desc' } as const
-  const idBefore = before === undefined ? {} : { lt: before }
-  // The events of a request or of a resource are few.
-  const isSearched = traceId === undefined && resourceId === undefined
-  const last = isSearched
-    ? await tx.event.findFirst({
-        where: { ...inPeriod, tenantEventId: idBefore },
-        orderBy,
-        skip: searchedRowsMax - 1,
-        select: { tenantEventId: true },
-      })
-    : null
-  const searchedTo = last?.tenantEventId ?? null
-  const rows = await tx.event.findMany({
-    where: {
-      ...inPeriod,
-      ...ofUnit,
-      tenantEventId: { ...idBefore, ...(searchedTo === null ? {} : { gte: searchedTo }) },
-      ...(traceId === undefined ? {} : { traceId }),
-      ...(resourceId === undefined ? {} : { resourceId }),
-      ...(eventType === undefined ? {} : { type: eventType }),
-    },
-    orderBy,
-    take: limit + 1,
-    omit: { payload: true },
+  const isBefore = before === undefined ? {} : { lt: before }
+  const read = async (tenantEventId: object) => {
+    const where = { AND: [found, { tenantEventId: isBefore }, { tenantEventId }] }
+    const rows = await tx.event.findMany({ where, orderBy, take: limit + 1, omit: { payload: true } })
+    return rows.map((row) => ({ ...row, id: row.tenantEventId }))
+  }
+  const few = traceId === undefined ? null : await idsOfTrace(tx, tenantId, traceId)
+  if (few !== null) return { rows: await read({}), searchedTo: null }
+  return inIndexOrder(tx, async () => {
+    const where = { ...searched, tenantEventId: isBefore }
+    const skip = searchedRowsMax - 1
+    const last = await tx.event.findFirst({ where, orderBy, skip, select: { tenantEventId: true } })
+    const searchedTo = last?.tenantEventId ?? null
+    return { rows: await read(searchedTo === null ? {} : { gte: searchedTo }), searchedTo }
   })
-  return { rows: rows.map((row) => ({ ...row, id: row.tenantEventId })), searchedTo }
+}
+
+/** The events that a request caused, where they are few: a caller may send the same Trace-ID with many requests. */
+function idsOfTrace(tx: Tx, tenantId: string, traceId: string): Promise<string[] | null> {
+  return fewIds(
+    tx,
+    sql`SELECT tenant_event_id AS id FROM events WHERE tenant_id = ${tenantId}::uuid AND trace_id = ${traceId}::uuid`,
+  )
 }
 
 const subscriptionsMax = 1_000

@@ -1,5 +1,6 @@
 import type { Caller } from '@payments/chassis/base/caller'
-import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/grammar/page'
+import { idBefore, type Page, type PageQuery } from '@payments/contracts/grammar/page'
+import { searchedPage } from '@payments/contracts/grammar/searched-page'
 import type { DeadLetter } from '@payments/contracts/services/webhooks/dead-letters'
 import type { Deps } from '../deps.ts'
 import { presentDeadLetter, type Selection } from '../domain/dead-letter.ts'
@@ -12,8 +13,6 @@ export async function listDeadLetters(
   { cursor, limit }: PageQuery,
 ): Promise<Page<DeadLetter>> {
   const before = idBefore(cursor)
-  const rows = await deps.db.readInTenant(tenantId, (tx) =>
-    deadLetters.list(tx, tenantId, selection, { before, limit }),
-  )
-  return pageOf(rows, limit, presentDeadLetter)
+  const found = await deps.db.inTenant(tenantId, (tx) => deadLetters.list(tx, tenantId, selection, { before, limit }))
+  return searchedPage(found, limit, presentDeadLetter)
 }

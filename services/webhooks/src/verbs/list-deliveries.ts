@@ -16,7 +16,7 @@ export async function listDeliveries(
 ): Promise<Page<Delivery>> {
   requireKnownType(filter.eventType, '/query')
   const before = idBefore(cursor)
-  const found = await deps.db.readInTenant(tenantId, (tx) =>
+  const found = await deps.db.inTenant(tenantId, (tx) =>
     listOfUnit(tx, tenantId, { ...filter, businessUnitId }, { before, limit }),
   )
   return searchedPage(found, limit, presentDelivery)

@@ -17,7 +17,7 @@ export async function listEvents(
   const { tenantId } = caller
   requireKnownType(filter.eventType, '/query')
   const before = idBefore(cursor)
-  const found = await deps.db.readInTenant(tenantId, (tx) =>
+  const found = await deps.db.inTenant(tenantId, (tx) =>
     events.listOfUnit(tx, tenantId, businessUnitId, filter, { before, limit }),
   )
   return searchedPage(found, limit, presentEvent)

@@ -26,7 +26,7 @@ export async function listTenantDeliveries(
 ): Promise<Page<Delivery>> {
   requireKnownType(filter.eventType, '/query')
   const before = positionBehind(cursor, position)
-  const { rows, searchedTo } = await deps.db.readInTenant(tenantId, (tx) =>
+  const { rows, searchedTo } = await deps.db.inTenant(tenantId, (tx) =>
     listOfTenant(tx, tenantId, filter, { before, limit }),
   )
   const positionOf = ({ createdAt, id }: StoredDelivery) => [createdAt.toISOString(), id]

@@ -16,6 +16,6 @@ export async function listTenantEvents(
 ): Promise<Page<Event>> {
   requireKnownType(filter.eventType, '/query')
   const before = idBefore(cursor)
-  const found = await deps.db.readInTenant(tenantId, (tx) => events.list(tx, tenantId, filter, { before, limit }))
+  const found = await deps.db.inTenant(tenantId, (tx) => events.list(tx, tenantId, filter, { before, limit }))
   return searchedPage(found, limit, presentEvent)
 }

@@ -5,6 +5,7 @@ import { emailAddress } from '../../grammar/email-address.ts'
 import { id, instant, instantInput, text, uuid } from '../../grammar/field.ts'
 import { page, pageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
+import { searchedPageText } from '../../grammar/searched-page.ts'
 import {
   builtInNames,
   communicationType,
@@ -183,6 +184,7 @@ export const communicationContract = contract({
       audience: 'tenant',
       permission: 'communication:ReadCommunication',
       summary: 'List messages.',
+      description: searchedPageText,
       query: pageQuery.extend({
         business_unit_id: id.optional().describe('Only messages of this business unit.'),
         recipient: recipientText.optional().describe('Only messages to this recipient.'),

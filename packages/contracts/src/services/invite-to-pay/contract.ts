@@ -6,6 +6,7 @@ import { contract } from '../../grammar/contract.ts'
 import { changesSomething, id, instant, text, uuid } from '../../grammar/field.ts'
 import { page, pageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
+import { searchedPageText } from '../../grammar/searched-page.ts'
 import { communicationType } from '../../nouns/communication-text.ts'
 import {
   changedRecipient,
@@ -240,6 +241,7 @@ export const inviteToPay = contract({
       audience: 'tenant',
       permission: 'invitetopay:ReadCode',
       summary: 'List codes.',
+      description: searchedPageText,
       query: pageQuery.extend({
         business_unit_id: id.optional().describe('Only codes of this business unit.'),
         transaction_id: id.optional().describe('Only codes of this transaction. At most one of them can be paid.'),

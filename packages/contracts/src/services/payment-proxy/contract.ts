@@ -5,6 +5,7 @@ import { id, queryInteger, text, windowQuery } from '../../grammar/field.ts'
 import { referenceText } from '../../grammar/name.ts'
 import { page, pageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
+import { searchedPageText } from '../../grammar/searched-page.ts'
 import { invitationInput } from '../../nouns/invitation.ts'
 import { erasureReportEvent } from '../../nouns/payer-erasure.ts'
 import {
@@ -228,6 +229,7 @@ export const paymentProxy = contract({
       audience: 'tenant',
       permission: 'transaction:ReadTransaction',
       summary: 'List transactions.',
+      description: searchedPageText,
       query: listQuery,
       replies: { 200: page(transaction) },
     },

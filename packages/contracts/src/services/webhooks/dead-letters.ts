@@ -14,6 +14,7 @@ import type { Endpoint } from '../../grammar/contract.ts'
 import { id, instant, queryInteger, text, uuid, windowQuery } from '../../grammar/field.ts'
 import { page, pageQuery, positionedPageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
+import { searchedPageText } from '../../grammar/searched-page.ts'
 import { attemptRequest, errorKind, eventType, latestAttempts, payloadText } from './delivery.ts'
 import { missingPermission, payloadPermissions } from './payload.ts'
 
@@ -216,7 +217,7 @@ export const deadLetterEndpoints = {
     audience: 'tenant',
     permission: 'deadletter:ReadDeadLetter',
     summary: 'List dead letters, or count them by cause, subscription or event type.',
-    description: 'Dead letters are listed newest first, groups largest first.',
+    description: `Dead letters are listed newest first, groups largest first. ${searchedPageText}`,
     query: positionedPageQuery(50).extend({
       ...filterQuery,
       group_by: grouping.optional().describe('Count per cause, subscription or event type.'),

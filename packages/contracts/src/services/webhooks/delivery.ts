@@ -3,6 +3,7 @@ import type { Endpoint } from '../../grammar/contract.ts'
 import { id, instant, queryInteger, someOf, text, uuid, windowQuery } from '../../grammar/field.ts'
 import { page, pageQuery, positionedPageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
+import { searchedPageText } from '../../grammar/searched-page.ts'
 import type { businessUnitProblems } from '../../problems/business-unit.ts'
 import { missingPermission, payloadPermissions } from './payload.ts'
 
@@ -269,9 +270,6 @@ const eventFilter = {
 const eventFilterOnly = z.strictObject(eventFilter)
 export type EventFilterQuery = z.output<typeof eventFilterOnly>
 
-const searchText =
-  'A page with a filter searches at most 50,000 items. So it may have fewer items than `limit`, or none, before the last page: read on while `next_cursor` is not null.'
-
 export const payloadText =
   'The payload and the bodies of responses are shown to callers with the permission to read the resource of the event.'
 
@@ -282,7 +280,7 @@ export const deliveryEndpoints = {
     audience: 'tenant',
     permission: 'webhook:ReadDelivery',
     summary: 'List the deliveries of all business units, newest first.',
-    description: searchText,
+    description: searchedPageText,
     query: positionedPageQuery(50).extend({
       business_unit_id: id.optional().describe('Only deliveries of this business unit.'),
       ...deliveryFilter,
@@ -295,7 +293,7 @@ export const deliveryEndpoints = {
     audience: 'tenant',
     permission: 'webhook:ReadDelivery',
     summary: 'List the deliveries of a business unit.',
-    description: searchText,
+    description: searchedPageText,
     params: z.strictObject(unit),
     query: pageQuery.extend(deliveryFilter),
     replies: { 200: page(delivery) },
@@ -337,7 +335,7 @@ export const deliveryEndpoints = {
     audience: 'tenant',
     permission: 'webhook:ReadDelivery',
     summary: 'List the events of all business units and of the whole tenant, newest first.',
-    description: `With \`resource_id\`, lists the events of one resource. A new event takes a moment to appear. ${searchText}`,
+    description: `With \`resource_id\`, lists the events of one resource. A new event takes a moment to appear. ${searchedPageText}`,
     query: pageQuery.extend({
       business_unit_id: id.optional().describe('Only events of this business unit.'),
       ...eventFilter,
@@ -350,7 +348,7 @@ export const deliveryEndpoints = {
     audience: 'tenant',
     permission: 'webhook:ReadDelivery',
     summary: 'List the events of a business unit and of its whole tenant.',
-    description: `With \`trace_id\`, lists the events that one request caused. A new event takes a moment to appear. ${searchText}`,
+    description: `With \`trace_id\`, lists the events that one request caused. A new event takes a moment to appear. ${searchedPageText}`,
     params: z.strictObject(unit),
     query: pageQuery.extend(eventFilter),
     replies: { 200: page(event) },
