@@ -149,3 +149,11 @@ function parsedMembers(value: unknown): number {
   const own = Array.isArray(value) ? 0 : Object.keys(value).length
   return own + Object.values(value).reduce((sum: number, inner) => sum + parsedMembers(inner), 0)
 }
+
+test('rejects more values than a contract takes, before it has read them all', () => {
+  const seen: string[] = []
+  const text = `{${Array.from({ length: 20_000 }, (_, index) => `"a${index}":1`).join()}}`
+  expect(() => requireStrictJson(text, (decoded) => seen.push(decoded))).toThrow('invalid_request')
+  expect(seen.length).toBeLessThan(20_010)
+  expect(() => requireStrictJson(`[${Array(9_000).fill('1').join()}]`)).not.toThrow()
+})

@@ -19,6 +19,8 @@ export interface RequestLocals {
   rawBody?: RawBody
   /** Whether the body was read and matches the signed hash. */
   isBodyVerified?: boolean
+  /** Ends the turn of a large body (body-turns.ts). */
+  endBodyTurn?: () => void
   /** The code of the problem in the response. */
   code?: string
 }

@@ -22,6 +22,7 @@ import {
 import { rejectCardNumbers, rejectCardNumbersInBody, rejectCardNumbersInQuery } from '../base/card-number.ts'
 import { outwaitLeases } from '../database/authorization-lease.ts'
 import type { Log } from '../observability/log.ts'
+import { createBodyTurns } from './body-turns.ts'
 import { encodeReply, logUnreadable } from './encode-reply.ts'
 import { parseRequest } from './parse-request.ts'
 import { type AnyCaller, type CallerOf, callerOf } from './request-caller.ts'
@@ -55,7 +56,7 @@ export interface RouterOptions {
  * 2. The caller may call the endpoint, and has its permission.
  * 3. The body is the signed body, and JSON that every parser reads alike; a raw body is not parsed. Nothing from a
  *    tenant or payer has a card number. The handler inspects a raw body of `calledByServers`.
- * 4. Path, query and body match the contract.
+ * 4. Path, query and body match the contract. Large bodies take turns (body-turns.ts).
  * 5. A call of an operator is recorded.
  * 6. The handler runs. The contract encodes its reply.
  * 7. A response with `changesAuthorization` waits for the leases of the gateways.
@@ -64,6 +65,7 @@ export interface RouterOptions {
  */
 export function contractRouter<C extends Contract>(contract: C, handlers: Handlers<C>, options: RouterOptions): Router {
   const router = Router({ caseSensitive: true, strict: true })
+  const turns = createBodyTurns()
   router.use(readAssertion(contract.service, options.keys), watchOperator(options.operatorCalls, options.log))
   for (const [operation, endpoint] of literalFirst(contract.endpoints)) {
     const handler = handlerOf(handlers, operation, endpoint)
@@ -76,9 +78,10 @@ export function contractRouter<C extends Contract>(contract: C, handlers: Handle
       const inspect = endpoint.calledByServers === true ? () => {} : rejectCardNumbersInBody
       chain.push(...readRawBody(endpoint, inspect))
     } else if (endpoint.body === undefined) chain.push(...dropBody)
-    else chain.push(requireJson, parseBody(endpoint, isInspected), requireSignedAbsence)
+    else chain.push(requireJson, turns.take, parseBody(endpoint, isInspected), requireSignedAbsence)
     chain.push(async (request, response) => {
       const parsed = parseRequest(endpoint, request)
+      turns.end(response)
       const caller = callerOf(response.locals.assertion, endpoint, request, response, parsed)
       response.locals.idempotency = 'idempotency' in caller ? caller.idempotency : null
       await beginOperatorCall(response, parsed)

@@ -8,18 +8,23 @@ import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
  * - A number changes when a double stores it: `99.99999999999999999` becomes 100, and `1E400` infinity. Another
  *   notation of the same value is accepted: `1e2`, `100.0`, `-0`.
  *
- * One pass over the text, O(length). The depth is bounded, because a stack holds the path of an error. The scanner does
- * not check whether the text is JSON: it stops at what it cannot read, and the parser rejects that text afterwards.
+ * One pass over the text, O(length). The depth is bounded, because a stack holds the path of an error, and the number
+ * of values, each of which costs a hundred times its bytes. The scanner does not check whether the text is JSON: it
+ * stops at what it cannot read, and the parser rejects that text afterwards.
  */
 const depthMax = 100
+/** No contract takes half as many. */
+const valuesMax = 10_000
 const shownNameMax = 200
 
 /**
  * `inspect` gets each name, string and integer after decoding, before an error can name it, and throws to reject it.
- * Throws invalid_request with the JSON pointer of the duplicate, the number, or the value that is nested too deep.
+ * Throws invalid_request with the JSON pointer of the duplicate, the number, or the value that is nested too deep, and
+ * for too many values.
  */
 export function requireStrictJson(text: string, inspect: (decoded: string) => void = () => {}): void {
   const stack: Container[] = []
+  let values = 0
   for (let i = 0; i < text.length; i += 1) {
     const top = stack.at(-1)
     const code = text.charCodeAt(i)
@@ -40,6 +45,7 @@ export function requireStrictJson(text: string, inspect: (decoded: string) => vo
       }
       case openBrace:
       case openBracket: {
+        values += 1
         if (stack.length === depthMax) throw invalid(stack, `must be nested at most ${depthMax} levels deep`)
         const isObject = code === openBrace
         stack.push({ names: isObject ? new Set() : undefined, expectsName: isObject, step: isObject ? '' : 0 })
@@ -51,6 +57,8 @@ export function requireStrictJson(text: string, inspect: (decoded: string) => vo
         break
       case comma:
         if (top === undefined) return
+        values += 1
+        if (values > valuesMax) throw invalid([], `must have at most ${valuesMax} values`)
         if (typeof top.step === 'number') top.step += 1
         else top.expectsName = true
         break

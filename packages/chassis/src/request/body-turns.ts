@@ -1,0 +1,59 @@
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
+import type { RequestHandler, Response } from 'express'
+import { createFairPermits } from '../base/fair-permits.ts'
+import './locals.ts'
+
+/** A smaller body is read in a millisecond. */
+const smallBytesMax = 16 * 1024
+
+const limits = { permitsMax: 1, perSubjectMax: 1, waitingMax: 512, waitMsMax: 10_000 }
+const retryAfterSeconds = 1
+
+/**
+ * **What it does.** Divides the time in which a process reads large bodies. To parse and check one holds the event loop
+ * for milliseconds, and each step of every other request waits meanwhile.
+ *
+ * **Guarantees.** One body above 16 KiB is parsed and checked at a time. More wait, and tenants take turns; callers
+ * without a tenant are one of them. Between two bodies, other requests have their turn.
+ *
+ * **Not guaranteed.** Across replicas.
+ */
+export interface BodyTurns {
+  /** Continues with the turn of the request. Rejects with rate_limited or service_unavailable without one. */
+  readonly take: RequestHandler
+  /** Ends the turn, once the body is checked. */
+  readonly end: (response: Response) => void
+}
+
+export function createBodyTurns(): BodyTurns {
+  const permits = createFairPermits({
+    ...limits,
+    rejectionOf: (limit) => {
+      const problem = limit === 'total' ? commonProblems.service_unavailable : commonProblems.rate_limited
+      return new Problem(problem, { detail: 'Too many large request bodies are in progress', retryAfterSeconds })
+    },
+  })
+  const end = (response: Response) => response.locals.endBodyTurn?.()
+  return {
+    take: (request, response, next) => {
+      const length = request.headers['content-length']
+      if (length !== undefined && Number(length) <= smallBytesMax) return next()
+      if (length === undefined && request.headers['transfer-encoding'] === undefined) return next()
+      const left = new AbortController()
+      response.once('close', () => {
+        left.abort()
+        end(response)
+      })
+      permits.acquire(response.locals.assertion?.tenantId ?? '', left.signal).then(
+        (release) => {
+          response.locals.endBodyTurn = release
+          next()
+        },
+        (error: unknown) => {
+          if (!left.signal.aborted) next(error)
+        },
+      )
+    },
+    end,
+  }
+}
