@@ -101,7 +101,8 @@ function requireEndpoint(
   name: 'authorization_endpoint' | 'token_endpoint' | 'jwks_uri',
   issuer: string,
 ): URL {
-  const url = URL.parse(String(metadata[name]))
+  const { [name]: written } = metadata
+  const url = typeof written === 'string' ? URL.parse(written) : null
   if (url?.protocol === 'https:' || (url !== null && issuer.startsWith('http:'))) return url
   throw new Error(`the discovery document has no usable ${name}`)
 }
