@@ -13,15 +13,15 @@ import { tcpServer } from './smtp-world.ts'
 
 let endpoint: Receiver
 let http: Provider
-/** Answers each line of a session. Undefined: not at all. */
-let answer: (line: string) => string | undefined = () => undefined
+/** The response to each line of a session. Undefined: none. */
+let responseTo: (line: string) => string | undefined = () => undefined
 let smtpServer: Awaited<ReturnType<typeof tcpServer>>
 let smtp: Provider
 beforeAll(async () => {
   endpoint = await receiver()
   const key = createSecretKey(randomBytes(32))
   http = createHttp({ url: endpoint.url, key, fromAddress: 'noreply@example.com' })
-  smtpServer = await tcpServer(answerLines)
+  smtpServer = await tcpServer(respondToLines)
   smtp = createSmtp({
     host: '127.0.0.1',
     port: smtpServer.port,
@@ -35,11 +35,11 @@ afterAll(async () => {
 })
 
 /** A session of SMTP. The message ends with a dot. */
-function answerLines(socket: Socket): void {
+function respondToLines(socket: Socket): void {
   let received = ''
   let isMessage = false
   const send = (line: string) => {
-    const reply = answer(line)
+    const reply = responseTo(line)
     if (line === 'DATA') isMessage = reply?.startsWith('354') === true
     if (reply !== undefined) socket.write(`${reply}\r\n`)
   }
@@ -115,7 +115,7 @@ test('no response of an HTTP provider holds the event loop for long, and its out
   expect(await slowWorks(works)).toEqual([])
 })
 
-/** What an honest server answers. */
+/** The responses of an honest server. */
 const honest: readonly (readonly [start: string, reply: string])[] = [
   ['greeting', '220 ready'],
   ['EHLO', '250-hello\r\n250 AUTH LOGIN PLAIN'],
@@ -123,7 +123,7 @@ const honest: readonly (readonly [start: string, reply: string])[] = [
   ['AUTH', '235 welcome'],
   ['MAIL', '250 sender'],
   ['RCPT', '250 recipient'],
-  ['DATA', '354 go on'],
+  ['DATA', '354 send it'],
   ['.', '250 queued'],
 ]
 
@@ -141,7 +141,8 @@ test('no response of an SMTP server holds the event loop for long, and its outco
       repliesWith(reply, text).map((hostile, form): [string, () => Promise<void>] => [
         `${what} after ${stage}, form ${form}`,
         () => {
-          answer = (line) => (line.startsWith(stage) ? hostile : honest.find(([start]) => line.startsWith(start))?.[1])
+          responseTo = (line) =>
+            line.startsWith(stage) ? hostile : honest.find(([start]) => line.startsWith(start))?.[1]
           return sent(smtp)()
         },
       ]),
@@ -151,6 +152,6 @@ test('no response of an SMTP server holds the event loop for long, and its outco
 })
 
 test('the stand-in of an SMTP server accepts a message', async () => {
-  answer = (line) => honest.find(([start]) => line.startsWith(start))?.[1]
+  responseTo = (line) => honest.find(([start]) => line.startsWith(start))?.[1]
   expect((await smtp.send(messageOf(), AbortSignal.timeout(20_000))).kind).toBe('accepted')
 })

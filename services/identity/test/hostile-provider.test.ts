@@ -48,8 +48,8 @@ const personWith = (claims: Readonly<Record<string, unknown>>, subject: string =
 
 /** The status and the title of the page on which a sign-in ends, or that which the browser gets instead of a redirect. */
 async function outcomeOf(browser: TestBrowser): Promise<[number, string]> {
-  const begun = await browser.get('/session/sign-in?provider=company')
-  const ended = begun.status === 303 ? await browser.signIn('company') : begun
+  const started = await browser.get('/session/sign-in?provider=company')
+  const ended = started.status === 303 ? await browser.signIn('company') : started
   return [ended.status, titleOf(ended)]
 }
 
@@ -237,7 +237,7 @@ const localParts = [
   '\u202ea',
 ]
 
-test.each(localParts)('an email address with every character is kept or left out: %s', async (local) => {
+test.each(localParts)('an email address with every character is stored or left out: %s', async (local) => {
   world.provider.signInAs(personWith({ email: `${local}@example.com` }))
   const browser = world.browser()
   expect(await outcomeOf(browser)).toEqual(signedIn)

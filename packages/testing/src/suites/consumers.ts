@@ -23,7 +23,7 @@ import { until } from '../services/until.ts'
  * **Guarantees.** A message that its contract accepts is processed at the first delivery, and holds the event loop for
  * at most 20 ms. Every other message is quarantined, and the next one is processed.
  *
- * **Not guaranteed.** What a verb stores: the tests of the verb cover it.
+ * **Not guaranteed.** The rows that a verb stores: the tests of the verb cover them.
  */
 export interface ConsumerSubject {
   readonly broker: Pick<Broker, 'prefix' | 'publisher'>

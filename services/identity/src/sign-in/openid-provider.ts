@@ -94,8 +94,8 @@ const outages: ReadonlySet<string> = new Set(['server_error', 'temporarily_unava
 const misconfigurations: ReadonlySet<string> = new Set(['invalid_client', 'unauthorized_client'])
 
 /**
- * The meaning of an error of openid-client, which throws a TypeError for a token that is not base64url, too. Every other
- * error is a defect.
+ * The meaning of an error of openid-client, which also throws a TypeError for a token that is not base64url. Every
+ * other error is a defect.
  */
 function failureOf(error: unknown): unknown {
   const cause = causeOf(error)

@@ -21,7 +21,7 @@ export interface ConsumerOptions {
 
 const eventsPrefetch = 200
 const deliveriesPrefetch = 400
-/** Payloads of one batch are encoded in one turn of the event loop. */
+/** The payloads of one batch are encoded together, while the event loop waits. */
 const batchBytesMax = 256 * 1024
 /** Within the 10 s that a process has to drain. Attempts are aborted before. */
 export const stopTimeoutMs = 8_000
