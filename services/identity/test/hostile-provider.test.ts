@@ -46,7 +46,7 @@ const personWith = (claims: Readonly<Record<string, unknown>>, subject: string =
   claims: verified(newEmail(), { tenant: tenant.id, groups: ['viewer'], ...claims }),
 })
 
-/** The status and the title of the page on which a sign-in ends, or that which the browser gets instead of a redirect. */
+/** The status and the title of the page on which a sign-in ends. A page in place of a redirect ends it at once. */
 async function outcomeOf(browser: TestBrowser): Promise<[number, string]> {
   const started = await browser.get('/session/sign-in?provider=company')
   const ended = started.status === 303 ? await browser.signIn('company') : started
