@@ -1,5 +1,6 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import { hasUnstorableText } from '../grammar/unstorable-text.ts'
 import { type AuditRecord, auditRecord } from '../services/audit/contract.ts'
 
 /**
@@ -48,6 +49,8 @@ export function decodeAuditLines(bytes: Buffer): { records: AuditRecord[]; unrea
 function decode(line: string): AuditRecord | undefined {
   const json = line.slice(crcDigits + 1)
   if (crc32(json) !== Number.parseInt(line.slice(0, crcDigits), 16)) return undefined
+  // Its INSERT would fail, and with it that of each other record of the message.
+  if (hasUnstorableText(json)) return undefined
   try {
     return auditRecord.safeParse(JSON.parse(json)).data
   } catch {

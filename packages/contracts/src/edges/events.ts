@@ -23,7 +23,7 @@ export function mayEmit(producer: string, type: string): boolean {
 }
 
 /** As a topic exchange matches a routing key with a binding. */
-function matches(pattern: string, type: string): boolean {
+export function matches(pattern: string, type: string): boolean {
   const words = pattern.split('.').map((word) => (word === '#' ? '.*' : word === '*' ? '[^.]+' : word))
   return new RegExp(`^${words.join('\\.').replaceAll('\\..*', '(\\..*)?')}$`).test(type)
 }

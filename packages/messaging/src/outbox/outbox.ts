@@ -1,6 +1,7 @@
 import type { Commits, SqlTx } from '@payments/chassis/database/transaction'
 import { activeTraceparent } from '@payments/chassis/observability/trace'
 import type { EventDefinitions } from '@payments/contracts/grammar/event'
+import { hasUnstorableText } from '@payments/contracts/grammar/unstorable-text'
 import { v7 as uuidv7 } from 'uuid'
 import type { z } from 'zod'
 import { type EventRow, insertEvent, type WrittenEvent } from './event-row.ts'
@@ -62,7 +63,7 @@ export function encodeEvent<D extends EventDefinitions, T extends keyof D & stri
   if (Buffer.byteLength(encoded) > payloadBytesMax) {
     throw new EventRejected(`event ${type} has a payload of more than ${payloadBytesMax} bytes`)
   }
-  if (isUnstorable(encoded)) throw new EventRejected(`event ${type} has text that PostgreSQL cannot store`)
+  if (hasUnstorableText(encoded)) throw new EventRejected(`event ${type} has text that PostgreSQL cannot store`)
   return encoded
 }
 
@@ -73,11 +74,6 @@ function pathsOf({ issues }: z.ZodError): string {
     .slice(0, pathsMax)
     .map(({ path, code }) => `${path.map(String).join('.')} ${code}`)
     .join(', ')
-}
-
-/** JSON text with U+0000 or half of a surrogate pair, which JSON.stringify escapes. */
-function isUnstorable(encoded: string): boolean {
-  return /\\u(0000|d[89a-f])/.test(encoded) && /(^|[^\\])(\\\\)*\\u(0000|d[89a-f])/.test(encoded)
 }
 
 /**

@@ -14,6 +14,9 @@ const consumers = Object.keys(eventPatterns)
 /** How a consumer verifies these events. */
 export const testEventTrust = { keys: new Map(producers.map((name) => [name, key])), unsignedUntil: undefined }
 
+/** The same, as the configuration of a process has it. */
+export const eventConsumerSettings = { EVENT_VERIFY_KEYS: testEventTrust.keys }
+
 /** The keys of a producer. */
 export const testEventSignKeys = new Map(consumers.map((name) => [name, key]))
 
@@ -23,14 +26,16 @@ const written = (names: readonly string[]) =>
 /** The variables of a process. */
 export const testEventEnvironment = { EVENT_SIGN_KEYS: written(consumers), EVENT_VERIFY_KEYS: written(producers) }
 
+/** The headers of a message that a producer publishes, whatever it contains. */
+export function headersOf(name: string, body: Buffer, traceId: string): Readonly<Record<string, unknown>> {
+  const message = { body, traceId, traceparent: undefined }
+  return { 'trace-id': traceId, ...signEvent({ name, keys: testEventSignKeys }, message) }
+}
+
 /** The parts of the message of an event that depend on its content. */
 export function signedMessage(event: Pick<EventMessage, 'id' | 'type' | 'trace_id'> & { readonly payload: object }) {
   const [name = 'unknown'] = producers.filter((producer) => eventTypesOf.get(producer)?.has(event.type))
   const body = Buffer.from(JSON.stringify(event))
-  const signature = signEvent(
-    { name, keys: testEventSignKeys },
-    { body, traceId: event.trace_id, traceparent: undefined },
-  )
   const routingKey = routingKeyOf(event.type, JSON.stringify(event.payload))
-  return { routingKey, body, messageId: event.id, headers: { 'trace-id': event.trace_id, ...signature } }
+  return { routingKey, body, messageId: event.id, headers: headersOf(name, body, event.trace_id) }
 }

@@ -32,6 +32,11 @@ export function arbitraryOfShape(shape: JsonSchema, complete = false): fc.Arbitr
     const alternatives = complete ? shape.anyOf.filter(({ type }) => type !== 'null') : shape.anyOf
     return fc.oneof(...alternatives.map((alternative) => arbitraryOfShape(alternative, complete)))
   }
+  if (Object.keys(shape).length === 0) return fc.constantFrom<unknown>('any', 0, true)
+  if (Array.isArray(shape.type)) {
+    const types: readonly JsonSchema['type'][] = shape.type
+    return arbitraryOfShape({ anyOf: types.map((type) => ({ ...shape, type }) as JsonSchema) }, complete)
+  }
   if (shape.type === undefined) throw new Error(`arbitrary.ts does not know how to generate ${JSON.stringify(shape)}`)
   switch (shape.type) {
     case 'null':

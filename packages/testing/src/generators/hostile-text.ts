@@ -1,7 +1,7 @@
 import { bodyLimitOf, type Endpoint } from '@payments/contracts/grammar/contract'
 import { inputSchemaOf, type JsonSchema } from '@payments/contracts/grammar/json-schema'
 import fc from 'fast-check'
-import type { ZodSchema } from './arbitrary.ts'
+import { arbitraryOfShape, type ZodSchema } from './arbitrary.ts'
 import { type GeneratedRequest, validRequests } from './broken-request.ts'
 
 /** Pieces of texts that a function which is not linear reads slowly. None is, or repeats to, a card number. */
@@ -32,6 +32,36 @@ export const hostileTexts = (length: number): [string, string][] =>
 /** The value with a hostile text in each place where no rule of the schema but a length applies. */
 export function hostileValues(schema: ZodSchema, valid: unknown): [string, unknown][] {
   return Object.entries(pieces).map(([name, piece]) => [name, filledWith(inputSchemaOf(schema), valid, piece, true)])
+}
+
+/** More items than a request creates at once, where the schema has no limit. */
+const itemsMax = 200
+
+/**
+ * Values of the greatest size that the schema accepts, each with a hostile text wherever a text is free. Lists are full
+ * where their items may repeat. Throws if the schema accepts none of them.
+ */
+export function largestValues(schema: ZodSchema): [string, unknown][] {
+  const shape = inputSchemaOf(schema)
+  const isValid = (value: unknown) => schema.safeParse(value).success
+  const [valid] = fc.sample(arbitraryOfShape(shape, true).filter(isValid), { numRuns: 1, seed: 1 })
+  const found = [withFullLists(shape, valid), valid].map((value) =>
+    hostileValues(schema, value).filter(([, filled]) => isValid(filled)),
+  )
+  const values = found.find(({ length }) => length > 0)
+  if (values === undefined) throw new Error('the schema accepts no hostile text')
+  return values
+}
+
+function withFullLists(shape: JsonSchema, value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const { items = {}, maxItems = itemsMax } = alternativeOf(shape, 'array')
+    const length = value.length === 0 ? 0 : Math.min(maxItems, itemsMax)
+    return Array.from({ length }, (_, number) => withFullLists(items, value[number % value.length]))
+  }
+  if (typeof value !== 'object' || value === null) return value
+  const shapes = fieldShapes(shape)
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withFullLists(shapes(name), inner)]))
 }
 
 const targetMax = 6_000
@@ -142,22 +172,32 @@ const textMax = 4_000
 
 /** The value with hostile text in place of its texts. `isAllowed`: only where no rule but a length applies. */
 function filledWith(shape: JsonSchema, value: unknown, piece: string, isAllowed: boolean): unknown {
-  if (Array.isArray(value)) return value.map((item) => filledWith(shape.items ?? {}, item, piece, isAllowed))
+  if (Array.isArray(value)) {
+    const { items = {} } = alternativeOf(shape, 'array')
+    return value.map((item) => filledWith(items, item, piece, isAllowed))
+  }
   if (typeof value === 'object' && value !== null) {
-    const { additionalProperties, properties } = shape
-    const ofRecord = typeof additionalProperties === 'object' ? additionalProperties : {}
+    const shapes = fieldShapes(shape)
     return Object.fromEntries(
-      Object.entries(value).map(([name, inner]) => [
-        name,
-        filledWith(properties?.[name] ?? ofRecord, inner, piece, isAllowed),
-      ]),
+      Object.entries(value).map(([name, inner]) => [name, filledWith(shapes(name), inner, piece, isAllowed)]),
     )
   }
   if (typeof value !== 'string') return value
-  const text = shape.anyOf?.find(({ type }) => type === 'string') ?? shape
-  const { maxLength = textMax, type, format, pattern, examples } = text
-  const isFree =
-    type === 'string' && [format, pattern, text.enum, text.const, examples].every((rule) => rule === undefined)
+  const { maxLength = textMax, type = 'string', format, pattern, examples, ...text } = alternativeOf(shape, 'string')
+  const isFree = isText(type) && [format, pattern, text.enum, text.const, examples].every((rule) => rule === undefined)
   if (isAllowed && (!isFree || maxLength <= piece.length)) return value
   return repeated(piece, Math.max(1, Math.min(maxLength, textMax)))
+}
+
+/** A text that may be null has a list of types. */
+const isText = (type: unknown) => type === 'string' || (Array.isArray(type) && type.includes('string'))
+
+const alternativeOf = (shape: JsonSchema, wanted: JsonSchema['type']): JsonSchema =>
+  shape.anyOf?.find(({ type }) => type === wanted) ?? shape
+
+/** The shape of each field of an object. */
+function fieldShapes(shape: JsonSchema): (name: string) => JsonSchema {
+  const { additionalProperties, properties } = alternativeOf(shape, 'object')
+  const ofRecord = typeof additionalProperties === 'object' ? additionalProperties : {}
+  return (name) => properties?.[name] ?? ofRecord
 }

@@ -10,6 +10,7 @@ import { createLog } from '@payments/chassis/observability/log'
 import { createMetrics } from '@payments/chassis/process/metrics'
 import { createAppServer, stopServer } from '@payments/chassis/process/serve'
 import { createServiceApp } from '@payments/chassis/request/app'
+import type { EventMessage } from '@payments/contracts/grammar/event'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { businessUnitProblems } from '@payments/contracts/problems/business-unit'
 import {
@@ -84,6 +85,20 @@ export async function insertUnit(db: Pick<Transactions<SqlTx>, 'inTenant'>, give
   const { text, values } = copyStatement(unit)
   await db.inTenant(given.tenantId, (tx) => tx.$executeRawUnsafe(text, ...values))
   return unit
+}
+
+/** Writes the copy of the unit that an event names, as earlier events did. Returns the event. */
+export async function insertUnitOf(
+  db: Pick<Transactions<SqlTx>, 'inTenant'>,
+  event: EventMessage,
+): Promise<EventMessage> {
+  const { business_unit: unit, payment_orchestrator: orchestrator } = event.payload as {
+    readonly business_unit?: { readonly id: string }
+    readonly payment_orchestrator?: { readonly business_unit_id: string }
+  }
+  const businessUnitId = unit?.id ?? orchestrator?.business_unit_id
+  if (businessUnitId !== undefined) await insertUnit(db, { tenantId: event.tenant_id, businessUnitId, version: 0 })
+  return event
 }
 
 /** The statement of `insertUnit`, for a client of pg. */

@@ -36,6 +36,10 @@ export type SignInFault =
   /** No fault: documents as several products send them, which must be read. */
   | 'unusual documents'
 
+/** The text of a document, from that of an honest provider. */
+type Write = (honest: Readonly<Record<string, unknown>>) => string
+export type ReplacedDocuments = Partial<Record<'discovery' | 'keys' | 'tokens', Write>>
+
 interface SignedInAs {
   readonly subject: string
   /** Undefined claims are left out. */
@@ -54,6 +58,8 @@ export interface FaultySignInProvider {
   signInAs(person: SignedInAs): void
   /** Sets the fault of the provider from now on. */
   become(fault: SignInFault | null): void
+  /** Sends other documents than an honest provider from now on, with their status of success. */
+  replace(documents: ReplacedDocuments): void
   /** A logout token. Given claims replace those of an honest one; `undefined` leaves one out. */
   logoutToken(claims: Readonly<Record<string, unknown>>, header?: Readonly<Record<string, unknown>>): string
   close(): Promise<void>
@@ -74,6 +80,7 @@ interface State {
   readonly paths: string[]
   person: SignedInAs
   fault: SignInFault | null
+  replaced: ReplacedDocuments
 }
 
 const [clientId, kid] = ['payment-service', 'key-1']
@@ -92,6 +99,7 @@ export async function faultySignInProvider(): Promise<FaultySignInProvider> {
     paths: [],
     person: { subject: 'unset', claims: {} },
     fault: null,
+    replaced: {},
   }
   const { issuer, clientSecret, authorizations, paths } = state
   return {
@@ -101,6 +109,9 @@ export async function faultySignInProvider(): Promise<FaultySignInProvider> {
     },
     become(fault) {
       state.fault = fault
+    },
+    replace(documents) {
+      state.replaced = documents
     },
     logoutToken(claims, header = {}) {
       const now = Math.floor(Date.now() / 1000)
@@ -123,7 +134,7 @@ export async function faultySignInProvider(): Promise<FaultySignInProvider> {
 }
 
 async function respond(state: State, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { issuer, fault, keys } = state
+  const { issuer, fault, keys, replaced } = state
   const url = new URL(request.url ?? '/', issuer)
   state.paths.push(url.pathname)
   if (url.pathname === '/authorize') return authorize(state, url.searchParams, response)
@@ -136,7 +147,7 @@ async function respond(state: State, request: IncomingMessage, response: ServerR
   }
   if (url.pathname === '/.well-known/openid-configuration') {
     if (fault === 'unusual documents') return sendUnusual(response, discovery(issuer, fault))
-    return send(response, 200, discovery(issuer, fault))
+    return send(response, 200, discovery(issuer, fault), replaced.discovery)
   }
   if (url.pathname === '/jwks') {
     const key = { ...keys.published.export({ format: 'jwk' }), kid, use: 'sig', alg: 'ES256' }
@@ -144,7 +155,7 @@ async function respond(state: State, request: IncomingMessage, response: ServerR
       const foreign = { kty: 'unknown', kid: 'other', x5c: null }
       return sendUnusual(response, { keys: [null, foreign, { ...key, use: null, alg: null, key_ops: null }] })
     }
-    return send(response, 200, { keys: [key] })
+    return send(response, 200, { keys: [key] }, replaced.keys)
   }
   if (url.pathname === '/token') return exchange(state, request, response)
   response.writeHead(404).end()
@@ -203,7 +214,8 @@ async function exchange(state: State, request: IncomingMessage, response: Server
   if (fault === 'unusual documents') {
     return sendUnusual(response, { ...tokens, token_type: 'BearerToken', id_token: idTokenOf(state, grant) })
   }
-  send(response, 200, fault === 'no ID token' ? tokens : { ...tokens, id_token: idTokenOf(state, grant) })
+  const granted = fault === 'no ID token' ? tokens : { ...tokens, id_token: idTokenOf(state, grant) }
+  send(response, 200, granted, state.replaced.tokens)
 }
 
 function idTokenOf({ issuer, fault, keys, clientSecret }: State, { params, person }: Grant): string {
@@ -281,6 +293,6 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return body
 }
 
-function send(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
+function send(response: ServerResponse, status: number, body: object, write: Write = JSON.stringify): void {
+  response.writeHead(status, { 'Content-Type': 'application/json' }).end(write({ ...body }))
 }

@@ -1,4 +1,5 @@
 import { id } from '@payments/contracts/grammar/field'
+import { rbac } from '@payments/contracts/services/rbac/contract'
 import { claimText } from './claim-text.ts'
 import { type SignedInPerson, SignInRejected } from './providers.ts'
 
@@ -11,6 +12,8 @@ const tokenAgeSecondsMax = 600
 const nameCharactersMax = 200
 const emailCharactersMax = 320
 const roleNamesMax = 50
+/** As rbac accepts it. */
+const roleName = rbac.endpoints.resolveRoles.body.shape.role_names.unwrap().element
 
 export interface IdTokenRules {
   /** Of the request. 0: a step-up. */
@@ -76,7 +79,8 @@ function numberOf(claims: Claims, name: string): number {
 /** Some providers write booleans as text or numbers. */
 const isTrue: ReadonlySet<unknown> = new Set([true, 'true', 1, '1'])
 
-function verifiedEmailOf({ email, ...claims }: Claims, verifiedClaim: string): string | null {
+function verifiedEmailOf(claims: Claims, verifiedClaim: string): string | null {
+  const { email } = claims
   if (!isTrue.has(claims[verifiedClaim])) return null
   if (
     typeof email !== 'string' ||
@@ -95,5 +99,5 @@ function claimedOf(claims: Claims, { tenantClaim = '', rolesClaim = '' }: IdToke
   if (!tenant.success || roles.length > roleNamesMax) return null
   if (!roles.every((role) => typeof role === 'string')) return null
   // A text of another form is the name of no role.
-  return { tenantId: tenant.data, roleNames: roles.map(claimText).filter((role) => role !== null) }
+  return { tenantId: tenant.data, roleNames: roles.filter((role) => roleName.safeParse(role).success) }
 }

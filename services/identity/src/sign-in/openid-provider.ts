@@ -64,19 +64,15 @@ export function openIdProvider(
     },
     async complete({ url, state, nonce, verifier, maxAgeSeconds }) {
       const { client } = await metadata()
-      try {
-        const { claims } = await authorizationCodeGrant(client, url, {
-          expectedState: state,
-          expectedNonce: nonce,
-          pkceCodeVerifier: verifier,
-          idTokenExpected: true,
-        })
-        const verified = claims()
-        if (verified === undefined) throw new SignInRejected('invalid', 'the response has no ID token')
-        return personOf(verified as Claims, { ...rules, maxAgeSeconds })
-      } catch (error) {
-        throw failureOf(error)
-      }
+      const expected = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier }
+      const { claims } = await authorizationCodeGrant(client, url, { ...expected, idTokenExpected: true }).catch(
+        (error: unknown) => {
+          throw failureOf(error)
+        },
+      )
+      const verified = claims()
+      if (verified === undefined) throw new SignInRejected('invalid', 'the response has no ID token')
+      return personOf(verified as Claims, { ...rules, maxAgeSeconds })
     },
     async withLogoutToken(token, work) {
       const { keys } = await metadata()
@@ -97,7 +93,10 @@ const outages: ReadonlySet<string> = new Set(['server_error', 'temporarily_unava
 /** The provider does not accept the client: the operator must correct the registration. */
 const misconfigurations: ReadonlySet<string> = new Set(['invalid_client', 'unauthorized_client'])
 
-/** The meaning of an error of openid-client. Every other error is a defect. */
+/**
+ * The meaning of an error of openid-client, which also throws a TypeError for a token that is not base64url. Every
+ * other error is a defect.
+ */
 function failureOf(error: unknown): unknown {
   const cause = causeOf(error)
   if (cause !== undefined) return cause
@@ -111,6 +110,7 @@ function failureOf(error: unknown): unknown {
     if (misconfigurations.has(error.error)) return new ProviderUnavailable(message, { cause: error })
     return new SignInRejected('invalid', message, { cause: error })
   }
+  if (error instanceof TypeError) return new SignInRejected('invalid', error.message, { cause: error })
   if (!(error instanceof ClientError)) return error
   const message = [error.message, error.cause instanceof Error ? error.cause.message : ''].join(': ')
   if (error.code === 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED') return new SignInRejected('clock', message, { cause: error })

@@ -2,6 +2,7 @@ import { parseForeignJson } from '@payments/chassis/base/foreign-json'
 import { createHttpClient } from '@payments/egress/http-client'
 import { LocalFailure } from '@payments/egress/local-failure'
 import type { CustomFetchOptions } from 'openid-client'
+import { errorIn, publishedIn, tokensIn } from './provider-documents.ts'
 import { ProviderUnavailable } from './providers.ts'
 
 const timeoutMs = 5_000
@@ -43,7 +44,8 @@ export function createProviderFetch(allowPrivate: boolean): ProviderFetch {
     if (!isSuccess && !explained) throw new ProviderUnavailable(`${url}: status ${status}`)
     const document = documentIn(response.body.toString('utf8'))
     if (document === undefined) throw new ProviderUnavailable(`${url}: no JSON`)
-    const read = method === 'POST' && isSuccess ? tokensIn(document) : document
+    const read = method !== 'POST' ? publishedIn(document) : isSuccess ? tokensIn(document) : errorIn(document)
+    if (read === undefined) throw new ProviderUnavailable(`${url}: neither metadata nor keys`)
     return Response.json(read, { status: isSuccess ? 200 : status })
   }
   return {
@@ -65,19 +67,6 @@ function documentIn(text: string): unknown {
     return parseForeignJson(text)
   } catch {
     return undefined
-  }
-}
-
-/**
- * The ID token is all that a sign-in reads. Providers write the others in many forms, such as `token_type:
- * BearerToken`, and they are dropped here.
- */
-function tokensIn(document: unknown): object {
-  const { id_token: idToken } = (document ?? {}) as { readonly id_token?: unknown }
-  return {
-    access_token: 'dropped',
-    token_type: 'Bearer',
-    ...(typeof idToken === 'string' ? { id_token: idToken } : {}),
   }
 }
 

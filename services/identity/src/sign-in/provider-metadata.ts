@@ -7,7 +7,7 @@
  * **Not guaranteed.** That a change of the provider is seen at once.
  */
 import type { Log } from '@payments/chassis/observability/log'
-import { createRemoteJWKSet, type JWTVerifyGetKey, customFetch as joseFetch } from 'jose'
+import { createRemoteJWKSet, errors, type JWTVerifyGetKey, customFetch as joseFetch } from 'jose'
 import {
   allowInsecureRequests,
   ClientSecretBasic,
@@ -78,20 +78,39 @@ async function readMetadata(provider: ProviderClient, { request }: ProviderFetch
         execute: [enableNonRepudiationChecks, ...(issuer.startsWith('http:') ? [allowInsecureRequests] : [])],
       },
     )
-    const { jwks_uri: keysUrl, issuer: reported } = client.serverMetadata()
+    const { issuer: reported, ...endpoints } = client.serverMetadata()
     // `discovery` compares URLs, for which a slash at the end may be missing. ID tokens have this very text.
     if (reported !== issuer) throw new Error(`the discovery document has the issuer ${reported}`)
-    if (keysUrl === undefined) throw new Error('the discovery document has no jwks_uri')
-    const keys = createRemoteJWKSet(new URL(keysUrl), {
+    requireEndpoint(endpoints, 'authorization_endpoint', issuer)
+    requireEndpoint(endpoints, 'token_endpoint', issuer)
+    const keys = createRemoteJWKSet(requireEndpoint(endpoints, 'jwks_uri', issuer), {
       [joseFetch]: (url, options) => request(url, { ...options, headers: Object.fromEntries(options.headers) }),
       timeoutDuration: requestSeconds * 1000,
       cacheMaxAge: freshMs,
     })
-    return { client, keys }
+    return { client, keys: (header, token) => keys(header, token).catch(rejectUnusable) }
   } catch (error) {
     if (error instanceof ProviderUnavailable) throw error
     throw new ProviderUnavailable(`${issuer}: the discovery document is not usable`, { cause: error })
   }
+}
+
+/** Requests to a provider on HTTPS never leave HTTPS. */
+function requireEndpoint(
+  metadata: Omit<ServerMetadata, 'issuer'>,
+  name: 'authorization_endpoint' | 'token_endpoint' | 'jwks_uri',
+  issuer: string,
+): URL {
+  const { [name]: written } = metadata
+  const url = typeof written === 'string' ? URL.parse(written) : null
+  if (url?.protocol === 'https:' || (url !== null && issuer.startsWith('http:'))) return url
+  throw new Error(`the discovery document has no usable ${name}`)
+}
+
+/** jose reports a key that cannot be imported as an error of the runtime. */
+function rejectUnusable(error: unknown): never {
+  if (error instanceof ProviderUnavailable || error instanceof errors.JOSEError) throw error
+  throw new ProviderUnavailable('the keys of the provider are not usable', { cause: error })
 }
 
 /** OpenID Connect Discovery 1.0: without a list, a provider supports `client_secret_basic`. */

@@ -21,12 +21,20 @@ export interface ConsumerOptions {
 
 const eventsPrefetch = 200
 const deliveriesPrefetch = 400
+/** The payloads of one batch are encoded together, while the event loop waits. */
+const batchBytesMax = 256 * 1024
 /** Within the 10 s that a process has to drain. Attempts are aborted before. */
 export const stopTimeoutMs = 8_000
 
+interface FanOutItem {
+  readonly event: TracedEvent
+  /** Of its message. */
+  readonly bytes: number
+}
+
 /**
- * **What it does.** Consumes the two queues of the dispatcher: events go to fan-out, up to 50 in one call, those
- * between services to `processInternalEvent`, and messages of due deliveries to `work`.
+ * **What it does.** Consumes the two queues of the dispatcher: events go to fan-out, up to 50 and 256 KiB in one call,
+ * those between services to `processInternalEvent`, and messages of due deliveries to `work`.
  *
  * **Guarantees.** A message is acknowledged after the commit of its work, so a crash repeats work and loses none. The
  * prefetch bounds the messages in progress. A message that cannot be read goes to the quarantine, with its reason.
@@ -39,7 +47,17 @@ export function startConsumers(
   options: ConsumerOptions,
 ): Pick<Consumer<unknown>, 'ready' | 'stop'>[] {
   const names = queueNames(options.prefix)
-  const fanOutTogether = microBatch((events: readonly TracedEvent[]) => fanOut(deps, events), { itemsMax: 50 })
+  const fanOutTogether = microBatch(
+    (items: readonly FanOutItem[]) =>
+      fanOut(
+        deps,
+        items.map(({ event }) => event),
+      ),
+    {
+      itemsMax: 50,
+      size: { of: ({ bytes }) => bytes, max: batchBytesMax },
+    },
+  )
   const shared = {
     ...options,
     topology: dispatcherTopology(options.prefix, deps.schedule),
@@ -55,10 +73,11 @@ export function startConsumers(
       queue: names.events,
       prefetch: eventsPrefetch,
       read: eventReader('webhooks', options.trust, options.metrics),
-      handle: (event) => {
+      handle: (event, { body: { length: bytes } }) => {
         if (isInternal(event.type)) return processInternalEvent(deps, event)
         // The batch runs outside of the span of each message.
-        return fanOutTogether(tracing === undefined ? event : { ...event, traceparent: activeTraceparent() })
+        const traced = tracing === undefined ? event : { ...event, traceparent: activeTraceparent() }
+        return fanOutTogether({ event: traced, bytes })
       },
     }),
     consume({

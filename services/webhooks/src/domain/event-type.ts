@@ -21,9 +21,12 @@ export function unknownPositions(patterns: readonly string[], knownTypes: readon
 
 export const testEventType = 'webhooks.test' satisfies keyof typeof webhooks.events
 
-/** The only subscription of a test event; null for all other events. Throws on a malformed test event. */
+/** The only subscription of a test event; null for all other events. Throws invalid_request for another payload. */
 export function targetOf({ type, payload }: Pick<EventMessage, 'type' | 'payload'>): string | null {
-  return type === testEventType ? webhooks.events[testEventType].payload.parse(payload).subscription_id : null
+  if (type !== testEventType) return null
+  const { data, error } = webhooks.events[testEventType].payload.safeParse(payload)
+  if (data !== undefined) return data.subscription_id
+  throw new Problem(commonProblems.invalid_request, { detail: 'The test event has another payload', cause: error })
 }
 
 /**

@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll } from '@jest/globals'
+import { eventConsumerSettings } from '@payments/testing/broker/signed-events'
+import { type TestBroker, testBroker } from '@payments/testing/broker/test-broker'
+import { insertUnitOf } from '@payments/testing/peers/business-units'
+import { until } from '@payments/testing/services/until'
+import { consumerSuite } from '@payments/testing/suites/consumers'
+import { consumedQueues, startConsumers } from '../src/consumers.ts'
+import { startWorld, type World } from './world.ts'
+
+let world: World
+let broker: TestBroker
+let consumers: ReturnType<typeof startConsumers>
+const tenantId = randomUUID()
+beforeAll(async () => {
+  ;[world, broker] = await Promise.all([startWorld(), testBroker()])
+  consumers = startConsumers(world.deps, { broker, config: eventConsumerSettings })
+  await until(() => consumers.every((one) => one.ready().ready))
+})
+afterAll(async () => {
+  await Promise.all(consumers.map((one) => one.stop()))
+  await broker.discard({ queues: [...consumedQueues, 'communication.quarantine'], exchanges: ['domain-events'] })
+  await world.stop()
+})
+
+consumerSuite('communication', () => ({
+  broker,
+  metrics: world.deps.metrics,
+  tenantId,
+  prepare: (event) => insertUnitOf(world.db, event),
+}))
