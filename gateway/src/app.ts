@@ -194,7 +194,8 @@ async function admitAnyone(deps: Deps, flow: Flow, matched: MatchedContext): Pro
   rejectCrossSiteForm(request, endpoint, deps.hosts)
   const address = addressBlock(matched.address)
   const sender = { address, group: groupOf(matched.route) }
-  const body = await readBody(deps.limits.bodies, { sender, endpoint }, request, response, () => flow.context)
+  const charge = () => allowanceOf(deps, { kind: 'route', route: matched.route }).takeCostly(matched.address)
+  const body = await readBody(deps.limits.bodies, { sender, endpoint, charge }, request, response, () => flow.context)
   await withPermit(deps.permitsOf(service).addresses, address, response, (release) => {
     if (response.destroyed) return release()
     const forwarded = { context: matched, caller: anyone(request, matched), body, release }

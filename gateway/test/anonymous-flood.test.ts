@@ -177,3 +177,23 @@ test('webhooks of providers have a rate per address of their own, and 429 with R
   expect((await post(payer, webhook(), port)).status).toBe(200)
   await stop()
 })
+
+test('a body in chunks of one byte is refused after a thousand, and its connection is closed', async () => {
+  let forwarded = 0
+  world.upstream.respond((incoming, response) => {
+    forwarded += 1
+    incoming.resume().on('end', () => response.end('{}'))
+  })
+  const socket = connect({ port: world.port, host: '127.0.0.1', localAddress: attackers[0] })
+  sockets.push(socket)
+  let received = ''
+  socket.on('data', (chunk: Buffer) => (received += chunk.toString()))
+  socket.on('error', () => {})
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  socket.write(`POST ${webhook()} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`)
+  socket.write('1\r\nx\r\n'.repeat(3_000))
+  await closed
+  expect(received).toMatch(/^HTTP\/1\.1 413 /)
+  expect(forwarded).toBe(0)
+  expect(world.reading()).toBe(0)
+})

@@ -21,9 +21,13 @@ export interface UnverifiedRequests {
    * `caller`: a known caller (known-callers.ts), whose allowance is its own.
    */
   takeOnce(address: string, caller?: string): () => Taken
+  /** Takes what `costlyRequests` requests take, for one that costs as much. */
+  takeCostly(address: string): void
   /** The RateLimit fields of a response to a request beyond the allowance. */
   fieldsOf(taken: Taken): RateLimitFields
 }
+
+const costlyRequests = 50
 
 export function createUnverifiedRequests(perMinute: number, addressesMax = 10_000): UnverifiedRequests {
   const limit = createRateLimit({ perSecond: perMinute / 60, burst: perMinute }, { subjectsMax: addressesMax })
@@ -33,6 +37,9 @@ export function createUnverifiedRequests(perMinute: number, addressesMax = 10_00
     takeOnce(address, caller) {
       let taken: Taken | undefined
       return () => (taken ??= caller === undefined ? take(address) : limit.take(caller))
+    },
+    takeCostly(address) {
+      for (let count = 0; count < costlyRequests; count += 1) take(address)
     },
     fieldsOf: ({ remaining, resetSeconds }) => ({
       'RateLimit-Policy': `"address";q=${perMinute};w=60`,

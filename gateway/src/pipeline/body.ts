@@ -5,18 +5,26 @@ import type { Request, Response } from 'express'
 import type { BodyBudget, BodyReservation, BodySender } from '../limits/body-budget.ts'
 import { type CurrentContext, whenRequestEnds } from './request-context.ts'
 
+interface ReadBody {
+  readonly sender: BodySender
+  readonly endpoint: Endpoint
+  /** Called for a body that costs more than others. */
+  readonly charge?: () => void
+}
+
 /**
  * Reads the whole body, before the gateway takes an upstream connection and authorizes the request again. Returns
  * null, without a promise, when the request has no body. `budget` holds the bytes that have arrived until the request
  * ends: an announced length only checks the limit.
  *
- * Throws payload_too_large beyond the limit of the endpoint and for too many small chunks, and unsupported_media_type for a transfer coding other
+ * Throws payload_too_large beyond the limit of the endpoint, and for too many small chunks, whose connection is closed
+ * and whose `sender` is charged by `charge`; and unsupported_media_type for a transfer coding other
  * than chunked. Throws request_timeout after the deadline of the endpoint or when the client leaves. Passes on the
  * problems of the budget.
  */
 export function readBody(
   budget: BodyBudget,
-  { sender, endpoint }: { readonly sender: BodySender; readonly endpoint: Endpoint },
+  { sender, endpoint, charge }: ReadBody,
   request: Request,
   response: Response,
   current: CurrentContext,
@@ -35,7 +43,13 @@ export function readBody(
   }
   const reservation = budget.reserve(sender)
   whenRequestEnds(response, current, () => reservation.release())
-  return collect(request, reservation, limits)
+  const refuseChunks = () => {
+    charge?.()
+    // The rest of a read of the socket is parsed even so; no further one is.
+    response.once('close', () => request.socket.destroy())
+    return tooManyChunks()
+  }
+  return collect(request, reservation, limits, refuseChunks)
 }
 
 interface BodyLimits {
@@ -59,7 +73,12 @@ function incomplete(): Problem {
   })
 }
 
-function collect(request: Request, reservation: BodyReservation, limits: BodyLimits): Promise<Buffer> {
+function collect(
+  request: Request,
+  reservation: BodyReservation,
+  limits: BodyLimits,
+  refuseChunks: () => Problem,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const body = createByteCollector(limits.bytesMax)
     const finish = (problem?: Problem) => {
@@ -76,7 +95,7 @@ function collect(request: Request, reservation: BodyReservation, limits: BodyLim
     const timer = setTimeout(() => finish(incomplete()), limits.timeoutMs)
     const onData = (chunk: Buffer) => {
       const refusal = body.refusal(chunk)
-      if (refusal !== undefined) return finish(refusal === 'too_many_bytes' ? tooLarge(limits) : tooManyChunks())
+      if (refusal !== undefined) return finish(refusal === 'too_many_bytes' ? tooLarge(limits) : refuseChunks())
       const rejection = reservation.grow(chunk.length)
       if (rejection !== undefined) return finish(rejection)
       body.add(chunk)

