@@ -18,7 +18,7 @@ const areas: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Badges and words that pages of several areas show. */
-const badges = /\/(?:causes|delivery-state|destination|health|outcome)\.tsx?$/
+const badges = /\/(?:actor|causes|delivery-state|destination|health|outcome)\.tsx?$/
 
 /** Parts that one page shows. */
 const ofOnePage = /\/src\/(?:ui\/(?:bars|progress)|text\/(?:line-diff|months))\.tsx?$/

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { formatLocaleOf, languages } from '@payments/contracts/nouns/locale'
 import { builtInTemplates } from '../src/domain/built-in-templates.ts'
 import { placeholdersOf } from '../src/domain/placeholders.ts'
-import { messageLocale, textsByLanguage } from '../src/domain/texts/by-language.ts'
+import { messageLocale, textLocale, textsByLanguage } from '../src/domain/texts/by-language.ts'
 import { renderUserInvitation } from '../src/domain/user-invitation.ts'
 import { allValues, builtIn, mailOf, merchant, wordsOf } from './mails.ts'
 
@@ -118,7 +118,7 @@ test('the language is that of the request, else that of the unit, else English',
 })
 
 test('a unit with a language of a later release, and one from before languages, have English messages', () => {
-  expect(messageLocale(null, { ...merchant, default_locale: 'fi' })).toBe('en')
+  expect(textLocale(null, { ...merchant, default_locale: 'fi' })).toBe('en')
   const { default_locale: _, ...earlier } = merchant
   expect(messageLocale(null, earlier as typeof merchant)).toBe('en')
 })

@@ -27,7 +27,7 @@ interface ImageToBuild {
 }
 
 /** One image of each kind: with pages, with a database, a command line, and the migrations. */
-const imagesToBuild: readonly ImageToBuild[] = [
+export const imagesToBuild: readonly ImageToBuild[] = [
   { name: 'rbac', args: ['--build-arg', 'SERVICE=services/rbac'] },
   { name: 'gateway', args: ['--build-arg', 'SERVICE=gateway'] },
   { name: 'payctl', args: ['--build-arg', 'SERVICE=packages/payctl'], start: ['dist/main.js', '--version'] },

@@ -1,7 +1,7 @@
 -- AlterTable
 ALTER TABLE "sign_ins" ADD COLUMN     "person_encrypted" BYTEA,
 ADD COLUMN     "session_id" UUID,
-ADD COLUMN     "tenant_id" UUID,
+ADD COLUMN     "page_tenant_id" UUID,
 ADD COLUMN     "used_state_hash" BYTEA;
 
 -- AlterTable
