@@ -100,7 +100,7 @@ async function readSet(url: string, response: Response): Promise<JSONWebKeySet> 
   if (!response.ok || response.body === null) throw new Error(`${url} responded with status ${response.status}`)
   const body = createByteCollector(bytesMax)
   for await (const chunk of response.body) {
-    if (body.refusal(chunk) !== undefined) throw new Error(`${url} responded with more than ${bytesMax} bytes`)
+    if (body.excess(chunk) !== undefined) throw new Error(`${url} responded with more than ${bytesMax} bytes`)
     body.add(chunk)
   }
   return parseSet(body.collected().toString('utf8'))

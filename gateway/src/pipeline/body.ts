@@ -43,13 +43,13 @@ export function readBody(
   }
   const reservation = budget.reserve(sender)
   whenRequestEnds(response, current, () => reservation.release())
-  const refuseChunks = () => {
+  const rejectChunks = () => {
     charge?.()
     // The rest of a read of the socket is parsed even so; no further one is.
     response.once('close', () => request.socket.destroy())
     return tooManyChunks()
   }
-  return collect(request, reservation, limits, refuseChunks)
+  return collect(request, reservation, limits, rejectChunks)
 }
 
 interface BodyLimits {
@@ -77,7 +77,7 @@ function collect(
   request: Request,
   reservation: BodyReservation,
   limits: BodyLimits,
-  refuseChunks: () => Problem,
+  rejectChunks: () => Problem,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const body = createByteCollector(limits.bytesMax)
@@ -94,8 +94,8 @@ function collect(
     }
     const timer = setTimeout(() => finish(incomplete()), limits.timeoutMs)
     const onData = (chunk: Buffer) => {
-      const refusal = body.refusal(chunk)
-      if (refusal !== undefined) return finish(refusal === 'too_many_bytes' ? tooLarge(limits) : refuseChunks())
+      const excess = body.excess(chunk)
+      if (excess !== undefined) return finish(excess === 'too_many_bytes' ? tooLarge(limits) : rejectChunks())
       const rejection = reservation.grow(chunk.length)
       if (rejection !== undefined) return finish(rejection)
       body.add(chunk)

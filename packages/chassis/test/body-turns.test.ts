@@ -33,23 +33,23 @@ async function startService() {
     const headers = { 'content-type': 'application/json', 'x-tenant': tenant }
     return fetch(url, { method: 'POST', headers, body, ...(signal === undefined ? {} : { signal }) })
   }
-  const begun = async (count: number) => {
+  const started = async (count: number) => {
     while (began.length < count) await new Promise((resolve) => setImmediate(resolve))
   }
-  return { send, began, checks, begun }
+  return { send, began, checks, started }
 }
 
 test('one large body is checked at a time, in turns of the tenants, and small ones do not wait', async () => {
-  const { send, began, checks, begun } = await startService()
+  const { send, began, checks, started } = await startService()
   const replies = [send('a'), send('a'), send('a')]
-  await begun(1)
+  await started(1)
   replies.push(send('b'), send('small', '1'))
-  await begun(2)
+  await started(2)
   expect(began).toEqual(['a', 'small'])
   checks.pop()?.()
   for (let count = 3; count <= 5; count += 1) {
     checks.pop()?.()
-    await begun(count)
+    await started(count)
     expect(checks).toHaveLength(1)
   }
   checks.pop()?.()
@@ -58,10 +58,10 @@ test('one large body is checked at a time, in turns of the tenants, and small on
 })
 
 test('a request that leaves while it waits, or after its turn began, blocks no other', async () => {
-  const { send, began, checks, begun } = await startService()
+  const { send, began, checks, started } = await startService()
   const leaving = [new AbortController(), new AbortController()]
   const left = leaving.map(({ signal }) => send('a', large, signal).catch(() => undefined))
-  await begun(1)
+  await started(1)
   for (const one of leaving) one.abort()
   await Promise.all(left)
   const reply = send('b')

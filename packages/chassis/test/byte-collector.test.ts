@@ -6,10 +6,10 @@ function fill(bytesMax: number, chunkLength: number) {
   const collector = createByteCollector(bytesMax)
   const chunk = Buffer.alloc(chunkLength, 'x')
   for (;;) {
-    const refusal = collector.refusal(chunk)
-    if (refusal !== undefined) {
+    const excess = collector.excess(chunk)
+    if (excess !== undefined) {
       const collected = collector.collected()
-      return { refusal, bytes: collected.length, memory: collected.buffer.byteLength }
+      return { excess, bytes: collected.length, memory: collected.buffer.byteLength }
     }
     collector.add(chunk)
   }
@@ -18,22 +18,22 @@ function fill(bytesMax: number, chunkLength: number) {
 test('collects chunks in their order', () => {
   const collector = createByteCollector(100)
   for (const text of ['ab', '', 'c', 'defgh']) {
-    expect(collector.refusal(Buffer.from(text))).toBeUndefined()
+    expect(collector.excess(Buffer.from(text))).toBeUndefined()
     collector.add(Buffer.from(text))
   }
   expect(collector.collected().toString()).toBe('abcdefgh')
 })
 
 test('takes a body in chunks of 64 bytes up to the limit, and never enlarges the buffer beyond it', () => {
-  expect(fill(65_536, 64)).toEqual({ refusal: 'too_many_bytes', bytes: 65_536, memory: 65_536 })
-  expect(fill(1_000, 300)).toMatchObject({ refusal: 'too_many_bytes', bytes: 900 })
+  expect(fill(65_536, 64)).toEqual({ excess: 'too_many_bytes', bytes: 65_536, memory: 65_536 })
+  expect(fill(1_000, 300)).toMatchObject({ excess: 'too_many_bytes', bytes: 900 })
 })
 
 test('refuses a body of many small chunks, whose memory is that of its bytes', () => {
-  const { refusal, bytes, memory } = fill(65_536, 1)
-  expect(refusal).toBe('too_many_chunks')
+  const { excess, bytes, memory } = fill(65_536, 1)
+  expect(excess).toBe('too_many_chunks')
   expect(bytes).toBeLessThan(1_100)
   expect(memory).toBeLessThan(1.3 * bytes)
   // Empty chunks count too.
-  expect(fill(65_536, 0).refusal).toBe('too_many_chunks')
+  expect(fill(65_536, 0).excess).toBe('too_many_chunks')
 })

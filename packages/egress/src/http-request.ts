@@ -172,9 +172,9 @@ function readBody(response: IncomingMessage, bytesMax: number, events: BodyEvent
   }
   response.on('data', (chunk: Buffer) => {
     if (ended) return
-    const refusal = body.refusal(chunk)
-    if (refusal === undefined) return body.add(chunk)
-    if (refusal === 'too_many_bytes') body.add(chunk.subarray(0, bytesMax - body.collected().length))
+    const excess = body.excess(chunk)
+    if (excess === undefined) return body.add(chunk)
+    if (excess === 'too_many_bytes') body.add(chunk.subarray(0, bytesMax - body.collected().length))
     once(() => events.complete(body.collected(), true))
   })
   response.on('end', () => once(() => events.complete(body.collected(), false)))

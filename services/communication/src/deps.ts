@@ -4,7 +4,6 @@ import type { PayerHashKeys } from '@payments/payer-erasure/hash-keys'
 import type { ServiceDeps } from '@payments/service/run-service'
 import type { MessageRates } from './domain/message-rates.ts'
 import type { Providers } from './providers/provider.ts'
-import type { RenderingTurns } from './rendering/turns.ts'
 import type { Database } from './store/database.ts'
 
 export interface Deps extends ServiceDeps<Database> {
@@ -13,8 +12,6 @@ export interface Deps extends ServiceDeps<Database> {
   readonly rates: MessageRates
   /** The delivery loops, which verbs wake after a commit that queued a message. */
   readonly delivery: { wake(): void }
-  /** Of requests that check or render texts of a tenant. */
-  readonly rendering: RenderingTurns
   /** Whether the messages of the provider `outbox` can be read: in development only. */
   readonly showsOutbox: boolean
   readonly now: () => Date

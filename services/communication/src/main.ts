@@ -13,7 +13,6 @@ import { communicationQueue, userInvitationQueue } from './delivery/queues.ts'
 import { registerErasures } from './erasure/metrics.ts'
 import { startJobs } from './jobs.ts'
 import { chooseProviders } from './providers/choose.ts'
-import { createRenderingTurns } from './rendering/turns.ts'
 import { openDatabase } from './store/database.ts'
 
 await runService({
@@ -38,7 +37,6 @@ await runService({
       providers,
       rates: ratesOf(config),
       delivery: { wake: () => loops.forEach((loop) => loop.wake()) },
-      rendering: createRenderingTurns(),
       showsOutbox: config.ENVIRONMENT === 'dev',
       now,
     }

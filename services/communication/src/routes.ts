@@ -4,6 +4,7 @@ import type { communicationContract } from '@payments/contracts/services/communi
 import { quarantineHandlers } from '@payments/messaging/quarantine/quarantine-handlers'
 import type { Deps } from './deps.ts'
 import { templateIdOf } from './domain/built-in-templates.ts'
+import { createRenderingTurns } from './rendering/turns.ts'
 import { checkTemplate } from './verbs/check-template.ts'
 import { createTemplate } from './verbs/create-template.ts'
 import { deleteTemplate } from './verbs/delete-template.ts'
@@ -25,21 +26,21 @@ import { readTemplate } from './verbs/read-template.ts'
 import { sendCommunication } from './verbs/send-communication.ts'
 import { updateTemplate } from './verbs/update-template.ts'
 
-export const routes = (deps: Deps): Handlers<typeof communicationContract> => ({
+export const routes = (deps: Deps, rendering = createRenderingTurns()): Handlers<typeof communicationContract> => ({
   ...quarantineHandlers(deps.quarantine, deps.log),
   createTemplate: (caller, { body }) => {
     const { business_unit_id: businessUnitId, communication_type: communicationType, ...content } = body
     const draft = { businessUnitId, communicationType, ...content }
-    return deps.rendering.run(caller.tenantId, () => createTemplate(deps, caller, draft))
+    return rendering.run(caller.tenantId, () => createTemplate(deps, caller, draft))
   },
   listTemplates: (caller, { query }) => listTemplates(deps, caller, query),
   readTemplate: (caller, { params }) => readTemplate(deps, caller, params.template_id),
   updateTemplate: (caller, { params, body }) =>
-    deps.rendering.run(caller.tenantId, () => updateTemplate(deps, caller, params.template_id, body)),
+    rendering.run(caller.tenantId, () => updateTemplate(deps, caller, params.template_id, body)),
   deleteTemplate: (caller, { params }) => deleteTemplate(deps, caller, params.template_id),
   listTemplateVersions: (caller, { params, query }) => listTemplateVersions(deps, caller, params.template_id, query),
   previewTemplate: (caller, { params, body }) =>
-    deps.rendering.run(caller.tenantId, () =>
+    rendering.run(caller.tenantId, () =>
       previewTemplate(deps, caller, params.template_id, {
         businessUnitId: body.business_unit_id,
         values: body.variables,
@@ -48,19 +49,7 @@ export const routes = (deps: Deps): Handlers<typeof communicationContract> => ({
     ),
   readMessageUsage: (caller, { query }) => readMessageUsage(deps, caller, query.month),
   sendCommunication: (caller, { body }) =>
-    deps.rendering.run(caller.tenantId, () =>
-      sendCommunication(deps, caller, body.business_unit_id, {
-        communicationType: body.communication_type,
-        recipient: body.recipient,
-        templateId: body.template_id ?? null,
-        variables: body.variables ?? null,
-        subject: body.subject ?? null,
-        text: body.text ?? body.body ?? null,
-        html: body.html ?? null,
-        items: null,
-        locale: body.locale ?? null,
-      }),
-    ),
+    rendering.run(caller.tenantId, () => sendCommunication(deps, caller, body.business_unit_id, draftOf(body))),
   listCommunications: (caller, { query }) => listCommunications(deps, caller, query),
   readCommunication: (caller, { params }) => readCommunication(deps, caller, params.communication_id),
   queueCommunication: (caller, { params, body }) => {
@@ -69,7 +58,7 @@ export const routes = (deps: Deps): Handlers<typeof communicationContract> => ({
     const message = { communicationType, recipient, templateId, variables, items, locale }
     const draft = { ...message, subject: null, text: null, html: null }
     const ids = { tenantId: params.tenant_id, messageId: body.message_id, businessUnitId: body.business_unit_id }
-    return deps.rendering.run(ids.tenantId, () => queueCommunication(deps, caller, { ...ids, draft }))
+    return rendering.run(ids.tenantId, () => queueCommunication(deps, caller, { ...ids, draft }))
   },
   queueUserInvitation: (caller, { params, body }) =>
     queueUserInvitation(deps, caller, userInvitationOf(params.tenant_id, body)),
@@ -85,7 +74,7 @@ export const routes = (deps: Deps): Handlers<typeof communicationContract> => ({
   listPayerErasures: (_, { query }) => listPayerErasures(deps, query),
   readPayerErasure: (_, { params }) => readPayerErasure(deps, params.erasure_id),
   checkTemplate: (caller, { params: { tenant_id: tenantId }, body }) =>
-    deps.rendering.run(tenantId, () =>
+    rendering.run(tenantId, () =>
       checkTemplate(deps, caller, {
         tenantId,
         businessUnitId: body.business_unit_id,
@@ -97,6 +86,18 @@ export const routes = (deps: Deps): Handlers<typeof communicationContract> => ({
       }),
     ),
   listOutboxMessages: (caller, { query }) => listOutboxMessages(deps, caller, query),
+})
+
+const draftOf = (body: RequestOf<typeof communicationContract.endpoints.sendCommunication>['body']) => ({
+  communicationType: body.communication_type,
+  recipient: body.recipient,
+  templateId: body.template_id ?? null,
+  variables: body.variables ?? null,
+  subject: body.subject ?? null,
+  text: body.text ?? body.body ?? null,
+  html: body.html ?? null,
+  items: null,
+  locale: body.locale ?? null,
 })
 
 type UserInvitationBody = RequestOf<typeof communicationContract.endpoints.queueUserInvitation>['body']

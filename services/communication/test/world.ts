@@ -14,7 +14,6 @@ import { communicationQueue } from '../src/delivery/queues.ts'
 import type { Deps } from '../src/deps.ts'
 import { createOutbox } from '../src/providers/outbox.ts'
 import type { Provider } from '../src/providers/provider.ts'
-import { createRenderingTurns } from '../src/rendering/turns.ts'
 import { openDatabase } from '../src/store/database.ts'
 
 export interface WorldOptions {
@@ -52,7 +51,6 @@ export async function startWorld(options: WorldOptions = {}) {
     providers: { EMAIL: provider, SMS: provider },
     rates: { ...anyRate, ...options.rates },
     delivery: { wake: () => loops.forEach((loop) => loop.wake()) },
-    rendering: createRenderingTurns(),
     showsOutbox,
     now: () => new Date(Date.now() + clock.offsetMs),
     payerHashKeys: payerHashKeysOfTest(),

@@ -11,13 +11,13 @@ function searchOneByOne(patterns: readonly string[], text: string) {
     if (ending.length > 0) found.push([end, longest(ending.map(({ length }) => length))])
   }
   const starts = patterns.flatMap((pattern) => Array.from(pattern, (_, index) => pattern.slice(0, index + 1)))
-  return { found, begun: longest(starts.filter((start) => text.endsWith(start)).map(({ length }) => length)) }
+  return { found, startLength: longest(starts.filter((start) => text.endsWith(start)).map(({ length }) => length)) }
 }
 
 function searchAtOnce(patterns: readonly string[], text: string) {
   const found: [end: number, length: number][] = []
-  const begun = createTextSearch(patterns).search(text, (end, length) => found.push([end, length]))
-  return { found, begun }
+  const startLength = createTextSearch(patterns).search(text, (end, length) => found.push([end, length]))
+  return { found, startLength }
 }
 
 test('finds what a search for each pattern by itself finds', () => {
@@ -38,6 +38,6 @@ test('finds a pattern inside a longer one, and a longer one around it', () => {
       [3, 2],
       [4, 4],
     ],
-    begun: 4,
+    startLength: 4,
   })
 })

@@ -5,14 +5,14 @@ const bytesPerChunk = 64
 const spare = 1.25
 
 /**
- * Copies the chunks of a body into one buffer. A chunk by itself costs a hundred times its bytes: an HTTP body of 64 KiB
- * can come in 65,536 chunks, each of which keeps the read of the socket that it is a part of.
+ * Copies the chunks of a body into one buffer. A chunk by itself costs a hundred times its bytes: an HTTP body of
+ * 64 KiB can come in 65,536 chunks, each of which keeps the read of the socket that it is a part of.
  */
 export interface ByteCollector {
-  /** Counts a chunk. Why the body is not read further; undefined where the chunk can be added. */
-  refusal(chunk: Uint8Array): 'too_many_bytes' | 'too_many_chunks' | undefined
+  /** Counts a chunk. Returns the limit that the body exceeds with it; undefined where the chunk can be added. */
+  excess(chunk: Uint8Array): 'too_many_bytes' | 'too_many_chunks' | undefined
   add(chunk: Uint8Array): void
-  /** What was added, without a copy. */
+  /** The added bytes, without a copy. */
   collected(): Buffer
 }
 
@@ -21,7 +21,7 @@ export function createByteCollector(bytesMax: number): ByteCollector {
   let bytes = 0
   let chunks = 0
   return {
-    refusal(chunk) {
+    excess(chunk) {
       chunks += 1
       const received = bytes + chunk.length
       if (received > bytesMax) return 'too_many_bytes'

@@ -56,7 +56,7 @@ export interface RouterOptions {
  * 2. The caller may call the endpoint, and has its permission.
  * 3. The body is the signed body, and JSON that every parser reads alike; a raw body is not parsed. Nothing from a
  *    tenant or payer has a card number. The handler inspects a raw body of `calledByServers`.
- * 4. Path, query and body match the contract. Large bodies take turns (body-turns.ts).
+ * 4. Path, query and body match the contract.
  * 5. A call of an operator is recorded.
  * 6. The handler runs. The contract encodes its reply.
  * 7. A response with `changesAuthorization` waits for the leases of the gateways.

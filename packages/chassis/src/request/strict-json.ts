@@ -8,9 +8,8 @@ import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
  * - A number changes when a double stores it: `99.99999999999999999` becomes 100, and `1E400` infinity. Another
  *   notation of the same value is accepted: `1e2`, `100.0`, `-0`.
  *
- * One pass over the text, O(length). The depth is bounded, because a stack holds the path of an error, and the number
- * of values, each of which costs a hundred times its bytes. The scanner does not check whether the text is JSON: it
- * stops at what it cannot read, and the parser rejects that text afterwards.
+ * One pass over the text, O(length), with a bounded depth and number of values. The scanner does not check whether the
+ * text is JSON: it stops at what it cannot read, and the parser rejects that text afterwards.
  */
 const depthMax = 100
 /** No contract takes half as many. */

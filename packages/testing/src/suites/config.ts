@@ -75,12 +75,7 @@ export function configSuite<Config>({ readConfig, variables, developmentSwitches
 
   const serverNames = names.filter((name) => name === 'DATABASE_URL' || name === 'AMQP_URL')
   test.each(serverNames)('rejects a %s of another protocol', (name) => {
-    expect(
-      namedIn(
-        messageOf(() => read({ [name]: 'http://localhost' })),
-        /^ {2}(\w+): must begin/gm,
-      ),
-    ).toEqual([name])
+    expect(messageOf(() => read({ [name]: 'http://x' }))).toMatch(new RegExp(`^ {2}${name}: must begin`, 'm'))
   })
 
   const currentNames = names.filter((name) => name.endsWith('_CURRENT'))

@@ -3,8 +3,8 @@ const [doubleQuote, singleQuote, slash, less, equals, greater] = [34, 39, 47, 60
 
 /**
  * The number of attributes in the tags of HTML, and the most of one tag, as a browser separates them: by white space,
- * `/` and the end of a quoted value. Reads each character once, so it can decide whether a parser may have the text. Tags in a comment
- * count too.
+ * `/` and the end of a quoted value. Reads each character once, so it can decide whether a parser may have the text.
+ * Tags in a comment count too.
  */
 export function countAttributes(html: string): { readonly count: number; readonly mostOfTag: number } {
   let [count, before, mostOfTag] = [0, 0, 0]

@@ -20,11 +20,10 @@ import { linkVariable, placeholdersOf, replacePlaceholders } from './placeholder
  * 1. Every HTML part that leaves is an output of the sanitizer, after the values are in it.
  * 2. A template that the sanitizer would change in more than its spelling and comments is rejected.
  * 3. A value adds no element, no attribute and no declaration of a style: it is text, or a part of a quoted attribute.
- * 4. The work is linear: bounds of tags and attributes hold before the first parse, a template is parsed at most four
- *    times, and a message twice.
- * 5. The link of a payer is no part of another address: a server of the author would learn the link.
+ * 4. The work is linear and bounded before the first parse: four parses of a template, two of a message.
+ * 5. The link of a payer is no part of another address.
  *
- * **Not guaranteed.** The same bytes: attributes are quoted, references decoded, comments removed.
+ * **Not guaranteed.** The same bytes.
  */
 interface Tag {
   readonly name: string

@@ -25,12 +25,12 @@ export function replacePlaceholders(template: string, valueOf: (name: string) =>
   return template.replaceAll(placeholder, (_, inner: string) => valueOf(inner.trim()))
 }
 
-/** The variable with the link of a payer, which whoever has it can open. */
+/** The variable with the link of a payer. Its holder can open the payment. */
 export const linkVariable = 'payment_url'
 
 const addressLengthMax = 200
 
-/** What makes the placeholder after it a part of an address, or of the value of another variable. */
+/** Makes the placeholder after it a part of an address, or of the value of another variable. */
 const partOfAddress = /[/?=&@}]/
 
 /** Whether a text has the link of a payer within another address, such as `https://example.com/?to={{payment_url}}`. */

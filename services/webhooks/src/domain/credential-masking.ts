@@ -7,11 +7,10 @@ import { createTextSearch } from './text-search.ts'
  *
  * **Guarantees.** A credential is found as sent, in UTF-8 and in ISO 8859-1, with any mix of escapes of URLs, forms,
  * JSON and HTML, escaped twice at most. The start of a credential at the end of a body that was cut is masked too. A
- * text never grows. Time is linear in the text and in the credentials, whatever their number. A text is masked whole
- * when the credentials are too long to be searched.
+ * text never grows. Time is linear in the text and the credentials. Too many of them mask the whole text.
  *
- * **Not guaranteed.** A credential of less than `secretLengthMin` characters is not masked: it would mask ordinary
- * text. Neither is one that the receiver encrypts, compresses, reverses or splits.
+ * **Not guaranteed.** A credential of less than `secretLengthMin` characters is not masked. Neither is one that the
+ * receiver encrypts, compresses, reverses or splits.
  */
 export interface CredentialMasking {
   text(text: string): string
@@ -41,8 +40,8 @@ export function createCredentialMasking(secrets: readonly string[]): CredentialM
         changes[starts[from] as number] = (changes[starts[from] as number] as number) + 1
         changes[to] = (changes[to] as number) - 1
       }
-      const begun = search.search(searched, (end, length) => mark(end - length, endOf(starts, end - 1)))
-      if (cut && begun >= secretLengthMin) mark(searched.length - begun, text.length)
+      const startLength = search.search(searched, (end, length) => mark(end - length, endOf(starts, end - 1)))
+      if (cut && startLength >= secretLengthMin) mark(searched.length - startLength, text.length)
     }
     return replaceCovered(text, changes, mask)
   }

@@ -1,4 +1,4 @@
-/** The places of a text at which one of several patterns was found. */
+/** Finds several patterns in a text. */
 export interface TextSearch {
   /**
    * Calls `found` with the end and the length of the longest pattern that ends there, for each such end. Returns the
@@ -7,7 +7,7 @@ export interface TextSearch {
   search(text: string, found: (end: number, length: number) => void): number
 }
 
-/** A state for each start of a pattern: the next states by character, and the longest shorter start that it ends with. */
+/** A state for each start of a pattern, by the characters that lead to it. State 0 is the empty start. */
 interface States {
   readonly next: ReadonlyMap<number, number>
   readonly parents: readonly number[]
@@ -23,7 +23,8 @@ const edge = (state: number, character: number) => state * characterCount + char
 
 /**
  * Searches all patterns in one pass, in time linear in the patterns and the text, whatever their number. Patterns are
- * not empty, of characters up to U+00FF. Algorithm: Aho and Corasick, "Efficient String Matching: An Aid to Bibliographic Search", 1975.
+ * not empty, of characters up to U+00FF. Algorithm: Aho and Corasick, "Efficient String Matching: An Aid to
+ * Bibliographic Search", 1975.
  */
 export function createTextSearch(patterns: readonly string[]): TextSearch {
   const states = statesOf(patterns)
@@ -72,7 +73,7 @@ function statesOf(patterns: readonly string[]): States {
   return { next, parents, characters, depths, ends }
 }
 
-/** For each state: the one to go on from where no character follows, and the longest pattern that ends there. */
+/** For each state: the state that continues where no character follows, and the longest pattern that ends there. */
 function failuresOf({ next, parents, characters, depths, ends }: States) {
   const failures = new Uint32Array(depths.length)
   const longest = Uint32Array.from(ends)
@@ -91,16 +92,16 @@ function failuresOf({ next, parents, characters, depths, ends }: States) {
 
 /** The states with the shorter ones first: the failure of a state is shorter. A counting sort. */
 function byDepth(depths: readonly number[]): Uint32Array {
-  const places = new Uint32Array(depths.length + 1)
-  for (const depth of depths) places[depth + 1] = (places[depth + 1] as number) + 1
-  for (let depth = 1; depth < places.length; depth += 1) {
-    places[depth] = (places[depth] as number) + (places[depth - 1] as number)
+  const offsets = new Uint32Array(depths.length + 1)
+  for (const depth of depths) offsets[depth + 1] = (offsets[depth + 1] as number) + 1
+  for (let depth = 1; depth < offsets.length; depth += 1) {
+    offsets[depth] = (offsets[depth] as number) + (offsets[depth - 1] as number)
   }
   const sorted = new Uint32Array(depths.length)
   depths.forEach((depth, state) => {
-    const place = places[depth] as number
-    places[depth] = place + 1
-    sorted[place] = state
+    const offset = offsets[depth] as number
+    offsets[depth] = offset + 1
+    sorted[offset] = state
   })
   return sorted
 }
