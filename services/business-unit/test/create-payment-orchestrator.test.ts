@@ -259,3 +259,21 @@ test('replaces the default only with the permission to change payment orchestrat
   const second = await created(of, sandbox({ is_default: true }))
   expect(await defaultsOf(of)).toEqual([second.id])
 })
+
+test('after the deletion of the default, another default needs businessunit:UpdatePaymentOrchestrator', async () => {
+  const of = await world.unit()
+  const first = await created(of, sandbox())
+  const weaker = world.asTenant(of.tenantId, [
+    'businessunit:CreatePaymentOrchestrator',
+    'businessunit:DeletePaymentOrchestrator',
+  ])
+  expect((await weaker.delete(`${of.orchestrators}/${first.id}`)).status).toBe(204)
+  const reply = await weaker.post(of.orchestrators, sandbox({ is_default: true }))
+  expect([reply.status, reply.body.code]).toEqual([403, 'permission_denied'])
+  expect((await created({ ...of, tenant: weaker }, sandbox())).is_default).toBe(false)
+  expect(await defaultsOf(of)).toEqual([])
+  const second = await created(of, sandbox())
+  expect(await defaultsOf(of)).toEqual([])
+  const third = await created(of, sandbox({ is_default: true }))
+  expect([await defaultsOf(of), second.is_default]).toEqual([[third.id], false])
+})

@@ -58,10 +58,12 @@ export async function createPaymentOrchestrator(
     if (notDeleted >= paymentOrchestratorsMax || stored >= storedPaymentOrchestratorsMax) {
       throw new Problem(problems.too_many_payment_orchestrators)
     }
-    const isDefault = draft.is_default || (draft.status === 'active' && active === 0)
+    // The first one of a unit takes no payment from another. Deleting the default before does not make one the first.
+    const mayBeDefault = stored === 0 || caller.permissions.has(changePermission)
+    if (draft.is_default && !mayBeDefault) throw mayNotReplaceDefault()
+    const isDefault = draft.is_default || (draft.status === 'active' && active === 0 && mayBeDefault)
     const { currentDefault } = await orchestrators.lockWithDefault(tx, tenantId, businessUnitId, null)
     if (isDefault && currentDefault !== undefined) {
-      if (!caller.permissions.has(changePermission)) throw mayNotReplaceDefault()
       const previous = await orchestrators.clearDefault(tx, tenantId, currentDefault.id)
       await emitPaymentOrchestrator(tx, caller, 'update', previous)
     }
@@ -80,6 +82,6 @@ export async function createPaymentOrchestrator(
 }
 
 function mayNotReplaceDefault(): Problem {
-  const detail = `needs ${changePermission}, because another payment orchestrator is the default`
+  const detail = `needs ${changePermission}, because the business unit has, or had, another payment orchestrator`
   return new Problem(commonProblems.permission_denied, { errors: [{ pointer: '/is_default', detail }] })
 }

@@ -99,5 +99,8 @@ function claimedOf(claims: Claims, { tenantClaim = '', rolesClaim = '' }: IdToke
   if (!tenant.success || roles.length > roleNamesMax) return null
   if (!roles.every((role) => typeof role === 'string')) return null
   // A text of another form is the name of no role.
-  return { tenantId: tenant.data, roleNames: roles.filter((role) => roleName.safeParse(role).success) }
+  return {
+    tenantId: tenant.data,
+    roleNames: roles.flatMap((role) => roleName.safeParse(role).data?.normalize('NFC') ?? []),
+  }
 }

@@ -53,10 +53,14 @@ export async function listBacklogs(
        WHERE t.has_backlog AND t.subscription_id > $1::uuid
          AND (s.deleted_at IS NOT NULL OR s.enabled AND (t.breaker = 'closed' OR t.probe_at <= now()))
        ORDER BY t.subscription_id LIMIT $2::int
+     ), due AS MATERIALIZED (
+       SELECT t.subscription_id FROM destinations t JOIN eligible ON t.subscription_id = eligible.id
+       WHERE probe AND t.breaker <> 'closed' AND t.probe_at <= now()
+       ORDER BY t.subscription_id FOR UPDATE OF t
      ), half_opened AS (
        UPDATE destinations t
        SET breaker = 'half_open', probe_at = now() + $3::int * interval '1 millisecond', probe_delivery_id = NULL
-       FROM eligible WHERE probe AND t.subscription_id = eligible.id AND t.breaker <> 'closed' AND t.probe_at <= now()
+       FROM due WHERE t.subscription_id = due.subscription_id
        RETURNING t.subscription_id
      )
      SELECT id AS "subscriptionId", tenant_id AS "tenantId", backlog_version AS "backlogVersion",

@@ -231,7 +231,13 @@ export const communicationContract = contract({
           .describe('Lines of the order, for a template that declares the variable `items`.'),
       }),
       replies: { 202: communication },
-      problems: ['invalid_request', 'business_unit_not_found', 'business_unit_deleted', 'template_unusable'],
+      problems: [
+        'invalid_request',
+        'business_unit_not_found',
+        'business_unit_deleted',
+        'template_unusable',
+        'rate_limited',
+      ],
     },
     queueUserInvitation: {
       method: 'POST',
@@ -261,7 +267,7 @@ export const communicationContract = contract({
         role_names: z.array(text(200)).max(10).optional().describe('Names of roles that the person gets.'),
       }),
       replies: { 202: z.object({ id: uuid }) },
-      problems: ['invalid_request'],
+      problems: ['invalid_request', 'rate_limited'],
     },
     eraseRecipient: {
       method: 'POST',
