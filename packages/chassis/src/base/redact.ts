@@ -21,7 +21,7 @@ export function redactSecrets(text: string): string {
   return redactCardNumbers(text.replaceAll(credentials, '[credential]'))
 }
 
-/** A path for logs and records. What is percent-encoded is found too. */
+/** A path for logs and records. A percent-encoded secret is found too. */
 export function redactPath(path: string): string {
   const decoded = path.includes('%') ? decodePercent(path) : path
   const redacted = redactSecrets(decoded).replaceAll(linkTokens, (run) => (isRandom(run) ? '[credential]' : run))
