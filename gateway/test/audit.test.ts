@@ -63,6 +63,23 @@ test.each([
   }
 })
 
+test.each([
+  ['the path of an endpoint', (value: string) => `${path}/${value}`],
+  ['a path that no endpoint has', (value: string) => `/v2/keys/${value}/reveal`],
+  ['a target that is rejected', (value: string) => `/x//${value}`],
+])('no value of an API key in %s is in a record or a log line', async (_where, targetOf) => {
+  const from = world.lines.length
+  const { bearer } = tenant.admin
+  for (const credential of [`Authorization: Bearer ${bearer}\r\nTenant-ID: ${tenant.id}\r\n`, '']) {
+    const traceId = randomUUID()
+    const headers = `Host: a\r\nTrace-ID: ${traceId}\r\nUser-Agent: ${bearer}\r\nConnection: close\r\n${credential}`
+    await sendRaw(world.port, `GET ${targetOf(bearer)} HTTP/1.1\r\n${headers}\r\n`)
+    const record = await world.auditOf(traceId)
+    expect(record).toMatchObject({ path: targetOf('%5Bcredential%5D'), user_agent: '[credential]' })
+    expect(JSON.stringify([record, world.lines.slice(from)])).not.toContain(bearer.slice(-30))
+  }
+})
+
 test('a record has the time of arrival and the duration', async () => {
   const traceId = randomUUID()
   let reachedAt = 0

@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { Agent } from 'node:http'
 import type { Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { endedCredentialHeader } from '@payments/chassis/base/ended-credential'
 import { begin, bytesOf, echoRequests, path, sha256, startForwardingWorld } from './forwarding.ts'
-import { headersOf, sendRaw, type TestTenant, until, type World } from './world.ts'
+import { headersOf, sendRaw, startWorld, type TestTenant, until, type World } from './world.ts'
 
 let world: World
 let tenant: TestTenant
@@ -253,5 +254,26 @@ describe('the response to the client', () => {
     const reply = await world.send('get', path, tenant.admin)
     expect([reply.status, reply.body.code]).toEqual([500, 'internal_error'])
     expect(reply.headers['trace-id']).toBe(reply.body.trace_id)
+  })
+
+  test('is 401 when the credential ended after its authentication, which counts as no guess', async () => {
+    const strict = await startWorld({ env: { FAILED_AUTHENTICATIONS_PER_MINUTE: '2' } })
+    try {
+      const { id, admin } = await strict.tenant()
+      const ended = { 'Content-Type': 'application/problem+json', [endedCredentialHeader]: 'true' }
+      strict.upstream.respond((_incoming, response) =>
+        response.writeHead(401, ended).end('{"detail":"of the service"}'),
+      )
+      for (let count = 0; count < 5; count += 1) {
+        const { status, body, headers } = await strict.send('get', path, admin)
+        expect([status, body.code, headers['www-authenticate']]).toEqual([401, 'invalid_credentials', 'Bearer'])
+        expect([body.detail, headers[endedCredentialHeader]]).toEqual([expect.not.stringMatching('service'), undefined])
+        const record = await strict.auditOf(body.trace_id)
+        expect(record).toMatchObject({ outcome: 'denied', status: 401, code: 'invalid_credentials', tenant_id: id })
+      }
+      expect((await strict.send('get', path, { ...admin, bearer: 'guess' })).status).toBe(401)
+    } finally {
+      await strict.stop()
+    }
   })
 })

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { actorName } from '@payments/chassis/base/caller'
-import { redactCardNumbers, redactPath, redactStart } from '@payments/chassis/base/card-number'
 import { newId } from '@payments/chassis/base/id'
+import { redactPath, redactSecrets, redactStart } from '@payments/chassis/base/redact'
 import type { Log } from '@payments/chassis/observability/log'
 import type { RequestFilter } from '@payments/chassis/observability/request-filter'
 import { pathOf } from '@payments/chassis/request/raw-request'
@@ -206,7 +206,7 @@ function senderOf({ principal, call }: RequestContext): Pick<AuditRecord, 'tenan
   return { tenant_id, actor: { type: 'user', id: userId }, client: 'console' }
 }
 
-/** The path of a page contains a secret. Any other route has none in its path, unless a client puts a card there. */
+/** The path of a page contains a secret. Any other path has none, unless a client puts a credential or card there. */
 function shownPath({ path, route, principal }: RequestContext): string {
   const shown = route === undefined || route.endpoint.page !== undefined ? pagePaths.hide(path) : path
   return redactStart(shown, principal === undefined ? unverifiedPathCharactersMax : pathCharactersMax, redactPath)
@@ -219,7 +219,7 @@ export function shownUnverifiedPath(target: string): string {
 
 export function shownUserAgent({ headers }: IncomingMessage): string | null {
   const userAgent = headers['user-agent']
-  return userAgent === undefined ? null : redactStart(userAgent, userAgentCharactersMax, redactCardNumbers)
+  return userAgent === undefined ? null : redactStart(userAgent, userAgentCharactersMax, redactSecrets)
 }
 
 /**

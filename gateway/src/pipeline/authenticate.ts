@@ -52,7 +52,7 @@ export async function authenticateAgain(resolver: Resolver, context: Authenticat
 }
 
 /** One text for every fault. */
-function invalidCredentials(): Problem {
+export function invalidCredentials(): Problem {
   return new Problem(commonProblems.invalid_credentials, { detail: 'The request has no credential that is valid here' })
 }
 

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { assertionHeader, signAssertion } from '@payments/chassis/assertion/assertion'
+import { endedCredentialHeader } from '@payments/chassis/base/ended-credential'
 import type { Release } from '@payments/chassis/base/fair-permits'
 import { serviceAgent } from '@payments/chassis/client/service-agent'
 import { tracing } from '@payments/chassis/observability/trace'
@@ -10,6 +11,7 @@ import type { NextFunction, Request, Response } from 'express'
 import proxy, { type ProxyOptions } from 'express-http-proxy'
 import { InProgress } from '../limits/in-progress.ts'
 import type { Route } from '../route-table.ts'
+import { invalidCredentials } from './authenticate.ts'
 import { CallDeadline } from './call-deadline.ts'
 import type { AssertedCaller } from './caller.ts'
 import { admitResponse, endWithClient, type ForwardedWait } from './forwarded-wait.ts'
@@ -214,8 +216,8 @@ type Received = PipedResponse | undefined
 /**
  * Receives the response of the service, and returns what is piped to the client. When the client has left, reads the
  * response to its end and returns undefined. A problem in place of a page becomes a rejection, so that
- * the gateway responds with a page. Throws when the service rejected the assertion: the caller's credential is valid,
- * so this is an error of the gateway.
+ * the gateway responds with a page. Throws invalid_credentials when the credential of the caller ended after its
+ * authentication, and an error when the service rejected the assertion: that is an error of the gateway.
  */
 function receive(
   source: IncomingMessage,
@@ -225,6 +227,7 @@ function receive(
 ): Received | Promise<never> {
   if (source.statusCode === 401) {
     source.resume()
+    if (source.headers[endedCredentialHeader] !== undefined) throw invalidCredentials()
     throw new Error(`${service} rejected the assertion of the gateway`)
   }
   if (endpoint.audience === 'public') {

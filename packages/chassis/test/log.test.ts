@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals'
 import { pino } from 'pino'
 import { createLog, flushedAfterLines, plain } from '../src/observability/log.ts'
 
-test('no line has a card number, wherever it stands', () => {
+test('no line has a card number or a credential, wherever it stands', () => {
   const lines: string[] = []
   const log = createLog('library', 'info', { write: (line) => void lines.push(line) })
   log.info({ path: '/books/4111111111111111' }, 'request')
@@ -13,6 +13,8 @@ test('no line has a card number, wherever it stands', () => {
   log.error({ err: new Error('the provider rejected\n4111-1111-1111-1111') }, 'unexpected error')
   log.info({ path: '/books/1', duration_ms: 12.5 }, 'request')
   expect(lines).toHaveLength(4)
+  log.warn({ cause: `the key psk_dev_${'a1B'.repeat(16)}c is refused` }, 'unavailable')
+  expect(String(lines.pop())).toContain('the key [credential] is refused')
   for (const line of lines.slice(0, 3)) {
     expect(line).toContain('[card number]')
     expect(line).not.toMatch(/4111[ -]?1111/)

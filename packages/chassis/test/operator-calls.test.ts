@@ -47,6 +47,13 @@ async function send(app: ReturnType<typeof libraryApp>, sent: Sent) {
   return { response: { status: reply.status, text: received, body: JSON.parse(received) }, traceId }
 }
 
+test('shows no value of an API key in the path of a record', async () => {
+  const { app, stored } = recorder()
+  const { response } = await send(app, { method: 'GET', path: `/internal/psk_dev_${'a1B'.repeat(16)}c?shout=1` })
+  expect(response.status).toBe(404)
+  expect(stored.map(([, { path }]) => path)).toEqual(['/internal/%5Bcredential%5D'])
+})
+
 test('records a call of an operator before its handler runs, and its outcome before the response', async () => {
   const { app, stored } = recorder()
   const { response, traceId } = await send(app, { path: '/internal/echo?shout=1', body: { word: 'a secret' } })

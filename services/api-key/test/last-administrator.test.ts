@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { endedCredentialHeader } from '@payments/chassis/base/ended-credential'
 import type { Permission } from '@payments/contracts/grammar/permission'
 import { startWorld, type TestTenant, type World } from './world.ts'
 
@@ -71,8 +72,10 @@ describe('administrators that disarm each other', () => {
       await second.caller.update(first.id, { enabled: false }),
       await second.caller.assign(first.id, []),
       await second.caller.rotate(first.id),
-    ])
+    ]) {
       expect([reply.status, reply.body.code]).toEqual([401, 'invalid_credentials'])
+      expect(reply.headers).toHaveProperty(endedCredentialHeader)
+    }
     expect(await tenant.events()).toEqual(events)
   })
 })

@@ -119,6 +119,8 @@ describe('readAuditStatistics', () => {
     ['from=2026-03-02T00:00:00Z&to=2026-03-01T00:00:00Z', '/query/from'],
     ['from=2026-03-01T00:00:00Z&to=2026-04-02T00:00:00Z', '/query/from'],
     ['from=2026-03-01T00:00:00Z&to=2026-03-01T00:00:00Z', '/query/from'],
+    ['to=9999-12-31T23:59:59.9Z', '/query/to'],
+    ['from=9999-12-01T00:00:00Z&to=9999-12-31T01:00:00Z', '/query/to'],
     ['to=tomorrow', '/query/to'],
     ['client=curl', '/query/client'],
   ])('rejects %s and names the parameter', async (query, pointer) => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { endedCredentialHeader } from '@payments/chassis/base/ended-credential'
 import { sessionAudience, sessionIssuer } from '@payments/contracts/grammar/session-value'
 import { outcome } from '@payments/testing/calls/caller'
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
@@ -52,6 +53,8 @@ describe('createSessionToken', () => {
     expect(outcome(await tenant.byJwt().createToken())).toEqual([403, 'session_required'])
     const session = await (await tenant.member()).signIn()
     await session.by().endSession(session.id)
-    expect(outcome(await session.by().createToken())).toEqual([401, 'invalid_credentials'])
+    const reply = await session.by().createToken()
+    expect(outcome(reply)).toEqual([401, 'invalid_credentials'])
+    expect(reply.headers).toHaveProperty(endedCredentialHeader)
   })
 })

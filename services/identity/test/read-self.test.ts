@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { endedCredentialHeader } from '@payments/chassis/base/ended-credential'
 import { outcome } from '@payments/testing/calls/caller'
 import { withPeople } from './requests.ts'
 import { startWorld, type World } from './world.ts'
@@ -69,6 +70,8 @@ describe('readSelf', () => {
     const user = await tenant.member()
     const session = await user.signIn()
     await session.by().endSession(session.id)
-    expect(outcome(await session.by().self())).toEqual([401, 'invalid_credentials'])
+    const reply = await session.by().self()
+    expect(outcome(reply)).toEqual([401, 'invalid_credentials'])
+    expect(reply.headers).toHaveProperty(endedCredentialHeader)
   })
 })

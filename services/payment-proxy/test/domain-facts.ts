@@ -25,6 +25,7 @@ export const operation = (type: Operation['type'], amount: number, changes: Part
     stage: null,
     actor: null,
     action: null,
+    pendingReportedAt: null,
     authentication: null,
     voidRequest: null,
     ...changes,

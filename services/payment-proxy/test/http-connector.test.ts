@@ -4,7 +4,7 @@ import { createHttpClient, type HttpClient } from '@payments/egress/http-client'
 import type { Account, WebhookRequest } from '../src/connectors/connector.ts'
 import { type DeclineCode, declineCodes, declineCodesOf1 } from '../src/connectors/decline-code.ts'
 import { createHttpConnector } from '../src/connectors/http/http-connector.ts'
-import { outcomeOf } from '../src/connectors/http/protocol.ts'
+import { outcomeOf, reportOf } from '../src/connectors/http/protocol.ts'
 import { parsedJson } from '../src/connectors/signature.ts'
 import { challengeSuite } from './challenge-suite.ts'
 import { type ConnectorFixture, payment } from './connector-payment.ts'
@@ -267,6 +267,14 @@ test('a pending operation succeeds at a later sync', async () => {
   const paying = payment(fixture())
   expect((await paying.authorize('pending')).kind).toBe('pending')
   expect(await paying.sync('authorize', paying.authorizationId, 10_000)).toMatchObject({ kind: 'succeeded' })
+})
+
+test('a report has instants that a response can show', () => {
+  const reported = { type: 'capture', state: 'succeeded', reference: 'ch_1', amount: 100, currency: 'EUR' }
+  const report = (received_at: string) =>
+    reportOf({ operations: [{ ...reported, operation_id: randomUUID(), received_at }], next: null })
+  expect(report('2026-11-22T10:00:00+01:00').operations).toMatchObject([{ receivedAt: new Date('2026-11-22T09:00Z') }])
+  expect(() => report('9999-12-31T23:59:59-01:00')).toThrow('must be from 1970 to 9999')
 })
 
 test('ignores genuine events of other types, and rejects a body that is no event', () => {

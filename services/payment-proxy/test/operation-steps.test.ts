@@ -135,6 +135,7 @@ test('a new operation is leased, numbered, and has what its plan says', () => {
     providerReference: null,
     error: null,
     openReason: null,
+    pendingReportedAt: null,
     action: null,
     authentication: null,
     voidRequest: null,

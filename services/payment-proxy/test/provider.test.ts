@@ -26,6 +26,7 @@ const operation: Operation = {
   providerReference: null,
   error: null,
   openReason: null,
+  pendingReportedAt: null,
   action: null,
   authentication: null,
   voidRequest: null,

@@ -37,6 +37,7 @@ describe('readPaymentStatistics', () => {
   test.each([
     ['from=2026-03-02T00:00:00Z&to=2026-03-01T00:00:00Z', '/query/from'],
     ['from=2026-03-01T00:00:00Z&to=2026-05-01T00:00:00Z', '/query/from'],
+    ['to=9999-12-31T23:59:59.9Z', '/query/to'],
     ['business_unit_id=1', '/query/business_unit_id'],
   ])('rejects %s and names the parameter', async (query, pointer) => {
     const { status, body } = await world.tenant().send('get', `${path}?${query}`)

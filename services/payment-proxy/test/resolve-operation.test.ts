@@ -8,6 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
+const hourMs = 60 * 60 * 1_000
 const dayMs = 24 * 60 * 60 * 1_000
 const resolve = (
   tenant: Pick<TestTenant, 'send'>,
@@ -54,6 +55,32 @@ describe('resolveOperation', () => {
     const reply = await resolve(tenant, unknown, 'succeeded')
     expect(reply.body.operations).toMatchObject([{ state: 'succeeded' }, { type: 'capture' }])
     expect((await tenant.eventTypes()).at(-1)).toMatch(/^authorize\.and\.capture/)
+  })
+
+  test('a pending operation without a report of the provider for a day can be resolved', async () => {
+    const tenant = world.tenant()
+    const pending = (await tenant.authorize('pending')).body
+    await tenant.storeUnit({ orchestrators: [] })
+    world.advanceClock(dayMs - hourMs)
+    expect((await tenant.sync(pending.id)).body.pending_operation.state).toBe('pending')
+    expect((await resolve(tenant, pending, 'declined')).body.code).toBe('operation_not_in_review')
+    world.advanceClock(hourMs)
+    expect((await tenant.sync(pending.id)).body.pending_operation.state).toBe('needs_review')
+    expect((await tenant.list('?pending_state=needs_review')).body.data).toMatchObject([{ id: pending.id }])
+    const reply = await resolve(tenant, pending, 'succeeded')
+    expect([reply.status, reply.body.status]).toEqual([200, 'authorized'])
+    expect((await tenant.eventTypes()).at(-1)).toBe('authorize')
+  })
+
+  test('a pending operation that the provider reports as pending is not in review, however old', async () => {
+    const tenant = world.tenant()
+    const pending = (await tenant.authorize('pending')).body
+    world.advanceClock(3 * dayMs)
+    const review = (await tenant.read(pending.id)).body
+    expect(review.pending_operation.state).toBe('needs_review')
+    const { body } = await tenant.sync(pending.id)
+    expect([body.pending_operation.state, body.version]).toEqual(['pending', review.version + 1])
+    expect((await resolve(tenant, pending, 'succeeded')).body.code).toBe('operation_not_in_review')
   })
 
   test('records one outcome when ten requests arrive at once', async () => {

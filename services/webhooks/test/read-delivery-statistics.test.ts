@@ -31,9 +31,11 @@ describe('readDeliveryStatistics', () => {
     expect(await sums(`?business_unit_id=${randomUUID()}`)).toMatchObject({ delivered: 0, dead: 0 })
   })
 
-  test('rejects a period that ends before it begins', async () => {
-    const query = 'from=2026-03-02T00:00:00Z&to=2026-03-01T00:00:00Z'
+  test.each([
+    ['a period that ends before it begins', 'from=2026-03-02T00:00:00Z&to=2026-03-01T00:00:00Z', '/query/from'],
+    ['an end that is rounded up to the year 10000', 'to=9999-12-31T23:59:59.9Z', '/query/to'],
+  ])('rejects %s', async (_, query, pointer) => {
     const { status, body } = await world.subscribed.tenant.get(`${path}?${query}`)
-    expect([status, body.errors?.[0].pointer]).toEqual([400, '/query/from'])
+    expect([status, body.errors?.[0].pointer]).toEqual([400, pointer])
   })
 })

@@ -92,26 +92,13 @@ export function redactCardNumbers(text: string): string {
   return redacted + text.slice(from)
 }
 
-/** The longest form of a card number: 19 digits and their separators, each percent-encoded from four bytes. */
-const encodedNumberMax = 1_024
-
-/**
- * The first `charactersMax` characters of a redacted text of any length, without a part of a card number at the end. A
- * longer text is cut before it is redacted, so the cost is bounded.
- */
-export function redactStart(text: string, charactersMax: number, redact: (text: string) => string): string {
-  if (text.length <= charactersMax + encodedNumberMax) return redact(text).slice(0, charactersMax)
-  const redacted = redact(text.slice(0, charactersMax + encodedNumberMax))
-  return redacted.slice(0, Math.max(0, Math.min(charactersMax, redacted.length - encodedNumberMax)))
+/** Whether the address contains a card number, also where it is percent-encoded. */
+export function addressHasCardNumber(address: string): boolean {
+  return containsCardNumber(address) || containsCardNumber(decodePercent(address))
 }
 
-/** A path for logs and records. A card number that is percent-encoded is found too. */
-export function redactPath(path: string): string {
-  const decoded = path.includes('%') ? decodePercent(path) : path
-  return containsCardNumber(decoded) ? encodeURI(redactCardNumbers(decoded)) : redactCardNumbers(path)
-}
-
-function decodePercent(path: string): string {
+/** The text with each percent-encoded character decoded. */
+export function decodePercent(path: string): string {
   try {
     return decodeURIComponent(path)
   } catch {

@@ -1,11 +1,11 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
-import { redactCardNumbers } from '../base/card-number.ts'
+import { redactSecrets } from '../base/redact.ts'
 
 export type Log = Logger
 
 /**
  * One JSON line per event or attempt, and per request that request-filter.ts selects, on standard output. No bodies, no
- * secrets, and no card numbers: the line is inspected as a whole.
+ * secrets, and no card numbers or credentials: the line is inspected as a whole.
  *
  * Lines are buffered and written asynchronously, at most `bufferMs` later. A fatal line and the exit of the process
  * flush the buffer.
@@ -21,7 +21,7 @@ export function createLog(name: string, level: string, destination: DestinationS
   const base = { name, pid: process.pid }
   const timestamp = pino.stdTimeFunctions.isoTime
   const redact = { paths: ['*.authorization', '*.value', '*.secret', 'headers', '*.headers'], remove: true }
-  return pino({ name, level, base, timestamp, redact, hooks: { streamWrite: redactCardNumbers } }, destination)
+  return pino({ name, level, base, timestamp, redact, hooks: { streamWrite: redactSecrets } }, destination)
 }
 
 function standardOutput(): DestinationStream {

@@ -3,8 +3,10 @@ import type { AuditRecord } from '@payments/contracts/services/audit/contract'
 import { outcomeOf } from '@payments/contracts/services/audit/fields'
 import type { Request, RequestHandler, Response } from 'express'
 import { newId } from '../base/id.ts'
+import { redactPath, redactStart } from '../base/redact.ts'
 import type { Log } from '../observability/log.ts'
 import './locals.ts'
+import { pathOf } from './raw-request.ts'
 
 /**
  * **What it does.** Writes one audit record for every call of an operator (payctl), including reads and rejected calls.
@@ -55,7 +57,7 @@ function watch(calls: OperatorCalls, log: Log, operator: string, request: Reques
     actor: { type: 'operator', id: operator },
     client: null,
     method,
-    path: originalUrl.split('?', 1)[0]?.slice(0, pathCharactersMax) ?? null,
+    path: redactStart(pathOf(originalUrl), pathCharactersMax, redactPath),
     permission: null,
     ip: request.socket.remoteAddress ?? '',
     user_agent: null,

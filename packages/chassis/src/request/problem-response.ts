@@ -1,5 +1,6 @@
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { ErrorRequestHandler } from 'express'
+import { EndedCredential, endedCredentialHeader } from '../base/ended-credential.ts'
 import type { Log } from '../observability/log.ts'
 import type { RequestLocals } from './locals.ts'
 import { overloadOf } from './overload.ts'
@@ -86,6 +87,7 @@ export function problemHandler(
     const problem = problemOf(error, log, { trace_id: traceId, method: request.method })
     response.locals.code = problem.code
     response.set('Trace-ID', traceId)
+    if (error instanceof EndedCredential) response.set(endedCredentialHeader, 'true')
     if (problem.options.retryAfterSeconds !== undefined) {
       response.set('Retry-After', String(Math.ceil(problem.options.retryAfterSeconds)))
     }

@@ -39,7 +39,13 @@ export interface Period {
   readonly interval: IntervalName
 }
 
-/** The whole intervals of a query. Throws invalid_request for a period that ends before it begins, or is too long. */
+/** The first instant that `instant` cannot reply. */
+const tooLateMs = Date.UTC(10_000, 0)
+
+/**
+ * The whole intervals of a query. Throws invalid_request for a period that ends before it begins, is too long, or ends
+ * after the year 9999.
+ */
 export function periodOf({ from, to }: { from?: Date | undefined; to?: Date | undefined }, now: Date): Period {
   const end = (to ?? now).getTime()
   const begin = from?.getTime() ?? end - defaultMs
@@ -48,6 +54,7 @@ export function periodOf({ from, to }: { from?: Date | undefined; to?: Date | un
   const interval = end - begin <= hoursMax * hourMs ? 'hour' : 'day'
   const sizeMs = interval === 'hour' ? hourMs : dayMs
   const last = Math.ceil(end / sizeMs) * sizeMs
+  if (last >= tooLateMs) throw badPeriod('rounded up to a whole interval, must be before the year 10000', 'to')
   // Without `from`, the current hour is one of the 24.
   const first = from === undefined ? last - defaultMs : Math.floor(begin / sizeMs) * sizeMs
   return { from: new Date(first), to: new Date(last), interval }
@@ -60,8 +67,8 @@ export function intervalsOf({ from, to, interval }: Period): Date[] {
   return Array.from({ length: count }, (_, index) => new Date(from.getTime() + index * sizeMs))
 }
 
-function badPeriod(detail: string): Problem {
-  return new Problem(commonProblems.invalid_request, { detail, errors: [{ pointer: '/query/from', detail }] })
+function badPeriod(detail: string, end: 'from' | 'to' = 'from'): Problem {
+  return new Problem(commonProblems.invalid_request, { detail, errors: [{ pointer: `/query/${end}`, detail }] })
 }
 
 /** A month in UTC. */

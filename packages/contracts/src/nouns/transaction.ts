@@ -104,7 +104,7 @@ const operationState = z
   ])
   .meta({ id: 'OperationState' })
 const stateText =
-  'State of the operation. `action_required` waits for the payer to confirm at their bank. `pending` and `unknown` are resolved later; `needs_review` has been unknown for 24 hours. A `reversed` refund had succeeded, and the payment provider failed it later.'
+  'State of the operation. `action_required` waits for the payer to confirm at their bank. `pending` and `unknown` are resolved later; `needs_review` has been unknown for 24 hours, or pending without a report of the payment provider for 24 hours. A `reversed` refund had succeeded, and the payment provider failed it later.'
 
 /** The action of a payer that an operation waits for. */
 const paymentAction = z

@@ -1,4 +1,5 @@
 import type { Caller, CallerWithPermissions } from '@payments/chassis/base/caller'
+import { EndedCredential } from '@payments/chassis/base/ended-credential'
 import type { Permission } from '@payments/contracts/grammar/permission'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/api-key/contract'
@@ -74,7 +75,7 @@ function requireKeys(keys: readonly (KeyRow | null)[], keyId: string, callingKey
   const withId = (id: string) => keys.find((key) => key?.id === id)
   const calling = callingKeyId === null ? null : withId(callingKeyId)
   if (calling === undefined || (calling !== null && !isUsable(calling, new Date()))) {
-    throw new Problem(commonProblems.invalid_credentials)
+    throw new EndedCredential()
   }
   const key = withId(keyId)
   if (key === undefined || key === null) throw new Problem(problems.key_not_found)

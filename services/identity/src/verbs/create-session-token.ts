@@ -1,6 +1,7 @@
 import type { Caller } from '@payments/chassis/base/caller'
+import { EndedCredential } from '@payments/chassis/base/ended-credential'
 import { databaseNow } from '@payments/chassis/database/database-now'
-import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
+import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/identity/problems'
 import type { Deps } from '../deps.ts'
 import { isLive, tokenLifetimeMs } from '../domain/session.ts'
@@ -24,7 +25,7 @@ export async function createSessionToken(deps: Deps, caller: Caller): Promise<Se
     now: await databaseNow(tx),
   }))
   if (session === null || !isLive(session, now, deps.sessionLimits.idleMs)) {
-    throw new Problem(commonProblems.invalid_credentials)
+    throw new EndedCredential()
   }
   // `exp` has whole seconds.
   const endsAtMs = Math.min(now.getTime() + tokenLifetimeMs, session.expiresAt.getTime())

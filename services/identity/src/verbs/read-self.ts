@@ -1,5 +1,5 @@
 import type { Caller, CallerWithPermissions } from '@payments/chassis/base/caller'
-import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
+import { EndedCredential } from '@payments/chassis/base/ended-credential'
 import type { Self } from '@payments/contracts/services/identity/users'
 import type { Deps } from '../deps.ts'
 import { membershipsOfPerson } from '../membership/memberships-of-person.ts'
@@ -47,7 +47,7 @@ async function personOf(deps: Deps, { tenantId, traceId, actor }: Caller, sessio
     session: await findSession(tx, tenantId, sessionId),
     member: await findMember(tx, tenantId, actor.id),
   }))
-  if (session === null || member === null) throw new Problem(commonProblems.invalid_credentials)
+  if (session === null || member === null) throw new EndedCredential()
   const { name, email } = member.user
   const [memberships, invitations] = await Promise.all([
     membershipsOfPerson(deps, { userId: actor.id, traceId }),

@@ -1,4 +1,4 @@
-import { redactPath } from '@payments/chassis/base/card-number'
+import { addressHasCardNumber } from '@payments/chassis/base/card-number'
 import type { PaymentAction } from '@payments/contracts/nouns/transaction'
 import { destinationViolation } from '@payments/egress/destination'
 import { z } from 'zod'
@@ -22,7 +22,7 @@ export function actionViolation(
 ): string | undefined {
   if (!instant.safeParse(expires_at).success) return 'has no end'
   if (!/^[\x21-\x7e]{1,2048}$/.test(url)) return 'has an address that is too long, or no printable ASCII'
-  if (redactPath(url) !== url) return 'has an address with a card number'
+  if (addressHasCardNumber(url)) return 'has an address with a card number'
   if (url.startsWith(`${ownOrigin}/`)) return undefined
   const [address = ''] = url.split('#', 1)
   if (!allowPrivate && !isPlainHost(address)) return 'has a host that a policy of a page cannot name'

@@ -62,6 +62,8 @@ export interface Operation {
   readonly providerReference: string | null
   readonly error: OperationError | null
   readonly openReason: string | null
+  /** When the provider last reported that the operation is pending. */
+  readonly pendingReportedAt: Date | null
   /** The action that the payer must take. Null once the operation has ended. */
   readonly action: PaymentAction | null
   readonly authentication: PaymentAuthentication | null
@@ -183,24 +185,27 @@ export function eventTypeOf(operation: Operation) {
     : (`payment-proxy.transactions.${name}` as const)
 }
 
-/** An operation that began at this instant or before, and is `unknown`, needs a review. */
+/** An operation whose outcome has been unknown since this instant or before needs a review. */
 export function reviewBefore(now: Date): Date {
   return new Date(now.getTime() - reviewAfterMs)
 }
 
 /**
  * Shows an operation that waits for the payer as `action_required` while the payer has time, then as `unknown`, also
- * while a process requests its outcome or cancels it. Shows `needs_review` after 24 h of `unknown`. The stored state
- * stays as it is, and syncs continue. `shownState` of the store says the same in SQL.
+ * while a process requests its outcome or cancels it. Shows `needs_review` after 24 h of `unknown`, and of `pending`
+ * after 24 h without a report of the provider. The stored state stays as it is, and syncs continue. `shownState` of
+ * the store says the same in SQL.
  */
 export function presentState(operation: Shown, now: Date): OperationReply['state'] {
   const hasTime = operation.action !== null && Date.parse(operation.action.expires_at) > now.getTime()
   const waiting = hasTime ? 'action_required' : 'unknown'
   const state = waitsForPayer(operation) ? waiting : operation.state
-  return state === 'unknown' && operation.createdAt <= reviewBefore(now) ? 'needs_review' : state
+  const isPending = state === 'pending'
+  const reportedAt = (isPending ? operation.pendingReportedAt : null) ?? operation.createdAt
+  return (isPending || state === 'unknown') && reportedAt <= reviewBefore(now) ? 'needs_review' : state
 }
 
-type Shown = Pick<Operation, 'state' | 'action' | 'createdAt'>
+type Shown = Pick<Operation, 'state' | 'action' | 'pendingReportedAt' | 'createdAt'>
 
 /** An operation as responses show it: only refunds need the items of earlier ones. */
 export type ShownOperation = Omit<Operation, 'items'>

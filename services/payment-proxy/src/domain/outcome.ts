@@ -62,7 +62,8 @@ export function contradicts({ kind }: Outcome, { state }: Pick<Operation, 'state
 type Changes = Pick<
   Operation,
   'state' | 'providerReference' | 'error' | 'openReason' | 'action' | 'authentication' | 'dueAt' | 'completedAt'
->
+> &
+  Partial<Pick<Operation, 'pendingReportedAt'>>
 
 /** The operation after the provider reported this outcome. An operation that has ended changes by a reversal only. */
 export function afterOutcome(operation: Operation, outcome: Outcome, now: Date): Operation {
@@ -126,6 +127,7 @@ function changesOf(operation: Operation, outcome: Outcome, now: Date): Changes {
       return {
         ...open,
         state: 'pending',
+        pendingReportedAt: now,
         dueAt: action === null ? dueAt : earlier(dueAt, action, now),
         openReason: 'the provider reports the outcome later',
         providerReference: outcome.providerReference ?? providerReference,

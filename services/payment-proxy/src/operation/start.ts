@@ -225,6 +225,7 @@ export function newOperation(
     providerReference: null,
     error: null,
     openReason: null,
+    pendingReportedAt: null,
     action: null,
     authentication: null,
     voidRequest: null,

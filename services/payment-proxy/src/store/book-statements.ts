@@ -130,12 +130,13 @@ function insertOperationPart(operation: Operation, from: Sql): Sql {
 
 function updateOperationPart(before: Operation, after: Operation): Sql {
   const { id, tenantId, state, providerReference, error, openReason, resolution, attemptCount, dueAt } = after
-  const { action, authentication, voidRequest } = after
+  const { action, authentication, voidRequest, pendingReportedAt } = after
   return sql`
     UPDATE operations SET state = ${state}::"OperationState", provider_reference = ${providerReference},
       error = ${json(error)}::jsonb, open_reason = ${openReason}, resolution = ${json(resolution)}::jsonb,
       action = ${json(action)}::jsonb, authentication = ${json(authentication)}::jsonb,
       void_request = ${json(voidRequest)}::jsonb,
+      pending_reported_at = ${instant(pendingReportedAt)}::timestamptz,
       attempt_count = ${attemptCount}::int, due_at = ${instant(dueAt)}::timestamptz,
       completed_at = ${instant(after.completedAt)}::timestamptz
     FROM locked

@@ -67,8 +67,8 @@ export async function updateOperation(
   operation: Operation,
 ): Promise<boolean> {
   const { id, state, providerReference, error, openReason, resolution, attemptCount, dueAt, completedAt } = operation
-  const { action, authentication, voidRequest } = operation
-  const changes = { state, providerReference, openReason, attemptCount, dueAt, completedAt }
+  const { action, authentication, voidRequest, pendingReportedAt } = operation
+  const changes = { state, providerReference, openReason, pendingReportedAt, attemptCount, dueAt, completedAt }
   const { count } = await tx.operation.updateMany({
     where: { tenantId, id, state: before.state, attemptCount: before.attemptCount },
     data: { ...changes, ...jsonColumns({ error, action, authentication, voidRequest, resolution }) },
@@ -89,8 +89,10 @@ export function shownState(now: Date): Prisma.Sql {
   const waits = Prisma.sql`(action IS NOT NULL AND state IN ('in_progress', 'action_required', 'unknown'))`
   return Prisma.sql`CASE
     WHEN ${waits} AND (action->>'expires_at')::timestamptz > ${now} THEN 'action_required'
-    WHEN NOT ${waits} AND state <> 'unknown' THEN state::text
-    WHEN created_at <= ${reviewBefore(now)} THEN 'needs_review'
+    WHEN NOT ${waits} AND state NOT IN ('pending', 'unknown') THEN state::text
+    WHEN coalesce(CASE state WHEN 'pending' THEN pending_reported_at END, created_at) <= ${reviewBefore(now)}
+      THEN 'needs_review'
+    WHEN state = 'pending' THEN 'pending'
     ELSE 'unknown' END`
 }
 

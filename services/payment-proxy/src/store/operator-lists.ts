@@ -23,6 +23,7 @@ export interface OpenRow extends Moved {
   readonly attemptCount: number
   readonly dueAt: Date
   readonly action: Operation['action']
+  readonly pendingReportedAt: Date | null
   readonly traceId: string
 }
 
@@ -45,7 +46,8 @@ export function findOpenOperations(
   const ofTenant = tenantId === undefined ? Prisma.empty : Prisma.sql`AND o.tenant_id = ${tenantId}::uuid`
   return tx.$queryRaw`
     SELECT ${movedColumns}, o.tenant_id::text AS "tenantId", o.open_reason AS "openReason",
-      o.attempt_count AS "attemptCount", o.due_at AS "dueAt", o.action, o.trace_id::text AS "traceId"
+      o.attempt_count AS "attemptCount", o.due_at AS "dueAt", o.action,
+      o.pending_reported_at AS "pendingReportedAt", o.trace_id::text AS "traceId"
     ${joined} WHERE o.due_at IS NOT NULL ${ofTenant} ${following(after)} ORDER BY o.id LIMIT ${limit + 1}`
 }
 

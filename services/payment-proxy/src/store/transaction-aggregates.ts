@@ -102,7 +102,8 @@ export async function readPaymentState(
     sql`
       SELECT id, tenant_id AS "tenantId", transaction_id AS "transactionId", number, type, state, amount,
         amount_released AS "amountReleased", stage, reason, items, provider_reference AS "providerReference", error,
-        open_reason AS "openReason", action, authentication, void_request AS "voidRequest", resolution, attempt_count AS "attemptCount", due_at AS "dueAt",
+        open_reason AS "openReason", pending_reported_at AS "pendingReportedAt", action, authentication,
+        void_request AS "voidRequest", resolution, attempt_count AS "attemptCount", due_at AS "dueAt",
         trace_id AS "traceId", actor, created_at AS "createdAt", completed_at AS "completedAt"
       FROM operations WHERE tenant_id = ${tenantId}::uuid AND transaction_id = ${transactionId}::uuid ORDER BY number`,
     sql`

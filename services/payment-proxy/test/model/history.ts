@@ -99,7 +99,7 @@ export class History {
       case 'expire':
         return this.#expire(command.afterMs)
       case 'resolve': {
-        const open = (await pairsOf(this.#world, this.tenant)).filter(({ state }) => state === 'unknown')
+        const open = (await pairsOf(this.#world, this.tenant)).filter(isUnresolved)
         const pair = open[command.of % open.length]
         return pair === undefined ? undefined : this.#resolve(pair, command.outcome)
       }
@@ -110,7 +110,7 @@ export class History {
   async settle(): Promise<void> {
     for (let turn = 0; turn < 4; turn += 1) await this.#sweep(hourMs + 1_000)
     for (let turn = 0; turn < 3; turn += 1) {
-      const open = (await pairsOf(this.#world, this.tenant)).filter(({ state }) => state === 'unknown')
+      const open = (await pairsOf(this.#world, this.tenant)).filter(isUnresolved)
       for (const pair of open) await this.#resolve(pair, 0)
       await this.#sweep(hourMs + 1_000)
     }
@@ -282,6 +282,9 @@ export class History {
     this.#world.advanceClock(ms)
   }
 }
+
+/** Open without a call of the provider and without an action: a person can resolve it after a day. */
+const isUnresolved = ({ state }: Pair) => state === 'unknown' || state === 'pending'
 
 const declined = { kind: 'declined', declineCode: 'card_declined', retryable: false, providerCode: null } as const
 const succeeded = (amount: number) => ({ kind: 'succeeded', amount, currency: 'EUR' }) as const

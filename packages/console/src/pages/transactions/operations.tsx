@@ -92,7 +92,8 @@ const openTexts: Readonly<Record<string, string>> = {
   action_required: 'The payer has to confirm the payment at their bank, within 30 minutes.',
   pending: 'The payment provider decides later.',
   unknown: 'The response of the payment provider was lost. The platform reads the outcome from the provider.',
-  needs_review: 'The outcome has been unknown for 24 hours. Look it up at the payment provider, and set it here.',
+  needs_review:
+    'The payment provider has not reported the outcome for 24 hours. Look it up at the payment provider, and set it here.',
   not_attempted: 'Nothing reached the payment provider.',
   reversed: 'The refund had succeeded, and the payment provider failed it later.',
 }

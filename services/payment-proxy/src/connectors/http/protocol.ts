@@ -1,3 +1,4 @@
+import { instantInput } from '@payments/contracts/grammar/field'
 import { authenticationResults, type PaymentAuthentication } from '@payments/contracts/nouns/transaction'
 import { z } from 'zod'
 import type { KnownOutcome } from '../../domain/outcome.ts'
@@ -149,7 +150,7 @@ const report = z.object({
         reference: text,
         amount,
         currency,
-        received_at: z.iso.datetime({ offset: true }),
+        received_at: instantInput,
       }),
     )
     .max(operationsMax),
@@ -159,11 +160,11 @@ const report = z.object({
 export function reportOf(body: unknown): { operations: ReportedOperation[]; next: string | null } {
   const { operations, next } = report.parse(body)
   return {
-    operations: operations.map(({ operation_id, reference: providerReference, received_at, ...same }) => ({
+    operations: operations.map(({ operation_id, reference: providerReference, received_at: receivedAt, ...same }) => ({
       ...same,
       operationId: operation_id,
       providerReference,
-      receivedAt: new Date(received_at),
+      receivedAt,
     })),
     next,
   }
