@@ -216,13 +216,9 @@ const claimFromBacklogsSql = `
       WHERE d.subscription_id = g."subscriptionId" AND d.backlogged AND d.id BETWEEN $2::uuid AND $3::uuid
       ORDER BY d.id LIMIT g.capacity FOR UPDATE SKIP LOCKED) o
   ), half_open AS MATERIALIZED (
-    SELECT subscription_id FROM destinations WHERE breaker = 'half_open'
-      AND subscription_id IN (SELECT "subscriptionId" FROM oldest WHERE probe)
-    ORDER BY subscription_id FOR UPDATE
-  ), probing AS (
-    UPDATE destinations t SET probe_delivery_id = oldest_id FROM oldest
-    WHERE oldest.probe AND t.subscription_id = oldest."subscriptionId"
-      AND t.subscription_id IN (SELECT subscription_id FROM half_open)
+    SELECT subscription_id, oldest_id FROM destinations JOIN oldest ON probe AND subscription_id = "subscriptionId"
+    WHERE breaker = 'half_open' ORDER BY subscription_id FOR UPDATE OF destinations), probing AS (
+    UPDATE destinations t SET probe_delivery_id = oldest_id FROM half_open h WHERE t.subscription_id = h.subscription_id
   ), targets AS MATERIALIZED (
     SELECT g."subscriptionId" AS target_id, ${targetSql('g.probe')} FROM given g ${targetFromSql('g."subscriptionId"')}
   )
