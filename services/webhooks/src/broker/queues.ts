@@ -66,11 +66,14 @@ export function dispatcherTopology(prefix: string, schedule: Schedule): Topology
   ]
 }
 
-const workMessage = z.object({
+/** Of a column with four bytes. */
+const attemptCountMax = 2_147_483_647
+
+export const workMessage = z.object({
   delivery_id: z.guid(),
   tenant_id: z.guid(),
   subscription_id: z.guid(),
-  attempt_count: z.int().min(0),
+  attempt_count: z.int().min(0).max(attemptCountMax),
 })
 
 /** Throws on any other content: the message goes to the quarantine. */
