@@ -10,7 +10,7 @@ import { receiver } from '@payments/testing/peers/receiver'
 import { slowWorks } from '@payments/testing/runner/held-time'
 import { until } from '@payments/testing/services/until'
 import { consumerSuite, outcomesOfAll, unreadableBodies } from '@payments/testing/suites/consumers'
-import { workMessage } from '../src/broker/queues.ts'
+import { readWorkMessage, workMessage } from '../src/broker/queues.ts'
 import { settled, someEvent, startWorld, subscribe, type World } from './world.ts'
 
 /** Hostile messages in the queues of business units and of deliveries. */
@@ -64,6 +64,14 @@ describe('in the queue of deliveries', () => {
     const bodies = [...named, inCapitals, ofDelivery()].map((message) => Buffer.from(JSON.stringify(message)))
     const work = async () => expect(await outcomesOf(bodies)).toEqual({ acked: bodies.length })
     expect(await slowWorks([['messages of unknown deliveries', work]])).toEqual([])
+  })
+
+  // A statement for several messages finds their rows by the least and the greatest id, as text.
+  test('ids in capitals name the same delivery', () => {
+    const message = JSON.stringify(ofDelivery())
+    const inCapitals = message.replaceAll(/[0-9a-f-]{36}/g, (id) => id.toUpperCase())
+    expect(inCapitals).not.toBe(message)
+    expect(readWorkMessage(Buffer.from(inCapitals))).toEqual(readWorkMessage(Buffer.from(message)))
   })
 
   test('any other message is quarantined, and never holds the event loop for long', async () => {
