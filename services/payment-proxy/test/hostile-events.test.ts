@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll } from '@jest/globals'
+import { eventPatterns } from '@payments/contracts/edges/event-patterns'
 import { eventConsumerSettings } from '@payments/testing/broker/signed-events'
 import { type TestBroker, testBroker } from '@payments/testing/broker/test-broker'
 import { insertUnitOf } from '@payments/testing/peers/business-units'
@@ -23,7 +24,7 @@ afterAll(async () => {
   await world.stop()
 })
 
-consumerSuite('payment-proxy', () => ({
+consumerSuite(eventPatterns['payment-proxy'], () => ({
   broker,
   metrics: world.deps.metrics,
   tenantId,

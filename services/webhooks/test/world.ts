@@ -40,6 +40,8 @@ export interface WorldOptions {
   readonly lookup?: Lookup
   /** The response of business-unit for a unit without a copy. Default: no such unit. */
   readonly findUnit?: FindUnit
+  /** Whether events of the service are published. Default: yes. */
+  readonly relays?: boolean
   /** Default: a vault with one local key. */
   readonly vaultOn?: (db: Database, registry: Registry) => Vault
 }
@@ -58,7 +60,7 @@ const publicAddress = '93.184.215.14'
 export async function startWorld(options: WorldOptions = {}) {
   const { schedule: written = '0s,200ms,400ms', allowPrivate = true, breaker = {} } = options
   const { lookup = async () => [publicAddress], inFlight = { perDestinationMax: 10, perTenantMax: 50 } } = options
-  const { findUnit = async () => null, vaultOn } = options
+  const { findUnit = async () => null, vaultOn, relays = true } = options
   const schedule = parseSchedule(written)
   if (schedule === undefined) throw new Error(`not a schedule: ${written}`)
   const service = await serviceWorld(webhooks, openDatabase)
@@ -93,8 +95,9 @@ export async function startWorld(options: WorldOptions = {}) {
   const markerQueue = markerQueueName(prefix, 'webhooks')
   const { publisher, publishing: connection } = broker
   const producer = { name: 'webhooks', keys: testEventSignKeys }
-  const relay = startRelay({ db: db.crossTenant, publisher, connection, exchange, producer, markerQueue, log })
-  db.commits.listen(() => relay.wake())
+  const relayOptions = { db: db.crossTenant, publisher, connection, exchange, producer, markerQueue, log }
+  const relay = relays ? startRelay(relayOptions) : undefined
+  db.commits.listen(() => relay?.wake())
   await until(async () => (await broker.check()) === null)
 
   const callers = service.callersOf(app)
@@ -159,7 +162,7 @@ export async function startWorld(options: WorldOptions = {}) {
     publish: (event: EventMessage) => broker.publisher.publish({ exchange, ...signedMessage(event) }),
     stop: async () => {
       await Promise.all(stops.map((stop) => stop()))
-      await Promise.all([relay.stop(), waits.stop()])
+      await Promise.all([relay?.stop(), waits.stop()])
       await businessUnit.stop()
       await broker.close()
       const queues = [

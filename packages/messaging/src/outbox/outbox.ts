@@ -28,7 +28,7 @@ export const outboxModel = `model OutboxEvent {
 }`
 
 /** A broker with a lower limit would close the channel of the relay at each attempt to publish a larger payload. */
-const payloadBytesMax = 1024 * 1024
+export const payloadBytesMax = 1024 * 1024
 
 export interface Emission<D extends EventDefinitions, T extends keyof D & string> {
   readonly type: T

@@ -82,8 +82,9 @@ const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
 
 function stringOf({ format, pattern, minLength = 0, maxLength = lettersShown }: JsonSchema): fc.Arbitrary<string> {
   const known = format === undefined ? undefined : formats[format]
-  if (known !== undefined) return known
-  if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern, 'u'))
+  const matched = pattern === undefined ? undefined : new RegExp(pattern, 'u')
+  if (known !== undefined) return matched === undefined ? known : known.filter((value) => matched.test(value))
+  if (matched !== undefined) return fc.stringMatching(matched)
   // Half the length: a code point may take two UTF-16 code units, in which lengths are counted.
   return textOf(minLength, Math.max(minLength, Math.min(maxLength >> 1, lettersShown)))
 }

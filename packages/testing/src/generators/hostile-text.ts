@@ -29,39 +29,39 @@ const repeated = (piece: string, length: number): string => `${piece.repeat(Math
 export const hostileTexts = (length: number): [string, string][] =>
   Object.entries(pieces).map(([name, piece]) => [name, repeated(piece, length)])
 
-/** The value with a hostile text in each place where no rule of the schema but a length applies. */
-export function hostileValues(schema: ZodSchema, valid: unknown): [string, unknown][] {
-  return Object.entries(pieces).map(([name, piece]) => [name, filledWith(inputSchemaOf(schema), valid, piece, true)])
-}
-
-/** More items than a request creates at once, where the schema has no limit. */
-const itemsMax = 200
+/** More items than a request creates at once, where the schema has no limit. The others: where 1 MiB is too little. */
+const itemCounts = [200, 100, 50, 25, 10]
 
 /**
- * Values of the greatest size that the schema accepts, each with a hostile text wherever a text is free. Lists are full
- * where their items may repeat. Throws if the schema accepts none of them.
+ * For each hostile text, the greatest value of at most `bytesMax` that the schema accepts with the text wherever a text
+ * is free. Lists are full where their items may repeat. Throws if the schema accepts no such value.
  */
-export function largestValues(schema: ZodSchema): [string, unknown][] {
+export function largestValues(schema: ZodSchema, bytesMax: number): [string, unknown][] {
   const shape = inputSchemaOf(schema)
   const isValid = (value: unknown) => schema.safeParse(value).success
   const [valid] = fc.sample(arbitraryOfShape(shape, true).filter(isValid), { numRuns: 1, seed: 1 })
-  const found = [withFullLists(shape, valid), valid].map((value) =>
-    hostileValues(schema, value).filter(([, filled]) => isValid(filled)),
-  )
-  const values = found.find(({ length }) => length > 0)
-  if (values === undefined) throw new Error('the schema accepts no hostile text')
+  const byLength = [...itemCounts.map((count) => withFullLists(shape, valid, count)), valid]
+  const values = Object.entries(pieces).flatMap(([name, piece]): [string, unknown][] => {
+    for (const value of byLength) {
+      const filled = filledWith(shape, value, piece, true)
+      if (Buffer.byteLength(JSON.stringify(filled)) <= bytesMax && isValid(filled)) return [[name, filled]]
+    }
+    return []
+  })
+  if (values.length === 0) throw new Error('the schema accepts no hostile text')
   return values
 }
 
-function withFullLists(shape: JsonSchema, value: unknown): unknown {
+function withFullLists(shape: JsonSchema, value: unknown, count: number): unknown {
   if (Array.isArray(value)) {
-    const { items = {}, maxItems = itemsMax } = alternativeOf(shape, 'array')
-    const length = value.length === 0 ? 0 : Math.min(maxItems, itemsMax)
-    return Array.from({ length }, (_, number) => withFullLists(items, value[number % value.length]))
+    const { items = {}, maxItems = count } = alternativeOf(shape, 'array')
+    const length = value.length === 0 ? 0 : Math.min(maxItems, count)
+    return Array.from({ length }, (_, number) => withFullLists(items, value[number % value.length], count))
   }
   if (typeof value !== 'object' || value === null) return value
   const shapes = fieldShapes(shape)
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withFullLists(shapes(name), inner)]))
+  const fields = Object.entries(value).map(([name, inner]) => [name, withFullLists(shapes(name), inner, count)])
+  return Object.fromEntries(fields)
 }
 
 const targetMax = 6_000

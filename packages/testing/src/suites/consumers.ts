@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import type { Metrics } from '@payments/chassis/process/metrics'
 import { contracts } from '@payments/contracts/edges/contracts'
-import { eventPatterns } from '@payments/contracts/edges/event-patterns'
 import { matches } from '@payments/contracts/edges/events'
 import { type EventDefinitions, type EventMessage, eventMessage } from '@payments/contracts/grammar/event'
 import type { Broker } from '@payments/messaging/broker/broker'
 import { domainEvents } from '@payments/messaging/broker/topology'
+import { payloadBytesMax } from '@payments/messaging/outbox/outbox'
 import { headersOf, signedMessage } from '../broker/signed-events.ts'
 import type { ZodSchema } from '../generators/arbitrary.ts'
 import { hostileTexts, largestValues } from '../generators/hostile-text.ts'
@@ -28,6 +28,8 @@ import { until } from '../services/until.ts'
 export interface ConsumerSubject {
   readonly broker: Pick<Broker, 'prefix' | 'publisher'>
   readonly metrics: Metrics
+  /** The queue whose messages are counted, if the metrics have others too. */
+  readonly queue?: string
   readonly tenantId: string
   /** Makes the resources known that the event names, as earlier events did. Returns the event to publish. */
   readonly prepare: (event: EventMessage) => EventMessage | Promise<EventMessage>
@@ -35,28 +37,17 @@ export interface ConsumerSubject {
   readonly readsPayload?: (type: string) => boolean
 }
 
-type Consumer = keyof typeof eventPatterns
-
-export function consumerSuite(consumer: Consumer, subject: () => ConsumerSubject): void {
-  const consumed = consumedBy(consumer)
+/** `patterns`: those of the bindings of the queues. */
+export function consumerSuite(patterns: readonly string[], subject: () => ConsumerSubject): void {
+  const consumed = consumedBy(patterns)
   const samples = consumed.map(([type, definition]) => [type, eventsOf(type, definition)] as const)
 
   const publish = ({ routingKey, body, messageId, headers }: ReturnType<typeof signedMessage>) => {
     const { broker } = subject()
     return broker.publisher.publish({ exchange: domainEvents(broker.prefix), routingKey, body, messageId, headers })
   }
-  /** Publishes the messages at once, and returns their outcomes when each has one. */
-  const outcomesOf = async (messages: readonly ReturnType<typeof signedMessage>[]) => {
-    const { metrics } = subject()
-    const before = await outcomes(metrics)
-    await Promise.all(messages.map(publish))
-    let counts = before
-    await until(async () => {
-      counts = await outcomes(metrics)
-      return total(counts) >= total(before) + messages.length
-    })
-    return difference(counts, before)
-  }
+  const outcomesOf = (messages: readonly ReturnType<typeof signedMessage>[]) =>
+    outcomesOfAll(subject(), messages, publish)
   const prepared = (events: readonly EventMessage[]) =>
     Promise.all(events.map(async (event) => signedMessage(await subject().prepare(withTenant(event, subject())))))
 
@@ -92,8 +83,7 @@ export function consumerSuite(consumer: Consumer, subject: () => ConsumerSubject
 }
 
 /** The event types that the bindings of the service receive, with the definitions of their producers. */
-function consumedBy(consumer: Consumer): [string, EventDefinitions[string]][] {
-  const patterns: readonly string[] = eventPatterns[consumer]
+function consumedBy(patterns: readonly string[]): [string, EventDefinitions[string]][] {
   const definitions: EventDefinitions = Object.assign(
     {},
     ...contracts.flatMap(({ events, internalEvents }) => [events, internalEvents ?? {}]),
@@ -102,7 +92,7 @@ function consumedBy(consumer: Consumer): [string, EventDefinitions[string]][] {
 }
 
 const eventsOf = (type: string, { payload, scope }: EventDefinitions[string]): EventMessage[] =>
-  largestValues(payload as ZodSchema).map(([, value]) => ({
+  largestValues(payload as ZodSchema, payloadBytesMax).map(([, value]) => ({
     id: randomUUID(),
     type,
     tenant_id: randomUUID(),
@@ -134,36 +124,60 @@ const messageBytes = 128 * 1024
 function unreadable(event: EventMessage): ReturnType<typeof signedMessage>[] {
   const { routingKey, headers } = signedMessage(event)
   const producer = String(headers['event-producer'])
+  // Null is no error where the event has no business unit.
+  const isEvent = (value: unknown) => eventMessage.safeParse(value).success
+  return unreadableBodies(event, isEvent).map((body) => ({
+    routingKey,
+    body,
+    messageId: randomUUID(),
+    headers: headersOf(producer, body, event.trace_id),
+  }))
+}
+
+/** Bodies of at most 256 KiB that are no message, and those of `valid` with another value in one field. */
+export function unreadableBodies(valid: object, isValid: (value: unknown) => boolean): Buffer<ArrayBuffer>[] {
   const texts = hostileTexts(messageBytes / 4).map(([, text]) => text)
   const lists = ['[]', '{}', '0'].map((item) => `[${`${item},`.repeat(messageBytes / 4)}0]`)
   const deep = '['.repeat(messageBytes / 2) + ']'.repeat(messageBytes / 2)
-  const fields = Object.keys(event).flatMap((name) =>
-    [undefined, null, 5, [], 'x'.repeat(messageBytes / 2)].map((value) => JSON.stringify({ ...event, [name]: value })),
+  const fields = Object.keys(valid).flatMap((name) =>
+    [undefined, null, 5, [], 'x'.repeat(messageBytes / 2)].map((value) => JSON.stringify({ ...valid, [name]: value })),
   )
-  return [...texts, ...lists, deep, '', 'null', '{}', ...fields.filter((field) => !isEvent(field))].map((written) => {
-    const body = Buffer.from(written)
-    return { routingKey, body, messageId: randomUUID(), headers: headersOf(producer, body, event.trace_id) }
-  })
+  const others = fields.filter((field) => !isValid(JSON.parse(field)))
+  return [...texts, ...lists, deep, '', 'null', '{}', ...others].map((written) => Buffer.from(written))
 }
-
-/** Null is no error where the event has no business unit. */
-const isEvent = (written: string) => eventMessage.safeParse(JSON.parse(written)).success
 
 type Outcomes = Readonly<Record<string, number>>
 
+/** Publishes the messages at once, and returns their outcomes when each has one. */
+export async function outcomesOfAll<M>(
+  subject: Pick<ConsumerSubject, 'metrics' | 'queue'>,
+  messages: readonly M[],
+  publish: (message: M) => Promise<void>,
+): Promise<Outcomes> {
+  const before = await outcomes(subject)
+  await Promise.all(messages.map(publish))
+  let counts = before
+  await until(async () => {
+    counts = await outcomes(subject)
+    return total(counts) >= total(before) + messages.length
+  })
+  return difference(counts, before)
+}
+
 /** The number of settled messages by outcome. */
-async function outcomes({ registry }: Metrics): Promise<Outcomes> {
-  const values = (await registry.getSingleMetric('consumed_messages_seconds')?.get())?.values ?? []
+async function outcomes({ metrics, queue }: Pick<ConsumerSubject, 'metrics' | 'queue'>): Promise<Outcomes> {
+  const values = (await metrics.registry.getSingleMetric('consumed_messages_seconds')?.get())?.values ?? []
   const counts: Record<string, number> = {}
   for (const { metricName, labels, value } of values as Counted[]) {
-    if (metricName.endsWith('_count')) counts[labels.outcome] = (counts[labels.outcome] ?? 0) + value
+    if (!metricName.endsWith('_count') || (queue !== undefined && labels.queue !== queue)) continue
+    counts[labels.outcome] = (counts[labels.outcome] ?? 0) + value
   }
   return counts
 }
 
 interface Counted {
   readonly metricName: string
-  readonly labels: { readonly outcome: string }
+  readonly labels: { readonly queue: string; readonly outcome: string }
   readonly value: number
 }
 

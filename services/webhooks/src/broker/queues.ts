@@ -1,5 +1,6 @@
 import { eventPatterns } from '@payments/contracts/edges/event-patterns'
 import { quarantineQueues } from '@payments/contracts/endpoints/quarantine'
+import { id } from '@payments/contracts/grammar/field'
 import type { Publisher } from '@payments/messaging/broker/publisher'
 import {
   binding,
@@ -66,11 +67,14 @@ export function dispatcherTopology(prefix: string, schedule: Schedule): Topology
   ]
 }
 
-const workMessage = z.object({
-  delivery_id: z.guid(),
-  tenant_id: z.guid(),
-  subscription_id: z.guid(),
-  attempt_count: z.int().min(0),
+/** Of a column with four bytes. */
+const attemptCountMax = 2_147_483_647
+
+export const workMessage = z.object({
+  delivery_id: id,
+  tenant_id: id,
+  subscription_id: id,
+  attempt_count: z.int().min(0).max(attemptCountMax),
 })
 
 /** Throws on any other content: the message goes to the quarantine. */

@@ -9,7 +9,7 @@ const firstId = '00000000-0000-0000-0000-000000000000'
 export async function insertErasedResources(tx: Tx, tenantId: string, ids: readonly string[]): Promise<void> {
   await tx.$executeRaw`
     INSERT INTO erased_resources (id, tenant_id)
-    SELECT id, ${tenantId}::uuid FROM unnest(${[...ids].sort()}::uuid[]) AS erased (id)
+    SELECT DISTINCT id, ${tenantId}::uuid FROM unnest(${[...ids]}::uuid[]) AS erased (id) ORDER BY id
     ON CONFLICT (tenant_id, id) DO UPDATE SET erased_at = clock_timestamp()`
 }
 
