@@ -93,6 +93,7 @@ adviceSuite(
   {
     invalid_request_target: 'gateway/test/request-target.test.ts',
     raw_card_data_not_allowed: 'test/no-card-data.test.ts',
+    session_of_another_tenant: 'test/console/choose-tenant.test.ts',
     step_up_required: 'gateway/test/step-up.test.ts',
     would_exceed_own_permissions: 'services/rbac/test/delete-role.test.ts',
     cross_site_request: 'gateway/test/session-pages.test.ts',

@@ -66,14 +66,6 @@ describe('a session', () => {
     expect(await responseTo(await signIn('bearer'), 'JWT')).toEqual([200, undefined])
   })
 
-  test('is rejected with the Tenant-ID of another tenant, and accepted with its own', async () => {
-    const person = await signIn()
-    const other = await world.tenant()
-    const send = (tenantId: string) => world.sendAsConsole('get', path, person).set('Tenant-ID', tenantId)
-    expect((await send(other.id)).status).toBe(401)
-    await send(tenant.id).expect(200)
-  })
-
   test('acts as its user: rows, audit and rate limits name the user', async () => {
     const person = await signIn()
     const traceId = randomUUID()

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { accessibilityViolations, type Page } from '@payments/testing/peers/browser'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
+import { openNavigation } from './input.ts'
 import {
   type ConsoleWorld,
   chooseAtProvider,
@@ -41,6 +42,68 @@ test('the shell names the tenant of a person with several, and leads to the choi
   await tenantLink(page, oneName).waitFor()
 }, 240_000)
 
+/** Opens the tenant in another tab whose scripts do not load, so that the tab sends the others no message. */
+async function openSilently(name: string): Promise<void> {
+  const tab = await dev.context.newPage()
+  tab.setDefaultTimeout(stepMs)
+  await tab.route(/\.js$/, (route) => route.abort())
+  await tab.goto(`${one.platform.gatewayUrl}/session/choose-tenant`)
+  await button(tab, name).click()
+  await tab.waitForURL(/\/console$/)
+  await tab.close()
+}
+
+const otherTenantDialog = (page: Page) => page.getByRole('dialog', { name: `Another tab has opened ${twoName}` })
+
+async function namesOfRoles(world: ConsoleWorld): Promise<string[]> {
+  const { body } = await world.call('GET', '/v1/rbac/roles?limit=200')
+  return body.data.map(({ name }: { name: string }) => name)
+}
+
+test('a tab shows nothing of a tenant that another tab has opened, and leads there', async () => {
+  const { page } = dev
+  await two.call('POST', '/v1/rbac/roles', { name: 'only in two', permissions: [] })
+  await page.goto(`${one.platform.gatewayUrl}/console/keys`)
+  await tenantLink(page, oneName).waitFor()
+  await openSilently(twoName)
+  await openNavigation(page.getByRole('link', { name: 'Roles', exact: true }))
+  await page.getByRole('link', { name: 'Roles', exact: true }).first().click()
+  await otherTenantDialog(page).waitFor()
+  const text = await page.locator('body').innerText()
+  expect([text.includes(oneName), text.includes('only in two')]).toEqual([true, false])
+  await page.getByRole('link', { name: `Open ${twoName}` }).click()
+  await tenantLink(page, twoName).waitFor()
+  await page.getByRole('button', { name: /^Menu of/ }).click()
+  await page.getByRole('button', { name: `Switch to ${oneName}` }).click()
+  await tenantLink(page, oneName).waitFor()
+}, 240_000)
+
+test('a form of a tab changes nothing in a tenant that another tab has opened, and is sent after a switch back', async () => {
+  const { page } = dev
+  await page.goto(`${one.platform.gatewayUrl}/console/roles`)
+  await page.getByRole('button', { name: 'Create role' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('written in one')
+  await openSilently(twoName)
+  const form = page.getByRole('dialog', { name: 'Create a role' })
+  const [response] = await Promise.all([
+    page.waitForResponse((each) => each.request().method() === 'POST' && each.url().endsWith('/v1/rbac/roles')),
+    form.getByRole('button', { name: 'Create role' }).click(),
+  ])
+  const { code } = (await response.json()) as { code: unknown }
+  expect(code).toBe('session_of_another_tenant')
+  await otherTenantDialog(page).waitFor()
+  expect(await accessibilityViolations(page)).toEqual([])
+  expect([await namesOfRoles(one), await namesOfRoles(two)].flat()).not.toContain('written in one')
+  await page.getByRole('button', { name: `Switch back to ${oneName}` }).click()
+  await otherTenantDialog(page).waitFor({ state: 'detached' })
+  await form.getByText('Nothing was changed.').first().waitFor()
+  expect(await namesOfRoles(one)).not.toContain('written in one')
+  await form.getByRole('button', { name: 'Create role' }).click()
+  await page.getByRole('heading', { name: 'written in one', level: 1 }).waitFor()
+  expect(await namesOfRoles(one)).toContain('written in one')
+  expect(await namesOfRoles(two)).not.toContain('written in one')
+}, 240_000)
+
 test('a form that waits for a sign-in is sent in the tenant of its page', async () => {
   const { page } = dev
   await page.goto(`${one.platform.gatewayUrl}/console/roles`)
@@ -52,8 +115,7 @@ test('a form that waits for a sign-in is sent in the tenant of its page', async 
   await signInAgain(dev, /^Sign in$/, 'dev')
   await page.getByRole('heading', { name: 'after the sign-in', level: 1 }).waitFor()
   await tenantLink(page, oneName).waitFor()
-  const { body: roles } = await one.call('GET', '/v1/rbac/roles?limit=200')
-  expect(roles.data.map(({ name }: { name: string }) => name)).toContain('after the sign-in')
+  expect(await namesOfRoles(one)).toContain('after the sign-in')
 }, 240_000)
 
 test('a sign-in that no page requested leads to the choice, with the last tenant first', async () => {

@@ -116,7 +116,7 @@ test('a rejected form says why at once, while the lists behind it are read again
   expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('offline')
 }, 240_000)
 
-test('after a switch of tenant, no tab shows or does anything in the previous one', async () => {
+test('after a switch of tenant, the other tabs say so, and nothing of the previous one is shown or done', async () => {
   const { page, context } = ada
   const elsewhere = await openConsoleWorld(world.platform, 'Birch Tea')
   await elsewhere.stop()
@@ -125,6 +125,8 @@ test('after a switch of tenant, no tab shows or does anything in the previous on
   await openSubscription(left)
   await elsewhere.join(ada, 'ada')
   await page.getByRole('heading', { name: 'Birch Tea', level: 1 }).waitFor()
+  await left.getByRole('heading', { name: 'Another tab has opened Birch Tea' }).waitFor()
+  await left.getByRole('link', { name: 'Open Birch Tea' }).click()
   await left.getByRole('heading', { name: 'Birch Tea', level: 1 }).waitFor()
   for (const path of ['/keys', '/subscriptions', '/deliveries', '/audit', '/plan']) {
     await page.goto(consoleUrl(path))

@@ -7,12 +7,13 @@ import { type AuthenticatedContext, isUuid, type RequestContext, traceIdOfParent
 
 /**
  * Resolves the credential of the request to its principal, and counts a wrong one: a cookie that is refused, too. A
- * request without any credential guesses none, so it is not counted: a page of the console whose cookie has expired
- * sends several, which must not block the address of an office. The allowance of unverified requests bounds both.
+ * request without any credential guesses none, so it is not counted: a page whose cookie has expired sends several.
+ * The allowance of unverified requests bounds both.
  *
  * Throws invalid_credentials for every fault of a credential, a Tenant-ID of another tenant included: the response
  * does not reveal which fault. Throws rate_limited when the address has failed too often, unless the credential was
- * verified there before.
+ * verified there before. Throws session_of_another_tenant, which is no failure, for the cookie of a session whose
+ * tenant another tab has switched.
  */
 export async function authenticate(
   resolver: Resolver,
@@ -26,8 +27,10 @@ export async function authenticate(
   const principal = await resolvePrincipal(resolver, context)
   const [tenantId] = context.singleHeaders['tenant-id']
   const isForeign = isUuid(tenantId) && tenantId.toLowerCase() !== principal?.tenantId.toLowerCase()
-  if (principal !== undefined && !isForeign) {
+  const isCookie = context.sessionCookie.credential !== undefined
+  if (principal !== undefined && (isCookie || !isForeign)) {
     known.record(address, value, principal.tenantId)
+    if (isForeign) throw sessionOfAnotherTenant()
     return principal
   }
   known.delete(address, value)
@@ -54,6 +57,12 @@ export async function authenticateAgain(resolver: Resolver, context: Authenticat
 /** One text for every fault. */
 export function invalidCredentials(): Problem {
   return new Problem(commonProblems.invalid_credentials, { detail: 'The request has no credential that is valid here' })
+}
+
+/** One text for every tenant, whether it exists or not. */
+function sessionOfAnotherTenant(): Problem {
+  const detail = 'The session of the browser is for another tenant than Tenant-ID names. Nothing was changed'
+  return new Problem(commonProblems.session_of_another_tenant, { detail })
 }
 
 async function resolvePrincipal(resolver: Resolver, context: RequestContext): Promise<Principal | undefined> {

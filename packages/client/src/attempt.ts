@@ -20,6 +20,12 @@ export function checkedCredential(credential: unknown): string {
   throw new TypeError('credential must be the value of an API key or a JWT: printable ASCII without spaces')
 }
 
+/** A request without a Tenant-ID would act in the tenant of its credential. */
+export function checkedTenantId(tenantId: unknown): string {
+  if (typeof tenantId === 'string' && tenantId !== '') return tenantId
+  throw new TypeError('tenantId must be the UUID of the tenant')
+}
+
 async function headersOf(
   connection: Connection,
   { traceId, idempotencyKey }: CallStart,
@@ -33,7 +39,7 @@ async function headersOf(
     headers.set('Authorization', `Bearer ${checkedCredential(await untilAborted(signal, connection.credential))}`)
     headers.set('User-Agent', `payment-service-client/${version}`)
   }
-  if (connection.tenantId !== undefined) headers.set('Tenant-ID', connection.tenantId)
+  if (connection.tenantId !== undefined) headers.set('Tenant-ID', checkedTenantId(connection.tenantId()))
   if (idempotencyKey !== undefined) headers.set('Idempotency-Key', idempotencyKey)
   return headers
 }

@@ -1,4 +1,4 @@
-import { checkedCredential } from './attempt.ts'
+import { checkedCredential, checkedTenantId } from './attempt.ts'
 import { type CallArguments, type CallOptions, call } from './call.ts'
 import type { Connection } from './connection.ts'
 import { groups, operations } from './generated/operations.ts'
@@ -18,8 +18,12 @@ export interface ClientOptions {
   readonly credential?: string | (() => string | Promise<string>) | undefined
   /** In a page that the gateway serves: the credential is the session of the browser, in a cookie. */
   readonly session?: boolean | undefined
-  /** UUID of the tenant. Required with an API key; a JWT names its tenant. */
-  readonly tenantId?: string | undefined
+  /**
+   * UUID of the tenant. Required with an API key; a JWT names its tenant. With `session`: the tenant that the page
+   * shows; a call gets 401 `session_of_another_tenant` once another tab has switched the session. A function is called
+   * at the start of each attempt.
+   */
+  readonly tenantId?: string | (() => string) | undefined
   /** Time-out of each attempt in milliseconds. Default: 45 000; the gateway responds within 45 s. */
   readonly timeoutMs?: number | undefined
   /** Default: 4 attempts, and at most 60 s of `Retry-After`. */
@@ -53,11 +57,8 @@ export function createClient(options: ClientOptions): PaymentServiceClient {
 
 function connectionOf(options: ClientOptions): Connection {
   const { tenantId, timeoutMs = timeoutMsDefault, retry = {}, session = false } = options
-  if (session && (options.credential !== undefined || tenantId !== undefined)) {
-    throw new TypeError('session goes without credential and tenantId: the session has its tenant')
-  }
-  if (tenantId !== undefined && (typeof tenantId !== 'string' || tenantId === '')) {
-    throw new TypeError('tenantId must be the UUID of the tenant')
+  if (session && options.credential !== undefined) {
+    throw new TypeError('session goes without credential: the browser sends its cookie')
   }
   requireInteger('timeoutMs', timeoutMs, 1, timerMsMax)
   return {
@@ -66,7 +67,7 @@ function connectionOf(options: ClientOptions): Connection {
       options.allowHttp === true,
     ),
     credential: session ? undefined : credentialOf(options),
-    tenantId,
+    tenantId: tenantIdOf(tenantId),
     timeoutMs,
     retry: retryPolicy(retry),
     fetch: options.fetch ?? ((request) => globalThis.fetch(request)),
@@ -76,6 +77,12 @@ function connectionOf(options: ClientOptions): Connection {
 function credentialOf({ credential }: ClientOptions): () => string | Promise<string> {
   if (typeof credential === 'function') return credential
   const value = checkedCredential(credential)
+  return () => value
+}
+
+function tenantIdOf(tenantId: ClientOptions['tenantId']): Connection['tenantId'] {
+  if (tenantId === undefined || typeof tenantId === 'function') return tenantId
+  const value = checkedTenantId(tenantId)
   return () => value
 }
 

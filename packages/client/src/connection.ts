@@ -5,7 +5,7 @@ export interface Connection {
   readonly baseUrl: string
   /** Undefined: the browser sends the cookie of its session. */
   readonly credential: (() => string | Promise<string>) | undefined
-  readonly tenantId: string | undefined
+  readonly tenantId: (() => string) | undefined
   readonly timeoutMs: number
   readonly retry: RetryPolicy
   readonly fetch: (request: Request) => Promise<Response>

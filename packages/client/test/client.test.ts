@@ -178,10 +178,32 @@ test('with a session, sends no credential but the header that lets the gateway t
   expect([headers?.authorization, headers?.['tenant-id']]).toEqual([undefined, undefined])
 })
 
-test('a session goes without credential, tenant and, outside of a page, without a default address', () => {
-  const beside = 'session goes without credential and tenantId'
+test('with a session, each attempt names the tenant of the page, and none is sent while the page has no tenant', async () => {
+  let shown: string | undefined = tenantId
+  const page = createClient({ baseUrl: one.server.url, session: true, tenantId: () => shown as string })
+  one.reply(json(503, {}), json(200, {}))
+  await page.readTransaction({ transaction_id: 'a' })
+  expect(one.server.received.map(({ headers }) => headers['tenant-id'])).toEqual([tenantId, tenantId])
+  shown = undefined
+  const error = await rejectionOf(page.voidTransaction({ transaction_id: 'a' }))
+  expect([error instanceof TypeError, one.server.received.length]).toEqual([true, 2])
+})
+
+test('after a switch of tenant in another tab, a call with a session rejects once, without an effect', async () => {
+  const page = createClient({ baseUrl: one.server.url, session: true, tenantId })
+  one.reply(problem(401, 'session_of_another_tenant'))
+  const error = await rejectionOf(page.voidTransaction({ transaction_id: 'a' }))
+  expect(error).toMatchObject({
+    name: 'AuthenticationError',
+    code: 'session_of_another_tenant',
+    attempts: 1,
+    mayHaveTakenEffect: false,
+  })
+})
+
+test('a session goes without credential and, outside of a page, without a default address', () => {
+  const beside = 'session goes without credential'
   expect(() => createClient({ baseUrl: 'https://a.example', session: true, credential: 'a' })).toThrow(beside)
-  expect(() => createClient({ baseUrl: 'https://a.example', session: true, tenantId })).toThrow(beside)
   expect(() => createClient({ session: true })).toThrow('baseUrl must be a URL')
   expect(() => createClient({ baseUrl: 'https://a.example' })).toThrow('credential must be the value')
 })

@@ -6,7 +6,7 @@ import { createRoot } from 'react-dom/client'
 import { applyTheme, readTheme } from './layout/theme.ts'
 import { createConsoleRouter } from './routes.tsx'
 import { queryClient } from './session/query-client.ts'
-import { returnTo, signInUrl } from './session/return-to.ts'
+import { returnTo, signedInPage, signInUrl } from './session/return-to.ts'
 import { selfQuery } from './session/self.ts'
 import './styles/tokens.css'
 import './styles/base.css'
@@ -15,7 +15,7 @@ import './styles/skeleton.css'
 applyTheme(readTheme())
 
 // The page of the other tab, which a sign-in opened, needs no session.
-const isSignedInPage = location.pathname === '/console/signed-in'
+const isSignedInPage = location.pathname === signedInPage
 queryClient.fetchQuery(selfQuery).then(show, (error: unknown) => {
   if (error instanceof AuthenticationError && !isSignedInPage) location.replace(signInUrl(returnTo(location)))
   else show()

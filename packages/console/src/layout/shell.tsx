@@ -1,6 +1,7 @@
 import { Link, Outlet, useNavigate } from '@tanstack/react-router'
 import { Suspense, useId, useRef, useState } from 'react'
 import { announce } from '../session/gate.ts'
+import { postForm } from '../session/post-form.ts'
 import { clearTenant } from '../session/return-to.ts'
 import { useDenial, useSelf } from '../session/self.ts'
 import { SessionDialog } from '../session/session-dialog.tsx'
@@ -154,15 +155,9 @@ function PersonMenu() {
   )
 }
 
-const postTimeoutMs = 30_000
-
 /** Posts a form of the sign-in, and opens the page that it leads to. Other tabs notice that the session has changed. */
 async function post(path: string, fields: Record<string, string>): Promise<void> {
-  const { redirected, url } = await fetch(path, {
-    method: 'POST',
-    body: new URLSearchParams(fields),
-    signal: AbortSignal.timeout(postTimeoutMs),
-  })
+  const { redirected, url } = await postForm(path, fields)
   clearTenant()
   announce('session-changed')
   location.assign(redirected ? url : '/session/sign-in')

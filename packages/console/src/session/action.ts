@@ -1,10 +1,10 @@
 import { AuthenticationError, PaymentServiceConnectionError, PaymentServiceError } from '@payments/client/errors'
 import { useMutation } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { requireSignIn } from './gate.ts'
+import { requireSignIn, setTenantDialogClosed } from './gate.ts'
 import { readAllAgain } from './lists.ts'
 import { hasSession, queryClient, refreshAll } from './query-client.ts'
-import { selfQuery } from './self.ts'
+import { SessionOfAnotherTenant, selfQuery } from './self.ts'
 
 /** The argument of a call: the same key when the call is sent again, so that it has one effect. */
 export interface Attempt {
@@ -32,6 +32,8 @@ interface Options<Input, Output> {
  * A change that a person makes. A session that has ended, or a sign-in that is too old for the operation, is renewed
  * in another tab, and the call continues with the same Idempotency-Key. The next attempt after one of unknown outcome
  * has the same key, too. Afterwards all lists are read again: a success ends with them, a failure is shown at once.
+ *
+ * After a switch of tenant in another tab, the call fails: only the person sends it again, in the tenant of the form.
  */
 export function useAction<Input, Output>({ call, onSuccess, fields = [] }: Options<Input, Output>): Action<Input> {
   const key = useRef<string>(undefined)
@@ -80,16 +82,21 @@ async function callSignedIn<Output>(call: () => Promise<Output>): Promise<Output
       return await call()
     } catch (error) {
       if (!(error instanceof AuthenticationError) || signIns === 2) throw error
+      setTenantDialogClosed(false)
       const isStepUp = error.code === 'step_up_required'
       if (!(await (isStepUp ? requireSignIn('step-up') : hasSession()))) throw error
       // The call is not sent again as another person, or in another tenant.
-      await refreshAll()
+      await refreshAll().catch((failure: unknown) => {
+        throw isUnknown(error) ? error : failure
+      })
     }
   }
 }
 
 const isUnknown = (error: unknown) =>
   (error instanceof PaymentServiceConnectionError || error instanceof PaymentServiceError) && error.mayHaveTakenEffect
+
+const otherTenant = 'The session of this browser is for another tenant than this page.'
 
 /** The sentence of a failure, with what support needs to find the request. */
 export function sentenceOf(error: Error): string {
@@ -99,7 +106,12 @@ export function sentenceOf(error: Error): string {
       : ''
     return `The platform did not respond.${outcome} (Trace-ID ${error.traceId})`
   }
+  if (error instanceof SessionOfAnotherTenant) return `${otherTenant} Nothing was changed.`
   if (!(error instanceof PaymentServiceError)) return 'The console failed. Load the page again.'
+  if (error.code === 'session_of_another_tenant') {
+    const outcome = error.mayHaveTakenEffect ? 'An earlier attempt may have taken effect.' : 'Nothing was changed.'
+    return `${otherTenant} ${outcome} (Trace-ID ${error.traceId})`
+  }
   if (error.code === 'idempotency_key_reused') {
     return `An earlier attempt, with other values, reached the platform. Look at its effect before you send this one. (Trace-ID ${error.traceId})`
   }

@@ -1,12 +1,27 @@
 import { createClient } from '@payments/client'
 import { operations } from '@payments/client/operations'
 
-/** The public API, with the session of the browser. */
+const options = { session: true, timeoutMs: 30_000, retry: { attemptsMax: 3, retryAfterMsMax: 10_000 } } as const
+
+/** The tenant that the document shows, once it is read. */
+let shownTenantId: string | undefined
+
+export const showTenant = (tenantId: string): void => void (shownTenantId = tenantId)
+
+/**
+ * The public API, with the session of the browser, in the tenant that the document shows. All tabs share the session,
+ * so another tab may have switched it: the call is then rejected and changes nothing.
+ */
 export const api = createClient({
-  session: true,
-  timeoutMs: 30_000,
-  retry: { attemptsMax: 3, retryAfterMsMax: 10_000 },
+  ...options,
+  tenantId: () => {
+    if (shownTenantId === undefined) throw new Error('a call needs the tenant of the document: read the person first')
+    return shownTenantId
+  },
 })
+
+/** In the tenant of the session, whichever that is: reads the person, and nothing else. */
+export const sessionApi: Pick<typeof api, 'readSelf'> = createClient(options)
 
 export type OperationName = keyof typeof operations
 

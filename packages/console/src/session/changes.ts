@@ -4,14 +4,14 @@ import { api } from './api.ts'
 import { reportFailure, reportResponse } from './connection.ts'
 import { readAgain } from './lists.ts'
 import { hasSession, refreshAll } from './query-client.ts'
-import { useDenial } from './self.ts'
+import { useDenial, useSelf } from './self.ts'
 
 /**
  * **What it does.** Reads lists again as soon as the API reports a change of their topic. The first member of the key
  * of a query is its topic.
  *
- * **Participants.** Of the open tabs of a browser, the one that holds the lock waits at the API, and sends the topics
- * to the others on a channel.
+ * **Participants.** Of the open tabs of a browser that show the same tenant, the one that holds the lock waits at the
+ * API, and sends the topics to the others on a channel.
  *
  * **Guarantees.** A list is read at most once per `readMsMin`, and after the last change. Without a cursor, as in a new
  * document and after a failed wait, all topics are read again once the API has given one: they may have changed before.
@@ -22,8 +22,6 @@ const topicNames = ['deliveries', 'dead_letters', 'events', 'tasks', 'subscripti
 const readMsMin = 700
 const waitSeconds = 20
 const afterFailureMs = 5_000
-const lockName = 'console-changes'
-const channel = new BroadcastChannel('console-changes')
 
 const changed = new Set<string>()
 let reading: ReturnType<typeof setTimeout> | undefined
@@ -31,8 +29,6 @@ let reading: ReturnType<typeof setTimeout> | undefined
 let lastReadAt = Date.now()
 /** Of the last response. The next page of this tab continues from it. */
 let cursor: string | undefined
-
-channel.addEventListener('message', ({ data }: MessageEvent<readonly string[]>) => schedule(data))
 
 function schedule(topics: readonly string[]): void {
   for (const topic of topics) changed.add(topic)
@@ -51,19 +47,26 @@ function read(): void {
 /** Keeps the lists of the page up to date while it is open. */
 export function useChanges(): void {
   const isPermitted = useDenial()('readChanges') === undefined
+  const { tenant } = useSelf()
   useEffect(() => {
     if (!isPermitted) return
     const end = new AbortController()
+    const name = `console-changes ${tenant.id}`
+    const channel = new BroadcastChannel(name)
+    channel.addEventListener('message', ({ data }: MessageEvent<readonly string[]>) => schedule(data))
     navigator.locks
-      .request(lockName, { signal: end.signal }, () => waitForChanges(end.signal))
+      .request(name, { signal: end.signal }, () => waitForChanges(channel, end.signal))
       .catch((error: unknown) => {
         if (!end.signal.aborted) throw error
       })
-    return () => end.abort()
-  }, [isPermitted])
+    return () => {
+      end.abort()
+      channel.close()
+    }
+  }, [isPermitted, tenant.id])
 }
 
-async function waitForChanges(signal: AbortSignal): Promise<void> {
+async function waitForChanges(channel: BroadcastChannel, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
       const after = cursor
@@ -71,7 +74,7 @@ async function waitForChanges(signal: AbortSignal): Promise<void> {
       const { topics, next_cursor } = await api.readChanges(args, { signal, attemptsMax: 1 })
       cursor = next_cursor
       reportResponse()
-      report(after === undefined ? topicNames : topics)
+      report(channel, after === undefined ? topicNames : topics)
       // A server at its limit of waits responds at once.
       if (topics.length === 0) await pause(readMsMin, signal)
     } catch (error) {
@@ -85,7 +88,7 @@ async function waitForChanges(signal: AbortSignal): Promise<void> {
   }
 }
 
-function report(topics: readonly string[]): void {
+function report(channel: BroadcastChannel, topics: readonly string[]): void {
   if (topics.length === 0) return
   schedule(topics)
   channel.postMessage(topics)

@@ -1,12 +1,14 @@
 /**
- * **What it does.** Waits for a sign-in in another tab, so that a page and the text in its forms stay as they are. A
- * call that got 401 waits here, and is sent again after the sign-in.
+ * **What it does.** Keeps a page and its forms while the session changes in another tab. A call that got 401 waits
+ * here, and is sent again after a sign-in. Stores whether the session is for another tenant.
  *
- * **Participants.** `action.ts` and `query-client.ts` report a 401. `session-dialog.tsx` offers the sign-in. The page
- * `/console/signed-in`, in the other tab, announces the sign-in on the channel.
+ * **Participants.** `action.ts` and `query-client.ts` report a 401, `self.ts` the tenant of the session. Two dialogs
+ * offer the sign-in and the switch back. The page `/console/signed-in` announces the sign-in on the channel.
  *
- * **Guarantees.** All waiting calls share one dialog. A sign-out, a switch of tenant or the sign-in of another person
- * in one tab reaches the other tabs of the browser.
+ * **Guarantees.** All waiting calls share one dialog. A change of the session in one tab reaches the other tabs. Before
+ * that, each call names the tenant of its tab (`api.ts`).
+ *
+ * **Not guaranteed.** Before that, a call may act as another person of the same tenant.
  */
 export type Reason = 'signed-out' | 'step-up'
 
@@ -30,18 +32,42 @@ channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
 /** Person and tenant of this document, once they are read. */
 let ownIdentity: string | undefined
 
+/** The name of the tenant of the session, while it is not that of this document. */
+let sessionTenant: string | undefined
+
+/** Whether the person has closed the dialog about that. The next change that they make opens the dialog again. */
+let isTenantDialogClosed = false
+
+/** The tenant that the dialog names; undefined while there is nothing to show. */
+export const shownSessionTenant = (): string | undefined => (isTenantDialogClosed ? undefined : sessionTenant)
+
+/** Undefined: the session is for the tenant of this document. */
+export function reportSessionTenant(name: string | undefined): void {
+  if (name === sessionTenant) return
+  sessionTenant = name
+  setTenantDialogClosed(false)
+}
+
+export function setTenantDialogClosed(isClosed: boolean): void {
+  isTenantDialogClosed = isClosed
+  notify()
+}
+
 /** Sends person and tenant of this document to the other tabs: the session of the browser is theirs too. */
 export function announceIdentity(identity: string): void {
   ownIdentity = identity
   announce(`${identityPrefix}${identity}`)
 }
 
-/** Calls `listener` after a sign-out, a switch of tenant or the sign-in of another person in another tab. */
+/**
+ * Calls `listener` after a sign-out, a switch of tenant or the sign-in of another person in another tab; and after each
+ * message while the session is for another tenant, because the message may end that.
+ */
 export function onSessionChange(listener: () => void): void {
   channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
     const identity = data.startsWith(identityPrefix) ? data.slice(identityPrefix.length) : undefined
     const isOther = identity !== undefined && ownIdentity !== undefined && identity !== ownIdentity
-    if (data === 'session-changed' || isOther) listener()
+    if (data === 'session-changed' || isOther || sessionTenant !== undefined) listener()
   })
 }
 
@@ -49,6 +75,7 @@ export function onSessionChange(listener: () => void): void {
 export function requireSignIn(reason: Reason): Promise<boolean> {
   if (waiting !== undefined) return waiting.signedIn
   const { promise, resolve } = Promise.withResolvers<boolean>()
+  if (reason === 'signed-out') sessionTenant = undefined
   waiting = { reason, signedIn: promise, settle: resolve }
   notify()
   return promise

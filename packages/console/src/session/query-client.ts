@@ -46,7 +46,8 @@ async function readAgainWith(session: Promise<boolean>): Promise<void> {
 
 /**
  * After a 401. A sign-in in another tab replaces the session: a request that was sent before it gets 401 although the
- * person is signed in. Otherwise waits for a sign-in. Resolves with whether there is a session.
+ * person is signed in. Otherwise waits for a sign-in. Resolves with whether there is a session in the tenant of the
+ * tab.
  */
 export async function hasSession(): Promise<boolean> {
   try {
@@ -57,11 +58,11 @@ export async function hasSession(): Promise<boolean> {
   }
 }
 
-/** Reads everything again. Rejects without a session; never resolves for another person or tenant (self.ts). */
+/** Reads everything again. Rejects without a session in the tenant of the tab; never resolves for another person. */
 export async function refreshAll(): Promise<void> {
   await queryClient.fetchQuery({ ...selfQuery, staleTime: 0 })
   await queryClient.invalidateQueries()
 }
 
-// A sign-out shows the dialog, by the 401 of the read. A switch of tenant opens the console again.
+// A sign-out and a switch of tenant show a dialog, by the read of the person.
 onSessionChange(() => void refreshAll().catch(() => {}))

@@ -12,6 +12,9 @@ export function returnTo({ pathname, search }: Pick<Location, 'pathname' | 'sear
   return pathname.length <= lengthMax && accepted.test(pathname) ? pathname : '/console'
 }
 
+/** The page that ends a sign-in of another tab. */
+export const signedInPage = '/console/signed-in'
+
 /** The sign-in that returns to the page, in the tenant of this tab where it had one. */
 export function signInUrl(page: string): string {
   const tenantId = sessionStorage.getItem(storageKey)

@@ -1,28 +1,40 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
-import { api, type OperationName, permissionOf } from './api.ts'
-import { announceIdentity } from './gate.ts'
+import { type OperationName, permissionOf, sessionApi, showTenant } from './api.ts'
+import { announceIdentity, reportSessionTenant } from './gate.ts'
 import { storeTenant } from './return-to.ts'
 
 /** How long a permission that was removed may still be offered: the API rejects its use at once. */
 const staleMs = 60_000
 
 /** Person and tenant with which this document was opened. */
-let opened: string | undefined
+let opened: { readonly actorId: string; readonly tenantId: string } | undefined
 
-/** Never resolves for another person or tenant: the console opens again, and nothing that waits continues as them. */
+/** Another tab has switched the session to another tenant than that of this document. */
+export class SessionOfAnotherTenant extends Error {}
+
+/**
+ * Rejects with SessionOfAnotherTenant after a switch of tenant: a dialog offers how to continue. Never resolves for
+ * another person: the console opens again, and nothing that waits continues as them.
+ */
 async function readSelf(signal: AbortSignal) {
-  const self = await api.readSelf({}, { signal })
-  const identity = `${self.actor.id} ${self.tenant.id}`
+  const self = await sessionApi.readSelf({}, { signal })
+  const { actor, tenant } = self
   if (opened === undefined) {
-    opened = identity
-    announceIdentity(identity)
+    opened = { actorId: actor.id, tenantId: tenant.id }
+    showTenant(tenant.id)
+    announceIdentity(`${actor.id} ${tenant.id}`)
   }
-  if (identity === opened) {
-    storeTenant(self.tenant.id)
-    return self
+  if (actor.id !== opened.actorId) {
+    location.assign('/console')
+    return new Promise<never>(() => {})
   }
-  location.assign('/console')
-  return new Promise<never>(() => {})
+  if (tenant.id !== opened.tenantId) {
+    reportSessionTenant(tenant.name)
+    throw new SessionOfAnotherTenant()
+  }
+  reportSessionTenant(undefined)
+  storeTenant(tenant.id)
+  return self
 }
 
 export const selfQuery = queryOptions({

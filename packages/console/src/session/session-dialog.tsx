@@ -1,9 +1,8 @@
 import { useSyncExternalStore } from 'react'
 import { Dialog } from '../ui/dialog.tsx'
-import { end, reasonOfWait, subscribe } from './gate.ts'
-import { signInUrl } from './return-to.ts'
-
-const signedInPage = '/console/signed-in'
+import { end, reasonOfWait, shownSessionTenant, subscribe } from './gate.ts'
+import { signedInPage, signInUrl } from './return-to.ts'
+import { TenantDialog } from './tenant-dialog.tsx'
 
 const texts = {
   'signed-out': {
@@ -20,9 +19,11 @@ const texts = {
   },
 } as const
 
-/** Shown while calls wait for a sign-in, which happens in another tab. */
+/** Shown while calls wait for a sign-in, which happens in another tab, or the session is for another tenant. */
 export function SessionDialog() {
   const reason = useSyncExternalStore(subscribe, reasonOfWait)
+  const tenantName = useSyncExternalStore(subscribe, shownSessionTenant)
+  if (tenantName !== undefined) return <TenantDialog sessionTenantName={tenantName} />
   if (reason === undefined) return null
   const { title, text, button, urlOf } = texts[reason]
   const url = urlOf()

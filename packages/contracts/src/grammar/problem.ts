@@ -140,6 +140,12 @@ export const commonProblems = defineProblems({
     explanation:
       'The API key, session or JWT is missing, malformed, unknown, disabled, expired, deleted, of another environment, or of another tenant than Tenant-ID names. For security, the response does not say which.',
   },
+  session_of_another_tenant: {
+    status: 401,
+    title: 'Session of another tenant',
+    explanation:
+      'The session cookie is valid, but not for the tenant that Tenant-ID names: another tab of the browser has opened another tenant. Nothing was changed. Switch the session to the tenant of the page, and send the request again; or open the tenant of the session, which `GET /v1/identity/self` without Tenant-ID names.',
+  },
   step_up_required: {
     status: 401,
     title: 'Sign in again',

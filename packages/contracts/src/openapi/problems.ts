@@ -18,6 +18,7 @@ const always = [
   // The query is inspected too, before the endpoint knows which parameters it has.
   'raw_card_data_not_allowed',
   'invalid_credentials',
+  'session_of_another_tenant',
   'permission_denied',
   'address_not_allowed',
   'tenant_suspended',
@@ -37,6 +38,8 @@ const withIdempotencyKey = ['idempotency_key_in_use', 'idempotency_key_reused'] 
 /** The names of shared responses that have several problems. */
 const sharedResponses: readonly (readonly [name: string, codes: readonly string[]])[] = [
   ['InvalidRequest', ['invalid_request', 'invalid_header', 'invalid_request_target', 'raw_card_data_not_allowed']],
+  ['Unauthorized', ['invalid_credentials', 'session_of_another_tenant']],
+  ['UnauthorizedOrStepUpRequired', ['invalid_credentials', 'session_of_another_tenant', 'step_up_required']],
   ['Forbidden', ['permission_denied', 'address_not_allowed', 'tenant_suspended']],
   [
     'ForbiddenOrExceeding',
