@@ -42,6 +42,16 @@ async function openService(service: string): Promise<Page> {
   return page
 }
 
+test.each(apiDocument().services.map(({ name }) => name))(
+  'the reference of %s fits a narrow window',
+  async (service) => {
+    const page = await browser.newPage({ viewport: { width: 180, height: 900 } })
+    await page.goto(`${platform.gatewayUrl}/docs/api/${service}`)
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
+    await page.close()
+  },
+)
+
 test('the operations that create are among them', () => {
   const names = operations.map(({ name }) => name)
   expect(names).toEqual(expect.arrayContaining(['createAndAuthorizeTransaction', 'createRole', 'createBusinessUnit']))

@@ -163,6 +163,7 @@ async function admit(deps: Deps, flow: Flow, matched: MatchedContext): Promise<v
   const { endpoint, service } = context.route
   const reading = readBody(deps.limits.bodies, { sender: principal, endpoint }, request, response, () => flow.context)
   const body = reading === null ? null : await reading
+  const isWait = endpoint.waits === true && !isImmediate(request)
   const authorizeAgain = async () => {
     const again = { ...context, principal: await authenticateAgain(deps.resolver, context) }
     authorize(again)
@@ -173,15 +174,19 @@ async function admit(deps: Deps, flow: Flow, matched: MatchedContext): Promise<v
     if (body !== null || endpoint.reveals === true || hasWaited) context = update(flow, await authorizeAgain())
     // A client that has left gets a record, and its request is not forwarded.
     if (response.destroyed) return release()
-    const wait = endpoint.waits === true ? { opened: deps.waits.opened, authorizeAgain } : undefined
+    const wait = isWait ? { opened: deps.waits.opened, authorizeAgain } : undefined
     const forwarded = { context, caller: assertedCaller(context), body, release, wait }
     update(flow, { ...context, call: forward(deps.forwarding, forwarded, request, response, next) })
   }
-  if (endpoint.waits === true) {
+  if (isWait) {
     const release = deps.waits.acquire(principal)
     await holding(release, () => proceed(release, false))
   } else await withPermit(deps.permitsOf(service).tenants, principal.tenantId, response, proceed)
 }
+
+/** Whether a request of an endpoint that waits gets its response at once. */
+const isImmediate = ({ originalUrl }: Request) =>
+  new URLSearchParams(originalUrl.split('?', 2)[1]).getAll('wait_seconds').join() === '0'
 
 /**
  * Anyone may call a public endpoint. A credential is ignored. Bodies and permits are limited per address, apart from

@@ -66,6 +66,20 @@ test('an API key has six waits at the same time', async () => {
   expect((await next).status).toBe(200)
 })
 
+test('a request with wait_seconds=0 is no wait: it needs a permit of its service', async () => {
+  const waits = Array.from({ length: 6 }, () => wait())
+  await reached(6)
+  const poll = world.send('get', `${path}?after=WzFd&wait_seconds=0`, tenant.admin).then(({ status }) => status)
+  await reached(7)
+  // The permit of the tenant at its service is taken.
+  const other = world.send('get', '/v1/webhooks/dead-letters', tenant.admin).then(({ status }) => status)
+  const refused = await world.send('get', `${path}?wait_seconds=0&wait_seconds=20`, tenant.admin)
+  expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited'])
+  endAll()
+  expect(await Promise.all([poll, other])).toEqual([200, 200])
+  expect((await Promise.all(waits)).map(({ status }) => status)).toEqual(waits.map(() => 200))
+})
+
 test.each([
   ['was deleted', { status: 401, code: 'invalid_credentials' }],
   ['lost its roles', { status: 403, code: 'permission_denied' }],

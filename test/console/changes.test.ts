@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
+import { type Call, callerOf } from '../tenant.ts'
 import { until } from '../until.ts'
 import { type ConsoleWorld, openConsoleWorld, type SignedIn } from './world.ts'
 
@@ -48,6 +49,54 @@ test('a change after the first read of a list, before the first wait, is on the 
   release()
   await events.nth(1).waitFor()
   expect(await events.count()).toBe(2)
+}, 240_000)
+
+/** Keeps all waits of the tenant open, with API keys. Returns the function that ends that. */
+async function takeAllWaits(): Promise<() => Promise<void>> {
+  const role = world.tenant.roles.find(({ name }) => name === 'admin')
+  const { body: now } = await world.call('GET', `${changes}?wait_seconds=0`)
+  let isEnded = false
+  const keepOpen = async (call: Call) => {
+    let after: string = now.next_cursor
+    await until(
+      'end of the test',
+      async () => {
+        const { status, body } = await call('GET', `${changes}?wait_seconds=5&after=${after}`)
+        if (status === 200) after = body.next_cursor
+        return isEnded
+      },
+      240_000,
+    )
+  }
+  const loops: Promise<void>[] = []
+  for (let keys = 0; keys < 4; keys++) {
+    const { body } = await world.call('POST', '/v1/api-key/keys', { name: `waiter ${keys}` })
+    await world.call('PUT', `/v1/api-key/keys/${body.id}/roles`, { role_ids: [role?.id] })
+    const call = callerOf(world.platform, body.value, world.tenant.tenant_id, 60_000)
+    for (let waits = 0; waits < 5; waits++) loops.push(keepOpen(call))
+  }
+  return async () => {
+    isEnded = true
+    await Promise.all(loops)
+  }
+}
+
+test('without a wait left for the tenant, a change is on the screen all the same', async () => {
+  const { page } = ada
+  // Ends the wait of the open page.
+  await page.goto('about:blank')
+  const endWaits = await takeAllWaits()
+  const refused = page.waitForResponse((response) => response.url().includes(changes) && response.status() === 429)
+  await page.goto(`${world.platform.gatewayUrl}/console/events`)
+  const events = page.getByRole('table', { name: 'Events' }).getByRole('link', { name: 'rbac.roles.create' })
+  await events.first().waitFor()
+  await refused
+  const before = await events.count()
+  const body = { name: 'cashier', permissions: ['transaction:ReadTransaction'] }
+  expect((await world.call('POST', '/v1/rbac/roles', body)).status).toBe(201)
+  await events.nth(before).waitFor()
+  expect(await events.count()).toBe(before + 1)
+  await endWaits()
 }, 240_000)
 
 test('no request was refused, no script failed, and nothing came from elsewhere', () => {

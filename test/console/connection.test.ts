@@ -144,6 +144,26 @@ test('the frame is painted before the script arrives, and bars before a page doe
   await page.close()
 }, 240_000)
 
+test('a console whose scripts do not load says so, and opens by its link once they do', async () => {
+  const page = await ada.context.newPage()
+  const scripts = '**/console/assets/*.js'
+  await page.route(scripts, (route) => route.abort())
+  await page.goto(`${world.platform.gatewayUrl}/console/keys?search=first`, { waitUntil: 'commit' })
+  await page.getByText('The console has not loaded.').waitFor({ timeout: stepMs })
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    expect(await accessibilityViolations(page)).toEqual([])
+  }
+  await page.setViewportSize({ width: 180, height: 900 })
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
+  await page.unroute(scripts)
+  await page.getByRole('link', { name: 'Load it again' }).click({ timeout: stepMs })
+  await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor({ timeout: stepMs })
+  expect(new URL(page.url()).search).toBe('?search=first')
+  expect(await page.getByText('The console has not loaded.').count()).toBe(0)
+  await page.close()
+}, 240_000)
+
 test('at 50 kB/s and 400 ms, the first paint comes before the script has arrived', async () => {
   const page = await ada.context.newPage()
   const session = await ada.context.newCDPSession(page)

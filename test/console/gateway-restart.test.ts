@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { startTestStack, type TestStack } from '@payments/testing/platform/local-stack'
 import { type ConsoleWorld, openConsoleWorld, type SignedIn } from './world.ts'
 
-/** The gateway restarts while a page is open. */
+/** The gateway restarts, and identity is gone, while a page is open. */
 let stack: TestStack
 let world: ConsoleWorld
 let ada: SignedIn
@@ -50,4 +50,21 @@ test('a live list continues after a restart of the gateway, without a reload', a
   const rows = page.getByRole('table', { name: 'Deliveries' }).getByRole('link', { name: 'webhooks.test' })
   await rows.first().waitFor()
   expect(await rows.count()).toBe(1)
+}, 240_000)
+
+test('a sign-out that the platform refuses says so, and can be repeated', async () => {
+  const { page } = ada
+  await page.goto(`${stack.gatewayUrl}/console/roles`)
+  await page.getByRole('heading', { name: 'Roles', level: 1 }).waitFor()
+  await stack.kill('identity')
+  await page.getByRole('button', { name: /^Menu of/ }).click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  const dialog = page.getByRole('dialog', { name: 'The sign-out failed' })
+  await dialog.getByText(/^Payment Service responded with status 50\d\. You .* still (?:be )?signed in\./).waitFor()
+  expect(new URL(page.url()).pathname).toBe('/console/roles')
+  await stack.restart('identity')
+  await dialog.getByRole('button', { name: 'Sign out again' }).click()
+  await page.waitForURL(/\/session\/signed-out$/)
+  const names = (await ada.context.cookies()).map(({ name }) => name)
+  expect(names.filter((name) => !name.startsWith('dev_sign_in'))).toEqual([])
 }, 240_000)

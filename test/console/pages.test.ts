@@ -13,7 +13,8 @@ import { type ConsoleWorld, openConsoleWorld, type SignedIn } from './world.ts'
  */
 const screenshots = process.env['CONSOLE_SCREENSHOTS']
 /** With 320 and 640: a window of 1 280 px at a zoom of 400 % and 200 % (WCAG 1.4.4 and 1.4.10). */
-const widths = [320, 360, 640, 768, 1_024, 1_440]
+/** The first: 360 px of a telephone at a zoom of 200 %. */
+const widths = [180, 320, 360, 640, 768, 1_024, 1_440]
 const schemes = ['light', 'dark'] as const
 let world: ConsoleWorld
 let ada: SignedIn
@@ -38,6 +39,8 @@ afterAll(async () => {
 /** One item of each list that a fresh tenant has empty. */
 async function fill(): Promise<void> {
   const text = 'Dear {{name}}, pay {{amount}} at {{payment_url}}.'
+  const authInfo = { name: 'a'.repeat(100), type: 'custom_headers', config: { headers: { 'X-Key': 'k-4711' } } }
+  await world.call('POST', '/v1/webhooks/auth-info', { ...authInfo, hosts: ['hooks.example.com'] })
   const variables = [{ name: 'name' }, { name: 'amount' }, { name: 'payment_url' }]
   const template = { name: 'Order', communication_type: 'EMAIL', subject: 'Your order', text, variables }
   const { body: created } = await world.call('POST', '/v1/communication/templates', template)
@@ -149,6 +152,37 @@ describe.each(Object.entries(pages))('%s', (name, pathOf) => {
         expect([width, await page.evaluate('document.documentElement.scrollWidth - innerWidth')]).toEqual([width, 0])
         expect([width, await page.evaluate(clipped)]).toEqual([width, []])
       }
+    }
+  }, 240_000)
+})
+
+/** Dialogs by the page and the buttons that open them. */
+const dialogs = {
+  'create a business unit': ['/units', 'Create business unit'],
+  'create an API key': ['/keys', 'Create API key'],
+  'create a role': ['/roles', 'Create role'],
+  'invite a user': ['/users', 'Invite user'],
+  'create a subscription': ['/subscriptions', 'Create subscription'],
+  'create an auth info': ['/auth-infos', 'Create auth info'],
+  'create a template': ['/templates', 'Create template'],
+  'export audit records': ['/audit', 'Export'],
+  'show a page as a request': ['/deliveries', 'Show as curl'],
+} as const
+
+describe.each(Object.entries(dialogs))('the dialog to %s', (name, [path, button]) => {
+  test('fits narrow windows', async () => {
+    const { page } = ada
+    await page.setViewportSize({ width: 1_440, height: 900 })
+    await page.goto(`${world.platform.gatewayUrl}/console${path}`)
+    await page.getByRole('button', { name: button }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.waitFor()
+    for (const summary of await dialog.locator('details > summary').all()) await summary.click()
+    for (const width of [180, 360]) {
+      await page.setViewportSize({ width, height: 900 })
+      if (screenshots !== undefined) await page.screenshot({ path: join(screenshots, `${name}-${width}.png`) })
+      expect([width, await dialog.evaluate((element) => element.scrollWidth - element.clientWidth)]).toEqual([width, 0])
+      expect([width, await page.evaluate(clipped)]).toEqual([width, []])
     }
   }, 240_000)
 })

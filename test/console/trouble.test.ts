@@ -136,6 +136,26 @@ test('a form that waits is not sent as another person who signs in', async () =>
   expect(ada.faults).toEqual([])
 }, 240_000)
 
+test('a sign-out without a network says that it failed, and the person is still signed in', async () => {
+  const { page, context } = viv
+  await context.setOffline(true)
+  await page.getByRole('button', { name: /^Menu of/ }).click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  const dialog = page.getByRole('dialog', { name: 'The sign-out failed' })
+  const reason = dialog.getByText('Payment Service did not respond. You may still be signed in.')
+  await reason.waitFor()
+  expect(await accessibilityViolations(page)).toEqual([])
+  const failed = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/session/sign-out'))
+  await dialog.getByRole('button', { name: 'Sign out again' }).click()
+  await failed
+  await reason.waitFor()
+  await context.setOffline(false)
+  await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()
+  await page.getByRole('link', { name: 'API keys', exact: true }).click()
+  await page.getByRole('link', { name: 'First key' }).waitFor()
+  expect(viv.faults).toEqual([])
+}, 240_000)
+
 test('a sign-out in one tab reaches the other tabs of the browser', async () => {
   const other = await viv.context.newPage()
   await other.goto(`${world.platform.gatewayUrl}/console/keys`)

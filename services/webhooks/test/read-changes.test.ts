@@ -67,6 +67,16 @@ test('a subscription that another request changes ends a wait', async () => {
   expect(deleted.topics).toContain('subscriptions')
 })
 
+test('with wait_seconds=0, responds at once, with the topics that changed', async () => {
+  const subscribed = await subscribe(world, endpoint.url)
+  const cursor = await now(subscribed)
+  expect(await changes(subscribed, `wait_seconds=0&after=${cursor}`)).toEqual({ topics: [], next_cursor: cursor })
+  await publish(subscribed)
+  await settled(subscribed, 'delivered')
+  await changed(subscribed, cursor, ['events'])
+  expect((await changes(subscribed, `wait_seconds=0&after=${cursor}`)).topics).toContain('events')
+})
+
 test('a wait ends when something changes, and changes of other tenants do not end it', async () => {
   const [mine, other] = [await subscribe(world, endpoint.url), await subscribe(world, endpoint.url)]
   const cursor = await now(mine)
@@ -156,7 +166,7 @@ test('a drain ends every wait at once', async () => {
   await other.stop()
 })
 
-test.each(['wait_seconds=0', 'wait_seconds=21', 'after=', 'after=abc', 'after=WyJhIl0', 'page=2'])(
+test.each(['wait_seconds=-1', 'wait_seconds=21', 'after=', 'after=abc', 'after=WyJhIl0', 'page=2'])(
   'rejects ?%s',
   async (query) => {
     const { status, body } = await world.asTenant(randomUUID()).get(`${path}?${query}`)

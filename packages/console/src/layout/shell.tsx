@@ -1,8 +1,5 @@
 import { Link, Outlet, useNavigate } from '@tanstack/react-router'
 import { Suspense, useId, useRef, useState } from 'react'
-import { announce } from '../session/gate.ts'
-import { postForm } from '../session/post-form.ts'
-import { clearTenant } from '../session/return-to.ts'
 import { useDenial, useSelf } from '../session/self.ts'
 import { SessionDialog } from '../session/session-dialog.tsx'
 import { foreign } from '../text/foreign.ts'
@@ -11,6 +8,7 @@ import { Notice } from '../ui/notice.tsx'
 import { ConnectionBanner } from './connection-banner.tsx'
 import { type NavigationItem, navigation } from './navigation.ts'
 import { LoadingPage } from './page.tsx'
+import { type SessionChange, useSessionChange } from './session-change.tsx'
 import styles from './shell.module.css'
 import { applyTheme, readTheme } from './theme.ts'
 
@@ -19,6 +17,7 @@ export function Shell() {
   const { environment } = useSelf()
   const drawer = useRef<HTMLDivElement>(null)
   const id = useId()
+  const [changeSession, failure] = useSessionChange()
   return (
     <div className={styles.shell}>
       <a className={styles.skip} href="#main">
@@ -31,7 +30,7 @@ export function Shell() {
         <Tenant />
         <Environment name={environment} />
         <span className={styles.space} />
-        <PersonMenu />
+        <PersonMenu changeSession={changeSession} />
       </header>
       <ConnectionBanner />
       <nav className={styles.side} aria-label="Pages">
@@ -49,6 +48,7 @@ export function Shell() {
         </Suspense>
       </main>
       <SessionDialog />
+      {failure}
     </div>
   )
 }
@@ -125,7 +125,7 @@ function Environment({ name }: { name: 'dev' | 'qa' | 'prod' }) {
   )
 }
 
-function PersonMenu() {
+function PersonMenu({ changeSession }: { changeSession: (change: SessionChange) => void }) {
   const { actor, tenant, memberships } = useSelf()
   const others = memberships.filter(({ tenant_id }) => tenant_id !== tenant.id)
   const name = foreign(actor.name ?? 'Signed in')
@@ -138,7 +138,7 @@ function PersonMenu() {
         { label: 'Account', onSelect: () => void navigate({ to: '/account' }) },
         ...others.map(({ tenant_id, tenant_name }) => ({
           label: `Switch to ${foreign(tenant_name)}`,
-          onSelect: () => void post('/session/switch-tenant', { tenant_id }),
+          onSelect: () => changeSession(switchTo(tenant_id, foreign(tenant_name), foreign(tenant.name))),
         })),
         ...(['light', 'dark', 'system'] as const).map((each) => ({
           label: `Theme: ${each}${each === theme ? ' ✓' : ''}`,
@@ -147,7 +147,7 @@ function PersonMenu() {
             setTheme(each)
           },
         })),
-        { label: 'Sign out', onSelect: () => void post('/session/sign-out', {}) },
+        { label: 'Sign out', onSelect: () => changeSession(signOut) },
       ]}
     >
       {name}
@@ -155,10 +155,18 @@ function PersonMenu() {
   )
 }
 
-/** Posts a form of the sign-in, and opens the page that it leads to. Other tabs notice that the session has changed. */
-async function post(path: string, fields: Record<string, string>): Promise<void> {
-  const { redirected, url } = await postForm(path, fields)
-  clearTenant()
-  announce('session-changed')
-  location.assign(redirected ? url : '/session/sign-in')
+const signOut: SessionChange = {
+  path: '/session/sign-out',
+  fields: {},
+  failed: 'The sign-out failed',
+  again: 'Sign out again',
+  remains: 'signed in',
 }
+
+const switchTo = (tenantId: string, name: string, currentName: string): SessionChange => ({
+  path: '/session/switch-tenant',
+  fields: { tenant_id: tenantId },
+  failed: `The switch to ${name} failed`,
+  again: 'Switch again',
+  remains: `in ${currentName}`,
+})

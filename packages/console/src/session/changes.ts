@@ -1,4 +1,9 @@
-import { AuthenticationError, PaymentServiceConnectionError } from '@payments/client/errors'
+import {
+  AuthenticationError,
+  PaymentServiceConnectionError,
+  PaymentServiceError,
+  RateLimitError,
+} from '@payments/client/errors'
 import { useEffect } from 'react'
 import { api } from './api.ts'
 import { reportFailure, reportResponse } from './connection.ts'
@@ -11,17 +16,23 @@ import { useDenial, useSelf } from './self.ts'
  * of a query is its topic.
  *
  * **Participants.** Of the open tabs of a browser that show the same tenant, the one that holds the lock waits at the
- * API, and sends the topics to the others on a channel.
+ * API, and sends the topics to the others on a channel. Beyond the limit of waits, the tab polls instead.
  *
- * **Guarantees.** A list is read at most once per `readMsMin`, and after the last change. Without a cursor, as in a new
- * document and after a failed wait, all topics are read again once the API has given one: they may have changed before.
+ * **Guarantees.** A list is read at most once per `readMsMin`, and after the last change, without a wait `pollMsMax`
+ * later. Without a cursor, as in a new document and after an error, all topics are read again once the API has given
+ * one: they may have changed before.
  */
 const topicNames = ['deliveries', 'dead_letters', 'events', 'tasks', 'subscriptions'] as const
 
 /** A change right after a read is on the screen within a second. */
 const readMsMin = 700
 const waitSeconds = 20
-const afterFailureMs = 5_000
+const afterErrorMs = 5_000
+const pollMsMax = 15_000
+/** Between two waits after several failed ones. */
+const pollsMax = 8
+/** Honoured up to an hour: a timer of a browser has a limit. */
+const retryAfterMsMax = 3_600_000
 
 const changed = new Set<string>()
 let reading: ReturnType<typeof setTimeout> | undefined
@@ -67,26 +78,47 @@ export function useChanges(): void {
 }
 
 async function waitForChanges(channel: BroadcastChannel, signal: AbortSignal): Promise<void> {
+  let failedWaits = 0
+  let pollsLeft = 0
   while (!signal.aborted) {
+    const after = cursor
+    const isWait = after !== undefined && pollsLeft === 0
     try {
-      const after = cursor
-      const args = { wait_seconds: waitSeconds, ...(after === undefined ? {} : { after }) }
+      const args = { wait_seconds: isWait ? waitSeconds : 0, ...(after === undefined ? {} : { after }) }
       const { topics, next_cursor } = await api.readChanges(args, { signal, attemptsMax: 1 })
       cursor = next_cursor
       reportResponse()
       report(channel, after === undefined ? topicNames : topics)
+      if (isWait) failedWaits = 0
+      else pollsLeft = Math.max(0, pollsLeft - 1)
       // A server at its limit of waits responds at once.
-      if (topics.length === 0) await pause(readMsMin, signal)
+      if (pollsLeft > 0) await pause(jittered(pollMsMax), signal)
+      else if (topics.length === 0) await pause(readMsMin, signal)
     } catch (error) {
       if (signal.aborted) return
-      if (error instanceof PaymentServiceConnectionError) void reportFailure()
-      const isSignedOut = error instanceof AuthenticationError
-      if (isSignedOut && (await hasSession())) await refreshAll().catch(() => {})
-      await pause(afterFailureMs, signal)
-      cursor = undefined
+      if (isWait) {
+        failedWaits += 1
+        pollsLeft = Math.min(2 ** (failedWaits - 1), pollsMax)
+      }
+      await pause(await msAfter(error, isWait && failedWaits === 1), signal)
     }
   }
 }
+
+/** How long to pause after an error. A limit leaves the cursor as it is. */
+async function msAfter(error: unknown, isFirst: boolean): Promise<number> {
+  if (!(error instanceof RateLimitError)) cursor = undefined
+  if (error instanceof PaymentServiceConnectionError) {
+    void reportFailure()
+    return afterErrorMs
+  }
+  if (error instanceof AuthenticationError && (await hasSession())) await refreshAll().catch(() => {})
+  const retryAfterMs = error instanceof PaymentServiceError ? (error.retryAfterMs ?? 0) : 0
+  return Math.max(jittered(isFirst ? afterErrorMs : pollMsMax), Math.min(retryAfterMs, retryAfterMsMax))
+}
+
+/** Consoles that a limit or a restart rejected together do not return together. */
+const jittered = (msMax: number) => msMax * (1 - Math.random() / 3)
 
 function report(channel: BroadcastChannel, topics: readonly string[]): void {
   if (topics.length === 0) return

@@ -125,8 +125,8 @@ export interface Endpoint<Code extends string = string> {
   readonly deprecated?: Deprecation
   /**
    * The response waits until something changed: a GET of a tenant with `wait_seconds`. The gateway has permits of their
-   * own for waits, authorizes again when the response begins, and folds waits without a problem into one audit record
-   * a minute.
+   * own for waits, authorizes again when the response begins, and folds requests without a problem into one audit
+   * record a minute. A request with `wait_seconds=0` does not wait: it takes a permit like a request of any endpoint.
    */
   readonly waits?: true
   /** Our processes poll this endpoint, so only failed requests are logged. Metrics count each request. */

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts'
 import { presentChanges, sequencesBehind } from '../domain/changes.ts'
 import { findSequences } from '../store/changes.ts'
 
-/** Without `after`, waits for nothing. */
+/** Without `after`, and with `waitSeconds` 0, waits for nothing. */
 export async function readChanges(
   { db, waits }: Pick<Deps, 'db' | 'waits'>,
   { tenantId, left }: Caller,
@@ -12,7 +12,7 @@ export async function readChanges(
 ): Promise<Changes> {
   const known = after === undefined ? undefined : sequencesBehind(after)
   const now =
-    known === undefined
+    known === undefined || waitSeconds === 0
       ? await db.readInTenant(tenantId, (tx) => findSequences(tx, tenantId))
       : await waits.wait(tenantId, known, waitSeconds * 1_000, left)
   return presentChanges(known, now)

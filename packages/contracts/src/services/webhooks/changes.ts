@@ -26,16 +26,16 @@ export const changeEndpoints = {
     permission: 'webhook:ReadDelivery',
     summary: 'Wait until deliveries, dead letters, events, tasks or the health of subscriptions change.',
     description:
-      'Responds as soon as something changed since `after`, or after `wait_seconds`. Without `after`, responds at once with the cursor of now. Changes are noticed within about a second. A user has 6 waits at the same time, a tenant 20.',
+      'Responds as soon as something changed since `after`, or after `wait_seconds`. Without `after`, responds at once with the cursor of now. Changes are noticed within about a second. A user has 6 waits at the same time, a tenant 20. A request with `wait_seconds=0` responds at once and is none of them.',
     query: z.strictObject({
       after: z
         .string()
         .regex(/^[A-Za-z0-9_-]{1,200}$/, 'must be a next_cursor of this endpoint')
         .optional()
         .describe('`next_cursor` of the previous response.'),
-      wait_seconds: queryInteger(1, waitSecondsMax)
+      wait_seconds: queryInteger(0, waitSecondsMax)
         .prefault(waitSecondsMax)
-        .describe('Maximum seconds until the response.'),
+        .describe('Maximum seconds until the response. 0: responds at once.'),
     }),
     replies: { 200: changes },
     waits: true,
