@@ -35,7 +35,7 @@ export function createBodyTurns(): BodyTurns {
   })
   const end = (response: Response) => response.locals.endBodyTurn?.()
   return {
-    take: (request, response, next) => {
+    take: async (request, response, next) => {
       const length = request.headers['content-length']
       if (length !== undefined && Number(length) <= smallBytesMax) return next()
       if (length === undefined && request.headers['transfer-encoding'] === undefined) return next()
@@ -44,15 +44,14 @@ export function createBodyTurns(): BodyTurns {
         left.abort()
         end(response)
       })
-      permits.acquire(response.locals.assertion?.tenantId ?? '', left.signal).then(
-        (release) => {
-          response.locals.endBodyTurn = release
-          next()
-        },
-        (error: unknown) => {
-          if (!left.signal.aborted) next(error)
-        },
-      )
+      try {
+        response.locals.endBodyTurn = await permits.acquire(response.locals.assertion?.tenantId ?? '', left.signal)
+      } catch (error) {
+        // A client that has left gets no response.
+        if (left.signal.aborted) return
+        throw error
+      }
+      next()
     },
     end,
   }
