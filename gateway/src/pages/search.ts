@@ -2,8 +2,9 @@ import { html } from '@payments/chassis/base/html'
 import { problemsByCode } from '@payments/contracts/edges/contracts'
 import { marked, type Token } from 'marked'
 import { layout } from './layout.ts'
-import type { ApiDocument, Operation, Schema } from './reference/document.ts'
+import type { ApiDocument, Operation } from './reference/document.ts'
 import { referenceOf } from './reference/schema.ts'
+import type { Schema } from './reference/schema-types.ts'
 
 /** An entry of the search of the documentation. `search.js` reads the entries, and searches in the browser. */
 export interface SearchEntry {

@@ -1,32 +1,7 @@
 import { contracts } from '@payments/contracts/edges/contracts'
 import { openApiDocument } from '@payments/contracts/openapi/document'
 import { examplesOfSchemas } from './schema-examples.ts'
-
-/** The parts of our OpenAPI document that the API reference shows. */
-export interface Schema {
-  readonly $ref?: string
-  readonly type?: string | readonly string[]
-  readonly description?: string
-  readonly format?: string
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly required?: readonly string[]
-  readonly items?: Schema
-  readonly anyOf?: readonly Schema[]
-  readonly allOf?: readonly Schema[]
-  readonly oneOf?: readonly Schema[]
-  readonly additionalProperties?: boolean | Schema
-  readonly enum?: readonly unknown[]
-  readonly const?: unknown
-  readonly default?: unknown
-  readonly examples?: readonly unknown[]
-  readonly pattern?: string
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly minLength?: number
-  readonly maxLength?: number
-  readonly minItems?: number
-  readonly maxItems?: number
-}
+import type { Media, Schema } from './schema-types.ts'
 
 export interface Parameter {
   readonly name: string
@@ -34,12 +9,6 @@ export interface Parameter {
   readonly required: boolean
   readonly description?: string
   readonly schema: Schema
-}
-
-export interface Media {
-  readonly schema: Schema
-  readonly example?: unknown
-  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
 }
 
 export interface Reply {

@@ -1,9 +1,10 @@
 import { type Html, html } from '@payments/chassis/base/html'
 import { commonProblems } from '@payments/contracts/grammar/problem'
 import { inline, prose } from '../prose.ts'
-import type { ApiDocument, Operation, Parameter, Reply, Schema } from './document.ts'
+import type { ApiDocument, Operation, Parameter, Reply } from './document.ts'
 import { exampleBlock, examplesOf } from './examples.ts'
 import { field, fields, type } from './schema.ts'
+import type { Schema } from './schema-types.ts'
 import { tryOut } from './try-out.ts'
 
 export function operationSection(operation: Operation, document: ApiDocument): Html {

@@ -1,5 +1,5 @@
-import type { Media, Schema } from './document.ts'
 import { referenceOf } from './schema.ts'
+import type { Media, Schema } from './schema-types.ts'
 
 /** The first value of each named schema in the recorded examples. */
 export function examplesOfSchemas(

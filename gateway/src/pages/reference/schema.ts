@@ -1,6 +1,6 @@
 import { type Html, html } from '@payments/chassis/base/html'
 import { inline } from '../prose.ts'
-import type { Schema } from './document.ts'
+import type { Schema } from './schema-types.ts'
 
 export function referenceOf({ $ref }: Schema): string | undefined {
   return $ref?.slice($ref.lastIndexOf('/') + 1)

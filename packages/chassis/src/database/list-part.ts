@@ -5,7 +5,7 @@ import type { SqlTx } from './transaction.ts'
  * Stored bytes of the rows of one page. A process decodes, checks and encodes a page whole, so the memory of a request
  * is a multiple of it.
  */
-export const pageBytesMax = 2 * 1024 * 1024
+const pageBytesMax = 2 * 1024 * 1024
 
 /** Of the columns that have a small bound. */
 const smallColumnsBytes = 500

@@ -2,7 +2,7 @@ import { getHeapStatistics } from 'node:v8'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { roundTrips } from '../database/session.ts'
 import { transactionRetries, transactionsInProgress } from '../database/transaction.ts'
-import { unreadableItems } from '../request/encode-reply.ts'
+import { unreadableItems } from '../observability/unreadable-items.ts'
 
 export interface Metrics {
   readonly registry: Registry

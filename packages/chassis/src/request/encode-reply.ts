@@ -1,14 +1,7 @@
 import { type Page, readablePage } from '@payments/contracts/grammar/page'
-import { Counter } from 'prom-client'
 import type { z } from 'zod'
 import type { Log } from '../observability/log.ts'
-
-/** Registered by `createMetrics`. Without labels, so that the series exists from the start: an alert needs it. */
-export const unreadableItems = new Counter({
-  name: 'list_items_unreadable_total',
-  help: 'Items of lists that their contract rejected, and that the response names in place of showing them',
-  registers: [],
-})
+import { unreadableItems } from '../observability/unreadable-items.ts'
 
 interface Unreadable {
   readonly ids: readonly (string | null)[]

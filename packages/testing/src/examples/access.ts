@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Scenario } from './record-examples.ts'
 import { exampleOf } from './recorder.ts'
+import type { Scenario } from './scenario.ts'
 
 /** API keys, roles and permissions. */
 export async function recordAccess({ recorder, headersOf, roleIds }: Scenario): Promise<void> {

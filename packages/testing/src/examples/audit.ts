@@ -1,4 +1,4 @@
-import type { Scenario } from './record-examples.ts'
+import type { Scenario } from './scenario.ts'
 
 const hourMs = 3_600_000
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Scenario } from './record-examples.ts'
+import type { Scenario } from './scenario.ts'
 
 /** Business units and their payment orchestrators. */
 export async function recordBusinessUnits({ recorder, unitId, orchestratorId }: Scenario): Promise<void> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Scenario } from './record-examples.ts'
 import { exampleOf } from './recorder.ts'
+import type { Scenario } from './scenario.ts'
 
 const twoWeeksMs = 14 * 24 * 60 * 60 * 1_000
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Scenario } from './record-examples.ts'
 import { exampleOf } from './recorder.ts'
+import type { Scenario } from './scenario.ts'
 
 /** Templates, a message, and the outbox of development in which the message lies. */
 export async function recordMessages({ recorder, unitId }: Scenario): Promise<void> {

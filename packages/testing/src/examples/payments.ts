@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { withClient } from '@payments/devkit/servers/databases'
-import type { Scenario } from './record-examples.ts'
 import { exampleOf, type Recorder } from './recorder.ts'
+import type { Scenario } from './scenario.ts'
 
 const references = ['order-4712', 'order-4713', 'order-4714'] as const
 

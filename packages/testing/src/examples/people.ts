@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Scenario } from './record-examples.ts'
+import type { Scenario } from './scenario.ts'
 
 const invited = 'grace@example.com'
 

@@ -11,26 +11,9 @@ import { recordMessages } from './messages.ts'
 import { recordPayments } from './payments.ts'
 import { recordPeople } from './people.ts'
 import { type RecordedExamples, Recorder } from './recorder.ts'
+import type { Scenario } from './scenario.ts'
 import { StableValues } from './stable-values.ts'
 import { recordDeadLetters, recordWebhooks } from './webhooks.ts'
-
-/** Shared by the parts of the recording. */
-export interface Scenario {
-  readonly recorder: Recorder
-  readonly unitId: string
-  readonly orchestratorId: string
-  readonly roleIds: ReadonlyMap<string, string>
-  /** The headers of a request in the session of a person of the development provider. */
-  readonly signIn: (person: string) => Promise<Readonly<Record<string, string>>>
-  /** The headers of a request with an API key. */
-  readonly headersOf: (keyValue: string) => Readonly<Record<string, string>>
-  /** As its owner, for what takes a day. */
-  readonly paymentsDatabaseUrl: string
-  /** Deletes the counts of hours, so that jobs count the present states. */
-  readonly countAgain: () => Promise<void>
-  /** A destination of webhooks that accepts every delivery, and one that refuses the connection. */
-  readonly destinations: { readonly accepting: string; readonly refusing: string }
-}
 
 /** Short, so that a dead letter exists within a second. */
 export const recordingEnvironment = { WEBHOOKS_RETRY_SCHEDULE: '0s,200ms' }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Scenario } from './record-examples.ts'
 import { exampleOf, type Recorder } from './recorder.ts'
+import type { Scenario } from './scenario.ts'
 
 const hourMs = 3_600_000
 

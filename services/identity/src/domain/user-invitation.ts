@@ -74,3 +74,12 @@ export function presentInvitationEvent(invitation: InvitationFacts, now: Date) {
     },
   }
 }
+
+/** Inviter, tenant and roles of an invitation. Every text is foreign. */
+export interface InvitationOrigin {
+  readonly tenantName: string
+  /** Null unless a user of the tenant invites. Both are null after an erasure. */
+  readonly inviter: { readonly name: string | null; readonly email: string | null } | null
+  /** In the order of the names. A role that was deleted is left out. */
+  readonly roleNames: readonly string[]
+}

@@ -1,5 +1,5 @@
 import { type Html, html } from '@payments/chassis/base/html'
-import type { InvitationOrigin } from '../user-invitation/invitation-origin.ts'
+import type { InvitationOrigin } from '../domain/user-invitation.ts'
 import { invitationFacts, timeOf } from './invitation-facts.ts'
 import type { Page } from './page.ts'
 import { signInPathOf, switchTenantPath, tenantChoicePath } from './paths.ts'

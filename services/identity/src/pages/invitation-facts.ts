@@ -1,5 +1,5 @@
 import { type Html, html } from '@payments/chassis/base/html'
-import type { InvitationOrigin } from '../user-invitation/invitation-origin.ts'
+import type { InvitationOrigin } from '../domain/user-invitation.ts'
 
 /** Names of roles that a page shows; the number of the others follows. */
 const roleNamesMax = 10

@@ -1,17 +1,9 @@
 import { uuid } from '@payments/contracts/grammar/field'
 import { Problem } from '@payments/contracts/grammar/problem'
 import type { Deps } from '../deps.ts'
+import type { InvitationOrigin } from '../domain/user-invitation.ts'
 import { findMember } from '../store/memberships.ts'
 import type { InvitationRow } from '../store/user-invitations.ts'
-
-/** Inviter, tenant and roles of an invitation. Every text is foreign. */
-export interface InvitationOrigin {
-  readonly tenantName: string
-  /** Null unless a user of the tenant invites. Both are null after an erasure. */
-  readonly inviter: { readonly name: string | null; readonly email: string | null } | null
-  /** In the order of the names. A role that was deleted is left out. */
-  readonly roleNames: readonly string[]
-}
 
 type Invitation = Pick<InvitationRow, 'tenantId' | 'roleIds' | 'createdBy'>
 

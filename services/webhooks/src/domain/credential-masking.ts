@@ -19,7 +19,7 @@ export interface CredentialMasking {
 }
 
 /** At least the bytes of the mask. */
-export const secretLengthMin = 4
+const secretLengthMin = 4
 const escapeLevels = 2
 const maskInLatin1 = Buffer.from(credentialMask, 'utf8').toString('latin1')
 

@@ -122,7 +122,6 @@ export type AttemptRequest = z.input<typeof attemptRequest>
 const sourceTraceId = uuid.describe('Trace id of the request that caused the event.')
 
 const holdReasons = ['subscription_disabled', 'circuit_open', 'releasing'] as const
-export type HoldReason = (typeof holdReasons)[number]
 
 const hold = z
   .object({
