@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { afterEach, expect, test } from '@jest/globals'
 import express from 'express'
 import { createBodyTurns } from '../src/request/body-turns.ts'
@@ -36,7 +36,7 @@ async function startService() {
   const started = async (count: number) => {
     while (began.length < count) await new Promise((resolve) => setImmediate(resolve))
   }
-  return { send, began, checks, started }
+  return { port: (server.address() as AddressInfo).port, send, began, checks, started }
 }
 
 test('one large body is checked at a time, in turns of the tenants, and small ones do not wait', async () => {
@@ -68,4 +68,16 @@ test('a request that leaves while it waits, or after its turn began, blocks no o
   while (!began.includes('b')) await new Promise((resolve) => setImmediate(resolve))
   checks.at(-1)?.()
   expect((await reply).status).toBe(200)
+})
+
+test('a body that does not arrive keeps its turn for a second only', async () => {
+  const { port, send, checks, started } = await startService()
+  const stalled = connect(port, '127.0.0.1')
+  const head = 'POST / HTTP/1.1\r\nHost: x\r\nx-tenant: a\r\nContent-Type: application/json\r\n'
+  await new Promise((resolve) => stalled.write(`${head}Content-Length: 20000\r\n\r\n"x`, resolve))
+  const reply = send('b')
+  await started(1)
+  checks.at(-1)?.()
+  expect((await reply).status).toBe(200)
+  stalled.destroy()
 })

@@ -7,6 +7,7 @@ import './locals.ts'
 const smallBytesMax = 16 * 1024
 
 const limits = { permitsMax: 1, perSubjectMax: 1, waitingMax: 512, waitMsMax: 10_000 }
+const turnMsMax = 1_000
 const retryAfterSeconds = 1
 
 /**
@@ -14,7 +15,8 @@ const retryAfterSeconds = 1
  * for milliseconds, and each step of every other request waits meanwhile.
  *
  * **Guarantees.** One body above 16 KiB is parsed and checked at a time. More wait, and tenants take turns; callers
- * without a tenant are one of them. Between two bodies, other requests have their turn.
+ * without a tenant are one of them. Between two bodies, other requests have their turn. A body that has not arrived
+ * within a second ends its turn, and is read without one.
  *
  * **Not guaranteed.** Across replicas.
  */
@@ -45,7 +47,12 @@ export function createBodyTurns(): BodyTurns {
         end(response)
       })
       try {
-        response.locals.endBodyTurn = await permits.acquire(response.locals.assertion?.tenantId ?? '', left.signal)
+        const release = await permits.acquire(response.locals.assertion?.tenantId ?? '', left.signal)
+        const timer = setTimeout(release, turnMsMax)
+        response.locals.endBodyTurn = () => {
+          clearTimeout(timer)
+          release()
+        }
       } catch (error) {
         // A client that has left gets no response.
         if (left.signal.aborted) return
