@@ -1,3 +1,5 @@
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
+
 /**
  * **What it does.** Divides permits among subjects, such as tenants or addresses.
  *
@@ -39,6 +41,15 @@ export interface FairPermitOptions {
   readonly waitMsMax: number
   readonly rejectionOf: (limit: PermitLimit) => Error
 }
+
+/** A `rejectionOf`: rate_limited at the limit of the subject, service_unavailable at that of all, to try in a second. */
+export const problemOfLimit =
+  (detail: string) =>
+  (limit: PermitLimit): Problem =>
+    new Problem(limit === 'total' ? commonProblems.service_unavailable : commonProblems.rate_limited, {
+      detail,
+      retryAfterSeconds: 1,
+    })
 
 interface Waiter {
   readonly grant: () => void

@@ -1,6 +1,5 @@
-import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { RequestHandler, Response } from 'express'
-import { createFairPermits } from '../base/fair-permits.ts'
+import { createFairPermits, problemOfLimit } from '../base/fair-permits.ts'
 import './locals.ts'
 
 /** A smaller body is read in a millisecond. */
@@ -8,7 +7,6 @@ const smallBytesMax = 16 * 1024
 
 const limits = { permitsMax: 1, perSubjectMax: 1, waitingMax: 512, waitMsMax: 10_000 }
 const turnMsMax = 1_000
-const retryAfterSeconds = 1
 
 /**
  * **What it does.** Divides the time in which a process reads large bodies. To parse and check one holds the event loop
@@ -30,10 +28,7 @@ export interface BodyTurns {
 export function createBodyTurns(): BodyTurns {
   const permits = createFairPermits({
     ...limits,
-    rejectionOf: (limit) => {
-      const problem = limit === 'total' ? commonProblems.service_unavailable : commonProblems.rate_limited
-      return new Problem(problem, { detail: 'Too many large request bodies are in progress', retryAfterSeconds })
-    },
+    rejectionOf: problemOfLimit('Too many large request bodies are in progress'),
   })
   const end = (response: Response) => response.locals.endBodyTurn?.()
   return {

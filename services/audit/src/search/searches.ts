@@ -1,5 +1,5 @@
-import { createFairPermits } from '@payments/chassis/base/fair-permits'
-import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
+import { createFairPermits, problemOfLimit } from '@payments/chassis/base/fair-permits'
+import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/audit/contract'
 import { type Database, isCanceled, limitStatements, type Tx } from '../store/database.ts'
 
@@ -18,17 +18,12 @@ export interface Searches {
 }
 
 const limitsDefault = { msMax: 2_000, permitsMax: 6, perSubjectMax: 2, waitingMax: 40, waitMsMax: 5_000 }
-const retryAfterSeconds = 1
 
 export function createSearches(db: Database, limits: Partial<typeof limitsDefault> = {}): Searches {
   const { msMax, ...permitLimits } = { ...limitsDefault, ...limits }
   const permits = createFairPermits({
     ...permitLimits,
-    rejectionOf: (limit) => {
-      const detail = 'Too many searches of audit records are in progress'
-      const problem = limit === 'total' ? commonProblems.service_unavailable : commonProblems.rate_limited
-      return new Problem(problem, { detail, retryAfterSeconds })
-    },
+    rejectionOf: problemOfLimit('Too many searches of audit records are in progress'),
   })
   const limited = async <R>(tenantId: string, read: (tx: Tx) => Promise<R>): Promise<R> => {
     try {

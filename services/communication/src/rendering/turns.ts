@@ -1,5 +1,4 @@
-import { createFairPermits } from '@payments/chassis/base/fair-permits'
-import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
+import { createFairPermits, problemOfLimit } from '@payments/chassis/base/fair-permits'
 
 /**
  * **What it does.** Divides the time in which the service checks and renders texts of tenants. Such a text holds the
@@ -16,14 +15,8 @@ export interface RenderingTurns {
 }
 
 const limits = { permitsMax: 16, perSubjectMax: 2, waitingMax: 256, waitMsMax: 10_000 }
-const retryAfterSeconds = 1
 
 export function createRenderingTurns(): RenderingTurns {
-  return createFairPermits({
-    ...limits,
-    rejectionOf: (limit) => {
-      const problem = limit === 'total' ? commonProblems.service_unavailable : commonProblems.rate_limited
-      return new Problem(problem, { detail: 'Too many templates and messages are in progress', retryAfterSeconds })
-    },
-  })
+  const rejectionOf = problemOfLimit('Too many templates and messages are in progress')
+  return createFairPermits({ ...limits, rejectionOf })
 }
