@@ -42,7 +42,7 @@ export interface FairPermitOptions {
   readonly rejectionOf: (limit: PermitLimit) => Error
 }
 
-/** A `rejectionOf`: rate_limited at the limit of the subject, service_unavailable at that of all, to try in a second. */
+/** A `rejectionOf`: rate_limited at the limit of the subject, service_unavailable at that of all subjects. */
 export const problemOfLimit =
   (detail: string) =>
   (limit: PermitLimit): Problem =>
