@@ -58,6 +58,9 @@ export type ReceivedResponse =
       readonly stale: boolean
     }
 
+/** Responses with a status of 100 to 199 before the response: each costs time, and none counts as a byte of the body. */
+const informationalMax = 10
+
 /**
  * Sends one request. Resolves with the response or its first `responseBytesMax` bytes, with a failure, or with a
  * time-out at the deadline. Rejects with LocalFailure. The request is written once the connection is established and
@@ -103,6 +106,11 @@ export function sendRequest(outgoing: OutgoingRequest, timestamps: Timestamps): 
         overdue: () => fail('connect', `no connection within ${outgoing.connectTimeoutMs} ms`),
       }),
     )
+    let informational = 0
+    request.on('information', () => {
+      informational += 1
+      if (informational > informationalMax) fail('protocol', `more than ${informationalMax} informational responses`)
+    })
     request.on('upgrade', () => fail('protocol', 'the receiver switched protocols'))
     request.on('response', (incoming: IncomingMessage) => {
       response = incoming

@@ -132,6 +132,18 @@ test('a response says when the request was sent twice', async () => {
   expect(connections).toBe(2)
 })
 
+test.each([
+  ['103 Early Hints', 10, { status: 204 }],
+  ['103 Early Hints', 11, { failure: 'protocol', detail: 'more than 10 informational responses', sent: true }],
+  ['100 Continue', 11, { failure: 'protocol', detail: 'more than 10 informational responses', sent: true }],
+])('%s, %d times before the response', async (status, count, expected) => {
+  const informational = `HTTP/1.1 ${status}\r\n\r\n`.repeat(count)
+  const { port } = await tcpServer((socket) => {
+    socket.once('data', () => socket.write(`${informational}HTTP/1.1 204 No Content\r\n\r\n`))
+  })
+  expect(await post(client(), `http://127.0.0.1:${port}/`)).toMatchObject(expected)
+})
+
 test('a GET has no body, and the response is cut at the limit', async () => {
   const endpoint = await receiver()
   closes.push(endpoint.close)

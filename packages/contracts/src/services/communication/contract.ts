@@ -187,7 +187,7 @@ export const communicationContract = contract({
       description: searchedPageText,
       query: pageQuery.extend({
         business_unit_id: id.optional().describe('Only messages of this business unit.'),
-        recipient: recipientText.optional().describe('Only messages to this recipient.'),
+        recipient: recipientText.optional().describe('Only messages to this recipient, as it was written.'),
         status: status.optional().describe('Only messages with this status.'),
         template_id: id.optional().describe('Only messages rendered from this template.'),
       }),
@@ -303,7 +303,7 @@ export const communicationContract = contract({
       permission: 'communication:ReadCommunication',
       summary: 'List the messages that the provider `outbox` stored instead of sending them.',
       description: 'In development only. Elsewhere the path does not exist: 404.',
-      query: pageQuery.extend({ recipient: recipientText.optional().describe('Only messages to this recipient.') }),
+      query: pageQuery.extend({ recipient: recipientText.optional().describe('Only messages to this recipient, as it was written.') }),
       replies: { 200: page(outboxMessage) },
     },
   },

@@ -245,7 +245,7 @@ export const inviteToPay = contract({
       query: pageQuery.extend({
         business_unit_id: id.optional().describe('Only codes of this business unit.'),
         transaction_id: id.optional().describe('Only codes of this transaction. At most one of them can be paid.'),
-        recipient: text(320).optional().describe('Only codes for this recipient.'),
+        recipient: text(320).optional().describe('Only codes for this recipient, as it was written.'),
         status: codeStatus.optional().describe('Only codes with this status.'),
       }),
       replies: { 200: page(code) },
