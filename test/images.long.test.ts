@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from '@jest/globals'
+import { imagesDirectory } from '@payments/devkit/images/buildah'
 import { type BuiltImage, buildImages } from '@payments/devkit/images/images'
 
 /** The images of a release, built from the Dockerfile. Takes minutes: it is part of npm run test:all. */
@@ -26,4 +28,8 @@ test('the image of the migrations requires the database of a service', () => {
 test('an image has no query compiler for a database other than PostgreSQL, and is small', () => {
   for (const image of images.values()) expect([image.name, image.foreignCompilers]).toEqual([image.name, []])
   expect(images.get('rbac')?.applicationBytes).toBeLessThan(100_000_000)
+})
+
+test('no container and no mount of a build stays, so that the checkout can be deleted', () => {
+  expect(readFileSync('/proc/mounts', 'utf8')).not.toContain(imagesDirectory)
 })

@@ -14,7 +14,7 @@ const mirror = 'http://deb.debian.org/debian'
 const debianTimeoutMs = 600_000
 const certificates = '/etc/ssl/certs/ca-certificates.crt'
 
-interface BaseImages {
+export interface BaseImages {
   readonly build: string
   readonly runtime: string
   /** In place of the gateway of a previous release: without a console. */

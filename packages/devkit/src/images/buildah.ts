@@ -27,9 +27,16 @@ export async function provideBuildah(say: (line: string) => void): Promise<void>
   for (const program of programs) if (find(program) === undefined) await aptInstall(program, say)
 }
 
+const storage = join(imagesDirectory, 'storage')
+
+/** Removes what builds leave: containers, and mounts, because of which the checkout cannot be deleted. */
+export async function removeContainers(): Promise<void> {
+  await tryBuildah(['rm', '--all'])
+  await runToEnd('umount', [join(storage, 'overlay')], { timeoutMs: 60_000 })
+}
+
 /** Runs buildah to its end. */
 export async function tryBuildah(args: readonly string[], timeoutMs = 120_000): Promise<Outcome> {
-  const storage = join(imagesDirectory, 'storage')
   const where = ['--storage-driver', 'overlay', '--root', storage, '--runroot', join(imagesDirectory, 'run')]
   return runToEnd('buildah', [...where, ...args], { timeoutMs })
 }

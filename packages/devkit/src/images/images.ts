@@ -12,8 +12,8 @@ import { join } from 'node:path'
 import { root } from '../machine/profile.ts'
 import { UserError } from '../machine/user-error.ts'
 import { runToEnd } from '../processes/process-group.ts'
-import { provideBaseImages } from './base-images.ts'
-import { buildah, policyFile, provideBuildah, tryBuildah, withContainer } from './buildah.ts'
+import { type BaseImages, provideBaseImages } from './base-images.ts'
+import { buildah, policyFile, provideBuildah, removeContainers, tryBuildah, withContainer } from './buildah.ts'
 
 const buildTimeoutMs = 1_800_000
 const startTimeoutMs = 60_000
@@ -48,7 +48,14 @@ export interface BuiltImage {
 /** Builds, starts and measures each image. */
 export async function buildImages(say: (line: string) => void): Promise<BuiltImage[]> {
   await provideBuildah(say)
-  const base = await provideBaseImages(say)
+  try {
+    return await buildFrom(await provideBaseImages(say), say)
+  } finally {
+    await removeContainers()
+  }
+}
+
+async function buildFrom(base: BaseImages, say: (line: string) => void): Promise<BuiltImage[]> {
   const built: BuiltImage[] = []
   for (const { name, args, start } of imagesToBuild) {
     say(`Building the image of ${name}`)
