@@ -18,7 +18,8 @@ export const headerParameters = {
   OptionalTraceId: header(
     'Trace-ID',
     false,
-    'A UUID that is unique to the request. Default: a new one, which the response has.',
+    'A UUID that is unique to the request. Default, and in place of another text: a new one, which the response has.',
+    { type: 'string' },
   ),
   Traceparent: header(
     'traceparent',
