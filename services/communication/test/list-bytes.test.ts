@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { partOfList } from '@payments/chassis/database/list-part'
 import { startWorld, type World } from './world.ts'
 
 /** Pages of large items: bounded in bytes, and complete with the next pages. */
@@ -9,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 const path = '/v1/communication/templates'
-const bytesMax = 3 * 1024 * 1024
+const bytesMax = 1.5 * 1024 * 1024
 const large = { text: '漢'.repeat(60_000), html: `<p>${'x'.repeat(45_000)}</p>` }
 
 type Read = (path: string) => Promise<{ data: { id?: string; version?: number }[]; next_cursor: string | null }>
@@ -79,4 +80,27 @@ test('messages of the outbox and of a payer: each page has bounded bytes, and th
   const pages = await pagesOf(readAs(tenant), '/v1/communication/outbox')
   expect(pages.length).toBeGreaterThan(1)
   expect(pages.flat().map(({ id }) => id)).toEqual(ids.toReversed())
+})
+
+test('of the rows behind a page, the size of one is read', async () => {
+  const tenant = world.tenant()
+  const ids: string[] = []
+  for (let i = 0; i < 6; i += 1) ids.unshift((await tenant.template({ text: 'short' })).body.id)
+  await world.rows('CREATE SEQUENCE sizes_read')
+  const of = { table: 'templates', bytes: `400000 + 0 * nextval('sizes_read')` }
+  const tx = { $queryRawUnsafe: world.rows } as never
+  const part = await partOfList(tx, tenant.id, { of, ids, limit: 200 }, async (keys) => keys)
+  expect(part).toEqual({ rows: ids.slice(0, 2), continuesAfter: ids[1] })
+  expect(await world.rows('SELECT last_value::int AS count FROM sizes_read')).toEqual([{ count: 3 }])
+  const [first = ''] = ids
+  const tooLarge = { table: 'templates', bytes: '4000000' }
+  const one = await partOfList(tx, tenant.id, { of: tooLarge, ids, limit: 200 }, async (keys) => keys)
+  expect(one).toEqual({ rows: [first], continuesAfter: first })
+  const all = await partOfList(
+    tx,
+    tenant.id,
+    { of: { table: 'templates', bytes: '1' }, ids, limit: 5 },
+    async (keys) => keys,
+  )
+  expect(all).toEqual({ rows: ids.slice(0, 5), continuesAfter: ids[4] })
 })

@@ -13,6 +13,8 @@ export interface Deps extends ServiceDeps<Database> {
   readonly providerPermits: ProviderPermits
   /** Counts a check of a payment orchestrator by its tenant. */
   readonly secondsToCheck: Rates
+  /** Counts a sync by its transaction. */
+  readonly secondsToSync: Rates
   readonly units: Pick<BusinessUnitCopies, 'find' | 'current' | 'apply'>
   /** Whether payment orchestrators in test mode take payments. */
   readonly acceptsTestMode: boolean

@@ -8,7 +8,7 @@ import { createApp } from './app.ts'
 import { connectClients } from './clients.ts'
 import { readConfig } from './config.ts'
 import { openProvider } from './connectors/open-provider.ts'
-import { checkRate, createRates } from './connectors/rates.ts'
+import { checkRate, createRates, syncRate } from './connectors/rates.ts'
 import { consumedQueues, startConsumers } from './consumers.ts'
 import { startJobs } from './jobs.ts'
 import { registerOpenWork } from './operation/metrics.ts'
@@ -33,6 +33,7 @@ await runService({
       provider,
       providerPermits: createProviderPermits(),
       secondsToCheck: createRates(checkRate),
+      secondsToSync: createRates(syncRate),
       units,
       inviteToPay,
       quarantine: openQuarantine('payment-proxy', { broker, origins: consumedQueues, metrics: parts.metrics }),

@@ -252,6 +252,28 @@ test('at most 64 requests to a payment orchestrator are in flight, and the other
   expect((await provider.send(requestOf())).kind).toBe('succeeded')
 })
 
+test('at most 16 of them are syncs, so that operations are sent', async () => {
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const kinds: string[] = []
+  const call = (kind: string) => async () => {
+    kinds.push(kind)
+    await released
+    return succeeded
+  }
+  const connector = { ...connectorOf(call('operation'), true), sync: call('sync') }
+  const provider = providerOf(connector, { timeoutMs: 10_000 })
+  const syncs = Array.from({ length: 16 }, () => provider.send(requestOf('sync')))
+  expect(await provider.send(requestOf('sync'))).toMatchObject({ reason: expect.stringContaining('16 syncs') })
+  const operation = provider.send(requestOf())
+  release()
+  expect(new Set((await Promise.all([...syncs, operation])).map(({ kind }) => kind))).toEqual(new Set(['succeeded']))
+  expect(kinds.filter((kind) => kind === 'sync')).toHaveLength(16)
+  expect((await provider.send(requestOf('sync'))).kind).toBe('succeeded')
+})
+
 test('counts requests by connector, type and outcome', async () => {
   const metrics = createMetrics('test')
   const provider = providerOf(

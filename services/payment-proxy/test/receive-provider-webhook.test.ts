@@ -22,7 +22,7 @@ describe('receiveProviderWebhook', () => {
     expect([forged.status, forged.body.code]).toEqual([400, 'invalid_provider_webhook'])
     const withNumber = eventOf({ outcome: declined, eventId: '4111111111111111' })
     const pan = await world.post(tenant.paymentOrchestratorId, withNumber)
-    expect([pan.status, pan.body.code]).toEqual([400, 'raw_card_data_not_allowed'])
+    expect([pan.status, pan.body.code]).toEqual([400, 'invalid_provider_webhook'])
     expect(await world.inbox(tenant)).toEqual([])
   })
 
@@ -37,6 +37,25 @@ describe('receiveProviderWebhook', () => {
       undefined,
       undefined,
     ])
+  })
+
+  test('takes an event with the form of a card number in its texts, and stores none', async () => {
+    const pan = '4111111111111111'
+    const { tenant, id, operationId } = await world.unknownAuthorization()
+    await world.report(tenant, {
+      operationId,
+      outcome: { ...succeeded, providerReference: pan },
+      providerReference: pan,
+    })
+    await world.applyProviderEvents()
+    const { body } = await tenant.read(id)
+    expect([body.status, body.operations[0].provider_reference]).toEqual(['authorized', null])
+    const rows = await world.rows(
+      'SELECT to_jsonb(e)::text AS row FROM provider_events e WHERE tenant_id = $1::uuid',
+      tenant.id,
+    )
+    expect(rows).toHaveLength(1)
+    expect(JSON.stringify(rows)).not.toContain(pan)
   })
 
   test('responds 200 to an event without meaning, and stores nothing', async () => {

@@ -48,6 +48,18 @@ describe('syncTransaction', () => {
     expect([again.status, again.body.version]).toEqual([200, twice.body.version])
   })
 
+  test('a transaction is not synced without end: each sync calls the provider', async () => {
+    const tenant = world.tenant()
+    const { id } = (await tenant.authorize('pending')).body
+    const replies = await Promise.all(Array.from({ length: 25 }, () => tenant.sync(id)))
+    const limited = replies.filter(({ status }) => status === 429)
+    expect(limited.length).toBeGreaterThan(0)
+    expect(limited[0]?.body.code).toBe('rate_limited')
+    expect(Number(limited[0]?.headers['retry-after'])).toBeGreaterThan(0)
+    const other = (await tenant.authorize('pending')).body
+    expect((await tenant.sync(other.id)).status).toBe(202)
+  })
+
   test('the seven days of an authorization begin with it, also when its outcome is known later', async () => {
     const tenant = world.tenant()
     const { id } = (await tenant.authorize('timeout_applied')).body

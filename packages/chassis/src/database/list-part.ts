@@ -3,9 +3,9 @@ import type { SqlTx } from './transaction.ts'
 
 /**
  * Stored bytes of the rows of one page. A process decodes, checks and encodes a page whole, so the memory of a request
- * is a multiple of it.
+ * and the time of an event loop are a multiple of it.
  */
-const pageBytesMax = 2 * 1024 * 1024
+const pageBytesMax = 1024 * 1024
 
 /** Of the columns that have a small bound. */
 const smallColumnsBytes = 500
@@ -16,15 +16,15 @@ export interface SizedTable {
   readonly bytes: string
 }
 
-/** SQL: the bytes of a row with these large columns. The length of a text is read without the text. */
+/** SQL: the bytes of a row with these large columns. The length of a text is read without the text, that of JSON with it. */
 export function bytesSql(columns: readonly string[]): string {
   return [`${smallColumnsBytes}`, ...columns.map((column) => `coalesce(octet_length(${column}::text), 0)`)].join(' + ')
 }
 
 /**
  * The longest part of a list that has at most `limit` rows and `pageBytesMax` bytes, and at least one row. `ids`: those
- * of the rows in the order of the list, one more than `limit`. Only the rows of the part are read. `tenantId` null: of
- * any tenant.
+ * of the rows in the order of the list, one more than `limit`. Only the rows of the part and one more are read.
+ * `tenantId` null: of any tenant.
  */
 export async function partOfList<Row>(
   tx: SqlTx,
@@ -32,18 +32,21 @@ export async function partOfList<Row>(
   { of: { table, bytes }, ids, limit }: { of: SizedTable; ids: readonly string[]; limit: number },
   read: (ids: string[]) => Promise<Row[]>,
 ): Promise<ListPart<Row, string>> {
-  const rows =
-    ids.length === 0
-      ? []
-      : await tx.$queryRawUnsafe<{ key: string; bytes: number }[]>(
-          `SELECT id::text AS key, (${bytes})::float8 AS bytes FROM ${table}
-           WHERE ($1::uuid IS NULL OR tenant_id = $1::uuid) AND id = ANY($2::uuid[])`,
-          tenantId,
-          ids,
-        )
-  const bytesById = new Map(rows.map((row) => [row.key, row.bytes]))
-  const sizes = ids.map((key) => ({ key, bytes: bytesById.get(key) ?? 0 }))
-  return partOfSizes(sizes, limit, read)
+  const [first, ...more] = ids.slice(0, limit)
+  if (first === undefined) return { rows: [], continuesAfter: null }
+  // Row by row, because the length of JSON needs its text: the rows behind the page are as large.
+  const part = `
+    WITH RECURSIVE part(count, bytes) AS (
+      SELECT 0, 0::float8
+      UNION ALL
+      SELECT part.count + 1, part.bytes + coalesce((
+        SELECT ${bytes} FROM ${table}
+        WHERE ($1::uuid IS NULL OR tenant_id = $1::uuid) AND id = ($2::uuid[])[part.count + 1]), 0)
+      FROM part WHERE part.bytes <= ${pageBytesMax} AND part.count < cardinality($2::uuid[]))
+    SELECT max(count) AS count FROM part WHERE bytes <= ${pageBytesMax}`
+  const found = more.length === 0 ? [] : await tx.$queryRawUnsafe<{ count: number }[]>(part, tenantId, [first, ...more])
+  const keys = [first, ...more.slice(0, Math.max((found[0]?.count ?? 0) - 1, 0))]
+  return { rows: await read(keys), continuesAfter: ids.length > keys.length ? (keys.at(-1) ?? null) : null }
 }
 
 /** As `partOfList`, for rows with another key than their id. */

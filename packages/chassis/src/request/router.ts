@@ -31,6 +31,7 @@ import type { Tracing } from '../observability/span.ts'
 import { tracing } from '../observability/trace.ts'
 import { beginOperatorCall, type OperatorCalls, operatorIssuer, watchOperator } from './operator-calls.ts'
 import { sendPage } from './page.ts'
+import { createReplyTurns } from './reply-turns.ts'
 import { dropBody, readRawBody, requireSignedAbsence, requireSignedBody } from './signed-body.ts'
 import { requireStrictJson } from './strict-json.ts'
 
@@ -66,6 +67,7 @@ export interface RouterOptions {
 export function contractRouter<C extends Contract>(contract: C, handlers: Handlers<C>, options: RouterOptions): Router {
   const router = Router({ caseSensitive: true, strict: true })
   const turns = createBodyTurns()
+  const replies = createReplyTurns()
   router.use(readAssertion(contract.service, options.keys), watchOperator(options.operatorCalls, options.log))
   for (const [operation, endpoint] of literalFirst(contract.endpoints)) {
     const handler = handlerOf(handlers, operation, endpoint)
@@ -89,7 +91,8 @@ export function contractRouter<C extends Contract>(contract: C, handlers: Handle
       const input = rawBody === undefined ? parsed : { ...parsed, raw: rawBody }
       const handle = () => handler(caller, input)
       const reply = span === undefined || tracing === undefined ? handle() : tracing.run(span, handle)
-      send(response, endpoint, await reply, options.log)
+      const ended = await reply
+      await replies.run(response.locals.assertion?.tenantId ?? '', () => send(response, endpoint, ended, options.log))
     })
     router[endpoint.method.toLowerCase() as 'get'](path, ...chain)
   }

@@ -11,6 +11,9 @@ export const eventRate: Rate = { perSecond: 50, burst: 500 }
 /** The rate at which each tenant may check its payment orchestrators. */
 export const checkRate: Rate = { perSecond: 1 / 6, burst: 10 }
 
+/** The rate at which the tenant may have each transaction synced. */
+export const syncRate: Rate = { perSecond: 1 / 5, burst: 20 }
+
 /** Counts one use of the subject: 0, or the seconds after which it may be repeated. */
 export type Rates = (subject: string) => number
 

@@ -1,5 +1,5 @@
 import type { PublicCaller } from '@payments/chassis/base/caller'
-import { rejectCardNumbersInBody } from '@payments/chassis/base/card-number'
+import { containsCardNumber } from '@payments/chassis/base/card-number'
 import { newId } from '@payments/chassis/base/id'
 import type { RawBody } from '@payments/contracts/grammar/contract'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
@@ -14,8 +14,8 @@ const eventIdPattern = /^[^\p{Cc}\p{Cs}]{1,255}$/u
 const fullRetryAfterSeconds = 30
 
 /**
- * Stores the event of a payment provider in the inbox; `applyProviderEvents` applies it. A repeated event is stored
- * once. Throws payment_orchestrator_not_found, invalid_provider_webhook, service_unavailable, and rate_limited beyond
+ * Stores the event of a payment provider in the inbox, without what has the form of a card number: an outcome is not
+ * lost for a text. `applyProviderEvents` applies it. A repeated event is stored once. Throws payment_orchestrator_not_found, invalid_provider_webhook, service_unavailable, and rate_limited beyond
  * the bounds of the payment orchestrator.
  */
 export async function receiveProviderWebhook(
@@ -33,12 +33,11 @@ export async function receiveProviderWebhook(
     { headers, body: bytes, receivedAt },
   )
   if (reading.kind === 'rejected') throw new Problem(problems.invalid_provider_webhook, { detail: reading.reason })
-  rejectCardNumbersInBody(bytes.toString('utf8'))
   recordTenant(tenantId)
   if (reading.kind === 'too_many') throw tooMany(reading.retryAfterSeconds)
   if (reading.kind === 'ignored') return { received: true }
   const { event } = reading
-  if (!eventIdPattern.test(event.eventId)) {
+  if (!eventIdPattern.test(event.eventId) || containsCardNumber(event.eventId)) {
     throw new Problem(problems.invalid_provider_webhook, { detail: 'The identifier of the event cannot be stored' })
   }
   const waiting = { appliedAt: null, attemptCount: 0, dueAt: receivedAt }

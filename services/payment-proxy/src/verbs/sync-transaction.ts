@@ -1,4 +1,5 @@
 import type { Caller } from '@payments/chassis/base/caller'
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
 import type { Deps } from '../deps.ts'
 import { isLeased, isOpen } from '../domain/operation.ts'
@@ -10,7 +11,8 @@ import { currentResponse, type TransactionResponse } from '../operation/response
 
 /**
  * Requests the outcome of the open operation from the provider, and those of refunds that can fail later. 200
- * when no operation is open afterwards, else 202.
+ * when no operation is open afterwards, else 202. Throws transaction_not_found, and rate_limited for a transaction that
+ * is synced too often: each sync calls the provider, and requires no more than a permission to read.
  */
 export async function syncTransaction(
   deps: Deps,
@@ -18,6 +20,11 @@ export async function syncTransaction(
   transactionId: string,
 ): Promise<TransactionResponse<200>> {
   const { tenantId } = caller
+  const retryAfterSeconds = deps.secondsToSync(`${tenantId} ${transactionId}`)
+  if (retryAfterSeconds > 0) {
+    const detail = 'The transaction is synced too often'
+    throw new Problem(commonProblems.rate_limited, { detail, retryAfterSeconds })
+  }
   const { aggregate, claimed, orchestrator } = await claimOperation(deps, { tenantId, transactionId }, (operations) =>
     operations.find((operation) => isOpen(operation) && !isLeased(operation, deps.now())),
   )

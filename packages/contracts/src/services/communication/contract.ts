@@ -303,7 +303,9 @@ export const communicationContract = contract({
       permission: 'communication:ReadCommunication',
       summary: 'List the messages that the provider `outbox` stored instead of sending them.',
       description: 'In development only. Elsewhere the path does not exist: 404.',
-      query: pageQuery.extend({ recipient: recipientText.optional().describe('Only messages to this recipient, as it was written.') }),
+      query: pageQuery.extend({
+        recipient: recipientText.optional().describe('Only messages to this recipient, as it was written.'),
+      }),
       replies: { 200: page(outboxMessage) },
     },
   },
