@@ -143,3 +143,25 @@ test('a template of a tenant is checked before most of sixty that another tenant
   expect(ended.indexOf('other')).toBeLessThan(30)
   expect(new Set(await Promise.all(flood))).toEqual(new Set([201]))
 })
+
+test('reads of a tenant continue between forty templates of another one that are rejected', async () => {
+  const world = await worldWith()
+  const [flooding, other] = [world.tenant(), world.tenant()]
+  const html = `${'<p style="color:red" title="{{a}}">x</p>'.repeat(900)}<p onclick="x">y</p>`
+  const variables = [{ name: 'a', required: false, description: '' }]
+  const body = { name: 'x', communication_type: 'EMAIL', subject: 'x', text: 'x', html, variables }
+  let left = 40
+  const flood = Array.from({ length: left }, async () => {
+    const { status } = await flooding.post('/v1/communication/templates', body)
+    left -= 1
+    return status
+  })
+  await until(() => left < 40)
+  let reads = 0
+  while (left > 0) {
+    await other.get('/v1/communication/templates?limit=1').expect(200)
+    reads += 1
+  }
+  expect(reads).toBeGreaterThan(20)
+  expect(new Set(await Promise.all(flood))).toEqual(new Set([400]))
+})

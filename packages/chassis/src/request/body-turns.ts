@@ -13,7 +13,7 @@ const turnMsMax = 1_000
  * for milliseconds, and each step of every other request waits meanwhile.
  *
  * **Guarantees.** One body above 16 KiB is parsed and checked at a time. More wait, and tenants take turns; callers
- * without a tenant are one of them. Between two bodies, other requests have their turn. A body that has not arrived
+ * without a tenant are one of them. Between two bodies, the event loop turns. A body that has not arrived
  * within a second ends its turn, and is read without one.
  *
  * **Not guaranteed.** Across replicas.
@@ -46,7 +46,7 @@ export function createBodyTurns(): BodyTurns {
         const timer = setTimeout(release, turnMsMax)
         response.locals.endBodyTurn = () => {
           clearTimeout(timer)
-          release()
+          setImmediate(release)
         }
       } catch (error) {
         // A client that has left gets no response.

@@ -20,6 +20,7 @@ import {
   verifyAssertion,
 } from '../assertion/assertion.ts'
 import { rejectCardNumbers, rejectCardNumbersInBody, rejectCardNumbersInQuery } from '../base/card-number.ts'
+import { createLoopShare } from '../base/loop-share.ts'
 import { outwaitLeases } from '../database/authorization-lease.ts'
 import type { Log } from '../observability/log.ts'
 import { createBodyTurns } from './body-turns.ts'
@@ -31,7 +32,6 @@ import type { Tracing } from '../observability/span.ts'
 import { tracing } from '../observability/trace.ts'
 import { beginOperatorCall, type OperatorCalls, operatorIssuer, watchOperator } from './operator-calls.ts'
 import { sendPage } from './page.ts'
-import { createReplyTurns } from './reply-turns.ts'
 import { dropBody, readRawBody, requireSignedAbsence, requireSignedBody } from './signed-body.ts'
 import { requireStrictJson } from './strict-json.ts'
 
@@ -67,7 +67,7 @@ export interface RouterOptions {
 export function contractRouter<C extends Contract>(contract: C, handlers: Handlers<C>, options: RouterOptions): Router {
   const router = Router({ caseSensitive: true, strict: true })
   const turns = createBodyTurns()
-  const replies = createReplyTurns()
+  const replies = createLoopShare(replyLimits)
   router.use(readAssertion(contract.service, options.keys), watchOperator(options.operatorCalls, options.log))
   for (const [operation, endpoint] of literalFirst(contract.endpoints)) {
     const handler = handlerOf(handlers, operation, endpoint)
@@ -92,12 +92,20 @@ export function contractRouter<C extends Contract>(contract: C, handlers: Handle
       const handle = () => handler(caller, input)
       const reply = span === undefined || tracing === undefined ? handle() : tracing.run(span, handle)
       const ended = await reply
-      await replies.run(response.locals.assertion?.tenantId ?? '', () => send(response, endpoint, ended, options.log))
+      const end = await replies.begin(response.locals.assertion?.tenantId ?? '').catch(() => () => {})
+      try {
+        send(response, endpoint, ended, options.log)
+      } finally {
+        end()
+      }
     })
     router[endpoint.method.toLowerCase() as 'get'](path, ...chain)
   }
   return router
 }
+
+/** A reply beyond them is encoded without a wait: its effect has happened. */
+const replyLimits = { waitingMax: 2_000, waitMsMax: 10_000, rejectionOf: () => new Error('no share of the event loop') }
 
 const inspectQuery: RequestHandler = (request, _response, next) => {
   rejectCardNumbersInQuery(request.query)

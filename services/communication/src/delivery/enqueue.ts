@@ -28,13 +28,13 @@ export interface NewCommunication {
  */
 export async function enqueue(
   tx: Tx,
-  deps: Pick<Deps, 'providers' | 'rates' | 'now' | 'payerHashKeys'>,
+  deps: Pick<Deps, 'providers' | 'rates' | 'rendering' | 'now' | 'payerHashKeys'>,
   communication: NewCommunication,
 ): Promise<CommunicationFacts> {
   const { id, tenantId, traceId, unit, draft } = communication
   const { communicationType, recipient } = draft
   await admitMessage(tx, deps, tenantId, { recipient, purpose: communication.purpose })
-  const { rendered, ...facts } = await renderDraft(tx, communication)
+  const { rendered, ...facts } = await renderDraft(tx, deps, communication)
   const queued = await insertCommunication(tx, tenantId, {
     id,
     businessUnitId: unit.id,
@@ -57,9 +57,13 @@ type RenderedDraft = Pick<CommunicationFacts, 'templateId' | 'templateName' | 't
 const withoutTemplate = { templateId: null, templateName: null, templateVersion: null, amount: null }
 
 /** The text of the message, and the template that it has: the named one, or the translation that is nearest. */
-async function renderDraft(tx: Tx, { tenantId, unit, draft, undeclared }: NewCommunication): Promise<RenderedDraft> {
+async function renderDraft(
+  tx: Tx,
+  { rendering }: Pick<Deps, 'rendering'>,
+  { tenantId, unit, draft, undeclared }: NewCommunication,
+): Promise<RenderedDraft> {
   const { templateId, communicationType, variables, items, locale } = draft
-  if (templateId === null) return { ...withoutTemplate, rendered: textOf(draft) }
+  if (templateId === null) return { ...withoutTemplate, rendered: await rendering.run(tenantId, () => textOf(draft)) }
   const use = { templateId, communicationType, businessUnitId: unit.id }
   const named = await requireUsableTemplate(tx, tenantId, use)
   const template = await nearestTranslation(tx, tenantId, named, messageLocale(locale, unit))
@@ -70,6 +74,6 @@ async function renderDraft(tx: Tx, { tenantId, unit, draft, undeclared }: NewCom
     templateName: template.name,
     templateVersion: template.version,
     amount: given['amount'] ?? null,
-    rendered: renderTemplate(template, { values, items, locale }, unit),
+    rendered: await rendering.run(tenantId, () => renderTemplate(template, { values, items, locale }, unit)),
   }
 }

@@ -1,11 +1,10 @@
 import { createFairPermits, problemOfLimit } from '@payments/chassis/base/fair-permits'
+import { createLoopShare, type LoopShare } from '@payments/chassis/base/loop-share'
 
 /**
- * **What it does.** Divides the time in which the service checks and renders texts of tenants. Such a text holds the
- * event loop for milliseconds.
+ * **What it does.** Divides the requests that check and render texts of tenants.
  *
- * **Guarantees.** Two requests of a tenant are in progress. More wait, and tenants take turns. So a request of another
- * tenant waits for two texts of each tenant at most, not for all that arrived before it.
+ * **Guarantees.** Two requests of a tenant are in progress. More wait, and tenants take turns.
  *
  * **Not guaranteed.** Across replicas.
  */
@@ -14,9 +13,13 @@ export interface RenderingTurns {
   run<T>(tenantId: string, work: () => Promise<T>): Promise<T>
 }
 
+const rejectionOf = problemOfLimit('Too many templates and messages are in progress')
 const limits = { permitsMax: 16, perSubjectMax: 2, waitingMax: 256, waitMsMax: 10_000 }
 
 export function createRenderingTurns(): RenderingTurns {
-  const rejectionOf = problemOfLimit('Too many templates and messages are in progress')
   return createFairPermits({ ...limits, rejectionOf })
 }
+
+/** A check or a rendering holds the event loop for milliseconds. */
+export const createRenderingShare = (): LoopShare =>
+  createLoopShare({ waitingMax: 256, waitMsMax: 10_000, rejectionOf })

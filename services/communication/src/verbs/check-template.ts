@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ServiceCaller } from '@payments/chassis/base/caller'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { nearestOf, requireUsableTemplate, templateUnusable } from '../delivery/usable-template.ts'
@@ -25,7 +24,8 @@ interface TemplateCheck {
  * Checks the variables of the template and of each translation, and renders those two that a message most likely has:
  * the template itself, and the translation for the language of the message. Drops the results. The text of another
  * translation can still be too long for its values when the language of the message changes.
- * Throws invalid_request, business_unit_not_found, business_unit_deleted, template_unusable, service_unavailable.
+ * Throws invalid_request, business_unit_not_found, business_unit_deleted, template_unusable, rate_limited,
+ * service_unavailable.
  */
 export async function checkTemplate(deps: Deps, { traceId }: ServiceCaller, check: TemplateCheck): Promise<undefined> {
   const { tenantId } = check
@@ -39,14 +39,14 @@ export async function checkTemplate(deps: Deps, { traceId }: ServiceCaller, chec
   })
   for (const template of [named, ...translations]) {
     try {
-      requireVariables(template, check)
-      const rendered = [named, nearest].find(({ id }) => id === template.id)
-      if (rendered !== undefined) renderTemplate(rendered, messageOf(rendered, check), businessUnit)
+      await deps.rendering.run(tenantId, () => {
+        requireVariables(template, check)
+        const rendered = [named, nearest].find(({ id }) => id === template.id)
+        if (rendered !== undefined) renderTemplate(rendered, messageOf(rendered, check), businessUnit)
+      })
     } catch (error) {
       throw template.id === named.id ? error : namedInProblem(error, template)
     }
-    // Other requests have their turn between two renderings.
-    await nextTurn()
   }
 }
 

@@ -22,11 +22,12 @@ interface TemplateDraft extends TemplateContent {
 }
 
 /**
- * Throws invalid_request, business_unit_not_found, business_unit_deleted, too_many_templates, service_unavailable.
+ * Throws invalid_request, business_unit_not_found, business_unit_deleted, too_many_templates, rate_limited,
+ * service_unavailable.
  */
 export async function createTemplate(deps: Deps, caller: Caller, draft: TemplateDraft): Promise<Template> {
   const { tenantId, traceId } = caller
-  requireUsableContent(draft.communicationType, draft)
+  await deps.rendering.run(tenantId, () => requireUsableContent(draft.communicationType, draft))
   if (draft.businessUnitId !== null) await deps.businessUnits.requireActive(caller, draft.businessUnitId)
   return once(deps.db, caller, async (tx) => {
     await lockForTransaction(tx, `templates of ${tenantId}`)

@@ -16,7 +16,7 @@ interface Preview {
 
 /**
  * Renders the template itself, not one of its translations.
- * Throws template_not_found, business_unit_not_found, invalid_request, service_unavailable.
+ * Throws template_not_found, business_unit_not_found, invalid_request, rate_limited, service_unavailable.
  */
 export async function previewTemplate(
   deps: Deps,
@@ -28,5 +28,5 @@ export async function previewTemplate(
   const template = builtInTemplate(id) ?? (await deps.db.readInTenant(tenantId, (tx) => findTemplate(tx, tenantId, id)))
   if (template === null) throw new Problem(problems.template_not_found)
   const unit = businessUnitId === null ? null : (await deps.businessUnits.find(caller, businessUnitId)).businessUnit
-  return renderTemplate(template, { values, items: null, locale }, unit)
+  return deps.rendering.run(tenantId, () => renderTemplate(template, { values, items: null, locale }, unit))
 }

@@ -32,7 +32,7 @@ export async function queueCommunication(
 ): Promise<Communication> {
   const earlier = await deps.db.readInTenant(tenantId, (tx) => findCommunication(tx, tenantId, id))
   if (earlier !== null) return presentCommunication(earlier)
-  requireUsableDraft(draft)
+  await deps.rendering.run(tenantId, () => requireUsableDraft(draft))
   const { businessUnit: unit } = await deps.businessUnits.requireActive({ tenantId, traceId }, businessUnitId)
   const communication = await deps.db.inTenant(tenantId, async (tx) => {
     await lockForTransaction(tx, `message ${id} of ${tenantId}`)

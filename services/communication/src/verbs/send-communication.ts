@@ -18,7 +18,7 @@ export async function sendCommunication(
   draft: Draft,
 ): Promise<Communication> {
   const { tenantId, traceId } = caller
-  requireUsableDraft(draft)
+  await deps.rendering.run(tenantId, () => requireUsableDraft(draft))
   const { businessUnit: unit } = await deps.businessUnits.requireActive(caller, businessUnitId)
   const communication = await once(deps.db, caller, async (tx) =>
     presentCommunication(

@@ -11,7 +11,7 @@ import { addVersion, lockTemplate } from '../store/templates.ts'
 
 type Changes = { readonly [Field in keyof TemplateContent]?: TemplateContent[Field] | undefined }
 
-/** Throws template_not_found, built_in_template, invalid_request. */
+/** Throws template_not_found, built_in_template, invalid_request, rate_limited, service_unavailable. */
 export async function updateTemplate(deps: Deps, caller: Caller, id: string, changes: Changes): Promise<Template> {
   const { tenantId, traceId } = caller
   if (builtInTemplate(id) !== undefined) throw new Problem(problems.built_in_template)
@@ -19,7 +19,7 @@ export async function updateTemplate(deps: Deps, caller: Caller, id: string, cha
     const current = await lockTemplate(tx, tenantId, id)
     if (current === null) throw new Problem(problems.template_not_found)
     const content = changed(current, changes)
-    requireUsableContent(current.communicationType, content)
+    await deps.rendering.run(tenantId, () => requireUsableContent(current.communicationType, content))
     const template = await addVersion(tx, tenantId, current, content)
     const payload = { template: presentTemplateEvent(template) }
     const type = 'communication.templates.update'

@@ -1,0 +1,50 @@
+import { createFairPermits, type FairPermitOptions } from './fair-permits.ts'
+
+/**
+ * **What it does.** Bounds the share of the event loop that each subject, such as a tenant, has for work that holds it
+ * for milliseconds: each step of every other request waits meanwhile.
+ *
+ * **Guarantees.** One work of a subject at a time. After a work longer than a millisecond, the next one of the subject
+ * begins as much later as the work has lasted: half of the time at least is for others, however many works wait.
+ *
+ * **Not guaranteed.** A share of all subjects together. Across processes.
+ */
+export interface LoopShare {
+  /**
+   * Waits until work of the subject may begin. Resolves with the function to call at its end, before the event loop
+   * turns. Rejects with the error of `rejectionOf` beyond a limit.
+   */
+  begin(subject: string): Promise<() => void>
+  /** Calls `work` once it may begin. Rejects as `begin`, without having called `work`. */
+  run<T>(subject: string, work: () => T): Promise<T>
+}
+
+const shortMsMax = 1
+const restMsMax = 100
+const subjectsMax = 10_000
+
+export function createLoopShare(
+  limits: Pick<FairPermitOptions, 'waitingMax' | 'waitMsMax' | 'rejectionOf'>,
+): LoopShare {
+  const permits = createFairPermits({ ...limits, permitsMax: subjectsMax, perSubjectMax: 1 })
+  const begin = async (subject: string) => {
+    const release = permits.tryAcquire(subject) ?? (await permits.acquire(subject))
+    const startedAt = performance.now()
+    return () => {
+      const ms = performance.now() - startedAt
+      if (ms > shortMsMax) setTimeout(release, Math.min(ms, restMsMax))
+      else release()
+    }
+  }
+  return {
+    begin,
+    run: async (subject, work) => {
+      const end = await begin(subject)
+      try {
+        return work()
+      } finally {
+        end()
+      }
+    },
+  }
+}
