@@ -1,6 +1,12 @@
 import { describe, expect, test } from '@jest/globals'
 import { allowedActions, planAuthorize, planCapture, planVoid } from '../src/domain/action.ts'
-import { isLeased, nextAttemptAt, nextSyncAt, type Operation, type OperationState } from '../src/domain/operation.ts'
+import {
+  isLeased,
+  nextAttemptAfter,
+  nextAttemptAt,
+  type Operation,
+  type OperationState,
+} from '../src/domain/operation.ts'
 import { afterOutcome, contradicts, type Outcome, requireSameAmount } from '../src/domain/outcome.ts'
 import { applied, postponed } from '../src/domain/provider-event.ts'
 import { planRefund, refundsToSync } from '../src/domain/refund.ts'
@@ -100,15 +106,12 @@ describe('actions', () => {
 describe('operations', () => {
   test.each([
     [0, 10_000],
-    [1, 10_000],
-    [2, 30_000],
-    [3, 120_000],
-    [4, 600_000],
-    [5, 3_600_000],
-    [6, 3_600_000],
-    [99, 3_600_000],
-  ])('after %d attempts the provider is queried %d ms later', (attemptCount, delayMs) => {
-    expect(nextSyncAt({ attemptCount }, now).getTime() - now.getTime()).toBe(delayMs)
+    [11_000, 11_000],
+    [600_000, 600_000],
+    [3_600_000, 3_600_000],
+    [7_200_000, 3_600_000],
+  ])('after %d ms the next attempt is %d ms later', (openMs, delayMs) => {
+    expect(nextAttemptAfter(now.getTime() - openMs, now).getTime() - now.getTime()).toBe(delayMs)
   })
 
   const minuteMs = 60_000
@@ -195,7 +198,8 @@ describe('refunds that a provider may still fail', () => {
 
 test.each([
   [3_600_000, null],
-  [3_600_000 - 1, new Date(now.getTime() + 30_000)],
+  [3_600_000 - 1, new Date(now.getTime() + 3_600_000 - 1)],
+  [1_000, new Date(now.getTime() + 10_000)],
 ])('an event received %d ms ago is tried again at %p', (ageMs, dueAt) => {
   const event = { attemptCount: 1, receivedAt: before(ageMs) } as Parameters<typeof postponed>[0]
   expect(postponed(event, now)).toMatchObject({ attemptCount: 2, dueAt })
@@ -210,13 +214,18 @@ test.each([
   ['new', 'new'],
   [null, 'known'],
 ])('a pending outcome with the reference %p leaves the reference %p', (providerReference, expected) => {
-  const open = operation('authorize', 1, { state: 'in_progress', providerReference: 'known', attemptCount: 1 })
+  const open = operation('authorize', 1, {
+    state: 'in_progress',
+    providerReference: 'known',
+    attemptCount: 1,
+    createdAt: now,
+  })
   const after = afterOutcome(open, { kind: 'pending', providerReference }, now)
   expect([after.state, after.providerReference]).toEqual(['pending', expected])
 })
 
 test('an operation that did not reach the provider may be repeated', () => {
-  const open = operation('authorize', 100, { state: 'in_progress', openReason: null, attemptCount: 1 })
+  const open = operation('authorize', 100, { state: 'in_progress', openReason: null, attemptCount: 1, createdAt: now })
   const after = afterOutcome(open, { kind: 'not_attempted', reason: 'refused' }, now)
   expect(after).toMatchObject({
     state: 'not_attempted',

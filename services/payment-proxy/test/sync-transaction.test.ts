@@ -60,6 +60,14 @@ describe('syncTransaction', () => {
     expect((await tenant.sync(other.id)).status).toBe(202)
   })
 
+  test('syncs by hand do not put off the next one of the platform', async () => {
+    const { tenant, id } = await world.authorized('unknown_forever')
+    for (let i = 0; i < 6; i += 1) expect((await tenant.sync(id)).status).toBe(202)
+    const due = 'SELECT due_at AS at FROM operations WHERE transaction_id = $1::uuid'
+    const [operation] = await world.rows<{ at: Date }>(due, id)
+    expect((operation?.at.getTime() ?? 0) - world.deps.now().getTime()).toBeLessThan(5 * 60_000)
+  })
+
   test('the seven days of an authorization begin with it, also when its outcome is known later', async () => {
     const tenant = world.tenant()
     const { id } = (await tenant.authorize('timeout_applied')).body

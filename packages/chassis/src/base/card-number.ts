@@ -7,18 +7,18 @@ import { innocentGroups } from './innocent-groups.ts'
  *
  * **Guarantees.** A number of 14 to 19 digits that passes the Luhn check (ISO/IEC 7812-1 annex B) and begins like a
  * card of a scheme of that length is found. Digits of every script count. Up to three characters that are neither
- * letters nor digits may stand between two digits; a comma, semicolon, colon or plus alone. A number of 13 digits is
- * found without separators.
+ * letters nor digits may stand between two digits; a comma, semicolon, colon or plus alone.
  *
- * **Not guaranteed.** Ignored: UUIDs, hexadecimal words, dates, times, decimal numbers, addresses of IPv4, and of 13
- * digits the EAN and the phone number after a plus. Not found: a number in several values or in words.
+ * **Not guaranteed.** Ignored: UUIDs, hexadecimal words, dates, times, decimal numbers and addresses of IPv4. Not
+ * found: a number in several values or in words, and one of 13 digits, which no scheme issues any more and phone numbers
+ * and product codes have.
  */
-const digitsMin = 13
+const digitsMin = 14
 const digitsMax = 19
 
 /** How the numbers of card schemes begin, in their first four digits, by their lengths. */
 const schemes = [
-  { begins: '4000-4999', lengths: [13, 16, 19] },
+  { begins: '4000-4999', lengths: [16, 19] },
   { begins: '2221-2720 5100-5599', lengths: [16] },
   { begins: '3400-3499 3700-3799', lengths: [15] },
   { begins: '3000-3059 3095-3095 3600-3699 3800-3999', lengths: [14, 16, 17, 18, 19] },
@@ -122,7 +122,7 @@ function* cardNumbersIn(text: string): Generator<Span> {
   for (let run = reader.next(digitsMin); run !== undefined; run = reader.next(digitsMin)) {
     let innocent: Uint8Array | undefined
     for (let last = 0; last < run.groupCount; last += 1) {
-      const first = firstGroup(text, run, last)
+      const first = firstGroup(run, last)
       if (first === undefined) continue
       innocent ??= innocentGroups(text, run)
       if (!innocent.subarray(first, last + 1).includes(1)) {
@@ -132,18 +132,13 @@ function* cardNumbersIn(text: string): Generator<Span> {
   }
 }
 
-/**
- * The last group from which the digits up to the end of the group `last` have the form of a card number. 13 digits have
- * that form in one group only.
- */
-function firstGroup(text: string, run: DigitRun, last: number): number | undefined {
+/** The last group from which the digits up to the end of the group `last` have the form of a card number. */
+function firstGroup(run: DigitRun, last: number): number | undefined {
   const end = run.endOf(last)
-  const isNumber = (first: number) =>
-    run.isFirst(first) && run.passesLuhn(first, end) && isOfScheme(run.digits, first, end - first)
-  const start = run.firsts[last] as number
-  if (end - start === digitsMin && isNumber(start) && !isOther(text, run, last)) return last
-  for (let first = end - digitsMin - 1; first >= Math.max(0, end - digitsMax); first -= 1) {
-    if (isNumber(first)) return run.groups[first]
+  for (let first = end - digitsMin; first >= Math.max(0, end - digitsMax); first -= 1) {
+    if (run.isFirst(first) && run.passesLuhn(first, end) && isOfScheme(run.digits, first, end - first)) {
+      return run.groups[first]
+    }
   }
   return undefined
 }
@@ -162,14 +157,4 @@ function isOfScheme(digits: Uint8Array, first: number, count: number): boolean {
   let begin = 0
   for (let index = first; index < first + 4; index += 1) begin = begin * 10 + (digits[index] ?? 0)
   return ((lengthsByBegin[begin] ?? 0) & (1 << count)) !== 0
-}
-
-/** Whether a group of 13 digits is a phone number (E.164) or a product code, whose digits weigh 1 and 3 (EAN-13). */
-function isOther(text: string, { starts, firsts, digits }: DigitRun, group: number): boolean {
-  if (text[(starts[group] as number) - 1] === '+') return true
-  const first = firsts[group] as number
-  let sum = 0
-  for (let index = 0; index < digitsMin; index += 1)
-    sum += (digits[first + index] as number) * (index % 2 === 0 ? 1 : 3)
-  return sum % 10 === 0
 }

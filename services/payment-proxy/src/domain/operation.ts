@@ -100,24 +100,19 @@ export const authorizationExpired = 'authorization_expired'
 
 const reviewAfterMs = 24 * 60 * 60 * 1000
 
-/** Delay of the next sync, by the number of attempts started. */
-const delaysMs = [10_000, 30_000, 120_000, 600_000, 3_600_000] as const
+const [delayMsMin, delayMsMax] = [10_000, 60 * 60 * 1000]
 
-/** When the outcome is requested next. */
-export function nextSyncAt({ attemptCount }: Pick<Operation, 'attemptCount'>, now: Date): Date {
-  return new Date(now.getTime() + delayMsOf(attemptCount))
+/** The next attempt at what is open since then: as much later as it has been open, within 10 s and an hour. */
+export function nextAttemptAfter(since: number, now: Date): Date {
+  return new Date(now.getTime() + Math.min(delayMsMax, Math.max(delayMsMin, now.getTime() - since)))
 }
 
-const delayMsOf = (attemptCount: number) => delaysMs[Math.max(attemptCount, 1) - 1] ?? delaysMs[4]
-
 /**
- * `nextSyncAt` of an operation with an action. The payer's returns are attempts too, so their number says little: the
- * delay is at most the time since the operation began, or since it must be canceled.
+ * When the outcome is requested next. The number of attempts does not count: syncs of persons and returns of payers are
+ * attempts too, and must not delay those of the platform.
  */
-export function nextAttemptAt(operation: Operation, now: Date): Date {
-  const since = mustCancelSince(operation, now) ?? operation.createdAt.getTime()
-  const delayMs = Math.min(delayMsOf(operation.attemptCount), Math.max(delaysMs[0], now.getTime() - since))
-  return new Date(now.getTime() + delayMs)
+export function nextAttemptAt(operation: Cancelable & Pick<Operation, 'createdAt'>, now: Date): Date {
+  return nextAttemptAfter(mustCancelSince(operation, now) ?? operation.createdAt.getTime(), now)
 }
 
 /** Whether the outcome is open. A transaction has at most one open operation. */

@@ -1,6 +1,6 @@
 import { formatAmount } from '@payments/contracts/grammar/currency'
 import type { PaymentAction, PaymentAuthentication } from '@payments/contracts/nouns/transaction'
-import { actionAfter, isOpen, nextAttemptAt, nextSyncAt, type Operation, type OperationError } from './operation.ts'
+import { actionAfter, isOpen, nextAttemptAt, type Operation, type OperationError } from './operation.ts'
 import type { PaymentMethod } from './transaction.ts'
 
 export type Outcome =
@@ -88,7 +88,7 @@ function errorOf({ declineCode, retryable, providerCode }: Decline): OperationEr
 function changesOf(operation: Operation, outcome: Outcome, now: Date): Changes {
   const { providerReference, action, authentication } = operation
   const ended = { openReason: null, action: null, authentication, dueAt: null, completedAt: now }
-  const dueAt = action === null ? nextSyncAt(operation, now) : nextAttemptAt(operation, now)
+  const dueAt = nextAttemptAt(operation, now)
   const open = { error: null, action, authentication, dueAt, completedAt: null }
   switch (outcome.kind) {
     case 'succeeded':

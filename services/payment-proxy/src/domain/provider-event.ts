@@ -1,4 +1,4 @@
-import { nextSyncAt } from './operation.ts'
+import { nextAttemptAfter } from './operation.ts'
 import type { ReportedOutcome } from './outcome.ts'
 
 /** A report of a payment provider about an operation, as stored in the inbox. */
@@ -48,7 +48,7 @@ export function delayed(event: ProviderEvent, now: Date): ProviderEvent {
 
 /** An event whose operation is not known yet is tried again for an hour, and is unmatched after that. */
 export function postponed(event: ProviderEvent, now: Date): ProviderEvent {
-  const attemptCount = event.attemptCount + 1
-  const isOver = now.getTime() - event.receivedAt.getTime() >= triedMs
-  return { ...event, attemptCount, dueAt: isOver ? null : nextSyncAt({ attemptCount }, now) }
+  const receivedAt = event.receivedAt.getTime()
+  const isOver = now.getTime() - receivedAt >= triedMs
+  return { ...event, attemptCount: event.attemptCount + 1, dueAt: isOver ? null : nextAttemptAfter(receivedAt, now) }
 }
