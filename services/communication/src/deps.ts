@@ -1,5 +1,4 @@
 import type { BusinessUnitCopies } from '@payments/business-unit-copies/copies'
-import type { LoopShare } from '@payments/chassis/base/loop-share'
 import type { QuarantineAccess } from '@payments/messaging/quarantine/quarantine-handlers'
 import type { PayerHashKeys } from '@payments/payer-erasure/hash-keys'
 import type { ServiceDeps } from '@payments/service/run-service'
@@ -11,8 +10,6 @@ export interface Deps extends ServiceDeps<Database> {
   readonly businessUnits: Pick<BusinessUnitCopies, 'find' | 'requireActive' | 'apply'>
   readonly providers: Providers
   readonly rates: MessageRates
-  /** Checks and renders texts of tenants. */
-  readonly rendering: LoopShare
   /** The delivery loops, which verbs wake after a commit that queued a message. */
   readonly delivery: { wake(): void }
   /** Whether the messages of the provider `outbox` can be read: in development only. */

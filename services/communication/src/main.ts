@@ -13,7 +13,6 @@ import { communicationQueue, userInvitationQueue } from './delivery/queues.ts'
 import { registerErasures } from './erasure/metrics.ts'
 import { startJobs } from './jobs.ts'
 import { chooseProviders } from './providers/choose.ts'
-import { createRenderingShare } from './rendering/turns.ts'
 import { openDatabase } from './store/database.ts'
 
 await runService({
@@ -37,7 +36,6 @@ await runService({
       quarantine: openQuarantine('communication', { broker, origins: consumedQueues, metrics }),
       providers,
       rates: ratesOf(config),
-      rendering: createRenderingShare(),
       delivery: { wake: () => loops.forEach((loop) => loop.wake()) },
       showsOutbox: config.ENVIRONMENT === 'dev',
       now,

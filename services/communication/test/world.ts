@@ -14,7 +14,6 @@ import { communicationQueue } from '../src/delivery/queues.ts'
 import type { Deps } from '../src/deps.ts'
 import { createOutbox } from '../src/providers/outbox.ts'
 import type { Provider } from '../src/providers/provider.ts'
-import { createRenderingShare } from '../src/rendering/turns.ts'
 import { openDatabase } from '../src/store/database.ts'
 
 export interface WorldOptions {
@@ -51,7 +50,6 @@ export async function startWorld(options: WorldOptions = {}) {
     businessUnits: createBusinessUnitCopies({ db, client: peer.client }),
     providers: { EMAIL: provider, SMS: provider },
     rates: { ...anyRate, ...options.rates },
-    rendering: createRenderingShare(),
     delivery: { wake: () => loops.forEach((loop) => loop.wake()) },
     showsOutbox,
     now: () => new Date(Date.now() + clock.offsetMs),

@@ -1,4 +1,4 @@
-import { createFairPermits, type FairPermitOptions } from './fair-permits.ts'
+import { createFairPermits, type FairPermitOptions, problemOfLimit } from './fair-permits.ts'
 
 /**
  * **What it does.** Bounds the share of the event loop that each subject, such as a tenant, has for work that holds it
@@ -48,3 +48,10 @@ export function createLoopShare(
     },
   }
 }
+
+/** That of this process. Its subjects are tenants. */
+export const loopShare = createLoopShare({
+  waitingMax: 2_000,
+  waitMsMax: 10_000,
+  rejectionOf: problemOfLimit('Too many requests with much text are in progress'),
+})

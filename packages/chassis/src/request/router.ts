@@ -20,7 +20,7 @@ import {
   verifyAssertion,
 } from '../assertion/assertion.ts'
 import { rejectCardNumbers, rejectCardNumbersInBody, rejectCardNumbersInQuery } from '../base/card-number.ts'
-import { createLoopShare } from '../base/loop-share.ts'
+import { loopShare } from '../base/loop-share.ts'
 import { outwaitLeases } from '../database/authorization-lease.ts'
 import type { Log } from '../observability/log.ts'
 import { createBodyTurns } from './body-turns.ts'
@@ -67,7 +67,6 @@ export interface RouterOptions {
 export function contractRouter<C extends Contract>(contract: C, handlers: Handlers<C>, options: RouterOptions): Router {
   const router = Router({ caseSensitive: true, strict: true })
   const turns = createBodyTurns()
-  const replies = createLoopShare(replyLimits)
   router.use(readAssertion(contract.service, options.keys), watchOperator(options.operatorCalls, options.log))
   for (const [operation, endpoint] of literalFirst(contract.endpoints)) {
     const handler = handlerOf(handlers, operation, endpoint)
@@ -92,7 +91,8 @@ export function contractRouter<C extends Contract>(contract: C, handlers: Handle
       const handle = () => handler(caller, input)
       const reply = span === undefined || tracing === undefined ? handle() : tracing.run(span, handle)
       const ended = await reply
-      const end = await replies.begin(response.locals.assertion?.tenantId ?? '').catch(() => () => {})
+      // A reply beyond the limits is encoded without a wait: its effect has happened.
+      const end = await loopShare.begin(response.locals.assertion?.tenantId ?? '').catch(() => () => {})
       try {
         send(response, endpoint, ended, options.log)
       } finally {
@@ -103,9 +103,6 @@ export function contractRouter<C extends Contract>(contract: C, handlers: Handle
   }
   return router
 }
-
-/** A reply beyond them is encoded without a wait: its effect has happened. */
-const replyLimits = { waitingMax: 2_000, waitMsMax: 10_000, rejectionOf: () => new Error('no share of the event loop') }
 
 const inspectQuery: RequestHandler = (request, _response, next) => {
   rejectCardNumbersInQuery(request.query)

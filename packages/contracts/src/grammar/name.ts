@@ -65,8 +65,15 @@ export function nameKey(name: string): string {
   return folded.replaceAll(/\s+/g, ' ').trim()
 }
 
-/** Whether a name or an address has a part, compared as name keys are, with one form of sigma. */
-export function nameHasPart(name: string, part: string): boolean {
-  const [whole = '', searched = ''] = [name, part].map((text) => nameKey(text).replaceAll('ς', 'σ'))
-  return whole.includes(searched)
+/** Of NFKC, which makes up to 18 characters of one. */
+const searchedMax = 400
+
+/**
+ * Returns whether a name or an address has the part, compared as name keys are, with one form of sigma. Only the start
+ * of a text whose NFKC is longer than `searchedMax` is searched.
+ */
+export function partMatcher(part: string): (text: string) => boolean {
+  const keyOf = (text: string) => nameKey(text.normalize('NFKC').slice(0, searchedMax)).replaceAll('ς', 'σ')
+  const searched = keyOf(part)
+  return (text) => keyOf(text).includes(searched)
 }

@@ -175,7 +175,7 @@ function chosen(queue: QueueName, { id, all, ...given }: Choice): { ids: string[
   const filter = filterOf(given)
   const isFiltered = Object.keys(filter).length > 0
   if (Number(id !== undefined) + Number(all === true) + Number(isFiltered) !== 1) {
-    throw usageError('give either --id or --all, or a filter')
+    throw usageError('give one of --id, --all and a filter')
   }
   if (queue !== deadLetters && (isFiltered || given.rate !== undefined)) {
     throw usageError(`only ${deadLetters} has filters and --rate`)

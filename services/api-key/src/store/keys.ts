@@ -4,7 +4,6 @@ import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
 import { authorizationChangeParts } from '@payments/chassis/database/authorization-version'
 import { claimKey } from '@payments/chassis/request/idempotency-statements'
 import { everyKeyHash } from '@payments/contracts/endpoints/authorization-version'
-import { nameHasPart } from '@payments/contracts/grammar/name'
 import { type EventRow, insertEvent } from '@payments/messaging/outbox/event-row'
 import sql, { raw, type Sql } from 'sql-template-tag'
 import type { KeyFilter } from '../domain/key.ts'
@@ -129,16 +128,18 @@ export async function lockKey(tx: Tx, tenantId: string, keyId: string): Promise<
   return findKey(tx, tenantId, keyId)
 }
 
-/** Newest first; one more than `limit`. */
+/** Newest first; one more than `limit`. `found`: the ids of the keys whose name has `search`. */
 export async function list(
   tx: Tx,
   tenantId: string,
   { before, limit }: { before: string | undefined; limit: number },
-  { search, ...filter }: KeyFilter,
+  { search, found = [], ...filter }: KeyFilter & { readonly found?: readonly string[] },
 ): Promise<KeyRow[]> {
-  const found = search === undefined ? {} : { AND: { OR: await matching(tx, tenantId, search) } }
+  const ids = search === undefined ? null : idsThatBeginWith(search)
+  const byId = ids === null ? [] : [{ id: { gte: ids.first, lte: ids.last } }]
+  const searched = search === undefined ? {} : { AND: { OR: [{ id: { in: [...found] } }, ...byId] } }
   return tx.key.findMany({
-    where: { tenantId, ...(before === undefined ? {} : { id: { lt: before } }), ...conditionOf(filter), ...found },
+    where: { tenantId, ...(before === undefined ? {} : { id: { lt: before } }), ...conditionOf(filter), ...searched },
     orderBy: { id: 'desc' },
     take: limit + 1,
     ...shown,
@@ -165,12 +166,9 @@ function conditionOf({
   }
 }
 
-/** A tenant has at most `keysMax` keys, so a search reads the names of all. */
-async function matching(tx: Tx, tenantId: string, search: string): Promise<Prisma.KeyWhereInput[]> {
-  const names = await tx.key.findMany({ where: { tenantId }, select: { id: true, name: true } })
-  const byName = { id: { in: names.filter(({ name }) => nameHasPart(name, search)).map(({ id }) => id) } }
-  const ids = idsThatBeginWith(search)
-  return ids === null ? [byName] : [byName, { id: { gte: ids.first, lte: ids.last } }]
+/** Of all keys: a tenant has at most `keysMax`. */
+export function listNames(tx: Tx, tenantId: string): Promise<{ id: string; name: string }[]> {
+  return tx.$queryRawUnsafe('SELECT id::text AS id, name FROM keys WHERE tenant_id = $1::uuid', tenantId)
 }
 
 export type KeyChanges = Partial<Pick<KeyModel, 'name' | 'description' | 'enabled' | 'expiresAt' | 'allowedCidrs'>>

@@ -1,3 +1,4 @@
+import { loopShare } from '@payments/chassis/base/loop-share'
 import type { BusinessUnit } from '@payments/contracts/services/business-unit/contract'
 import type { Deps } from '../deps.ts'
 import { senderOf } from '../domain/branding.ts'
@@ -28,13 +29,13 @@ export interface NewCommunication {
  */
 export async function enqueue(
   tx: Tx,
-  deps: Pick<Deps, 'providers' | 'rates' | 'rendering' | 'now' | 'payerHashKeys'>,
+  deps: Pick<Deps, 'providers' | 'rates' | 'now' | 'payerHashKeys'>,
   communication: NewCommunication,
 ): Promise<CommunicationFacts> {
   const { id, tenantId, traceId, unit, draft } = communication
   const { communicationType, recipient } = draft
   await admitMessage(tx, deps, tenantId, { recipient, purpose: communication.purpose })
-  const { rendered, ...facts } = await renderDraft(tx, deps, communication)
+  const { rendered, ...facts } = await renderDraft(tx, communication)
   const queued = await insertCommunication(tx, tenantId, {
     id,
     businessUnitId: unit.id,
@@ -57,13 +58,9 @@ type RenderedDraft = Pick<CommunicationFacts, 'templateId' | 'templateName' | 't
 const withoutTemplate = { templateId: null, templateName: null, templateVersion: null, amount: null }
 
 /** The text of the message, and the template that it has: the named one, or the translation that is nearest. */
-async function renderDraft(
-  tx: Tx,
-  { rendering }: Pick<Deps, 'rendering'>,
-  { tenantId, unit, draft, undeclared }: NewCommunication,
-): Promise<RenderedDraft> {
+async function renderDraft(tx: Tx, { tenantId, unit, draft, undeclared }: NewCommunication): Promise<RenderedDraft> {
   const { templateId, communicationType, variables, items, locale } = draft
-  if (templateId === null) return { ...withoutTemplate, rendered: await rendering.run(tenantId, () => textOf(draft)) }
+  if (templateId === null) return { ...withoutTemplate, rendered: await loopShare.run(tenantId, () => textOf(draft)) }
   const use = { templateId, communicationType, businessUnitId: unit.id }
   const named = await requireUsableTemplate(tx, tenantId, use)
   const template = await nearestTranslation(tx, tenantId, named, messageLocale(locale, unit))
@@ -74,6 +71,6 @@ async function renderDraft(
     templateName: template.name,
     templateVersion: template.version,
     amount: given['amount'] ?? null,
-    rendered: await rendering.run(tenantId, () => renderTemplate(template, { values, items, locale }, unit)),
+    rendered: await loopShare.run(tenantId, () => renderTemplate(template, { values, items, locale }, unit)),
   }
 }

@@ -1,5 +1,4 @@
 import { createFairPermits, problemOfLimit } from '@payments/chassis/base/fair-permits'
-import { createLoopShare, type LoopShare } from '@payments/chassis/base/loop-share'
 
 /**
  * **What it does.** Divides the requests that check and render texts of tenants.
@@ -19,7 +18,3 @@ const limits = { permitsMax: 16, perSubjectMax: 2, waitingMax: 256, waitMsMax: 1
 export function createRenderingTurns(): RenderingTurns {
   return createFairPermits({ ...limits, rejectionOf })
 }
-
-/** A check or a rendering holds the event loop for milliseconds. */
-export const createRenderingShare = (): LoopShare =>
-  createLoopShare({ waitingMax: 256, waitMsMax: 10_000, rejectionOf })

@@ -1,4 +1,5 @@
 import type { ServiceCaller } from '@payments/chassis/base/caller'
+import { loopShare } from '@payments/chassis/base/loop-share'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { nearestOf, requireUsableTemplate, templateUnusable } from '../delivery/usable-template.ts'
 import type { Deps } from '../deps.ts'
@@ -39,7 +40,7 @@ export async function checkTemplate(deps: Deps, { traceId }: ServiceCaller, chec
   })
   for (const template of [named, ...translations]) {
     try {
-      await deps.rendering.run(tenantId, () => {
+      await loopShare.run(tenantId, () => {
         requireVariables(template, check)
         const rendered = [named, nearest].find(({ id }) => id === template.id)
         if (rendered !== undefined) renderTemplate(rendered, messageOf(rendered, check), businessUnit)

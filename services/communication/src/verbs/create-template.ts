@@ -1,5 +1,6 @@
 import type { Caller } from '@payments/chassis/base/caller'
 import { newId } from '@payments/chassis/base/id'
+import { loopShare } from '@payments/chassis/base/loop-share'
 import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
 import { once } from '@payments/chassis/request/idempotency'
 import { Problem } from '@payments/contracts/grammar/problem'
@@ -27,7 +28,7 @@ interface TemplateDraft extends TemplateContent {
  */
 export async function createTemplate(deps: Deps, caller: Caller, draft: TemplateDraft): Promise<Template> {
   const { tenantId, traceId } = caller
-  await deps.rendering.run(tenantId, () => requireUsableContent(draft.communicationType, draft))
+  await loopShare.run(tenantId, () => requireUsableContent(draft.communicationType, draft))
   if (draft.businessUnitId !== null) await deps.businessUnits.requireActive(caller, draft.businessUnitId)
   return once(deps.db, caller, async (tx) => {
     await lockForTransaction(tx, `templates of ${tenantId}`)

@@ -1,4 +1,5 @@
 import type { Caller } from '@payments/chassis/base/caller'
+import { loopShare } from '@payments/chassis/base/loop-share'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/communication/contract'
 import type { Deps } from '../deps.ts'
@@ -28,5 +29,5 @@ export async function previewTemplate(
   const template = builtInTemplate(id) ?? (await deps.db.readInTenant(tenantId, (tx) => findTemplate(tx, tenantId, id)))
   if (template === null) throw new Problem(problems.template_not_found)
   const unit = businessUnitId === null ? null : (await deps.businessUnits.find(caller, businessUnitId)).businessUnit
-  return deps.rendering.run(tenantId, () => renderTemplate(template, { values, items: null, locale }, unit))
+  return loopShare.run(tenantId, () => renderTemplate(template, { values, items: null, locale }, unit))
 }

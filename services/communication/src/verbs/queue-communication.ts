@@ -1,5 +1,6 @@
 import type { ServiceCaller } from '@payments/chassis/base/caller'
 import { timeOfId } from '@payments/chassis/base/id'
+import { loopShare } from '@payments/chassis/base/loop-share'
 import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { Communication } from '@payments/contracts/services/communication/contract'
@@ -32,7 +33,7 @@ export async function queueCommunication(
 ): Promise<Communication> {
   const earlier = await deps.db.readInTenant(tenantId, (tx) => findCommunication(tx, tenantId, id))
   if (earlier !== null) return presentCommunication(earlier)
-  await deps.rendering.run(tenantId, () => requireUsableDraft(draft))
+  await loopShare.run(tenantId, () => requireUsableDraft(draft))
   const { businessUnit: unit } = await deps.businessUnits.requireActive({ tenantId, traceId }, businessUnitId)
   const communication = await deps.db.inTenant(tenantId, async (tx) => {
     await lockForTransaction(tx, `message ${id} of ${tenantId}`)

@@ -1,5 +1,6 @@
 import type { Caller } from '@payments/chassis/base/caller'
 import { newId } from '@payments/chassis/base/id'
+import { loopShare } from '@payments/chassis/base/loop-share'
 import { once } from '@payments/chassis/request/idempotency'
 import type { Communication } from '@payments/contracts/services/communication/contract'
 import { enqueue } from '../delivery/enqueue.ts'
@@ -18,7 +19,7 @@ export async function sendCommunication(
   draft: Draft,
 ): Promise<Communication> {
   const { tenantId, traceId } = caller
-  await deps.rendering.run(tenantId, () => requireUsableDraft(draft))
+  await loopShare.run(tenantId, () => requireUsableDraft(draft))
   const { businessUnit: unit } = await deps.businessUnits.requireActive(caller, businessUnitId)
   const communication = await once(deps.db, caller, async (tx) =>
     presentCommunication(

@@ -1,4 +1,5 @@
 import type { Caller } from '@payments/chassis/base/caller'
+import { loopShare } from '@payments/chassis/base/loop-share'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { communicationContract, problems } from '@payments/contracts/services/communication/contract'
 import type { Template } from '@payments/contracts/services/communication/templates'
@@ -19,7 +20,7 @@ export async function updateTemplate(deps: Deps, caller: Caller, id: string, cha
     const current = await lockTemplate(tx, tenantId, id)
     if (current === null) throw new Problem(problems.template_not_found)
     const content = changed(current, changes)
-    await deps.rendering.run(tenantId, () => requireUsableContent(current.communicationType, content))
+    await loopShare.run(tenantId, () => requireUsableContent(current.communicationType, content))
     const template = await addVersion(tx, tenantId, current, content)
     const payload = { template: presentTemplateEvent(template) }
     const type = 'communication.templates.update'

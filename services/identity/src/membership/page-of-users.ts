@@ -1,8 +1,9 @@
+import { rowsWithPart } from '@payments/chassis/base/name-search'
 import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts/grammar/page'
 import type { User } from '@payments/contracts/services/identity/users'
 import type { Deps } from '../deps.ts'
 import { presentUser } from '../domain/user.ts'
-import { findMembersWithEmail, listMembers, searchMembers } from '../store/memberships.ts'
+import { findMembersWithEmail, listMembers, listNames } from '../store/memberships.ts'
 
 export interface UserQuery extends PageQuery {
   readonly email?: string | undefined
@@ -15,10 +16,11 @@ export interface UserQuery extends PageQuery {
 export async function pageOfUsers({ db }: Pick<Deps, 'db'>, tenantId: string, query: UserQuery): Promise<Page<User>> {
   const { cursor, limit, email, search, role_id: roleId, enabled } = query
   const page = { before: idBefore(cursor), limit }
+  const found = search === undefined ? undefined : await searchUsers(db, tenantId, search)
   const rows = await db.readInTenant(tenantId, async (tx) => {
     return listMembers(tx, tenantId, page, {
       ...(email === undefined ? {} : { withEmail: await findMembersWithEmail(tx, tenantId, email) }),
-      ...(search === undefined ? {} : { found: await searchMembers(tx, tenantId, search) }),
+      ...(found === undefined ? {} : { found }),
       ...(roleId === undefined ? {} : { roleId }),
       ...(enabled === undefined ? {} : { enabled: enabled === 'true' }),
     })
@@ -28,4 +30,11 @@ export async function pageOfUsers({ db }: Pick<Deps, 'db'>, tenantId: string, qu
     limit,
     ({ member }) => presentUser(member),
   )
+}
+
+/** The ids of the users of the tenant whose name or email address has the part. */
+async function searchUsers(db: Deps['db'], tenantId: string, part: string): Promise<string[]> {
+  const rows = await db.readInTenant(tenantId, (tx) => listNames(tx, tenantId))
+  const found = await rowsWithPart(tenantId, { rows, textsOf: ({ name, email }) => [name, email], part })
+  return found.map(({ id }) => id)
 }

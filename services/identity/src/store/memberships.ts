@@ -2,7 +2,6 @@ import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
 import { databaseNow } from '@payments/chassis/database/database-now'
 import { storedAddress, storedAddressesOf } from '@payments/chassis/database/stored-address'
 import { emailAddressKey } from '@payments/contracts/grammar/email-address'
-import { nameHasPart } from '@payments/contracts/grammar/name'
 import type { MembershipModel, UserModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 
@@ -64,12 +63,16 @@ export async function findMembersWithEmail(tx: Tx, tenantId: string, email: stri
   return rows.filter((user) => emailAddressKey(user.email) === key).map(({ id }) => id)
 }
 
-/** The ids of the users of the tenant, at most 1 000, whose name or email address has the part. */
-export async function searchMembers(tx: Tx, tenantId: string, part: string): Promise<string[]> {
-  const rows = await tx.membership.findMany({ where: { tenantId }, ...withProfile })
-  return rows
-    .filter(({ user }) => [user.name, user.email].some((text) => text !== null && nameHasPart(text, part)))
-    .map(({ userId }) => userId)
+/** Of all users of the tenant, at most 1 000. */
+export function listNames(
+  tx: Tx,
+  tenantId: string,
+): Promise<{ id: string; name: string | null; email: string | null }[]> {
+  return tx.$queryRawUnsafe(
+    `SELECT u.id::text AS id, u.name, u.email FROM memberships m JOIN users u ON u.id = m.user_id
+      WHERE m.tenant_id = $1::uuid`,
+    tenantId,
+  )
 }
 
 export interface MemberFilter {
