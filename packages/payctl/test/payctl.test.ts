@@ -105,7 +105,7 @@ test('the link of an administrator needs an administrator', async () => {
 test.each(['redrive', 'discard'])('dlq %s wants either ids or all, and does nothing without', async (verb) => {
   for (const choice of [[], ['--all', '--id', randomUUID()], ['--all', '--status-code', '500']]) {
     const { code, err } = await payctl(['dlq', verb, 'webhooks.dead-letters', ...choice])
-    expect([code, err]).toEqual([2, 'payctl: give either --id or --all, or a filter\n'])
+    expect([code, err]).toEqual([2, 'payctl: give one of --id, --all and a filter\n'])
   }
 })
 
