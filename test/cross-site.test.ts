@@ -30,7 +30,7 @@ const state = async () => {
   return replies.map(({ body }) => body.data.map((item: object) => ({ ...item, last_used_at: undefined })))
 }
 
-/** The console reads its lists again from time to time. Resolves when all that it sent has a response, on an empty page. */
+/** Leads to an empty page once all that the console has sent has a response: it reads its lists from time to time. */
 async function stopReads(page: Page): Promise<void> {
   const open = new Set<object>()
   page.on('request', (request) => open.add(request))

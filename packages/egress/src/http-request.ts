@@ -58,7 +58,7 @@ export type ReceivedResponse =
       readonly stale: boolean
     }
 
-/** Responses with a status of 100 to 199 before the response: each costs time, and none counts as a byte of the body. */
+/** Responses with a status of 100 to 199 before the response. Each costs time, and no byte of the body. */
 const informationalMax = 10
 
 /**

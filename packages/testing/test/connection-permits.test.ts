@@ -69,3 +69,25 @@ test('a transaction that gets no connection in time is an overload, and has not 
   await Promise.all(stuck)
   expect(started).toEqual([])
 })
+
+test('while the event loop is busy, two tenants have two connections each, and one alone keeps its share', async () => {
+  const load = { is: 0.9 }
+  const permits = createConnectionPermits(20, 60_000, () => load.is)
+  const takeAll = (tenant: string) => {
+    const releases = []
+    for (let one = permits.tryAcquire(tenant); one !== undefined; one = permits.tryAcquire(tenant)) releases.push(one)
+    return releases
+  }
+  const alone = takeAll('a')
+  expect(alone).toHaveLength(15)
+  const [waiting, others] = [permits.acquire('a'), takeAll('b')]
+  expect(others).toHaveLength(2)
+  for (const release of alone.slice(0, 13)) release()
+  expect(permits.counts()).toEqual({ inProgress: 4, waiting: 1 })
+  alone[13]?.()
+  const release = await waiting
+  expect(permits.tryAcquire('a')).toBeUndefined()
+  load.is = 0.5
+  release()
+  expect(takeAll('a')).toHaveLength(14)
+})

@@ -8,7 +8,7 @@ import { createApp } from './app.ts'
 import { connectClients } from './clients.ts'
 import { readConfig } from './config.ts'
 import { openProvider } from './connectors/open-provider.ts'
-import { checkRate, createRates, syncRate } from './connectors/rates.ts'
+import { createRequestRates } from './connectors/rates.ts'
 import { consumedQueues, startConsumers } from './consumers.ts'
 import { startJobs } from './jobs.ts'
 import { registerOpenWork } from './operation/metrics.ts'
@@ -32,8 +32,7 @@ await runService({
       ...parts,
       provider,
       providerPermits: createProviderPermits(),
-      secondsToCheck: createRates(checkRate),
-      secondsToSync: createRates(syncRate),
+      ...createRequestRates(),
       units,
       inviteToPay,
       quarantine: openQuarantine('payment-proxy', { broker, origins: consumedQueues, metrics: parts.metrics }),

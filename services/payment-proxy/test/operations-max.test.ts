@@ -45,6 +45,25 @@ test('rejects an operation above the maximum before the provider is called, and 
   expect((await tenant.sync(id)).status).toBe(200)
 })
 
+test('the items of the refunds of a transaction are bounded in bytes, and a refund by amount remains', async () => {
+  const items = Array.from({ length: 200 }, (_, n) => ({
+    id: `${n}-${'漢'.repeat(90)}`,
+    name: 'x',
+    unit_amount: 1,
+    quantity: 1_000,
+  }))
+  const { tenant, id } = await world.captured('visa', { amount: 200_000, transaction: { transaction_items: items } })
+  const one = { items: items.map((item) => ({ id: item.id, quantity: 1 })) }
+  const replies = []
+  while (replies.length < 10 && replies.at(-1)?.status !== 422) replies.push(await tenant.refund(id, one))
+  expect(replies.at(-1)?.body).toMatchObject({
+    code: 'too_many_operations',
+    detail: expect.stringContaining('256 KiB'),
+  })
+  expect(replies.length).toBeGreaterThan(2)
+  expect((await tenant.refund(id, { amount: 1 })).status).toBe(200)
+})
+
 test('ten at once never exceed the maximum', async () => {
   const { tenant, id } = await world.captured()
   await fillOperations(id, operationsMax - 1)

@@ -231,10 +231,7 @@ describe('the circuit of a payment orchestrator', () => {
 })
 
 test('at most 64 requests to a payment orchestrator are in flight, and the others are not sent', async () => {
-  let release = () => {}
-  const released = new Promise<void>((resolve) => {
-    release = resolve
-  })
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
   let calls = 0
   const connector = connectorOf(async () => {
     calls += 1
@@ -253,10 +250,7 @@ test('at most 64 requests to a payment orchestrator are in flight, and the other
 })
 
 test('at most 16 of them are syncs, so that operations are sent', async () => {
-  let release = () => {}
-  const released = new Promise<void>((resolve) => {
-    release = resolve
-  })
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const kinds: string[] = []
   const call = (kind: string) => async () => {
     kinds.push(kind)

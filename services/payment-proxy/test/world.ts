@@ -14,7 +14,7 @@ import { createAccounts } from '../src/connectors/accounts.ts'
 import type { Connector } from '../src/connectors/connector.ts'
 import { createProvider, type Provider, type ProviderOptions } from '../src/connectors/provider.ts'
 import type { ProviderRequest } from '../src/connectors/provider-request.ts'
-import { checkRate, createRates, syncRate } from '../src/connectors/rates.ts'
+import { createRequestRates } from '../src/connectors/rates.ts'
 import { createSandbox } from '../src/connectors/sandbox.ts'
 import { createProviderPermits } from '../src/operation/provider-permits.ts'
 import { createQuarantinedEvents } from '../src/operation/quarantined-events.ts'
@@ -59,8 +59,7 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
     db: { ...db, pipelined },
     provider: providerOf(sandbox),
     providerPermits: createProviderPermits(),
-    secondsToCheck: createRates(checkRate),
-    secondsToSync: createRates(syncRate),
+    ...createRequestRates(),
     units,
     acceptsTestMode: true,
     payBaseUrl: actionRules.ownOrigin,

@@ -36,7 +36,8 @@ type PermitLimit = 'subject' | 'total'
 
 export interface FairPermitOptions {
   readonly permitsMax: number
-  readonly perSubjectMax: number
+  /** A function is called with the subject, at each decision. */
+  readonly perSubjectMax: number | ((subject: string) => number)
   readonly waitingMax: number
   readonly waitMsMax: number
   readonly rejectionOf: (limit: PermitLimit) => Error
@@ -69,13 +70,16 @@ export function createFairPermits(options: FairPermitOptions): FairPermits {
 
 class PermitQueue implements FairPermits {
   readonly #options: FairPermitOptions
+  readonly #maxOf: (subject: string) => number
   readonly #subjects: SubjectRing
   #inProgress = 0
   #waiting = 0
 
   constructor(options: FairPermitOptions) {
+    const { perSubjectMax } = options
     this.#options = options
-    this.#subjects = new SubjectRing(options.perSubjectMax)
+    this.#maxOf = typeof perSubjectMax === 'function' ? perSubjectMax : () => perSubjectMax
+    this.#subjects = new SubjectRing(this.#maxOf)
   }
 
   counts() {
@@ -83,10 +87,10 @@ class PermitQueue implements FairPermits {
   }
 
   tryAcquire(name: string): Release | undefined {
-    const { permitsMax, perSubjectMax } = this.#options
+    const { permitsMax } = this.#options
     const subject = this.#subjects.named(name)
     // While a permit is free, every waiting subject is at its own maximum. So only the queue of this subject matters.
-    if (this.#inProgress >= permitsMax || subject.inProgress >= perSubjectMax || subject.waiting.size > 0) {
+    if (this.#inProgress >= permitsMax || subject.inProgress >= this.#maxOf(name) || subject.waiting.size > 0) {
       return undefined
     }
     return this.#take(subject)
@@ -174,19 +178,19 @@ class PermitQueue implements FairPermits {
   }
 
   #rejection(subject: Subject): Error {
-    return this.#options.rejectionOf(subject.inProgress < this.#options.perSubjectMax ? 'total' : 'subject')
+    return this.#options.rejectionOf(subject.inProgress < this.#maxOf(subject.name) ? 'total' : 'subject')
   }
 }
 
 /** The subjects that hold a permit or wait for one. The ring has those that may get the next one, in turns. */
 class SubjectRing {
-  readonly #perSubjectMax: number
+  readonly #maxOf: (subject: string) => number
   readonly #subjects = new Map<string, Subject>()
   /** A Set has the order of insertion. A subject that got a permit is inserted again at the end. */
   readonly #ring = new Set<Subject>()
 
-  constructor(perSubjectMax: number) {
-    this.#perSubjectMax = perSubjectMax
+  constructor(maxOf: (subject: string) => number) {
+    this.#maxOf = maxOf
   }
 
   named(name: string): Subject {
@@ -205,7 +209,7 @@ class SubjectRing {
     const { name, inProgress, waiting } = subject
     if (inProgress === 0 && waiting.size === 0) this.#subjects.delete(name)
     else this.#subjects.set(name, subject)
-    if (waiting.size > 0 && inProgress < this.#perSubjectMax) this.#ring.add(subject)
+    if (waiting.size > 0 && inProgress < this.#maxOf(name)) this.#ring.add(subject)
     else this.#ring.delete(subject)
   }
 

@@ -82,6 +82,17 @@ export function listAll(tx: Tx, tenantId: string, businessUnitId: string): Promi
   return tx.paymentOrchestrator.findMany({ where: { tenantId, businessUnitId }, orderBy: { id: 'asc' } })
 }
 
+/** Bytes of the payment orchestrators of a unit as JSON, deleted ones included, without their credentials. */
+export async function countBytes(tx: Tx, tenantId: string, businessUnitId: string): Promise<number> {
+  const [row] = await tx.$queryRawUnsafe<[{ bytes: number }]>(
+    `SELECT coalesce(sum(octet_length((to_jsonb(o) - 'gateway_authentication_encrypted')::text)), 0)::int AS bytes
+     FROM payment_orchestrators o WHERE o.tenant_id = $1::uuid AND o.business_unit_id = $2::uuid`,
+    tenantId,
+    businessUnitId,
+  )
+  return row.bytes
+}
+
 /** Newest first; one more than `limit`; without the encrypted credentials. */
 export function list(
   tx: Tx,

@@ -21,12 +21,13 @@ import {
 import * as units from '../store/business-units.ts'
 import type { Tx } from '../store/database.ts'
 import * as orchestrators from '../store/payment-orchestrators.ts'
+import { requireBoundedUnit } from './create-payment-orchestrator.ts'
 
 /**
  * A payment orchestrator that becomes active while no other one is becomes the default. A new default replaces the
  * current one, whose change is an event too. Throws destination_not_allowed, business_unit_not_found,
  * business_unit_deleted, payment_orchestrator_not_found, payment_orchestrator_deleted, invalid_gateway_authentication,
- * invalid_request, last_default_orchestrator, test_mode_not_allowed.
+ * invalid_request, last_default_orchestrator, test_mode_not_allowed, too_many_payment_orchestrators.
  */
 export async function updatePaymentOrchestrator(
   deps: Deps,
@@ -70,6 +71,7 @@ export async function updatePaymentOrchestrator(
       authentication,
       cardPageTrusted,
     })
+    await requireBoundedUnit(tx, tenantId, businessUnitId)
     await emitPaymentOrchestrator(tx, caller, 'update', after)
     return presentPaymentOrchestrator(after)
   })

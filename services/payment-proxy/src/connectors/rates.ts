@@ -9,10 +9,10 @@ interface Rate {
 export const eventRate: Rate = { perSecond: 50, burst: 500 }
 
 /** The rate at which each tenant may check its payment orchestrators. */
-export const checkRate: Rate = { perSecond: 1 / 6, burst: 10 }
+const checkRate: Rate = { perSecond: 1 / 6, burst: 10 }
 
 /** The rate at which the tenant may have each transaction synced. */
-export const syncRate: Rate = { perSecond: 1 / 5, burst: 20 }
+const syncRate: Rate = { perSecond: 1 / 5, burst: 20 }
 
 /** Counts one use of the subject: 0, or the seconds after which it may be repeated. */
 export type Rates = (subject: string) => number
@@ -34,3 +34,9 @@ export function createRates({ perSecond, burst }: Rate, now = () => performance.
     return 0
   }
 }
+
+/** The rates of requests that call a payment provider without an operation. */
+export const createRequestRates = () => ({
+  secondsToCheck: createRates(checkRate),
+  secondsToSync: createRates(syncRate),
+})

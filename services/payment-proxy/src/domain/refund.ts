@@ -14,13 +14,14 @@ export interface RefundRequest {
   readonly reason?: string | undefined
 }
 
-/** Throws amount_exceeds_refundable, unknown_transaction_item. */
+/** Throws amount_exceeds_refundable, unknown_transaction_item, too_many_operations. */
 export function planRefund(
   aggregate: TransactionAggregate,
   { amount: requested, items, reason }: RefundRequest,
   now: Date,
 ): OperationPlan {
   const left = refundable(requireAction(aggregate, 'refund', now))
+  if (items !== undefined) requireBoundedItems(aggregate, items)
   const amount = (items === undefined ? requested : refundAmountOf(aggregate, items)) ?? left
   if (amount > left) {
     const detail = `At most ${formatAmount(left, aggregate.transaction.currency)} can be refunded`
@@ -33,6 +34,16 @@ export function planRefund(
     ...(reason === undefined ? {} : { reason }),
     ...(items === undefined ? {} : { items }),
   }
+}
+
+/** Of the refunds of a transaction, as JSON: each request about the transaction reads them. */
+const itemBytesMax = 256 * 1024
+
+function requireBoundedItems({ operations }: TransactionAggregate, items: readonly RefundItem[]): void {
+  const bytes = Buffer.byteLength(JSON.stringify([items, ...operations.map((operation) => operation.items)]))
+  if (bytes <= itemBytesMax) return
+  const detail = 'The items of all refunds of a transaction have at most 256 KiB as JSON. Refund by amount'
+  throw new Problem(problems.too_many_operations, { detail })
 }
 
 const failsLaterMax = 10

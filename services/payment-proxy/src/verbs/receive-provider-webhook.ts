@@ -15,8 +15,9 @@ const fullRetryAfterSeconds = 30
 
 /**
  * Stores the event of a payment provider in the inbox, without what has the form of a card number: an outcome is not
- * lost for a text. `applyProviderEvents` applies it. A repeated event is stored once. Throws payment_orchestrator_not_found, invalid_provider_webhook, service_unavailable, and rate_limited beyond
- * the bounds of the payment orchestrator.
+ * lost for a text. `applyProviderEvents` applies it. A repeated event is stored once. Throws
+ * payment_orchestrator_not_found, invalid_provider_webhook, service_unavailable, and rate_limited beyond the bounds of
+ * the payment orchestrator.
  */
 export async function receiveProviderWebhook(
   deps: Deps,

@@ -32,7 +32,7 @@ export const problems = defineProblems({
     status: 409,
     title: 'Too many payment orchestrators',
     explanation:
-      'A business unit can have 50 payment orchestrators: delete unused ones. With the deleted ones, it can have 200: create another business unit.',
+      'A business unit can have 50 payment orchestrators: delete unused ones. With the deleted ones, it can have 200, and 256 KiB as JSON: create another business unit.',
   },
   payment_orchestrator_deleted: {
     status: 409,
@@ -60,6 +60,8 @@ export const businessUnitsMax = 200
 export const paymentOrchestratorsMax = 50
 /** Deleted ones included, per business unit: a copy of the unit has all of them. */
 export const storedPaymentOrchestratorsMax = 200
+/** Of all these as JSON: each payment reads the copy of its unit. */
+export const storedPaymentOrchestratorBytesMax = 256 * 1024
 
 const status = z.enum(['active', 'deleted']).meta({ id: 'BusinessUnitStatus' })
 
@@ -424,6 +426,7 @@ export const businessUnitContract = contract({
         'business_unit_deleted',
         'payment_orchestrator_not_found',
         'payment_orchestrator_deleted',
+        'too_many_payment_orchestrators',
         'last_default_orchestrator',
         'test_mode_not_allowed',
         'invalid_gateway_authentication',

@@ -59,7 +59,7 @@ export const paymentProblems = defineProblems({
   too_many_operations: {
     status: 422,
     title: 'The transaction has too many operations',
-    explanation: `A transaction has at most ${operationsMax} operations, failed ones included. Above it, the transaction can be voided and synced.`,
+    explanation: `A transaction has at most ${operationsMax} operations, failed ones included. Above it, the transaction can be voided and synced. The items of its refunds have at most 256 KiB as JSON: refund by \`amount\` instead.`,
   },
   amount_exceeds_capturable: {
     status: 422,
