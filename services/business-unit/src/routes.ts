@@ -1,4 +1,7 @@
+import type { Caller } from '@payments/chassis/base/caller'
+import { createRates, type Rate } from '@payments/chassis/base/rates'
 import type { Handlers } from '@payments/chassis/request/router'
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { businessUnitContract } from '@payments/contracts/services/business-unit/contract'
 import { secretHandlers } from '@payments/service/secret-handlers'
 import type { Deps } from './deps.ts'
@@ -18,35 +21,36 @@ import { readPaymentOrchestrator } from './verbs/read-payment-orchestrator.ts'
 import { updateBusinessUnit } from './verbs/update-business-unit.ts'
 import { updatePaymentOrchestrator } from './verbs/update-payment-orchestrator.ts'
 
-export const routes = (deps: Deps): Handlers<typeof businessUnitContract> => ({
+/** Of the changes of a tenant: each is an event that four services merge into their copies, in order for all tenants. */
+const changeRate = { perSecond: 2, burst: 300 }
+
+export const routes = (deps: Deps, changes = changesWithin(changeRate)): Handlers<typeof businessUnitContract> => ({
   createBusinessUnit: (caller, { body }) => {
     const { timezone_name: timezoneName, default_currency: defaultCurrency, default_locale: defaultLocale } = body
     const { name, branding, communication } = body
-    return createBusinessUnit(deps, caller, {
-      ...{ name, timezoneName, defaultCurrency, defaultLocale },
-      ...{ branding, communication },
-    })
+    const draft = { name, timezoneName, defaultCurrency, defaultLocale, branding, communication }
+    return changes(caller, () => createBusinessUnit(deps, caller, draft))
   },
   listBusinessUnits: (caller, { query }) => listBusinessUnits(deps, caller, query),
   readBusinessUnit: (caller, { params }) => readBusinessUnit(deps, caller, params.business_unit_id),
   updateBusinessUnit: (caller, { params, body }) =>
-    updateBusinessUnit(deps, caller, params.business_unit_id, changeOf(body)),
-  deleteBusinessUnit: (caller, { params }) => deleteBusinessUnit(deps, caller, params.business_unit_id),
+    changes(caller, () => updateBusinessUnit(deps, caller, params.business_unit_id, changeOf(body))),
+  deleteBusinessUnit: (caller, { params }) =>
+    changes(caller, () => deleteBusinessUnit(deps, caller, params.business_unit_id)),
   createPaymentOrchestrator: (caller, { params, body }) =>
-    createPaymentOrchestrator(deps, caller, params.business_unit_id, body),
+    changes(caller, () => createPaymentOrchestrator(deps, caller, params.business_unit_id, body)),
   listPaymentOrchestrators: (caller, { params, query }) =>
     listPaymentOrchestrators(deps, caller, params.business_unit_id, query),
   readPaymentOrchestrator: (caller, { params }) =>
     readPaymentOrchestrator(deps, caller, params.business_unit_id, params.payment_orchestrator_id),
-  updatePaymentOrchestrator: (caller, { params, body }) =>
-    updatePaymentOrchestrator(
-      deps,
-      caller,
-      { businessUnitId: params.business_unit_id, id: params.payment_orchestrator_id },
-      body,
-    ),
+  updatePaymentOrchestrator: (caller, { params, body }) => {
+    const ids = { businessUnitId: params.business_unit_id, id: params.payment_orchestrator_id }
+    return changes(caller, () => updatePaymentOrchestrator(deps, caller, ids, body))
+  },
   deletePaymentOrchestrator: (caller, { params }) =>
-    deletePaymentOrchestrator(deps, caller, params.business_unit_id, params.payment_orchestrator_id),
+    changes(caller, () =>
+      deletePaymentOrchestrator(deps, caller, params.business_unit_id, params.payment_orchestrator_id),
+    ),
   provisionBusinessUnit: ({ traceId }, { params, body }) =>
     provisionBusinessUnit(
       deps,
@@ -58,3 +62,14 @@ export const routes = (deps: Deps): Handlers<typeof businessUnitContract> => ({
     readGatewayAuthentication(deps, params.tenant_id, params.payment_orchestrator_id),
   ...secretHandlers(encryptedColumns, deps),
 })
+
+/** Returns a function that runs a change of a tenant, or throws rate_limited. */
+function changesWithin(rate: Rate) {
+  const secondsToChange = createRates(rate)
+  return <T>({ tenantId }: Pick<Caller, 'tenantId'>, change: () => Promise<T>): Promise<T> => {
+    const retryAfterSeconds = secondsToChange(tenantId)
+    if (retryAfterSeconds === 0) return change()
+    const detail = 'The tenant changes its business units and payment orchestrators too often'
+    throw new Problem(commonProblems.rate_limited, { detail, retryAfterSeconds })
+  }
+}

@@ -1,10 +1,10 @@
 import type { BusinessUnitCopies } from '@payments/business-unit-copies/copies'
+import type { Rates } from '@payments/chassis/base/rates'
 import type { Client } from '@payments/chassis/client/client'
 import type { inviteToPay } from '@payments/contracts/services/invite-to-pay/contract'
 import type { QuarantineAccess } from '@payments/messaging/quarantine/quarantine-handlers'
 import type { ServiceDeps } from '@payments/service/run-service'
 import type { Provider } from './connectors/provider.ts'
-import type { Rates } from './connectors/rates.ts'
 import type { ProviderPermits } from './operation/provider-permits.ts'
 import type { Database } from './store/database.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { createRates } from '@payments/chassis/base/rates'
 import { holdLock } from '@payments/testing/database/held-lock'
-import { createRates } from '../src/connectors/rates.ts'
 import { unmatchedMax, waitingMax } from '../src/domain/provider-event.ts'
 import { createTurnsOfJobs } from '../src/operation/turns.ts'
 import { createWorkPermits } from '../src/operation/work-permits.ts'

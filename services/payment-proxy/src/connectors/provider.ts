@@ -1,4 +1,5 @@
 import { newId } from '@payments/chassis/base/id'
+import { createRates, type Rates } from '@payments/chassis/base/rates'
 import type { Log } from '@payments/chassis/observability/log'
 import { inSpan } from '@payments/chassis/observability/trace'
 import type { Metrics } from '@payments/chassis/process/metrics'
@@ -23,7 +24,7 @@ import { Overdue, withDeadline } from './deadline.ts'
 import { createProviderMetrics } from './metrics.ts'
 import { type Called, callConnector, checked, instructed, nameOf, type ProviderRequest } from './provider-request.ts'
 import { cleanEvent, cleanOutcome } from './provider-text.ts'
-import { createRates, eventRate, type Rates } from './rates.ts'
+import { eventRate } from './rates.ts'
 
 /**
  * **What it does.** Calls the connector of a payment orchestrator and makes one of six outcomes of whatever happens.
