@@ -21,7 +21,7 @@ import { readPaymentOrchestrator } from './verbs/read-payment-orchestrator.ts'
 import { updateBusinessUnit } from './verbs/update-business-unit.ts'
 import { updatePaymentOrchestrator } from './verbs/update-payment-orchestrator.ts'
 
-/** Of the changes of a tenant: each is an event that four services merge into their copies, in order for all tenants. */
+/** Of the changes of a tenant: four services merge each into their copies, in order for all tenants. */
 const changeRate = { perSecond: 2, burst: 300 }
 
 export const routes = (deps: Deps, changes = changesWithin(changeRate)): Handlers<typeof businessUnitContract> => ({

@@ -10,8 +10,8 @@ import { innocentGroups } from './innocent-groups.ts'
  * letters nor digits may stand between two digits; a comma, semicolon, colon or plus alone.
  *
  * **Not guaranteed.** Ignored: UUIDs, hexadecimal words, dates, times, decimal numbers and addresses of IPv4. Not
- * found: a number in several values or in words, and one of 13 digits. No scheme issues those; phone numbers and product
- * codes have them.
+ * found: a number in several values or in words, and one of 13 digits. No scheme issues those; phone numbers and
+ * product codes have them.
  */
 const digitsMin = 14
 const digitsMax = 19

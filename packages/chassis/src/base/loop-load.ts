@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 
 const intervalMs = 100
 
-/** Returns a function that returns the share of the time in which the event loop of this thread was lately busy: 0 to 1. */
+/** The share of the time in which the event loop of this thread was lately busy, from 0 to 1, as a function. */
 export function createLoopLoad(): () => number {
   let [before, readAt, utilization] = [performance.eventLoopUtilization(), performance.now(), 0]
   return () => {

@@ -159,6 +159,8 @@ function replyOf(service: string, endpoint: Endpoint, response: AxiosResponse<un
   if (!problem.success || response.status >= 500) throw unavailable(service, `status ${response.status}`)
   const { code, status, title, detail, errors } = problem.data
   const retryAfterSeconds = Number(response.headers['retry-after'])
+  // A share of the tenant can bound every endpoint.
+  if (!isDeclared(endpoint, code) && code === commonProblems.rate_limited.code) throw unavailable(service, code)
   if (!isDeclared(endpoint, code)) throw new Error(`${service} sent an undeclared problem: ${code}: ${detail}`)
   throw new Problem(
     { code, status, title },

@@ -26,6 +26,7 @@ import type { Log } from '../observability/log.ts'
 import { createBodyTurns } from './body-turns.ts'
 import { encodeReply, logUnreadable } from './encode-reply.ts'
 import { parseRequest } from './parse-request.ts'
+import { createReadPermits } from './read-permits.ts'
 import { type AnyCaller, type CallerOf, callerOf } from './request-caller.ts'
 import './locals.ts'
 import type { Tracing } from '../observability/span.ts'
@@ -67,6 +68,7 @@ export interface RouterOptions {
 export function contractRouter<C extends Contract>(contract: C, handlers: Handlers<C>, options: RouterOptions): Router {
   const router = Router({ caseSensitive: true, strict: true })
   const turns = createBodyTurns()
+  const reads = createReadPermits()
   router.use(readAssertion(contract.service, options.keys), watchOperator(options.operatorCalls, options.log))
   for (const [operation, endpoint] of literalFirst(contract.endpoints)) {
     const handler = handlerOf(handlers, operation, endpoint)
@@ -89,19 +91,24 @@ export function contractRouter<C extends Contract>(contract: C, handlers: Handle
       const { span, rawBody } = response.locals
       const input = rawBody === undefined ? parsed : { ...parsed, raw: rawBody }
       const handle = () => handler(caller, input)
-      const reply = span === undefined || tracing === undefined ? handle() : tracing.run(span, handle)
-      const ended = await reply
-      // A reply beyond the limits is encoded without a wait: its effect has happened.
-      const end = await loopShare.begin(response.locals.assertion?.tenantId ?? '').catch(() => () => {})
-      try {
-        send(response, endpoint, ended, options.log)
-      } finally {
-        end()
-      }
+      await reads.run(endpoint, response, async () => {
+        const reply = await (span === undefined || tracing === undefined ? handle() : tracing.run(span, handle))
+        await inLoopShare(response, () => send(response, endpoint, reply, options.log))
+      })
     })
     router[endpoint.method.toLowerCase() as 'get'](path, ...chain)
   }
   return router
+}
+
+/** Encodes a reply in the share of its tenant; beyond the limits without a wait, because its effect has happened. */
+async function inLoopShare(response: Response, encode: () => void): Promise<void> {
+  const end = await loopShare.begin(response.locals.assertion?.tenantId ?? '').catch(() => () => {})
+  try {
+    encode()
+  } finally {
+    end()
+  }
 }
 
 const inspectQuery: RequestHandler = (request, _response, next) => {

@@ -6,10 +6,10 @@ import {
   type PaymentOrchestrator,
   paymentOrchestratorsMax,
   problems,
-  storedPaymentOrchestratorBytesMax,
   storedPaymentOrchestratorsMax,
 } from '@payments/contracts/services/business-unit/contract'
 import { destinationViolation } from '@payments/egress/destination'
+import { requireBoundedUnit } from '../changes/bounded-unit.ts'
 import { encryptCredentials } from '../changes/credentials.ts'
 import { emitPaymentOrchestrator } from '../changes/emit-events.ts'
 import type { Deps } from '../deps.ts'
@@ -24,7 +24,6 @@ import {
   rejectMisfit,
 } from '../domain/payment-orchestrator.ts'
 import * as units from '../store/business-units.ts'
-import type { Tx } from '../store/database.ts'
 import * as orchestrators from '../store/payment-orchestrators.ts'
 
 /** Replaces the default of a unit. */
@@ -82,14 +81,6 @@ export async function createPaymentOrchestrator(
     await emitPaymentOrchestrator(tx, caller, 'create', created)
     return presentPaymentOrchestrator(created)
   })
-}
-
-/** Throws too_many_payment_orchestrators. Call it after the write. */
-export async function requireBoundedUnit(tx: Tx, tenantId: string, businessUnitId: string): Promise<void> {
-  const bytes = await orchestrators.countBytes(tx, tenantId, businessUnitId)
-  if (bytes <= storedPaymentOrchestratorBytesMax) return
-  const detail = 'The payment orchestrators of the business unit, deleted ones included, have at most 256 KiB as JSON'
-  throw new Problem(problems.too_many_payment_orchestrators, { detail })
 }
 
 function mayNotReplaceDefault(): Problem {

@@ -3,6 +3,7 @@ import { Problem } from '@payments/contracts/grammar/problem'
 import type { ConnectorName } from '@payments/contracts/nouns/payment-connectors'
 import { type PaymentOrchestrator, problems } from '@payments/contracts/services/business-unit/contract'
 import { destinationViolation } from '@payments/egress/destination'
+import { requireBoundedUnit } from '../changes/bounded-unit.ts'
 import { encryptCredentials } from '../changes/credentials.ts'
 import { emitPaymentOrchestrator } from '../changes/emit-events.ts'
 import type { Deps } from '../deps.ts'
@@ -21,7 +22,6 @@ import {
 import * as units from '../store/business-units.ts'
 import type { Tx } from '../store/database.ts'
 import * as orchestrators from '../store/payment-orchestrators.ts'
-import { requireBoundedUnit } from './create-payment-orchestrator.ts'
 
 /**
  * A payment orchestrator that becomes active while no other one is becomes the default. A new default replaces the

@@ -1,0 +1,34 @@
+import type { Endpoint } from '@payments/contracts/grammar/contract'
+import type { Response } from 'express'
+import { createFairPermits, problemOfLimit } from '../base/fair-permits.ts'
+import './locals.ts'
+
+const limits = { permitsMax: 64, perSubjectMax: 6, waitingMax: 512, waitMsMax: 10_000 }
+
+/**
+ * **What it does.** Divides the reads of tenants that a process works on. Rows that are read, decoded and encoded for one
+ * tenant hold memory and the event loop, and more reads at once end no earlier.
+ *
+ * **Guarantees.** Six reads of a tenant are in progress, from the handler to the encoded reply. More wait, and tenants
+ * take turns. Of no service that a read calls is waited for without an end: each call has a time-out.
+ *
+ * **Not guaranteed.** Across replicas. A read with `waits` takes no permit: it holds nothing while it waits.
+ */
+export interface ReadPermits {
+  /**
+   * Runs a request, once it has a permit if it is a read. Rejects with rate_limited or service_unavailable without one.
+   */
+  run(endpoint: Endpoint, response: Response, work: () => Promise<void>): Promise<void>
+}
+
+export function createReadPermits(): ReadPermits {
+  const permits = createFairPermits({ ...limits, rejectionOf: problemOfLimit('Too many reads are in progress') })
+  return {
+    run: ({ method, audience, waits }, response, work) => {
+      if (method !== 'GET' || audience !== 'tenant' || waits === true) return work()
+      // A client that has left while it waited gets no response.
+      const unlessLeft = async () => (response.closed ? undefined : work())
+      return permits.run(response.locals.assertion?.tenantId ?? '', unlessLeft)
+    },
+  }
+}

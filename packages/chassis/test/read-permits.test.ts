@@ -1,0 +1,71 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect, test } from '@jest/globals'
+import type { Endpoint } from '@payments/contracts/grammar/contract'
+import type { Response } from 'express'
+import { createReadPermits } from '../src/request/read-permits.ts'
+
+const read = { method: 'GET', audience: 'tenant' } as Endpoint
+const responseOf = (tenantId: string, closed = false) =>
+  ({ closed, locals: { assertion: { tenantId } } }) as unknown as Response
+
+/** Starts works that end when `end` is called. */
+function startWorks() {
+  const permits = createReadPermits()
+  const started: string[] = []
+  const ends: (() => void)[] = []
+  const start = (tenantId: string, endpoint = read, response = responseOf(tenantId)) =>
+    permits.run(endpoint, response, async () => {
+      started.push(tenantId)
+      await new Promise<void>((resolve) => ends.push(resolve))
+    })
+  return { start, started, ends }
+}
+
+test('six reads of a tenant are in progress, those of another tenant do not wait, and the others follow', async () => {
+  const { start, started, ends } = startWorks()
+  const works = Array.from({ length: 20 }, () => start('a'))
+  works.push(start('b'))
+  await nextTurn()
+  expect([started.filter((one) => one === 'a').length, started.at(-1)]).toEqual([6, 'b'])
+  for (let ended = 0; ended < 21; ended += 1) {
+    ends[ended]?.()
+    await nextTurn()
+  }
+  await Promise.all(works)
+  expect(started).toHaveLength(21)
+})
+
+test('writes, waits, calls of services, and pages take no permit', async () => {
+  const { start, started } = startWorks()
+  const others = [{ method: 'POST' }, { waits: true }, { audience: 'internal' }, { audience: 'public' }] as const
+  for (const other of others) for (let i = 0; i < 10; i += 1) void start('a', { ...read, ...other } as Endpoint)
+  await nextTurn()
+  expect(started).toHaveLength(40)
+})
+
+test('a read whose client has left while it waited does not begin', async () => {
+  const { start, started, ends } = startWorks()
+  const works = Array.from({ length: 6 }, () => start('a'))
+  works.push(start('a', read, responseOf('a', true)))
+  await nextTurn()
+  for (const end of ends) end()
+  await Promise.all(works)
+  expect(started).toHaveLength(6)
+})
+
+test('a read beyond the limit of waits is rejected, and a failed one frees its permit', async () => {
+  const { start, ends } = startWorks()
+  const works = Array.from({ length: 200 }, () => start('a').catch((error: { code?: string }) => error.code))
+  expect(await Promise.race(works.slice(6 + 128))).toBe('rate_limited')
+  for (let ended = 0; ended < 6 + 128; ended += 1) {
+    ends[ended]?.()
+    await nextTurn()
+  }
+  await Promise.all(works)
+  const permits = createReadPermits()
+  for (let i = 0; i < 20; i += 1) {
+    await expect(permits.run(read, responseOf('a'), () => Promise.reject(new Error('failed')))).rejects.toThrow(
+      'failed',
+    )
+  }
+})
