@@ -6,8 +6,8 @@ import './locals.ts'
 const limits = { permitsMax: 64, perSubjectMax: 6, waitingMax: 512, waitMsMax: 10_000 }
 
 /**
- * **What it does.** Divides the reads of tenants that a process works on. Rows that are read, decoded and encoded for one
- * tenant hold memory and the event loop, and more reads at once end no earlier.
+ * **What it does.** Divides the reads of tenants that a process works on. Rows that are read, decoded and encoded for
+ * one tenant hold memory and the event loop, and more reads at once end no earlier.
  *
  * **Guarantees.** Six reads of a tenant are in progress, from the handler to the encoded reply. More wait, and tenants
  * take turns. Of no service that a read calls is waited for without an end: each call has a time-out.
