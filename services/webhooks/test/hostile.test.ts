@@ -38,7 +38,7 @@ const hostile: Record<string, { serve: (socket: Socket) => unknown; kind: string
   'trickles its body': { serve: repeats(`${head}\r\n`, 'x', 20), kind: 'timeout', status: 200 },
   'sends early hints without end': {
     serve: repeats('', 'HTTP/1.1 103 Early Hints\r\n\r\n', 5),
-    kind: 'timeout',
+    kind: 'protocol',
     status: null,
   },
   'closes without a response': {
