@@ -3,4 +3,3 @@ SET lock_timeout = '5s';
 -- created the indexes CONCURRENTLY before.
 CREATE UNIQUE INDEX IF NOT EXISTS "codes_one_open_key" ON "codes"("transaction_id") WHERE "status" IN ('active', 'processing');
 CREATE INDEX IF NOT EXISTS "codes_tenant_id_transaction_id_id_idx" ON "codes"("tenant_id", "transaction_id", "id");
-DROP INDEX "codes_transaction_id_key";

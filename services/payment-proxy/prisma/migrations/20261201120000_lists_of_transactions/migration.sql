@@ -11,8 +11,5 @@ CREATE INDEX IF NOT EXISTS "transactions_voided_idx" ON "transactions"("tenant_i
 CREATE INDEX IF NOT EXISTS "transactions_partially_refunded_idx" ON "transactions"("tenant_id", "id") WHERE "status" = 'partially_refunded';
 CREATE INDEX IF NOT EXISTS "transactions_refunded_idx" ON "transactions"("tenant_id", "id") WHERE "status" = 'refunded';
 
--- For the same reason, no query can use this one.
-DROP INDEX "transactions_tenant_id_status_id_idx";
-
 -- Transactions by amount.
 CREATE INDEX IF NOT EXISTS "transactions_tenant_id_amount_id_idx" ON "transactions"("tenant_id", "amount", "id");
