@@ -1,4 +1,4 @@
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
 import type { Endpoint } from '@payments/contracts/grammar/contract'
 import type { Response } from 'express'
@@ -33,23 +33,6 @@ test('six reads of a tenant are in progress, those of another tenant do not wait
   }
   await Promise.all(works)
   expect(started).toHaveLength(21)
-})
-
-test('while tenants contend, one read of a tenant is in progress, and the next one begins after a rest', async () => {
-  const permits = createReadPermits({ note: () => {}, isPresent: () => true })
-  let [inProgress, most, endedAt] = [0, 0, 0]
-  const rests: number[] = []
-  const work = async () => {
-    inProgress += 1
-    most = Math.max(most, inProgress)
-    if (endedAt > 0) rests.push(performance.now() - endedAt)
-    await delay(10)
-    inProgress -= 1
-    endedAt = performance.now()
-  }
-  await Promise.all(Array.from({ length: 5 }, () => permits.run(read, responseOf('a'), work)))
-  expect(most).toBe(1)
-  expect(Math.min(...rests)).toBeGreaterThan(5)
 })
 
 test('writes, waits, calls of services, and pages take no permit', async () => {

@@ -1,5 +1,5 @@
-import { type Contention, createContention } from '../base/contention.ts'
 import { createFairPermits, type FairPermits } from '../base/fair-permits.ts'
+import { createLoopLoad } from '../base/loop-load.ts'
 import { allTenants } from './scope.ts'
 
 /** No connection became free in time. The transaction has not started. */
@@ -9,27 +9,32 @@ export class NoConnection extends Error {
 
 const waitingMax = 2_000
 
+/** Above it, more transactions at once end no earlier: each waits for the event loop. */
+const busyLoad = 0.7
 /** Of each tenant while the event loop is busy. */
 const busyMax = 2
+/** How long a tenant counts after a transaction. */
+const presentMs = 1_000
 
 /**
  * Divides the connections of a pool among tenants (docs/decisions/0182). One tenant uses three quarters of the
  * connections at most. Transactions over all tenants take turns with the tenants, and all of them together use three
  * quarters at most too.
  *
- * While tenants contend for the event loop, each of them has `busyMax` connections: each step of a tenant waits for the
- * steps that are due of all others.
+ * While the event loop is busy, and at least two tenants use the service, each of them has `busyMax` connections: each
+ * step of a tenant waits for the steps that are due of all others.
  */
 export function createConnectionPermits(
   connectionsMax: number,
   waitMsMax: number,
-  contention: Contention = createContention(),
+  loopLoad: () => number = createLoopLoad(),
 ): FairPermits {
   const shareMax = Math.max(1, Math.ceil(connectionsMax * 0.75))
+  const tenants = presentTenants()
   const permits = createFairPermits({
     permitsMax: connectionsMax,
     perSubjectMax: (subject) =>
-      subject !== allTenants && contention.isPresent() ? Math.min(busyMax, shareMax) : shareMax,
+      subject !== allTenants && tenants.areSeveral() && loopLoad() > busyLoad ? Math.min(busyMax, shareMax) : shareMax,
     waitingMax,
     waitMsMax,
     rejectionOf: (limit) =>
@@ -39,11 +44,25 @@ export function createConnectionPermits(
   })
   return {
     tryAcquire: (subject) => {
-      if (subject !== allTenants) contention.note(subject)
+      tenants.note(subject)
       return permits.tryAcquire(subject)
     },
     acquire: (subject, signal) => permits.acquire(subject, signal),
     run: (subject, work) => permits.run(subject, work),
     counts: () => permits.counts(),
+  }
+}
+
+/** The tenants that used the service lately: the last one, and when another one did. */
+function presentTenants() {
+  let last = ''
+  let otherAt = Number.NEGATIVE_INFINITY
+  return {
+    note: (subject: string) => {
+      if (subject === allTenants) return
+      if (last !== '' && subject !== last) otherAt = performance.now()
+      last = subject
+    },
+    areSeveral: () => performance.now() - otherAt < presentMs,
   }
 }
