@@ -143,6 +143,7 @@ describe.each(Object.entries(pages))('%s', (name, pathOf) => {
     for (const colorScheme of schemes) {
       // Without the transitions of colours.
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor()
       expect([colorScheme, await accessibilityViolations(page)]).toEqual([colorScheme, []])
       for (const width of widths) {
         await page.setViewportSize({ width, height: 900 })
