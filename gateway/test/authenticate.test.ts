@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { leaseMs } from '@payments/chassis/database/authorization-lease'
+import { stopServer } from '@payments/chassis/process/serve'
 import { base62, checksumOf } from '@payments/contracts/grammar/key-value'
 import request from 'supertest'
 import { sendRaw, startWorld, type TestTenant, type World } from './world.ts'
@@ -244,10 +245,7 @@ describe('when an authorization source does not respond', () => {
     const lonely = await startWorld()
     const { admin } = await lonely.tenant()
     await lonely.send('get', path, admin).expect(200)
-    await new Promise<void>((resolve) => {
-      lonely.rbac.server.close(() => resolve())
-      lonely.rbac.server.closeAllConnections()
-    })
+    await stopServer(lonely.rbac.server, 0)
     // A lease granted before may still be valid.
     await delay(2 * leaseMs)
     const reply = await lonely.send('get', '/v1/payment-proxy/transactions', admin)

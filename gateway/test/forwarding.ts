@@ -6,7 +6,9 @@ import {
   type OutgoingHttpHeaders,
   type Server,
 } from 'node:http'
+import { promisify } from 'node:util'
 import { verifyAssertion } from '@payments/chassis/assertion/assertion'
+import { listenersOf } from '@payments/chassis/process/serve'
 import { createForwarding } from '../src/pipeline/forward.ts'
 import { headersOf, startWorld, type TestTenant, type World } from './world.ts'
 
@@ -72,8 +74,9 @@ export function begin(world: World, tenant: TestTenant, method: string, headers:
 export const sha256 = (body: Buffer) => createHash('sha256').update(body).digest('hex')
 
 /** Counts the open connections of a server. */
-export function connectionsOf(server: Server): Promise<number> {
-  return new Promise((resolve, reject) =>
-    server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+export async function connectionsOf(server: Server): Promise<number> {
+  const counts = await Promise.all(
+    listenersOf(server).map((listener) => promisify<number>((done) => listener.getConnections(done))()),
   )
+  return counts.reduce((sum, count) => sum + count, 0)
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { connectionsOf } from './forwarding.ts'
 import { startWorld, type TestTenant, until, type World } from './world.ts'
 
 const path = '/v1/payment-proxy/transactions'
@@ -21,7 +21,6 @@ const inProgress = async () => {
   const text = await world.metrics.registry.metrics()
   return Number(/gateway_upstream_requests\{[^}]*upstream="payment-proxy"[^}]*\} (\d+)/.exec(text)?.[1])
 }
-const openConnections = () => promisify(world.server.getConnections).call(world.server)
 const settled = async (count: number) => until(async () => ((await inProgress()) === count ? true : undefined))
 
 test('a tenant whose requests hang does not delay another, and gets 429 with Retry-After at its limit', async () => {
@@ -65,7 +64,7 @@ test('the permit of a request whose client leaves is held until the service has 
   })
   await until(() => (responses.length === 3 ? true : undefined))
   for (const sent of leaving) sent.abort()
-  await until(async () => ((await openConnections()) === 0 ? true : undefined))
+  await until(async () => ((await connectionsOf(world.server)) === 0 ? true : undefined))
   expect(await inProgress()).toBe(3)
   for (const respond of responses) respond()
   await settled(0)

@@ -18,6 +18,25 @@ test('rejects if the port is taken', async () => {
   await expect(listen(second, { host: '127.0.0.1', port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
 })
 
+const onLinux = process.platform === 'linux' ? test : test.skip
+
+onLinux('accepts the connections of a burst in a few turns of the event loop', async () => {
+  const server = createAppServer(express())
+  servers.push(server)
+  const port = await listen(server, { host: '127.0.0.1', port: 0 })
+  const burst = 96
+  let [accepted, turns] = [0, 0]
+  server.on('connection', () => void (accepted += 1))
+  const clients = Array.from({ length: burst }, () => connect(port, '127.0.0.1'))
+  await Promise.all(clients.map((client) => once(client, 'connect')))
+  while (accepted < burst) {
+    turns += 1
+    await new Promise(setImmediate)
+  }
+  for (const client of clients) client.destroy()
+  expect(turns).toBeLessThan(burst / 2)
+})
+
 test('rejects headers of more than 16 KiB', async () => {
   const { server, port } = await startLibrary()
   servers.push(server)

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createListener, type Server as Listener, type ListenOptions } from 'node:net'
 import type { Express } from 'express'
 
 /**
@@ -56,25 +56,61 @@ export function createAppServer(
   return server
 }
 
+/**
+ * Sockets that a server listens on. Node accepts one connection of each in a turn of the event loop. With one socket, a
+ * connection would wait for as many turns as connections were opened before it, which takes seconds while the process
+ * is busy. Only Linux divides connections among the sockets of a port.
+ */
+const socketsMax = process.platform === 'linux' ? 8 : 1
+
+const furtherListeners = new WeakMap<Server, readonly Listener[]>()
+
+/** The server and its further sockets. Each one counts the connections that it has accepted. */
+export function listenersOf(server: Server): readonly Listener[] {
+  return [server, ...(furtherListeners.get(server) ?? [])]
+}
+
 /** Resolves with the port when the server listens. Rejects if the port is taken. */
-export function listen(server: Server, address: { host: string; port: number }): Promise<number> {
+export async function listen(server: Server, { host, port }: { host: string; port: number }): Promise<number> {
+  if (socketsMax === 1) return startListening(server, { host, port })
+  // A socket that shares its port would share it with those of another process too.
+  if (port !== 0) await reserve({ host, port })
+  const shared = { host, port: await startListening(server, { host, port, reusePort: true }), reusePort: true }
+  const further = Array.from({ length: socketsMax - 1 }, () =>
+    createListener({ allowHalfOpen: true, noDelay: true }, (socket) => void server.emit('connection', socket)),
+  )
+  furtherListeners.set(server, further)
+  await Promise.all(further.map((listener) => startListening(listener, shared)))
+  return shared.port
+}
+
+/** Rejects if a process listens on the port. */
+async function reserve(address: ListenOptions): Promise<void> {
+  const listener = createListener()
+  await startListening(listener, address)
+  await closed(listener)
+}
+
+function startListening(listener: Listener, address: ListenOptions): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(address.port, address.host, () => {
-      server.off('error', reject)
-      resolve((server.address() as AddressInfo).port)
+    listener.once('error', reject)
+    listener.listen(address, () => {
+      listener.off('error', reject)
+      resolve((listener.address() as AddressInfo).port)
     })
   })
 }
 
 /** Accepts no new connection, waits for requests in progress, and closes all connections after `graceMs`. */
-export function stopServer(server: Server, graceMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), graceMs)
-    server.close(() => {
-      clearTimeout(timer)
-      resolve()
-    })
-    server.closeIdleConnections()
-  })
+export async function stopServer(server: Server, graceMs: number): Promise<void> {
+  const timer = setTimeout(() => server.closeAllConnections(), graceMs)
+  const stopped = Promise.all(listenersOf(server).map(closed))
+  server.closeIdleConnections()
+  await stopped
+  clearTimeout(timer)
+}
+
+/** Resolves when the listener has closed, and the connections that it has accepted. */
+function closed(listener: Listener): Promise<void> {
+  return new Promise((resolve) => void listener.close(() => resolve()))
 }
