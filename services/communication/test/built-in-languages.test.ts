@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { formatLocaleOf, languages } from '@payments/contracts/nouns/locale'
+import { isReceipt } from '../src/domain/built-in-content.ts'
 import { builtInTemplates } from '../src/domain/built-in-templates.ts'
 import { placeholdersOf } from '../src/domain/placeholders.ts'
 import { messageLocale, textLocale, textsByLanguage } from '../src/domain/texts/by-language.ts'
@@ -44,7 +45,7 @@ describe.each(languages)('%s', (language) => {
 
   test('a request for money says until which minute the link can be paid, and an earlier release its day', () => {
     const { expires_at: minute = '', ...withDay } = allValues
-    for (const template of builtInTemplates.filter(({ name }) => name !== 'receipt')) {
+    for (const template of builtInTemplates.filter(({ name }) => !isReceipt(name))) {
       const { text, html } = mailOf(template, { locale: language })
       expect([text, html ?? text]).toEqual([expect.stringContaining(minute), expect.stringContaining(minute)])
       expect(text).not.toContain(withDay['expires_on'])
@@ -129,7 +130,7 @@ test.each(languages)(
     const name = `${'🇩🇪'.repeat(60)} GmbH`
     const unit = { ...merchant, branding: { ...merchant.branding, display_name: name } }
     const values = { amount: `EUR ${'9'.repeat(20)}.99`, payment_url: 'https://pay.example.com/pay/abc' }
-    for (const kind of ['invitation', 'reminder', 'receipt']) {
+    for (const kind of ['invitation', 'reminder', 'receipt', 'authorization']) {
       const { subject, text } = mailOf(builtIn(kind), { locale: language, unit, values })
       expect([subject?.includes(`${'🇩🇪'.repeat(29)}…`), text.includes(name)]).toEqual([true, true])
     }

@@ -19,7 +19,10 @@ test('lists the templates of the tenant newest first, then the built-in ones, pa
   const builtIn = whole.data
     .slice(2)
     .map((one: Record<string, string>) => `${one['name']} ${one['communication_type']}`)
-  const names = ['invitation', 'reminder', 'receipt'].flatMap((name) => [`${name} EMAIL`, `${name} SMS`])
+  const names = ['invitation', 'reminder', 'receipt', 'authorization'].flatMap((name) => [
+    `${name} EMAIL`,
+    `${name} SMS`,
+  ])
   expect(builtIn.sort()).toEqual(names.sort())
   const paged: unknown[] = []
   let cursor = ''
@@ -42,5 +45,5 @@ test('filters by kind, by channel and by the business unit that can use a templa
   const list = async (query: string) => (await tenant.get(`${path}?${query}`).expect(200)).body.data
   expect(await list(`kind=custom&business_unit_id=${tenant.unitId}`)).toEqual([short, own, general])
   expect(await list(`kind=custom&communication_type=SMS`)).toEqual([short])
-  expect(await list('kind=built_in&communication_type=EMAIL')).toHaveLength(3)
+  expect(await list('kind=built_in&communication_type=EMAIL')).toHaveLength(4)
 })

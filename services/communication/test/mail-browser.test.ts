@@ -69,7 +69,7 @@ const long = {
 }
 const items = [{ name: 'Unbreakable'.repeat(15), quantity: 1_000, amount: 'EUR 1,234,567.89' }]
 
-const names = ['invitation', 'reminder', 'receipt'] as const
+const names = ['invitation', 'reminder', 'receipt', 'authorization'] as const
 const colors = ['#ffd400', '#000000', '#ffffff', '#808080', '#1f2933']
 
 describe.each(views)('$name', (view) => {

@@ -119,7 +119,7 @@ test('sends the invitation in the language of the code, and the receipt in that 
   await world.payer.form(path, { nonce, cc_token: 'tok_visa', payment_method })
   await world.deps.inProgress.settled()
   expect(await world.stored(code.id)).toMatchObject({ payer_locale: 'fr', payer_time_zone: 'America/New_York' })
-  const receipt = await messageTo(recipient, 'receipt')
+  const receipt = await messageTo(recipient, 'authorization')
   expect(receipt).toMatchObject({ locale: 'fr', variables: { brand: 'Visa', last4: '4242' } })
   const { amount, paid_at: paidAt } = receipt?.variables ?? {}
   expect([withSpaces(amount), withSpaces(receipt?.items?.[0]?.amount)]).toEqual(['39,98 €', '39,98 €'])
@@ -138,7 +138,7 @@ test('without a language of the code, the business unit decides; without a time 
   await world.payer.form(path, { nonce, cc_token: 'tok_visa', payment_method })
   await world.deps.inProgress.settled()
   expect(await world.stored(code.id)).toMatchObject({ payer_locale: 'da', payer_time_zone: null })
-  const receipt = await messageTo(recipient, 'receipt')
+  const receipt = await messageTo(recipient, 'authorization')
   expect(receipt?.locale).toBe('da')
   expect(receipt?.variables['paid_at']).toMatch(/\(.*[Jj]apan.*\)$/)
 })
@@ -154,7 +154,7 @@ test('a code and a unit in a language without texts have a page and amounts in E
   const { transaction } = world.payments.ledger.get(code.transaction_id) ?? {}
   if (transaction === undefined) throw new Error('no transaction')
   await world.event(tenant.id, transaction, null, { status: 'captured', amount_authorized: code.amount })
-  const receipt = await messageTo(recipient, 'receipt')
+  const receipt = await messageTo(recipient, 'authorization')
   expect([receipt?.locale, receipt?.variables['amount']]).toEqual(['fi-FI', '€39.98'])
 })
 
@@ -171,7 +171,7 @@ test('a receipt has the time at which the payer submitted the payment, also when
   const refused = operationOf({ id: randomUUID(), state: 'declined', created_at: '2026-01-14T08:30:00.000Z' })
   transaction.operations.unshift(refused)
   await world.event(tenant.id, transaction, null)
-  const { paid_at: paidAt, paid_on: paidOn } = (await messageTo(recipient, 'receipt'))?.variables ?? {}
+  const { paid_at: paidAt, paid_on: paidOn } = (await messageTo(recipient, 'authorization'))?.variables ?? {}
   expect([paidAt, paidOn]).toEqual([expect.stringMatching(/^15\. Januar 2026 um 09:30 \(/), '15. Januar 2026'])
 })
 
@@ -182,7 +182,7 @@ test('a payment otherwise than on the page leaves the receipt in the language of
   const { transaction } = world.payments.ledger.get(code.transaction_id) ?? {}
   if (transaction === undefined) throw new Error('no transaction')
   await world.event(tenant.id, transaction, null, { status: 'captured', amount_authorized: code.amount })
-  const receipt = await messageTo(recipient, 'receipt')
+  const receipt = await messageTo(recipient, 'authorization')
   expect(receipt?.locale).toBe('sv')
   expect(Object.keys(receipt?.variables ?? {})).not.toContain('last4')
 })

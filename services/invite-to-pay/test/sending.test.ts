@@ -55,16 +55,23 @@ test('hands over an invitation with link, amount, payer and last day in the time
   expect([read.communication_id, read.version]).toEqual([message?.message_id, 1])
 })
 
-test('hands over a receipt after a payment, and no invitation of a code that has ended', async () => {
-  const tenant = world.tenant()
-  const [paid, canceled] = [newRecipient(), newRecipient()]
-  const code = await tenant.create({ recipient: paid })
+test.each([
+  [true, 'receipt'],
+  [false, 'authorization'],
+])('hands over the confirmation of a payment with capture %s: %s', async (capture, name) => {
+  const recipient = newRecipient()
+  const code = await world.tenant().create({ recipient, capture })
   await world.pay(code)
-  await until(() => messagesTo(paid).some(({ template }) => template === 'receipt'))
-  expect(messagesTo(paid).find(({ template }) => template === 'receipt')?.variables).toMatchObject({
-    amount: '€39.98',
-    reference: code.transaction_id,
+  await until(() => messagesTo(recipient).some(({ template }) => template !== 'invitation'))
+  expect(messagesTo(recipient).at(-1)).toMatchObject({
+    template: name,
+    variables: { amount: '€39.98', reference: code.transaction_id },
   })
+})
+
+test('hands over no invitation of a code that has ended', async () => {
+  const tenant = world.tenant()
+  const canceled = newRecipient()
   // While communication is down, nothing but the end of the code can end the message.
   world.communication.state.isDown = true
   const ended = await tenant.create({ recipient: canceled })

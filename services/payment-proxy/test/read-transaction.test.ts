@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createApp } from '../src/app.ts'
+import type { Prisma } from '../src/generated/client.ts'
 import type { Database, Tx } from '../src/store/database.ts'
 import { startWorld, type World } from './world.ts'
 
@@ -13,12 +14,11 @@ afterAll(() => world.stop())
 /** The database, in which `work` runs between the query of transactions and that of their operations. */
 function between(work: () => Promise<void>): Database {
   const wrapped = (tx: Tx): Tx => {
-    const findMany = async (query: object) => {
-      await work()
-      return tx.operation.findMany(query)
+    const queryRaw = async (query: Prisma.Sql) => {
+      if (query.sql.includes('FROM operations')) await work()
+      return tx.$queryRaw(query)
     }
-    const operation = { ...tx.operation, findMany }
-    return new Proxy(tx, { get: (target, name) => (name === 'operation' ? operation : Reflect.get(target, name)) })
+    return new Proxy(tx, { get: (target, name) => (name === '$queryRaw' ? queryRaw : Reflect.get(target, name)) })
   }
   const { db } = world.deps
   return { ...db, inTenant: (tenantId, run, isolation) => db.inTenant(tenantId, (tx) => run(wrapped(tx)), isolation) }

@@ -49,7 +49,7 @@ export const recipientOfEither: [(recipient: string) => boolean, string] = [
 ]
 
 /** Built-in templates of each channel, by name. */
-export const builtInNames = ['invitation', 'reminder', 'receipt'] as const
+export const builtInNames = ['invitation', 'reminder', 'receipt', 'authorization'] as const
 
 /** Name of a variable, written `{{name}}` in a template. */
 export const variableName = z

@@ -8,6 +8,12 @@ import type { Texts } from './texts/texts.ts'
 
 export type BuiltInName = (typeof builtInNames)[number]
 
+/** Messages after a payment. */
+type ReceiptName = 'receipt' | 'authorization'
+
+export const isReceipt = (name: BuiltInName | undefined): name is ReceiptName =>
+  name === 'receipt' || name === 'authorization'
+
 /** Decides the lines of a message: lines whose value is missing are left out. */
 export interface Given {
   readonly locale: string
@@ -38,7 +44,7 @@ export function builtInContent(
   const blocks = [
     ...branding(given),
     sentence(given.has('payer_name') ? texts.greeting.named : texts.greeting.unnamed),
-    ...(name === 'receipt' ? ofReceipt(texts, given) : ofRequest(texts, name, given)),
+    ...(isReceipt(name) ? ofReceipt(texts, name, given) : ofRequest(texts, name, given)),
     ...(given.has('support_email') ? [support(texts)] : []),
   ]
   const frame = { locale: given.locale, direction: texts.direction, title: subject }
@@ -52,7 +58,7 @@ export function builtInContent(
   }
 }
 
-function ofRequest(texts: Texts, name: 'invitation' | 'reminder', given: Given): Block[] {
+function ofRequest(texts: Texts, name: Exclude<BuiltInName, ReceiptName>, given: Given): Block[] {
   const { pay, labels } = texts
   return [
     sentence(texts[name].request),
@@ -63,7 +69,7 @@ function ofRequest(texts: Texts, name: 'invitation' | 'reminder', given: Given):
 }
 
 function smsOf(texts: Texts, name: BuiltInName, given: Given): string {
-  return [texts[name].sms, ...(name === 'receipt' ? [] : deadline(texts, given))].join('\n')
+  return [texts[name].sms, ...(isReceipt(name) ? [] : deadline(texts, given))].join('\n')
 }
 
 /** The end of the link to the minute, or else its day. */
@@ -72,7 +78,7 @@ function deadline({ payBy }: Texts, given: Given): string[] {
   return name === undefined ? [] : [replacePlaceholders(payBy, () => `{{${name}}}`)]
 }
 
-function ofReceipt(texts: Texts, given: Given): Block[] {
+function ofReceipt(texts: Texts, name: ReceiptName, given: Given): Block[] {
   const { labels, paidWith } = texts
   const values: readonly (readonly [string, string | undefined])[] = [
     [labels.amount, '{{amount}}'],
@@ -82,7 +88,7 @@ function ofReceipt(texts: Texts, given: Given): Block[] {
     [labels.reference, given.has('reference') ? '{{reference}}' : undefined],
   ]
   const known = values.flatMap(([label, value]) => (value === undefined ? [] : [[label, value] as const]))
-  return [sentence(texts.receipt.thanks), ...items(given), ...facts(texts, known)]
+  return [sentence(texts[name].thanks), ...items(given), ...facts(texts, known)]
 }
 
 const sentence = (text: string): Block => ({ text, html: html.paragraph(text) })

@@ -5,8 +5,8 @@ import { placeholdersOf } from './placeholders.ts'
 import type { CommunicationType, TemplateContent, TemplateFacts } from './template.ts'
 
 /**
- * The built-in templates: an invitation to pay, a reminder and a receipt, for EMAIL and SMS. Their variables are those
- * below and those of the branding. Lists of templates have them in English, with each line; a message has its own
+ * The built-in templates, for EMAIL and SMS: an invitation to pay, a reminder, a receipt, and the confirmation of an
+ * authorization without capture. Their variables are those below and those of the branding. Lists of templates have them in English, with each line; a message has its own
  * language, and no line without a value.
  */
 const required = (name: string, description: string) => ({ name, required: true, description })
@@ -39,6 +39,7 @@ const variables: Readonly<Record<BuiltInName, TemplateContent['variables']>> = {
   invitation: ofInvitations,
   reminder: ofInvitations,
   receipt: ofReceipts,
+  authorization: ofReceipts,
 }
 
 const createdAt = new Date('2026-11-22T00:00:00.000Z')

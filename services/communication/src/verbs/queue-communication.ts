@@ -7,7 +7,8 @@ import type { Communication } from '@payments/contracts/services/communication/c
 import { isErased } from '@payments/payer-erasure/erased-payers'
 import { enqueue } from '../delivery/enqueue.ts'
 import type { Deps } from '../deps.ts'
-import { templateIdOf } from '../domain/built-in-templates.ts'
+import { isReceipt } from '../domain/built-in-content.ts'
+import { builtInTemplate } from '../domain/built-in-templates.ts'
 import { type Draft, presentCommunication, requireUsableDraft } from '../domain/communication.ts'
 import { findCommunication } from '../store/communications.ts'
 
@@ -41,8 +42,7 @@ export async function queueCommunication(
     if (stored !== null) return stored
     if (await isErased(tx, deps.payerHashKeys, { tenantId, recipient: draft.recipient, createdAt: timeOfId(id) }))
       throw new Problem(commonProblems.invalid_request, { detail: 'The recipient was erased after this message began' })
-    const { templateId, communicationType } = draft
-    const purpose = templateId === templateIdOf('receipt', communicationType) ? 'receipt' : 'other'
+    const purpose = isReceipt(builtInTemplate(draft.templateId ?? '')?.name) ? 'receipt' : 'other'
     return enqueue(tx, deps, { id, tenantId, traceId, unit, draft, undeclared: 'drop', purpose })
   })
   deps.delivery.wake()

@@ -10,9 +10,11 @@ export function isWanted(kind: MessageKind, status: CodeStatus): boolean {
   return kind === 'receipt' ? status === 'completed' : status === 'active' || status === 'processing'
 }
 
-/** The template of a message: an id, or a built-in name. */
-export const templateOf = (kind: MessageKind, templateId: string | null): string =>
-  kind === 'invitation' ? (templateId ?? kind) : kind
+/** The template of a message: an id, or a built-in name. A payment without capture is not received yet. */
+export function templateOf(kind: MessageKind, { templateId, capture }: Pick<CodeFacts, 'templateId' | 'capture'>) {
+  if (kind === 'receipt') return capture ? kind : 'authorization'
+  return kind === 'invitation' ? (templateId ?? kind) : kind
+}
 
 type Described = Pick<CodeFacts, 'amount' | 'currency' | 'communicationDetails' | 'expiresAt' | 'reference'>
 type Paid = Described & Pick<CodeFacts, 'items' | 'paymentBrand' | 'paymentLast4'>

@@ -84,7 +84,7 @@ async function queue(deps: SendingDeps, message: ClaimedMessage, code: CodeFacts
   const { id, tenantId, traceId, kind, createdAt } = message
   const { businessUnit: unit } = await deps.businessUnits.find({ tenantId, traceId }, code.businessUnitId)
   const locale = kind === 'receipt' ? (code.payerLocale ?? code.locale) : code.locale
-  const template = templateOf(kind, code.templateId)
+  const template = templateOf(kind, code)
   const wanted = locale ?? unit.default_locale
   // Values are in the language of the text around them: that of a tenant may be one that ours do not have.
   const isOwnText = template === code.templateId

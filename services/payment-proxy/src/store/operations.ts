@@ -1,16 +1,62 @@
 import { bytesSql } from '@payments/chassis/database/list-part'
+import sql, { raw, type Sql } from 'sql-template-tag'
 import { type Operation, type OperationState, reviewBefore, type ShownOperation } from '../domain/operation.ts'
 import { Prisma } from '../generated/client.ts'
-import type { OperationModel } from '../generated/models.ts'
-import type { Tx, WithText } from './database.ts'
+import type { Tx } from './database.ts'
+
+/** SQL: the columns that responses show. */
+const shownColumns = `id, tenant_id AS "tenantId", transaction_id AS "transactionId", number, type, state, amount,
+  amount_released AS "amountReleased", stage, reason, provider_reference AS "providerReference", error,
+  open_reason AS "openReason", pending_reported_at AS "pendingReportedAt", action, authentication,
+  void_request AS "voidRequest", resolution, attempt_count AS "attemptCount", due_at AS "dueAt",
+  trace_id AS "traceId", actor, created_at AS "createdAt", completed_at AS "completedAt"`
+
+/** SQL: the bytes of an operation with `shownColumns`. */
+export const shownBytes = bytesSql(['reason', 'error', 'action', 'authentication', 'void_request', 'resolution'])
+
+/**
+ * Selects operations as one JSON text, for `operationsIn`. A transaction has up to 200: as rows with a value per column,
+ * they would hold the event loop ten times as long.
+ */
+function selectOperations(columns: string, rows: Sql): Sql {
+  return sql`
+    SELECT coalesce(json_agg(one), '[]')::text AS operations
+    FROM (SELECT ${raw(columns)} FROM operations ${rows}) AS one`
+}
+
+/** Selects the operations of transactions with all columns, oldest first, for `operationsIn`. */
+export function selectOperationsOf(tenantId: string, transactionIds: readonly string[]): Sql {
+  return selectOperations(`${shownColumns}, items`, ofTransactions(tenantId, transactionIds))
+}
+
+const ofTransactions = (tenantId: string, ids: readonly string[]) =>
+  sql`WHERE tenant_id = ${tenantId}::uuid AND transaction_id = ANY (${ids}::uuid[]) ORDER BY number`
+
+/** An operation as PostgreSQL encodes it: instants are texts. */
+type Encoded<Read> = {
+  readonly [Name in keyof Read]: Read[Name] extends Date | null ? string | Extract<Read[Name], null> : Read[Name]
+}
+
+/** Decodes what a statement of `selectOperations` has returned. */
+export function operationsIn<Read extends ShownOperation = Operation>(rows: readonly object[]): Read[] {
+  const [{ operations }] = rows as readonly [{ operations: string }]
+  return (JSON.parse(operations) as Encoded<ShownOperation>[]).map(
+    (row) =>
+      ({
+        ...row,
+        pendingReportedAt: instantOf(row.pendingReportedAt),
+        dueAt: instantOf(row.dueAt),
+        createdAt: new Date(row.createdAt),
+        completedAt: instantOf(row.completedAt),
+      }) as Read,
+  )
+}
+
+const instantOf = (text: string | null) => (text === null ? null : new Date(text))
 
 /** Oldest first. */
 export async function operationsOf(tx: Tx, tenantId: string, transactionIds: readonly string[]): Promise<Operation[]> {
-  const rows = await tx.operation.findMany({
-    where: { tenantId, transactionId: { in: [...transactionIds] } },
-    orderBy: { number: 'asc' },
-  })
-  return rows.map(operationOf)
+  return operationsIn(await tx.$queryRaw(selectOperationsOf(tenantId, transactionIds)))
 }
 
 /** The operations of each transaction, oldest first. */
@@ -19,18 +65,13 @@ export async function shownOperationsOf(
   tenantId: string,
   transactionIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly ShownOperation[]>> {
-  const rows = await tx.operation.findMany({
-    where: { tenantId, transactionId: { in: [...transactionIds] } },
-    orderBy: { number: 'asc' },
-    omit: { items: true },
-  })
+  const statement = selectOperations(shownColumns, ofTransactions(tenantId, transactionIds))
   const byTransaction = new Map<string, ShownOperation[]>(transactionIds.map((id) => [id, []]))
-  for (const row of rows) byTransaction.get(row.transactionId)?.push(shownOperationOf(row))
+  for (const operation of operationsIn<ShownOperation>(await tx.$queryRaw(statement))) {
+    byTransaction.get(operation.transactionId)?.push(operation)
+  }
   return byTransaction
 }
-
-/** SQL: the bytes of an operation as `shownOperationsOf` reads it. */
-export const shownBytes = bytesSql(['reason', 'error', 'action', 'authentication', 'void_request', 'resolution'])
 
 /** Newest first; one more than `limit`. */
 export async function findOperations(
@@ -39,13 +80,11 @@ export async function findOperations(
   transactionId: string,
   { before, limit }: { before: string | undefined; limit: number },
 ): Promise<ShownOperation[]> {
-  const rows = await tx.operation.findMany({
-    where: { tenantId, transactionId, ...(before === undefined ? {} : { id: { lt: before } }) },
-    orderBy: { id: 'desc' },
-    take: limit + 1,
-    omit: { items: true },
-  })
-  return rows.map(shownOperationOf)
+  const rows = sql`
+    WHERE tenant_id = ${tenantId}::uuid AND transaction_id = ${transactionId}::uuid
+      AND (${before ?? null}::uuid IS NULL OR id < ${before ?? null}::uuid)
+    ORDER BY id DESC LIMIT ${limit + 1}::int`
+  return operationsIn<ShownOperation>(await tx.$queryRaw(selectOperations(shownColumns, rows)))
 }
 
 export async function transactionIdOf(tx: Tx, tenantId: string, operationId: string): Promise<string | null> {
@@ -135,22 +174,4 @@ type Json = Prisma.InputJsonValue | typeof Prisma.DbNull
 function jsonColumns<const Name extends string>(objects: Record<Name, object | null>): Record<Name, Json> {
   const entries = Object.entries<object | null>(objects).map(([name, value]) => [name, value ?? Prisma.DbNull])
   return Object.fromEntries(entries) as Record<Name, Json>
-}
-
-/** As `transactionOf`. */
-export function operationOf(row: WithText<OperationModel>): Operation {
-  return { ...shownOperationOf(row), items: row.items as unknown as Operation['items'] }
-}
-
-function shownOperationOf(row: Omit<WithText<OperationModel>, 'items'>): ShownOperation {
-  return {
-    ...row,
-    amount: Number(row.amount),
-    amountReleased: Number(row.amountReleased),
-    error: row.error as unknown as Operation['error'],
-    action: row.action as unknown as Operation['action'],
-    authentication: row.authentication as unknown as Operation['authentication'],
-    voidRequest: row.voidRequest as unknown as Operation['voidRequest'],
-    resolution: row.resolution as unknown as Operation['resolution'],
-  }
 }

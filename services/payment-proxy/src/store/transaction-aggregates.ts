@@ -5,9 +5,9 @@ import type { PaymentOrchestrator } from '@payments/contracts/services/business-
 import { problems } from '@payments/contracts/services/payment-proxy/contract'
 import sql from 'sql-template-tag'
 import type { ShownTransaction, TransactionAggregate } from '../domain/transaction.ts'
-import type { OperationModel, TransactionModel } from '../generated/models.ts'
+import type { TransactionModel } from '../generated/models.ts'
 import type { Database, Tx, WithText } from './database.ts'
-import { operationOf, operationsOf, shownBytes, shownOperationsOf } from './operations.ts'
+import { operationsIn, operationsOf, selectOperationsOf, shownBytes, shownOperationsOf } from './operations.ts'
 import { findTransaction, lockTransaction, transactionOf } from './transactions.ts'
 
 /**
@@ -99,13 +99,7 @@ export async function readPaymentState(
         invitation, payment_method AS "paymentMethod", authorization_expires_at AS "authorizationExpiresAt", items,
         customer_details AS "customerDetails", metadata, version, created_at AS "createdAt", updated_at AS "updatedAt"
       FROM transactions WHERE tenant_id = ${tenantId}::uuid AND id = ${transactionId}::uuid`,
-    sql`
-      SELECT id, tenant_id AS "tenantId", transaction_id AS "transactionId", number, type, state, amount,
-        amount_released AS "amountReleased", stage, reason, items, provider_reference AS "providerReference", error,
-        open_reason AS "openReason", pending_reported_at AS "pendingReportedAt", action, authentication,
-        void_request AS "voidRequest", resolution, attempt_count AS "attemptCount", due_at AS "dueAt",
-        trace_id AS "traceId", actor, created_at AS "createdAt", completed_at AS "completedAt"
-      FROM operations WHERE tenant_id = ${tenantId}::uuid AND transaction_id = ${transactionId}::uuid ORDER BY number`,
+    selectOperationsOf(tenantId, [transactionId]),
     sql`
       SELECT orchestrator FROM transactions t
         JOIN business_unit_copies c ON c.tenant_id = t.tenant_id AND c.business_unit_id = t.business_unit_id
@@ -118,10 +112,7 @@ export async function readPaymentState(
   if (row === undefined) return null
   const [found] = orchestrators as readonly { orchestrator: PaymentOrchestrator }[]
   return {
-    aggregate: {
-      transaction: transactionOf(row),
-      operations: (operations as readonly WithText<OperationModel>[]).map(operationOf),
-    },
+    aggregate: { transaction: transactionOf(row), operations: operationsIn(operations) },
     orchestrator: found?.orchestrator ?? null,
   }
 }

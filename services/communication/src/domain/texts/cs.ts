@@ -19,6 +19,12 @@ export const cs = {
     thanks: 'Děkujeme. {{business_unit_name}} potvrzuje přijetí Vaší platby {{amount}}.',
     sms: '{{business_unit_name}} potvrzuje přijetí Vaší platby {{amount}}. Děkujeme.',
   },
+  authorization: {
+    subject: 'Autorizace platby {{amount}} pro {{short_name}}',
+    thanks:
+      'Děkujeme. Vaše platba {{amount}} pro {{business_unit_name}} je autorizována. Částka je blokována a zatím nebyla stržena.',
+    sms: 'Vaše platba {{amount}} pro {{business_unit_name}} je autorizována. Částka je blokována a zatím nebyla stržena.',
+  },
   payBy: 'Zaplaťte prosím nejpozději {{expires_on}}.',
   pay: { button: 'Zaplatit {{amount}}', line: 'Zaplatit {{amount}}: {{payment_url}}' },
   fact: '{{label}}: {{value}}',

@@ -19,6 +19,12 @@ export const da = {
     thanks: 'Tak. {{business_unit_name}} har modtaget din betaling på {{amount}}.',
     sms: '{{business_unit_name}} har modtaget din betaling på {{amount}}. Tak.',
   },
+  authorization: {
+    subject: 'Betaling på {{amount}} til {{short_name}} godkendt',
+    thanks:
+      'Tak. Din betaling på {{amount}} til {{business_unit_name}} er godkendt. Beløbet er reserveret og er ikke trukket endnu.',
+    sms: 'Din betaling på {{amount}} til {{business_unit_name}} er godkendt. Beløbet er reserveret og er ikke trukket endnu.',
+  },
   payBy: 'Betal venligst senest {{expires_on}}.',
   pay: { button: 'Betal {{amount}}', line: 'Betal {{amount}}: {{payment_url}}' },
   fact: '{{label}}: {{value}}',

@@ -19,6 +19,12 @@ export const de = {
     thanks: 'Vielen Dank. {{business_unit_name}} hat Ihre Zahlung von {{amount}} erhalten.',
     sms: '{{business_unit_name}} hat Ihre Zahlung von {{amount}} erhalten. Vielen Dank.',
   },
+  authorization: {
+    subject: 'Autorisierte Zahlung von {{amount}} an {{short_name}}',
+    thanks:
+      'Vielen Dank. Ihre Zahlung von {{amount}} an {{business_unit_name}} ist autorisiert. Der Betrag ist reserviert und noch nicht abgebucht.',
+    sms: 'Ihre Zahlung von {{amount}} an {{business_unit_name}} ist autorisiert. Der Betrag ist reserviert und noch nicht abgebucht.',
+  },
   payBy: 'Zahlungsfrist: {{expires_on}}',
   pay: { button: '{{amount}} zahlen', line: '{{amount}} zahlen: {{payment_url}}' },
   fact: '{{label}}: {{value}}',

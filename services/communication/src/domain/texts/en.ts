@@ -19,6 +19,12 @@ export const en = {
     thanks: 'Thank you. {{business_unit_name}} received your payment of {{amount}}.',
     sms: '{{business_unit_name}} received your payment of {{amount}}. Thank you.',
   },
+  authorization: {
+    subject: 'Authorized payment of {{amount}} to {{short_name}}',
+    thanks:
+      'Thank you. Your payment of {{amount}} to {{business_unit_name}} is authorized. The amount is reserved, and not charged yet.',
+    sms: 'Your payment of {{amount}} to {{business_unit_name}} is authorized. The amount is reserved, and not charged yet.',
+  },
   payBy: 'Please pay by {{expires_on}}.',
   pay: { button: 'Pay {{amount}}', line: 'Pay {{amount}}: {{payment_url}}' },
   fact: '{{label}}: {{value}}',

@@ -19,6 +19,12 @@ export const es = {
     thanks: 'Gracias. {{business_unit_name}} ha recibido su pago de {{amount}}.',
     sms: '{{business_unit_name}} ha recibido su pago de {{amount}}. Gracias.',
   },
+  authorization: {
+    subject: 'Pago de {{amount}} autorizado para {{short_name}}',
+    thanks:
+      'Gracias. Su pago de {{amount}} a {{business_unit_name}} está autorizado. El importe está reservado y todavía no se ha cobrado.',
+    sms: 'Su pago de {{amount}} a {{business_unit_name}} está autorizado. El importe está reservado y todavía no se ha cobrado.',
+  },
   payBy: 'Fecha límite: {{expires_on}}',
   pay: { button: 'Pagar {{amount}}', line: 'Pagar {{amount}}: {{payment_url}}' },
   fact: '{{label}}: {{value}}',

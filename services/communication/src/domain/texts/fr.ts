@@ -19,6 +19,12 @@ export const fr = {
     thanks: 'Merci. {{business_unit_name}} a bien reçu votre paiement de {{amount}}.',
     sms: '{{business_unit_name}} a bien reçu votre paiement de {{amount}}. Merci.',
   },
+  authorization: {
+    subject: 'Paiement de {{amount}} autorisé pour {{short_name}}',
+    thanks:
+      'Merci. Votre paiement de {{amount}} à {{business_unit_name}} est autorisé. Le montant est réservé et n’est pas encore débité.',
+    sms: 'Votre paiement de {{amount}} à {{business_unit_name}} est autorisé. Le montant est réservé et n’est pas encore débité.',
+  },
   payBy: 'Date limite : {{expires_on}}',
   pay: { button: 'Payer {{amount}}', line: 'Payer {{amount}} : {{payment_url}}' },
   fact: '{{label}} : {{value}}',

@@ -19,6 +19,12 @@ export const it = {
     thanks: 'Grazie. {{business_unit_name}} ha ricevuto il Suo pagamento di {{amount}}.',
     sms: '{{business_unit_name}} ha ricevuto il Suo pagamento di {{amount}}. Grazie.',
   },
+  authorization: {
+    subject: 'Pagamento di {{amount}} autorizzato per {{short_name}}',
+    thanks:
+      'Grazie. Il Suo pagamento di {{amount}} a {{business_unit_name}} è autorizzato. L’importo è bloccato e non è ancora stato addebitato.',
+    sms: 'Il Suo pagamento di {{amount}} a {{business_unit_name}} è autorizzato. L’importo è bloccato e non è ancora stato addebitato.',
+  },
   payBy: 'Scadenza: {{expires_on}}',
   pay: { button: 'Paga {{amount}}', line: 'Paga {{amount}}: {{payment_url}}' },
   fact: '{{label}}: {{value}}',

@@ -20,6 +20,12 @@ export const ja = {
     thanks: 'ありがとうございます。{{business_unit_name}} は {{amount}} のお支払いを確かに受領いたしました。',
     sms: '{{business_unit_name}} は {{amount}} のお支払いを受領いたしました。ありがとうございます。',
   },
+  authorization: {
+    subject: '{{short_name}} への {{amount}} のお支払いの承認のお知らせ',
+    thanks:
+      'ありがとうございます。{{business_unit_name}} への {{amount}} のお支払いが承認されました。金額は確保されており、まだ請求されていません。',
+    sms: '{{business_unit_name}} への {{amount}} のお支払いが承認されました。金額は確保されており、まだ請求されていません。',
+  },
   payBy: '{{expires_on}}までにお支払いください。',
   pay: { button: '{{amount}} を支払う', line: '{{amount}} を支払う: {{payment_url}}' },
   fact: '{{label}}: {{value}}',

@@ -19,6 +19,12 @@ export const nl = {
     thanks: 'Bedankt. {{business_unit_name}} heeft uw betaling van {{amount}} ontvangen.',
     sms: '{{business_unit_name}} heeft uw betaling van {{amount}} ontvangen. Bedankt.',
   },
+  authorization: {
+    subject: 'Betaling van {{amount}} aan {{short_name}} goedgekeurd',
+    thanks:
+      'Bedankt. Uw betaling van {{amount}} aan {{business_unit_name}} is goedgekeurd. Het bedrag is gereserveerd en nog niet afgeschreven.',
+    sms: 'Uw betaling van {{amount}} aan {{business_unit_name}} is goedgekeurd. Het bedrag is gereserveerd en nog niet afgeschreven.',
+  },
   payBy: 'Betaal uiterlijk op {{expires_on}}.',
   pay: { button: '{{amount}} betalen', line: '{{amount}} betalen: {{payment_url}}' },
   fact: '{{label}}: {{value}}',

@@ -19,6 +19,12 @@ export const pl = {
     thanks: 'Dziękujemy. {{business_unit_name}} potwierdza otrzymanie płatności w wysokości {{amount}}.',
     sms: '{{business_unit_name}} potwierdza otrzymanie płatności w wysokości {{amount}}. Dziękujemy.',
   },
+  authorization: {
+    subject: 'Autoryzacja płatności {{amount}} dla {{short_name}}',
+    thanks:
+      'Dziękujemy. Płatność w wysokości {{amount}} dla {{business_unit_name}} została autoryzowana. Kwota jest zablokowana i nie została jeszcze pobrana.',
+    sms: 'Płatność w wysokości {{amount}} dla {{business_unit_name}} została autoryzowana. Kwota jest zablokowana i nie została jeszcze pobrana.',
+  },
   payBy: 'Termin płatności: {{expires_on}}',
   pay: { button: 'Zapłać {{amount}}', line: 'Zapłać {{amount}}: {{payment_url}}' },
   fact: '{{label}}: {{value}}',

@@ -19,6 +19,12 @@ export const pt = {
     thanks: 'Obrigado. {{business_unit_name}} recebeu o seu pagamento de {{amount}}.',
     sms: '{{business_unit_name}} recebeu o seu pagamento de {{amount}}. Obrigado.',
   },
+  authorization: {
+    subject: 'Pagamento de {{amount}} autorizado para {{short_name}}',
+    thanks:
+      'Obrigado. O seu pagamento de {{amount}} a {{business_unit_name}} está autorizado. O valor está reservado e ainda não foi cobrado.',
+    sms: 'O seu pagamento de {{amount}} a {{business_unit_name}} está autorizado. O valor está reservado e ainda não foi cobrado.',
+  },
   payBy: 'Pedimos que pague até {{expires_on}}.',
   pay: { button: 'Pagar {{amount}}', line: 'Pagar {{amount}}: {{payment_url}}' },
   fact: '{{label}}: {{value}}',

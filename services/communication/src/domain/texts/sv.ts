@@ -19,6 +19,12 @@ export const sv = {
     thanks: 'Tack. {{business_unit_name}} har tagit emot din betalning på {{amount}}.',
     sms: '{{business_unit_name}} har tagit emot din betalning på {{amount}}. Tack.',
   },
+  authorization: {
+    subject: 'Betalning på {{amount}} till {{short_name}} godkänd',
+    thanks:
+      'Tack. Din betalning på {{amount}} till {{business_unit_name}} är godkänd. Beloppet är reserverat och har inte dragits ännu.',
+    sms: 'Din betalning på {{amount}} till {{business_unit_name}} är godkänd. Beloppet är reserverat och har inte dragits ännu.',
+  },
   payBy: 'Betala senast den {{expires_on}}.',
   pay: { button: 'Betala {{amount}}', line: 'Betala {{amount}}: {{payment_url}}' },
   fact: '{{label}}: {{value}}',

@@ -11,6 +11,8 @@ export interface Texts {
   readonly invitation: { readonly subject: string; readonly request: string; readonly sms: string }
   readonly reminder: { readonly subject: string; readonly request: string; readonly sms: string }
   readonly receipt: { readonly subject: string; readonly thanks: string; readonly sms: string }
+  /** In place of `receipt` where the payment is authorized and not captured. */
+  readonly authorization: { readonly subject: string; readonly thanks: string; readonly sms: string }
   /** Of `{{expires_on}}`, which may be a day, or a minute with its time zone. */
   readonly payBy: string
   /** Text of the button, and the line in its place in plain text. */
