@@ -82,18 +82,16 @@ function requireKeys(keys: readonly (KeyRow | null)[], keyId: string, callingKey
   return key
 }
 
-/** The permissions of each key, by its id. */
+/** The permissions of each key, by its id. One call: replicas of rbac of two releases may grant different ones. */
 async function resolveKeys(
   deps: Deps,
   caller: Caller,
   keys: readonly (KeyRow | null)[],
 ): Promise<ReadonlyMap<string, readonly Permission[]>> {
-  const resolved = keys.map(async (key) => {
-    if (key === null) return []
-    const { permissions } = await resolveRoles(deps, caller, roleIdsOf(key))
-    return [[key.id, permissions] as const]
-  })
-  return new Map((await Promise.all(resolved)).flat())
+  const known = keys.filter((key) => key !== null)
+  const { roles } = await resolveRoles(deps, caller, [...new Set(known.flatMap(roleIdsOf))])
+  const grantsOf = (key: KeyRow) => roles.filter(({ id }) => roleIdsOf(key).includes(id))
+  return new Map(known.map((key) => [key.id, [...new Set(grantsOf(key).flatMap(({ permissions }) => permissions))]]))
 }
 
 const rolesOf = (keys: readonly (KeyRow | null)[]) => keys.map((key) => key && roleIdsOf(key).join()).join(' ')

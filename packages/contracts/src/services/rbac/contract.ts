@@ -240,7 +240,8 @@ export const rbac = contract({
       summary: 'Resolve roles, by id or by name, to the permissions they grant.',
       params: tenantParams,
       body: z.strictObject({
-        role_ids: z.array(id).max(50).default([]),
+        /** Those of two credentials at most. */
+        role_ids: z.array(id).max(100).default([]),
         role_names: z.array(text(200)).max(50).default([]),
         /** With `assign`, a role that is being deleted is unknown, so that no API key or user gets the role. */
         purpose: z.enum(['authorize', 'assign']).default('authorize'),
