@@ -196,6 +196,18 @@ test('an invitation that is canceled while the person signs in is not accepted',
   expect(await world.counts()).toEqual(before)
 })
 
+test('an invitation that is canceled before the person chooses a provider is explained', async () => {
+  const tenant = await world.tenant()
+  const { id, token } = await world.invite(tenant)
+  const browser = world.browser()
+  const opened = (await browser.post('/session/accept', { token })).headers['location'] ?? ''
+  await tenant.by().cancel(id).expect(200)
+  for (const page of [opened, opened.replace('?', '?provider=acme&')]) {
+    const response = await browser.get(page)
+    expect([response.status, titleOf(response)]).toEqual([410, 'This invitation is not open any more'])
+  }
+})
+
 test('an invitation into a suspended tenant is not accepted', async () => {
   const tenant = await world.tenant()
   const { id, email, token } = await world.invite(tenant)

@@ -38,8 +38,8 @@ const pagesOf: Readonly<Record<SignInFailure, readonly [Page, ...Page[]]>> = {
   unknown_provider: ['beginSignIn'],
   invitation_unknown: ['acceptUserInvitation', 'chooseTenant'],
   invitation_accepted: ['acceptUserInvitation'],
-  invitation_closed: ['completeSignIn', 'acceptUserInvitation', 'chooseTenant'],
-  invitation_declined: ['acceptUserInvitation'],
+  invitation_closed: ['beginSignIn', 'completeSignIn', 'acceptUserInvitation', 'chooseTenant'],
+  invitation_declined: ['beginSignIn', 'acceptUserInvitation'],
   not_a_member: ['switchTenant'],
 }
 

@@ -131,8 +131,12 @@ test.each([
 ])('%s, leads to the sign-in', async (_, value) => {
   const browser = world.browser()
   if (value !== '') browser.cookies.set('__Host-session', { value, sameSite: 'Strict' })
-  const response = await browser.get('/session/step-up?return_to=/console/keys')
-  expect([response.status, response.headers['location']]).toEqual([303, '/session/sign-in?return_to=%2Fconsole%2Fkeys'])
+  const tenantId = crypto.randomUUID()
+  const response = await browser.get(`/session/step-up?return_to=/console/keys&tenant_id=${tenantId}`)
+  expect([response.status, response.headers['location']]).toEqual([
+    303,
+    `/session/sign-in?return_to=%2Fconsole%2Fkeys&tenant_id=${tenantId}`,
+  ])
 })
 
 test('with an idle session, leads to the sign-in', async () => {

@@ -15,11 +15,11 @@ export function returnTo({ pathname, search }: Pick<Location, 'pathname' | 'sear
 /** The page that ends a sign-in of another tab. */
 export const signedInPage = '/console/signed-in'
 
-/** The sign-in that returns to the page, in the tenant of this tab where it had one. */
-export function signInUrl(page: string): string {
+/** The sign-in or step-up that returns to the page, in the tenant of this tab where it had one. */
+export function signInUrl(page: string, path: 'sign-in' | 'step-up' = 'sign-in'): string {
   const tenantId = sessionStorage.getItem(storageKey)
   const query = { return_to: page, ...(tenantId === null ? {} : { tenant_id: tenantId }) }
-  return `/session/sign-in?${new URLSearchParams(query)}`
+  return `/session/${path}?${new URLSearchParams(query)}`
 }
 
 const storageKey = 'tenant'

@@ -15,7 +15,7 @@ const texts = {
     title: 'Confirm that it is you',
     text: 'This action requires a sign-in of the last five minutes. The action continues after it.',
     button: 'Confirm at the sign-in provider',
-    urlOf: () => `/session/step-up?return_to=${signedInPage}`,
+    urlOf: () => signInUrl(signedInPage, 'step-up'),
   },
 } as const
 

@@ -70,12 +70,19 @@ export function beginSignIn(deps: Deps, caller: PublicCaller, query: SignInQuery
   })
 }
 
-/** The open invitation that this browser opened, by its link or in a session. */
+/**
+ * The open invitation that this browser opened, by its link or in a session. Null for an accepted one. Throws SignInFailed
+ * where it has ended since: without it, the person would not be a member of a tenant.
+ */
 async function boundInvitation(tx: Tx, browser: Browser, id: string): Promise<InvitationRow | null> {
   const secret = signInSecretOf(browser)
   const opened = secret === null ? null : await findSignIn(tx, id, secretHashOf(secret))
   const invitation = opened?.invitationId == null ? null : await findInvitationById(tx, opened.invitationId)
-  return invitation !== null && statusAt(invitation, await databaseNow(tx)) === 'open' ? invitation : null
+  if (invitation === null) return null
+  const status = statusAt(invitation, await databaseNow(tx))
+  if (status === 'open') return invitation
+  if (status === 'accepted') return null
+  throw new SignInFailed(status === 'declined' ? 'invitation_declined' : 'invitation_closed')
 }
 
 interface Choice {

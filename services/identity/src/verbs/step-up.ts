@@ -1,5 +1,6 @@
 import type { PublicCaller } from '@payments/chassis/base/caller'
 import type { PageReply } from '@payments/contracts/grammar/contract'
+import { id as idForm } from '@payments/contracts/grammar/field'
 import type { Deps } from '../deps.ts'
 import { returnToOf } from '../domain/sign-in.ts'
 import { redirect } from '../pages/page.ts'
@@ -9,23 +10,24 @@ import { browserOf, rejectEmbedded, sessionOf } from '../sign-in/browser.ts'
 import { openSignIn } from '../sign-in/open-sign-in.ts'
 import { findUser } from '../store/users.ts'
 
-/** Without a session, a person signs in instead. */
+/** Without a session, a person signs in instead, into the tenant of the page. */
 export function stepUp(
   deps: Deps,
   caller: PublicCaller,
-  query: { return_to?: string | undefined },
+  query: { return_to?: string | undefined; tenant_id?: string | undefined },
 ): Promise<PageReply> {
   const browser = browserOf(caller)
   const { traceId } = caller
-  const returnTo = returnToOf(query.return_to)
-  return withFailurePage(deps, { operation: 'stepUp', traceId, target: { returnTo } }, async () => {
+  const target = { returnTo: returnToOf(query.return_to), tenantId: idForm.safeParse(query.tenant_id).data ?? null }
+  const { returnTo } = target
+  return withFailurePage(deps, { operation: 'stepUp', traceId, target }, async () => {
     rejectEmbedded(browser)
     const found = await deps.db.acrossTenants(async (tx) => {
       const session = await sessionOf(tx, deps, browser)
       return session === null ? null : { session, user: await findUser(tx, session.userId) }
     })
     const provider = deps.providers.find(found?.session.providerId ?? '')
-    if (found === null || provider === undefined) return redirect(signInPathOf({ returnTo }))
+    if (found === null || provider === undefined) return redirect(signInPathOf(target))
     const { location, cookie } = await openSignIn(deps, {
       ...{ provider, browser, purpose: 'step_up', returnTo, invitationId: null },
       ...{ tenantId: found.session.tenantId, replacedSessionId: found.session.id },

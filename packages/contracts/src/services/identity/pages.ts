@@ -15,6 +15,8 @@ const signIn = z.string().max(64).optional()
 const formLimits = { bodyBytesMax: 8 * 1024, bodyTimeoutMs: 5_000 } as const
 const form = { rawBody: { headers: ['content-type'] }, ...formLimits } as const
 
+const tenantOfPage = z.string().max(64).optional().describe('Tenant of the page that requests the sign-in.')
+
 /** For people, in a browser. A query is lenient: each fault gets a page. */
 export const pageEndpoints = {
   beginSignIn: {
@@ -25,11 +27,11 @@ export const pageEndpoints = {
     query: z.object({
       provider: z.string().max(64).optional().describe('Identifier of a sign-in provider.'),
       return_to: returnTo,
-      tenant_id: z.string().max(64).optional().describe('Tenant of the page that requests the sign-in.'),
+      tenant_id: tenantOfPage,
       invitation: signIn.describe('Identifier of the opened link of a user invitation.'),
     }),
     cookies,
-    page: [200, 303, 400, 403, 404, 503],
+    page: [200, 303, 400, 403, 404, 410, 503],
     replies: {},
   },
   completeSignIn: {
@@ -57,7 +59,7 @@ export const pageEndpoints = {
     path: '/session/step-up',
     audience: 'public',
     summary: 'Begin a fresh sign-in of the user of the session.',
-    query: z.object({ return_to: returnTo }),
+    query: z.object({ return_to: returnTo, tenant_id: tenantOfPage }),
     cookies,
     page: [303, 400, 403, 503],
     replies: {},
