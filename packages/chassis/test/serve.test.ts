@@ -18,9 +18,10 @@ test('rejects if the port is taken', async () => {
   await expect(listen(second, { host: '127.0.0.1', port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
 })
 
-const onLinux = process.platform === 'linux' ? test : test.skip
+// macOS divides connections among no sockets.
+const isDivided = process.platform === 'linux'
 
-onLinux('accepts the connections of a burst in a few turns of the event loop', async () => {
+test('accepts the connections of a burst in a few turns of the event loop', async () => {
   const server = createAppServer(express())
   servers.push(server)
   const port = await listen(server, { host: '127.0.0.1', port: 0 })
@@ -34,7 +35,7 @@ onLinux('accepts the connections of a burst in a few turns of the event loop', a
     await new Promise(setImmediate)
   }
   for (const client of clients) client.destroy()
-  expect(turns).toBeLessThan(burst / 2)
+  expect(turns).toBeLessThan(isDivided ? burst / 2 : 2 * burst)
 })
 
 test('rejects headers of more than 16 KiB', async () => {

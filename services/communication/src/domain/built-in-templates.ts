@@ -6,8 +6,8 @@ import type { CommunicationType, TemplateContent, TemplateFacts } from './templa
 
 /**
  * The built-in templates, for EMAIL and SMS: an invitation to pay, a reminder, a receipt, and the confirmation of an
- * authorization without capture. Their variables are those below and those of the branding. Lists of templates have them in English, with each line; a message has its own
- * language, and no line without a value.
+ * authorization without capture. Their variables are those below and those of the branding. Lists of templates have
+ * them in English, with each line; a message has its own language, and no line without a value.
  */
 const required = (name: string, description: string) => ({ name, required: true, description })
 const optional = (name: string, description: string) => ({ name, required: false, description })

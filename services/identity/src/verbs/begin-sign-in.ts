@@ -71,8 +71,8 @@ export function beginSignIn(deps: Deps, caller: PublicCaller, query: SignInQuery
 }
 
 /**
- * The open invitation that this browser opened, by its link or in a session. Null for an accepted one. Throws SignInFailed
- * where it has ended since: without it, the person would not be a member of a tenant.
+ * The open invitation that this browser opened, by its link or in a session. Null for an accepted one. Throws
+ * SignInFailed where it has ended since: without it, the person would not be a member of a tenant.
  */
 async function boundInvitation(tx: Tx, browser: Browser, id: string): Promise<InvitationRow | null> {
   const secret = signInSecretOf(browser)

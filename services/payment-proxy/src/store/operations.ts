@@ -15,8 +15,8 @@ const shownColumns = `id, tenant_id AS "tenantId", transaction_id AS "transactio
 export const shownBytes = bytesSql(['reason', 'error', 'action', 'authentication', 'void_request', 'resolution'])
 
 /**
- * Selects operations as one JSON text, for `operationsIn`. A transaction has up to 200: as rows with a value per column,
- * they would hold the event loop ten times as long.
+ * Selects operations as one JSON text, for `operationsIn`. A transaction has up to 200: as rows with a value per
+ * column, they would hold the event loop ten times as long.
  */
 function selectOperations(columns: string, rows: Sql): Sql {
   return sql`

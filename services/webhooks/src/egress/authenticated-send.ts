@@ -2,9 +2,9 @@ import type { AuthInfoConfig } from '@payments/contracts/services/webhooks/auth-
 import type { Vault } from '@payments/vault/vault'
 import { attemptLimits } from '../domain/attempt-limits.ts'
 import { configBinding } from '../domain/auth-info.ts'
-import { createCredentialMasking } from '../domain/credential-masking.ts'
 import { bearer, type Credentials, credentialNamesOf, credentialsOf, secretsOf } from '../domain/credentials.ts'
 import type { AttemptOutcome, Timings } from '../domain/outcome.ts'
+import { maskCredentials, type SentCredentials } from './mask-credentials.ts'
 import type { Send, SendRequest } from './send.ts'
 import { type ClientCredentials, TokenFailure } from './token-endpoint.ts'
 import type { Tokens } from './tokens.ts'
@@ -46,16 +46,17 @@ export function createAuthenticatedSend(options: AuthenticatedSendOptions): Auth
     const startedAt = new Date()
     const startMs = performance.now()
     const deadlineAt = startMs + totalTimeoutMs
+    const { tenantId } = authInfo
     const secrets = [...secretsOf(config)]
     const once = async () => {
       const token = await tokenWithin(deadlineAt, tokens.get(authInfo, config))
       if (token instanceof TokenFailure) {
-        const reason = createCredentialMasking(secrets).text(token.message)
+        const reason = await maskCredentials({ tenantId, secrets }, (masking) => masking.text(token.message))
         return { token, outcome: failed(startedAt, startMs, reason) }
       }
       secrets.push(token)
       const sentAt = performance.now()
-      const outcome = await send({ ...withCredentials(request, bearer(token), secrets), deadlineAt })
+      const outcome = await send({ ...withCredentials(request, bearer(token), { tenantId, secrets }), deadlineAt })
       const credentialNames = credentialNamesOf(config)
       return { token, outcome: { ...shiftedBy(sentAt - startMs, startedAt, outcome), credentialNames } }
     }
@@ -70,7 +71,8 @@ export function createAuthenticatedSend(options: AuthenticatedSendOptions): Auth
     const decrypted = await vault.decrypt(configBinding(authInfo.tenantId, authInfo.id), authInfo.configEncrypted)
     const config = JSON.parse(decrypted) as AuthInfoConfig
     if (config.type === 'oauth2_client_credentials') return sendWithToken(request, authInfo, config)
-    const outcome = await send(withCredentials(request, credentialsOf(config), secretsOf(config)))
+    const sent = { tenantId: authInfo.tenantId, secrets: secretsOf(config) }
+    const outcome = await send(withCredentials(request, credentialsOf(config), sent))
     return { ...outcome, credentialNames: credentialNamesOf(config) }
   }
 }
@@ -78,9 +80,9 @@ export function createAuthenticatedSend(options: AuthenticatedSendOptions): Auth
 function withCredentials(
   request: SendRequest,
   { headers, query }: Credentials,
-  secrets: readonly string[],
+  credentials: SentCredentials,
 ): SendRequest {
-  return { ...request, headers: { ...request.headers, ...headers }, query, secrets }
+  return { ...request, headers: { ...request.headers, ...headers }, query, credentials }
 }
 
 /** The fetch continues after the deadline of this attempt: other attempts may wait for the token. */

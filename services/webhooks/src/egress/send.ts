@@ -1,10 +1,10 @@
 import { createHttpClient, type HttpClientOptions, noTimestamps } from '@payments/egress/http-client'
 import type { ReceivedResponse, Timestamps } from '@payments/egress/http-request'
 import { attemptLimits } from '../domain/attempt-limits.ts'
-import { createCredentialMasking } from '../domain/credential-masking.ts'
 import { type AttemptOutcome, classifyStatus, type Timings } from '../domain/outcome.ts'
 import { storedHeaders } from '../domain/response-headers.ts'
 import { retryAfterMs } from '../domain/retry-after.ts'
+import { maskCredentials, type SentCredentials } from './mask-credentials.ts'
 
 /**
  * Sends one attempt: posts the body and returns the outcome. An attempt takes at most 3 s to connect and 10 s to the
@@ -19,8 +19,8 @@ export interface SendRequest {
   readonly body: Uint8Array
   /** Credentials, added to the query of the URL. */
   readonly query?: string
-  /** The credentials of the request and their secret parts, which the outcome must not contain. */
-  readonly secrets?: readonly string[]
+  /** The credentials of the request, which the outcome must not contain. */
+  readonly credentials?: SentCredentials | null
   /** `performance.now()` at which the attempt ends, when that is before its own limit. */
   readonly deadlineAt?: number
 }
@@ -52,7 +52,8 @@ export function createSender(options: SenderOptions): { send: Send; close: () =>
         },
         timestamps,
       )
-      return outcomeOf(startedAt, startMs, resultOf(response, request), timingsOf(startMs, timestamps))
+      const durationMs = Math.round(performance.now() - startMs)
+      return outcomeOf(startedAt, durationMs, await resultOf(response, request), timingsOf(startMs, timestamps))
     },
     close: client.close,
   }
@@ -69,10 +70,10 @@ function timingsOf(startMs: number, timestamps: Timestamps): Timings {
 }
 
 /** Field by field: a spread takes ten times as long. */
-function outcomeOf(startedAt: Date, startMs: number, result: AttemptResult, timings: Timings): AttemptOutcome {
+function outcomeOf(startedAt: Date, durationMs: number, result: AttemptResult, timings: Timings): AttemptOutcome {
   return {
     startedAt,
-    durationMs: Math.round(performance.now() - startMs),
+    durationMs,
     statusCode: result.statusCode,
     errorKind: result.errorKind,
     errorDetail: result.errorDetail,
@@ -95,7 +96,10 @@ const noResponse = {
   retryAfterMs: null,
 }
 
-function resultOf(response: ReceivedResponse, { query = '', secrets = [] }: SendRequest): AttemptResult {
+async function resultOf(
+  response: ReceivedResponse,
+  { query = '', credentials = null }: SendRequest,
+): Promise<AttemptResult> {
   if ('failure' in response) {
     return {
       ...noResponse,
@@ -106,14 +110,14 @@ function resultOf(response: ReceivedResponse, { query = '', secrets = [] }: Send
   }
   const { status, body, truncated, headers, retryAfter } = response
   const { errorKind, errorDetail } = classifyStatus(status)
-  const masking = createCredentialMasking(secrets)
-  return {
+  const retryMs = retryAfterMs(status, retryAfter, Date.now())
+  return maskCredentials(credentials, (masking) => ({
     errorKind,
     errorDetail,
     statusCode: status,
     responseBody: masking.bytes(body, truncated),
     responseTruncated: truncated,
     responseHeaders: storedHeaders(headers, masking, query !== ''),
-    retryAfterMs: retryAfterMs(status, retryAfter, Date.now()),
-  }
+    retryAfterMs: retryMs,
+  }))
 }
