@@ -83,6 +83,20 @@ test('gives each group the filter that selects exactly this group', async () => 
   expect(operator.body.data[0].filter).toEqual({ tenant_id: tenantId, error_kind: 'status', status_code: 500 })
 })
 
+test('groups the dead letters of a receiver that responds with a status below 100', async () => {
+  const subscribed = await subscribe(world, endpoint.url)
+  endpoint.respondWith((_, response) => {
+    response.socket?.end('HTTP/1.1 000 Odd\r\nContent-Length: 0\r\n\r\n')
+    return undefined
+  })
+  await kill(world, 1, subscribed)
+  const { body } = await subscribed.tenant.get(`${letters}?group_by=cause`)
+  const filter = { error_kind: 'status', status_code: 0 }
+  expect(body).toMatchObject({ data: [{ key: 'status:0', filter }], next_cursor: null })
+  const counted = await subscribed.tenant.post(`${letters}/redrive`, { filter, dry_run: true })
+  expect(counted.body).toEqual({ count: 1 })
+})
+
 test('gives a group without a known cause no filter', async () => {
   const subscribed = await subscribe(world, endpoint.url)
   await kill(world, 1, subscribed)
@@ -115,7 +129,7 @@ test('shows another tenant no groups', async () => {
 
 const withNul = `group_by=event_type&cursor=${cursorAt([1, '\u0000'])}`
 
-test.each(['group_by=tenant', 'group_by=cause&cursor=x', withNul, 'group_by=cause&status_code=1'])(
+test.each(['group_by=tenant', 'group_by=cause&cursor=x', withNul, 'group_by=cause&status_code=1000'])(
   'rejects ?%s',
   async (query) => {
     const { status, body } = await world.asTenant(randomUUID()).get(`${letters}?${query}`)

@@ -310,7 +310,7 @@ export const sandboxOperation = z
     state: z
       .enum(['succeeded', 'declined', 'pending', 'action_required', 'never_received'])
       .describe('`never_received`: a sync arrived before the operation, which is rejected from then on.'),
-    amount: zeroOrMore.describe(`Amount of the operation, ${minorUnits}.`),
+    amount: z.int().min(0).describe(`Amount of the operation, ${minorUnits}.`),
     amount_released: zeroOrMore.describe(`Amount that a final capture released, ${minorUnits}.`),
     currency: z.string().describe('ISO 4217 code of the currency.'),
     authorization_id: uuid.describe('Operation that authorized the payment.'),

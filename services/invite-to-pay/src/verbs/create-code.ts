@@ -7,6 +7,7 @@ import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { Transaction } from '@payments/contracts/nouns/transaction'
 import { type CreatedCode, type inviteToPay, problems } from '@payments/contracts/services/invite-to-pay/contract'
 import { requirePage, requireTemplate } from '../code/check-invitation.ts'
+import { isOutdated } from '../code/earlier-transaction-id.ts'
 import { emitCode } from '../code/emit-code.ts'
 import { decryptLink } from '../code/link.ts'
 import { newCodeSecret, storeCode } from '../code/store-code.ts'
@@ -45,7 +46,12 @@ export async function createCode(deps: Deps, caller: CodeCreator, draft: Draft):
   const newTransactionId = newId()
   const key = await deps.db.inTenant(tenantId, (tx) => begin(tx, caller, newTransactionId))
   if (key.state === 'completed') return repeated(deps, caller, replyOf(key.stored))
-  const transactionId = (key.state === 'unfinished' ? key.reference : null) ?? newTransactionId
+  const earlierId = key.state === 'unfinished' && draft.transaction !== undefined ? key.reference : null
+  if (earlierId !== null && (await isOutdated(deps, caller, earlierId))) {
+    await deps.db.inTenant(tenantId, (tx) => deleteUnfinished(tx, tenantId, caller, earlierId))
+    return createCode(deps, caller, draft)
+  }
+  const transactionId = earlierId ?? newTransactionId
   try {
     const transaction =
       draft.transaction === undefined

@@ -52,7 +52,7 @@ const filterShape = {
   business_unit_id: id.optional().describe('Only dead letters of this business unit.'),
   subscription_id: id.optional().describe('Only dead letters of this subscription.'),
   error_kind: errorKind.optional().describe('Only dead letters whose last attempt failed with this kind.'),
-  status_code: z.int().min(100).max(999).optional().describe(statusCodeText),
+  status_code: z.int().min(0).max(999).optional().describe(statusCodeText),
   event_type: eventType.optional().describe('Only dead letters of events of this type.'),
   ...windowQuery('dead', 'deliveries that died'),
 }
@@ -60,7 +60,7 @@ const filterShape = {
 /** In a query, numbers arrive as text. */
 const filterQuery = {
   ...filterShape,
-  status_code: queryInteger(100, 999).optional().describe(statusCodeText),
+  status_code: queryInteger(0, 999).optional().describe(statusCodeText),
 }
 
 const filter = z

@@ -253,7 +253,7 @@ const deliveryFilter = {
   tenant_event_id: id.optional().describe('Only deliveries of this event.'),
   task_id: id.optional().describe('Only deliveries that this task, and no later one, restarted or created.'),
   event_type: eventType.optional().describe('Only deliveries of events of this type.'),
-  status_code: queryInteger(100, 999).optional().describe('Only deliveries whose last attempt got this HTTP status.'),
+  status_code: queryInteger(0, 999).optional().describe('Only deliveries whose last attempt got this HTTP status.'),
   error_kind: errorKind.optional().describe('Only deliveries whose last attempt failed with this kind.'),
   ...windowQuery('created', 'deliveries created'),
 }
