@@ -116,6 +116,13 @@ test('a preflight gets no permission to send X-Console', async () => {
   expect(Object.keys(reply.headers).filter((name) => name.startsWith('access-control-'))).toEqual([])
 })
 
+test('a request whose cookie is no credential is no failed authentication: pages elsewhere cause it', async () => {
+  const { url, stop } = await world.addGateway({ FAILED_AUTHENTICATIONS_PER_MINUTE: '1' })
+  for (let i = 0; i < 4; i += 1) expect(await statusOf({ 'X-Console': undefined }, { url })).toBe(401)
+  expect(await statusOf({ Cookie: '__Host-session=x' }, { url })).toBe(429)
+  await stop()
+})
+
 test('a request whose cookie is no credential takes from the unverified allowance of its address', async () => {
   const { url, stop } = await world.addGateway({ UNVERIFIED_REQUESTS_PER_MINUTE: '1' })
   const foreign = { 'Sec-Fetch-Site': 'cross-site' }

@@ -6,8 +6,8 @@ import { tooManyFailures } from './limit.ts'
 import { type AuthenticatedContext, isUuid, type RequestContext, traceIdOfParents } from './request-context.ts'
 
 /**
- * Resolves the credential of the request to its principal, and counts a wrong one: a cookie that is refused, too. A
- * request without any credential guesses none, so it is not counted: a page whose cookie has expired sends several.
+ * Resolves the credential of the request to its principal, and counts a wrong one. A request without a credential
+ * guesses none, so it is not counted: a page whose cookie has expired sends several, and so does a page elsewhere.
  * The allowance of unverified requests bounds both.
  *
  * Throws invalid_credentials for every fault of a credential, a Tenant-ID of another tenant included: the response
@@ -70,9 +70,9 @@ async function resolvePrincipal(resolver: Resolver, context: RequestContext): Pr
   return credential === undefined ? undefined : resolver.resolve(credential, { traceId: context.traceId })
 }
 
-/** Whether the request has a credential, however wrong. */
+/** Whether the request has a credential, however wrong. Pages elsewhere make a browser attach a cookie that is none. */
 const hasCredential = ({ singleHeaders, sessionCookie }: RequestContext): boolean =>
-  singleHeaders.authorization.length > 0 || sessionCookie.isPresent
+  singleHeaders.authorization.length > 0 || sessionCookie.credential !== undefined
 
 /** The context has no session cookie beside Authorization. */
 function credentialOf({ singleHeaders, sessionCookie }: RequestContext): Credential | undefined {

@@ -248,19 +248,21 @@ test('rejects what cannot be invited, names the field, and stores and sends noth
   for (const one of [tenant, withoutPage, deleted]) expect(await one.events()).toEqual([])
 })
 
-test('a new transaction and a capture require their permissions too', async () => {
+test('a new transaction, an existing one and a capture require their permissions too', async () => {
   const tenant = world.tenant()
   const post = (fields: object, ...permissions: NonNullable<Parameters<World['asTenant']>[1]>) =>
     world.asTenant(tenant.id, permissions).post(codesPath, tenant.draft(fields))
   const start = 'invitetopay:StartTransaction' as const
   const create = 'transaction:CreateTransaction' as const
+  const read = 'transaction:ReadTransaction' as const
   const existing = { transaction: undefined, transaction_id: tenant.transaction().id }
   expect(outcome(await post({}, start))).toEqual([403, 'permission_denied'])
   expect(outcome(await post({ capture: true }, start, create))).toEqual([403, 'permission_denied'])
-  expect(outcome(await post({ ...existing, capture: true }, start))).toEqual([403, 'permission_denied'])
+  expect(outcome(await post({ ...existing, capture: true }, start, read))).toEqual([403, 'permission_denied'])
   const toCapture = { transaction: undefined, transaction_id: tenant.transaction({ capture: true }).id }
-  expect(outcome(await post(toCapture, start))).toEqual([403, 'permission_denied'])
-  expect((await post({ ...toCapture, capture: false }, start)).status).toBe(201)
-  expect((await post(existing, start)).status).toBe(201)
+  expect(outcome(await post(toCapture, start, read))).toEqual([403, 'permission_denied'])
+  expect(outcome(await post(existing, start))).toEqual([403, 'permission_denied'])
+  expect((await post({ ...toCapture, capture: false }, start, read)).status).toBe(201)
+  expect((await post(existing, start, read)).status).toBe(201)
   expect((await post({}, start, create)).status).toBe(201)
 })

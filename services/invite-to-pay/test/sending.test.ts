@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { until } from '@payments/testing/services/until'
-import { codesPath, startWorld, type World } from './world.ts'
+import { codesPath, pathOf, startWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -80,6 +80,30 @@ test('hands over no invitation of a code that has ended', async () => {
     (await world.rows('SELECT 1 FROM messages WHERE code_id = $1::uuid AND due_at IS NULL', ended.id)).length === 1
   await until(isDone)
   expect(messagesTo(canceled)).toEqual([])
+})
+
+test('after the deletion of its payment orchestrator, a link ends, and its messages are not sent', async () => {
+  const tenant = world.tenant()
+  const recipient = newRecipient()
+  const code = await tenant.create({ recipient })
+  await until(() => messagesTo(recipient).length === 1)
+  await world.rows(
+    `UPDATE business_unit_copies
+     SET payment_orchestrators = jsonb_set(payment_orchestrators, '{0,status}', '"deleted"')
+     WHERE business_unit_id = $1::uuid`,
+    tenant.unitId,
+  )
+  const page = await world.payer.get(pathOf(code))
+  expect([page.status, page.text.includes('This link was canceled')]).toEqual([410, true])
+  await world.age(code.id, 60)
+  const path = `/internal/tenants/${tenant.id}/transactions/${code.transaction_id}/resend`
+  const resent = await world.asService().post(path, { resend_id: randomUUID() })
+  expect([resent.status, resent.body.code]).toEqual([422, 'payment_orchestrator_unusable'])
+  await world.rows(`UPDATE messages SET due_at = now() WHERE code_id = $1::uuid`, code.id)
+  const isOpen = async () =>
+    (await world.rows('SELECT 1 FROM messages WHERE code_id = $1::uuid AND due_at IS NOT NULL', code.id)).length > 0
+  await until(async () => !(await isOpen()))
+  expect(messagesTo(recipient)).toHaveLength(1)
 })
 
 test('loses no message while communication is down', async () => {

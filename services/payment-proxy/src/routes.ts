@@ -69,7 +69,8 @@ export const routes = (deps: Deps): Handlers<typeof paymentProxy> => {
       ),
     createInvitedTransaction: ({ traceId }, { params, body }) =>
       createInvitedTransaction(deps, { tenantId: params.tenant_id, traceId }, body),
-    inviteToPay: (_caller, { params }) => inviteToPay(deps, params.tenant_id, params.transaction_id),
+    inviteToPay: ({ traceId }, { params }) =>
+      inviteToPay(deps, { tenantId: params.tenant_id, traceId }, params.transaction_id),
     findTransaction: (_caller, { params }) => findTransaction(deps, params.tenant_id, params.transaction_id),
     payInvitation: ({ traceId }, { params: { tenant_id: tenantId, transaction_id: transactionId }, body }) =>
       permits.run(tenantId, () => payInvitation(deps, { tenantId, transactionId, traceId }, body)),

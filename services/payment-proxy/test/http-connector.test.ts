@@ -176,6 +176,19 @@ describe('reads liberally what stands beside state, amount and currency', () => 
     expect(outcomeOf(body, id, 2)).toEqual(outcome)
   })
 
+  test('a report with a declined operation without a reference, and one of another system', () => {
+    const reported = { operation_id: id, type: 'authorize', received_at: '2026-11-28T10:00:00Z' }
+    const operations = [
+      { ...reported, state: 'declined', reference: null, amount: 1, currency: 'EUR' },
+      { ...reported, state: 'succeeded', reference: 'x', amount: 1_000_000_000_000, currency: 'eur' },
+    ]
+    const found = reportOf({ operations }).operations.map((one) => [one.providerReference, one.amount, one.currency])
+    expect(found).toEqual([
+      [null, 1, 'EUR'],
+      ['x', 1_000_000_000_000, 'eur'],
+    ])
+  })
+
   test.each<[string, object]>([
     ['an amount that is text', { ...succeeded, amount: '1' }],
     ['an amount with a fraction', { ...succeeded, amount: 1.5 }],

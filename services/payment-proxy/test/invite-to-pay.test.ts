@@ -55,6 +55,16 @@ describe('inviteToPay', () => {
     expect((await tenant.read(id)).body).toEqual(before)
   })
 
+  test('rejects a transaction whose payment orchestrator takes no payment, and changes nothing', async () => {
+    const tenant = world.tenant()
+    const { body: created } = await tenant.create()
+    const orchestrators = [{ id: tenant.paymentOrchestratorId, status: 'inactive' as const }]
+    await tenant.storeUnit({ orchestrators })
+    const invited = await asInviteToPay(world, tenant).invite(created.id)
+    expect(outcome(invited)).toEqual([422, 'payment_orchestrator_unusable'])
+    expect((await tenant.read(created.id)).body).toEqual(created)
+  })
+
   test('responds transaction_not_found to an unknown transaction, and to that of another tenant', async () => {
     const tenant = world.tenant()
     const { body: created } = await tenant.create()

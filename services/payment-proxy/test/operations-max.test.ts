@@ -10,18 +10,23 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** Adds copies of the last operation until the transaction has `count` operations. */
-async function fillOperations(id: string, count: number, reason: string | null = null): Promise<void> {
+/** Adds failed voids until the transaction has `count` operations. */
+async function fillOperations(
+  id: string,
+  count: number,
+  { reason = null, state = 'declined' }: { reason?: string | null; state?: 'declined' | 'not_attempted' } = {},
+): Promise<void> {
   await world.rows(
     `INSERT INTO operations (id, tenant_id, transaction_id, number, type, state, amount, amount_released, reason,
        attempt_count, trace_id, created_at, completed_at)
-     SELECT gen_random_uuid(), o.tenant_id, o.transaction_id, n, o.type, 'not_attempted', o.amount, 0, $3::text, 1,
+     SELECT gen_random_uuid(), o.tenant_id, o.transaction_id, n, 'void', $4::"OperationState", o.amount, 0, $3::text, 1,
        o.trace_id, o.created_at, o.created_at
      FROM (SELECT * FROM operations WHERE transaction_id = $1::uuid ORDER BY number DESC LIMIT 1) AS o,
        generate_series(o.number + 1, $2::int) AS n`,
     id,
     count,
     reason,
+    state,
   )
 }
 
@@ -43,6 +48,26 @@ test('rejects an operation above the maximum before the provider is called, and 
   expect([await tenant.ledger(), await tenant.eventTypes()]).toEqual(before)
   expect((await tenant.refund(id, { amount: 1 }, key)).body).toEqual(refunded.body)
   expect((await tenant.sync(id)).status).toBe(200)
+})
+
+test('operations that were not sent do not count, and the next one waits after many of them', async () => {
+  const { tenant, id } = await world.authorized()
+  await fillOperations(id, 300, { state: 'not_attempted' })
+  await world.rows(
+    `UPDATE operations SET completed_at = now() - interval '9 minutes' WHERE transaction_id = $1::uuid`,
+    id,
+  )
+  const key = randomUUID()
+  const early = await tenant.capture(id, {}, key)
+  expect([early.status, early.body.code, early.body.retryable]).toEqual([502, 'provider_unreachable', true])
+  expect(Number(early.headers['retry-after'])).toBeGreaterThan(30)
+  expect(await countOf(tenant, id)).toBe(300)
+  await world.rows(
+    `UPDATE operations SET completed_at = now() - interval '10 minutes' WHERE transaction_id = $1::uuid`,
+    id,
+  )
+  const captured = await tenant.capture(id, {}, key)
+  expect([captured.status, captured.body.status]).toEqual([200, 'captured'])
 })
 
 test('the items of the refunds of a transaction are bounded in bytes, and a refund by amount remains', async () => {
@@ -81,7 +106,7 @@ test('at the maximum, captures and completions are rejected, and a void succeeds
   expect((await tenant.capture(id)).body.code).toBe('too_many_operations')
   expect((await tenant.void(id)).body.status).toBe('voided')
   const { body: unpaid } = await tenant.authorize('unreachable')
-  await fillOperations(unpaid.transaction_id, operationsMax)
+  await fillOperations(unpaid.transaction_id, operationsMax + 1)
   expect((await tenant.complete(unpaid.transaction_id)).body.code).toBe('too_many_operations')
 })
 
@@ -100,7 +125,7 @@ test('a page of transactions with many operations is bounded in bytes, and the n
   const reason = '漢'.repeat(500)
   for (let i = 0; i < 10; i += 1) {
     const { id } = (await tenant.authorize()).body
-    await fillOperations(id, operationsMax, reason)
+    await fillOperations(id, operationsMax, { reason })
     ids.unshift(id)
   }
   const found: string[] = []

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import type { Permission } from '@payments/contracts/grammar/permission'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { until } from '@payments/testing/services/until'
 import { dead, ended, expectQueueMatchesRows, kill, letters, startTask, taskOf } from './dead-letter-world.ts'
@@ -47,6 +48,19 @@ test('rejects the cancellation of a finished or missing task', async () => {
   expect([late.status, late.body.code]).toEqual([409, 'task_finished'])
   const none = await subscribed.tenant.post(`${letters}/tasks/${randomUUID()}/cancel`)
   expect([none.status, none.body.code]).toEqual([404, 'task_not_found'])
+})
+
+test('a task that discards is canceled with the permission to discard', async () => {
+  const subscribed = await subscribe(world, endpoint.url)
+  await kill(world, 3, subscribed)
+  const id = await startTask(subscribed, 'discard', { filter: {}, rate_per_second: 1 })
+  const cancel = (permissions: Permission[]) =>
+    world.asTenant(subscribed.tenantId, permissions).post(`${letters}/tasks/${id}/cancel`)
+  const denied = await cancel(['deadletter:RedriveDeadLetter', 'webhook:RetryDelivery'])
+  expect([denied.status, denied.body.code]).toEqual([403, 'permission_denied'])
+  expect((await taskOf(subscribed, id)).status).toBe('running')
+  const canceled = await cancel(['deadletter:RedriveDeadLetter', 'deadletter:DiscardDeadLetter'])
+  expect(canceled.body).toMatchObject({ id, status: 'canceled' })
 })
 
 test('an operator cancels a task of any tenant', async () => {

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import type { Task } from '@payments/contracts/services/webhooks/dead-letters'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { until } from '@payments/testing/services/until'
+import { presentTask, type StoredTask } from '../src/domain/task.ts'
 import { ended, kill, letters, startTask, taskOf } from './dead-letter-world.ts'
 import { type Subscribed, someEvent, startWorld, subscribe, tenantWithUnit, type World } from './world.ts'
 
@@ -132,4 +133,27 @@ test('lists no delivery of a task of another tenant', async () => {
   const stranger = await tenantWithUnit(world)
   expect((await stranger.tenant.get(`/v1/webhooks/deliveries?task_id=${id}`)).body.data).toEqual([])
   expect((await stranger.tenant.get(`${letters}/tasks/${id}`)).status).toBe(404)
+})
+
+test('while a task runs, no delivery counts as superseded', () => {
+  const at = new Date()
+  const stored = {
+    ...{
+      id: 'a',
+      tenantId: 'b',
+      kind: 'redrive' as const,
+      selection: {},
+      reason: null,
+      ratePerSecond: 5,
+      total: 9,
+      done: 8,
+    },
+    ...{ createdBy: 'payer', createdAt: at, delivered: 2, dead: 0, discarded: 0, waiting: 1 },
+    ...{ outcomesAt: at, outcomesDueAt: at },
+  } as const
+  const supersededOf = (task: StoredTask) => presentTask(task).outcomes?.superseded
+  const finishedAt = new Date(at.getTime() - 1)
+  expect(supersededOf({ ...stored, status: 'running', finishedAt: null })).toBe(0)
+  expect(supersededOf({ ...stored, status: 'done', finishedAt: new Date(at.getTime() + 1) })).toBe(0)
+  expect(supersededOf({ ...stored, status: 'done', finishedAt })).toBe(5)
 })

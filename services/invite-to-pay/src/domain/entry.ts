@@ -1,5 +1,7 @@
+import type { UnitCopy } from '@payments/business-unit-copies/copy-row'
 import { connectorSettings } from '@payments/contracts/nouns/payment-connectors'
 import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
+import type { CodeFacts } from './code.ts'
 
 /**
  * How the payer enters a payment method: test tokens of the sandbox, our card page with the fields of Stripe, or the
@@ -61,3 +63,11 @@ export const isForTests = ({
   payment_gateway: connector,
   mode,
 }: Pick<PaymentOrchestrator, 'payment_gateway' | 'mode'>) => connector === 'sandbox' || mode === 'test'
+
+/** The payment orchestrator of a code. Undefined while the copy of its business unit does not have it. */
+export function orchestratorOf(
+  { paymentOrchestratorId }: Pick<CodeFacts, 'paymentOrchestratorId'>,
+  { paymentOrchestrators }: UnitCopy,
+): PaymentOrchestrator | undefined {
+  return paymentOrchestrators.find(({ id }) => id === paymentOrchestratorId)
+}

@@ -1,3 +1,4 @@
+import type { UnitCopy } from '@payments/business-unit-copies/copy-row'
 import { databaseNow } from '@payments/chassis/database/database-now'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { firstWithTexts } from '@payments/contracts/nouns/locale'
@@ -6,6 +7,7 @@ import { decryptLink } from '../code/link.ts'
 import type { Deps } from '../deps.ts'
 import type { CodeError, CodeFacts } from '../domain/code.ts'
 import { statusAt } from '../domain/code-state.ts'
+import { orchestratorOf } from '../domain/entry.ts'
 import {
   invitationVariables,
   isWanted,
@@ -50,14 +52,17 @@ export async function handOver(deps: SendingDeps, message: ClaimedMessage): Prom
 }
 
 async function attempt(deps: SendingDeps, message: ClaimedMessage): Promise<Outcome> {
-  const { tenantId, codeId, kind } = message
+  const { tenantId, codeId, kind, traceId } = message
   const { code, now } = await deps.db.readInTenant(tenantId, async (tx) => ({
     code: await findCode(tx, tenantId, codeId),
     now: await databaseNow(tx),
   }))
   if (code === null || code.recipient === erased || !isWanted(kind, statusAt(code, now))) return { kind: 'dropped' }
   try {
-    await queue(deps, message, code)
+    const unit = await deps.businessUnits.find({ tenantId, traceId }, code.businessUnitId)
+    // Its page takes no payment any more.
+    if (kind !== 'receipt' && orchestratorOf(code, unit)?.status === 'deleted') return { kind: 'dropped' }
+    await queue(deps, message, code, unit)
     return { kind: 'handed_over' }
   } catch (error) {
     // A rate of the tenant or of the recipient is used up: later it is not.
@@ -80,9 +85,13 @@ function errorOf({ code, title, options }: Problem): CodeError {
   return { kind: 'message', code, detail: detail.slice(0, 500) }
 }
 
-async function queue(deps: SendingDeps, message: ClaimedMessage, code: CodeFacts): Promise<void> {
+async function queue(
+  deps: SendingDeps,
+  message: ClaimedMessage,
+  code: CodeFacts,
+  { businessUnit: unit }: UnitCopy,
+): Promise<void> {
   const { id, tenantId, traceId, kind, createdAt } = message
-  const { businessUnit: unit } = await deps.businessUnits.find({ tenantId, traceId }, code.businessUnitId)
   const locale = kind === 'receipt' ? (code.payerLocale ?? code.locale) : code.locale
   const template = templateOf(kind, code)
   const wanted = locale ?? unit.default_locale

@@ -22,7 +22,10 @@ import { deleteUnfinished } from '../store/idempotency-keys.ts'
 
 type Draft = RequestOf<typeof inviteToPay.endpoints.createCode>['body']
 
-type TransactionPermission = 'transaction:CreateTransaction' | 'transaction:CaptureTransaction'
+type TransactionPermission =
+  | 'transaction:CreateTransaction'
+  | 'transaction:CaptureTransaction'
+  | 'transaction:ReadTransaction'
 type CodeCreator = CallerWith<TransactionPermission | 'invitetopay:RevealCode'>
 
 /**
@@ -34,7 +37,9 @@ type CodeCreator = CallerWith<TransactionPermission | 'invitetopay:RevealCode'>
  */
 export async function createCode(deps: Deps, caller: CodeCreator, draft: Draft): Promise<CreatedCode> {
   requireOneTransaction(draft)
-  if (draft.transaction !== undefined) {
+  // The page behind the link shows the transaction, and the caller chooses who gets the link.
+  if (draft.transaction === undefined) requirePermission(caller, 'transaction:ReadTransaction')
+  else {
     requirePermission(caller, 'transaction:CreateTransaction')
     requireCapturePermission(caller, draft, draft.transaction.capture)
   }

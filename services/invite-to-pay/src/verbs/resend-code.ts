@@ -1,3 +1,4 @@
+import type { UnitCopy } from '@payments/business-unit-copies/copy-row'
 import type { ServiceCaller } from '@payments/chassis/base/caller'
 import { databaseNow } from '@payments/chassis/database/database-now'
 import { Problem } from '@payments/contracts/grammar/problem'
@@ -14,6 +15,7 @@ import type { Deps } from '../deps.ts'
 import { notActive } from '../domain/changes.ts'
 import { type CodeFacts, presentSnapshot } from '../domain/code.ts'
 import { columnsAfter, statusAt } from '../domain/code-state.ts'
+import { orchestratorOf } from '../domain/entry.ts'
 import { expiryAfterRevival } from '../domain/lifetime.ts'
 import * as codes from '../store/codes.ts'
 import { hasMessage, insertMessage } from '../store/messages.ts'
@@ -27,7 +29,8 @@ interface Resend {
 
 /**
  * Decides the invitation of the latest code again, once per `resendId`. Revives an expired code.
- * Throws code_not_found, code_not_active, resend_too_soon, resend_limit_reached, service_unavailable.
+ * Throws code_not_found, code_not_active, payment_orchestrator_unusable, resend_too_soon, resend_limit_reached,
+ * service_unavailable.
  */
 export async function resendCode(
   deps: Pick<Deps, 'db' | 'vault' | 'businessUnits' | 'payBaseUrl' | 'sending'>,
@@ -36,7 +39,7 @@ export async function resendCode(
 ): Promise<CodeWithLink> {
   const found = await deps.db.readInTenant(tenantId, (tx) => codes.findByTransaction(tx, tenantId, transactionId))
   if (found === null) throw new Problem(problems.code_not_found)
-  await requireActiveUnit(deps, found, traceId)
+  requireActiveOrchestrator(found, await requireActiveUnit(deps, found, traceId))
   const url = await decryptLink(deps, found)
   const code = await deps.db.inTenant(tenantId, async (tx) => {
     const locked = await codes.lockByTransaction(tx, tenantId, transactionId)
@@ -58,6 +61,14 @@ export async function resendCode(
   })
   deps.sending.wake()
   return { ...presentSnapshot(code), url }
+}
+
+/** The page takes no payment without it. Throws payment_orchestrator_unusable. */
+function requireActiveOrchestrator(code: CodeFacts, unit: UnitCopy): void {
+  const status = orchestratorOf(code, unit)?.status ?? 'active'
+  if (status === 'active') return
+  const detail = `The payment orchestrator of the transaction is ${status}`
+  throw new Problem(problems.payment_orchestrator_unusable, { detail })
 }
 
 /** Throws unless the code can be sent again now. */

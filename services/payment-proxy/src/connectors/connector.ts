@@ -131,7 +131,7 @@ export interface ReportPage {
 /** An operation as the provider recorded it. */
 export interface ReportedOperation {
   readonly operationId: string | null
-  readonly providerReference: string
+  readonly providerReference: string | null
   readonly type: OperationType
   readonly state: 'succeeded' | 'declined' | 'pending'
   readonly amount: number

@@ -31,20 +31,47 @@ function isExpired({ authorizationExpiresAt }: Transaction, now: Date): boolean 
 /** Voids above the maximum of operations: a provider may decline or miss several. */
 const furtherVoidsMax = 50
 
+/** Operations that were not sent, after which the next one waits for longer each time. */
+const unsentMax = 20
+const [unsentWaitMsMin, unsentWaitMsMax] = [1_000, 10 * 60_000]
+
 /**
  * Returns the amounts of the transaction. Throws operation_in_progress, invalid_transaction_state,
- * too_many_operations.
+ * too_many_operations, provider_unreachable.
  */
 export function requireAction(aggregate: TransactionAggregate, action: Action, now: Date): Amounts {
   const amounts = requirePossible(aggregate, action, now)
-  requireFurtherOperation(aggregate.operations, action)
+  requireFurtherOperation(aggregate.operations, action, now)
   return amounts
 }
 
-function requireFurtherOperation(operations: readonly Operation[], action: Action): void {
+/** Operations that were not sent do not count: a provider that is down must not end a transaction. */
+function requireFurtherOperation(operations: readonly Operation[], action: Action, now: Date): void {
   const max = action === 'void' ? operationsMax + furtherVoidsMax : operationsMax
-  if (operations.length < max) return
-  throw new Problem(problems.too_many_operations, { detail: `The transaction has ${operations.length} operations` })
+  const unsent = operations.filter(({ state }) => state === 'not_attempted').length
+  const sent = operations.length - unsent
+  if (sent >= max) {
+    throw new Problem(problems.too_many_operations, { detail: `The transaction has ${sent} operations` })
+  }
+  const last = operations.at(-1)
+  if (unsent < unsentMax || last?.state !== 'not_attempted' || last.completedAt === null) return
+  const waitMs = Math.min(unsentWaitMsMax, unsentWaitMsMin * 2 ** (unsent - unsentMax))
+  const leftMs = last.completedAt.getTime() + waitMs - now.getTime()
+  if (leftMs > 0) throw notSentAgain(last, unsent, Math.ceil(leftMs / 1_000))
+}
+
+function notSentAgain(last: Operation, unsent: number, retryAfterSeconds: number): Problem {
+  const { id, transactionId, error, stage } = last
+  const detail = `${unsent} operations of the transaction were not sent to the provider. Repeat the request later`
+  const extensions = {
+    transaction_id: transactionId,
+    operation_id: id,
+    decline_code: error?.decline_code ?? null,
+    retryable: true,
+    provider_code: null,
+    ...(stage === null ? {} : { stage }),
+  }
+  return new Problem(problems.provider_unreachable, { detail, extensions, retryAfterSeconds })
 }
 
 /** As `requireAction`, whatever the number of operations. */

@@ -5,25 +5,34 @@ import { problems } from '@payments/contracts/services/payment-proxy/contract'
 import type { Deps } from '../deps.ts'
 import { allowedActions } from '../domain/action.ts'
 import { isOpen } from '../domain/operation.ts'
-import { rejectTestMode } from '../domain/payment-orchestrator.ts'
+import { usableOrchestrator } from '../domain/payment-orchestrator.ts'
 import { statusOf } from '../domain/status.ts'
 import { presentTransaction, type TransactionAggregate } from '../domain/transaction.ts'
-import { findOrchestrator } from '../store/business-unit-copies.ts'
+import { unitFor } from '../operation/current-unit.ts'
 import { requireLockedAggregate } from '../store/transaction-aggregates.ts'
-import { updateInvited } from '../store/transactions.ts'
+import { requireTransaction, updateInvited } from '../store/transactions.ts'
 
 /**
  * Marks a transaction as paid by invitation. Throws transaction_not_found, transaction_not_payable,
- * test_mode_not_allowed.
+ * payment_orchestrator_unusable, test_mode_not_allowed, business_unit_not_found, service_unavailable.
  */
-export function inviteToPay(deps: Deps, tenantId: string, transactionId: string): Promise<TransactionReply> {
+export async function inviteToPay(
+  deps: Deps,
+  context: { readonly tenantId: string; readonly traceId: string },
+  transactionId: string,
+): Promise<TransactionReply> {
+  const { tenantId } = context
+  const found = await deps.db.readInTenant(tenantId, (tx) => requireTransaction(tx, tenantId, transactionId))
+  const { paymentOrchestratorId, currency } = found
+  const { acceptsTestMode } = deps
+  const payment = { paymentOrchestratorId, currency, paymentMethod: undefined, acceptsTestMode, now: deps.now() }
+  const unit = await unitFor(deps, context, found.businessUnitId, (copy) => void usableOrchestrator(copy, payment))
   return deps.db.inTenant(tenantId, async (tx) => {
     const aggregate = await requireLockedAggregate(tx, tenantId, transactionId)
     const { transaction } = aggregate
     const now = deps.now()
     requirePayable(aggregate, now)
-    const orchestrator = await findOrchestrator(tx, tenantId, transaction)
-    if (orchestrator !== null && !deps.acceptsTestMode) rejectTestMode(orchestrator)
+    usableOrchestrator(unit, payment)
     if (transaction.i2p) return presentTransaction(aggregate, now)
     const invited = { ...transaction, i2p: true, version: transaction.version + 1, updatedAt: now }
     await updateInvited(tx, tenantId, invited)

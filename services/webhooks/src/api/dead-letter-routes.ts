@@ -34,8 +34,8 @@ export const deadLetterRoutes = (deps: Deps): Pick<Handlers<typeof webhooks>, Op
   discardDeadLetters: (caller, { body }) => discardDeadLetters(deps, caller, requestOf(body)),
   listDeadLetterTasks: ({ tenantId }, { query }) => listDeadLetterTasks(deps, tenantId, query),
   readDeadLetterTask: ({ tenantId }, { params }) => readDeadLetterTask(deps, tenantId, params.task_id),
-  cancelDeadLetterTask: ({ tenantId, actor }, { params }) =>
-    cancelDeadLetterTask(deps, tenantId, params.task_id, actorName(actor)),
+  cancelDeadLetterTask: ({ tenantId, actor, permissions }, { params }) =>
+    cancelDeadLetterTask(deps, { tenantId, id: params.task_id, by: actorName(actor), permissions }),
   listDeadLetterQueues: (_, { query }) => listDeadLetterQueues(deps, query),
   peekQueue: (_, { params, query }) => peekQueue(deps, params.queue, query),
   redriveQueue: (_, { params, body }) => redriveQueue(deps, params.queue, queueRequestOf(body)),
@@ -45,5 +45,11 @@ export const deadLetterRoutes = (deps: Deps): Pick<Handlers<typeof webhooks>, Op
   inspectDeadLetter: (_, { params }) => inspectDeadLetter(deps, params.dead_letter_id),
   inspectTasks: (_, { query }) => listDeadLetterTasks(deps, null, query),
   inspectTask: (_, { params }) => readDeadLetterTask(deps, null, params.task_id),
-  cancelTask: (_, { params, body }) => cancelDeadLetterTask(deps, null, params.task_id, operatorName(body.operator)),
+  cancelTask: (_, { params, body }) =>
+    cancelDeadLetterTask(deps, {
+      tenantId: null,
+      id: params.task_id,
+      by: operatorName(body.operator),
+      permissions: null,
+    }),
 })

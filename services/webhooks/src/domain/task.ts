@@ -51,9 +51,11 @@ export function presentTask(task: StoredTask): InspectedTask {
 }
 
 function outcomesOf(task: StoredTask): InspectedTask['outcomes'] {
-  const { status, done, delivered, dead, discarded, waiting, outcomesAt, outcomesDueAt } = task
+  const { status, done, delivered, dead, discarded, waiting, finishedAt, outcomesAt, outcomesDueAt } = task
   if (outcomesAt === null) return null
-  const superseded = Math.max(0, done - delivered - dead - discarded - waiting)
+  // `done` grows after a count, until the task has ended.
+  const isWhole = finishedAt !== null && outcomesAt >= finishedAt
+  const superseded = isWhole ? Math.max(0, done - delivered - dead - discarded - waiting) : 0
   const final = status !== 'running' && outcomesDueAt === null
   return { delivered, dead, waiting, discarded, superseded, counted_at: outcomesAt.toISOString(), final }
 }

@@ -193,10 +193,15 @@ export const inviteToPay = contract({
       path,
       audience: 'tenant',
       permission: 'invitetopay:StartTransaction',
-      readsPermissions: ['transaction:CreateTransaction', 'transaction:CaptureTransaction', 'invitetopay:RevealCode'],
+      readsPermissions: [
+        'transaction:CreateTransaction',
+        'transaction:CaptureTransaction',
+        'transaction:ReadTransaction',
+        'invitetopay:RevealCode',
+      ],
       summary: 'Create a code and send its link to the payer.',
       description:
-        'For a transaction that can still be paid and whose codes have ended (`transaction_id`), or for a new one (`transaction`), which requires transaction:CreateTransaction too. A capture requires transaction:CaptureTransaction, also when the transaction was created with `capture`.',
+        'For a transaction that can still be paid and whose codes have ended (`transaction_id`), which requires transaction:ReadTransaction too, or for a new one (`transaction`), which requires transaction:CreateTransaction. A capture requires transaction:CaptureTransaction, also when the transaction was created with `capture`.',
       example: {
         transaction: {
           business_unit_id: exampleUnit,
@@ -355,7 +360,13 @@ export const inviteToPay = contract({
       params: z.strictObject({ tenant_id: id, transaction_id: id }),
       body: z.strictObject({ resend_id: id.describe('Identifier of the message. A repeated call changes nothing.') }),
       replies: { 200: codeWithLink },
-      problems: ['code_not_found', 'code_not_active', 'resend_too_soon', 'resend_limit_reached'],
+      problems: [
+        'code_not_found',
+        'code_not_active',
+        'payment_orchestrator_unusable',
+        'resend_too_soon',
+        'resend_limit_reached',
+      ],
     },
     rewrapDataKeys: rewrapDataKeysEndpoint,
     reencryptSecrets: reencryptSecretsEndpoint,

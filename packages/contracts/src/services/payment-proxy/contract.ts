@@ -346,6 +346,7 @@ export const paymentProxy = contract({
         'transaction_not_found',
         'code_not_found',
         'code_not_active',
+        'payment_orchestrator_unusable',
         'resend_too_soon',
         'resend_limit_reached',
       ],

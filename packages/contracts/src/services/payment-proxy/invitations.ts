@@ -44,7 +44,13 @@ export const invitedTransactionEndpoints = {
     summary: 'Mark an existing transaction as paid by invitation. A repeated call changes nothing.',
     params,
     replies: { 200: transaction },
-    problems: ['transaction_not_found', 'transaction_not_payable', 'test_mode_not_allowed'],
+    problems: [
+      'business_unit_not_found',
+      'payment_orchestrator_unusable',
+      'test_mode_not_allowed',
+      'transaction_not_found',
+      'transaction_not_payable',
+    ],
   },
   findTransaction: {
     method: 'GET',

@@ -21,7 +21,7 @@ const failedOperation = z.object({
 
 const left = z.int().min(0)
 
-/** Operations of a transaction, failed ones included. A transaction is read whole, with all of them. */
+/** Operations of a transaction that were sent, failed ones included. A transaction is read whole, with all of them. */
 export const operationsMax = 200
 
 export const paymentProblems = defineProblems({
@@ -36,7 +36,7 @@ export const paymentProblems = defineProblems({
     status: 502,
     title: 'The payment provider could not be reached',
     explanation:
-      'Nothing was attempted at the provider. Send the request again with the same Idempotency-Key, or complete the transaction of an authorization. With the `stage` `capture`, the transaction is authorized: capture or void it. Without a key, a repeated creation is another transaction.',
+      'Nothing was attempted at the provider. Send the request again with the same Idempotency-Key, after `Retry-After` where it is given, or complete the transaction of an authorization. With the `stage` `capture`, the transaction is authorized: capture or void it. Without a key, a repeated creation is another transaction.',
     members: failedOperation,
   },
   invalid_transaction_state: {
@@ -59,7 +59,7 @@ export const paymentProblems = defineProblems({
   too_many_operations: {
     status: 422,
     title: 'The transaction has too many operations',
-    explanation: `A transaction has at most ${operationsMax} operations, failed ones included. Above it, the transaction can be voided and synced. The items of its refunds have at most 256 KiB as JSON: refund by \`amount\` instead.`,
+    explanation: `A transaction has at most ${operationsMax} operations, failed ones included, without those that were not sent to the provider. Above it, the transaction can be voided and synced. The items of its refunds have at most 256 KiB as JSON: refund by \`amount\` instead.`,
   },
   amount_exceeds_capturable: {
     status: 422,

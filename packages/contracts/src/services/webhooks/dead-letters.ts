@@ -152,7 +152,11 @@ const taskOutcomes = z
     dead: z.int().describe('Deliveries that died again: every attempt of the new schedule failed.'),
     waiting: z.int().describe('Deliveries with another attempt to come, held ones included.'),
     discarded: z.int().describe('Deliveries that were discarded after their restart.'),
-    superseded: z.int().describe('Deliveries that a later task restarted, or that are past the retention period.'),
+    superseded: z
+      .int()
+      .describe(
+        'Deliveries that a later task restarted, or that are past the retention period. 0 while the task runs.',
+      ),
     counted_at: instant.describe('When the deliveries were counted.'),
     final: z.boolean().describe('Whether the task has ended and no delivery waits: the numbers stay.'),
   })
@@ -292,7 +296,10 @@ export const deadLetterEndpoints = {
     path: '/v1/webhooks/dead-letters/tasks/{task_id}/cancel',
     audience: 'tenant',
     permission: 'deadletter:RedriveDeadLetter',
+    readsPermissions: ['deadletter:DiscardDeadLetter', 'webhook:RetryDelivery'],
     summary: 'Cancel a running task. The changes that it has made remain.',
+    description:
+      'A task that discards requires deadletter:DiscardDeadLetter too, and a task that recovers webhook:RetryDelivery.',
     params: taskParams,
     replies: { 200: task },
     problems: ['task_not_found', 'task_finished'],

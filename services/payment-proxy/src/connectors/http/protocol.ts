@@ -147,9 +147,10 @@ const report = z.object({
         operation_id: operationId,
         type: z.enum(['authorize', 'capture', 'void', 'refund']),
         state: z.enum(['succeeded', 'declined', 'pending']),
-        reference: text,
-        amount,
-        currency,
+        reference: optionalText,
+        // Of any size and case: an operation that we do not know must not hide the others.
+        amount: z.int(),
+        currency: z.string().max(10),
         received_at: instantInput,
       }),
     )
