@@ -173,6 +173,18 @@ describe('a gateway', () => {
   })
 })
 
+test('an announced length without room is rejected, and reserves nothing', () => {
+  const bodies = createBodyBudget()
+  const sender = { tenantId: randomUUID(), actor: { type: 'api_key', id: randomUUID() } }
+  const first = bodies.reserve(sender)
+  expect(first.grow(3.9 * mebibyte)).toBeUndefined()
+  const second = bodies.reserve(sender)
+  expect([second.check(mebibyte / 20), second.check(mebibyte / 4)?.code]).toEqual([undefined, 'rate_limited'])
+  expect(bodies.bytes()).toBe(3.9 * mebibyte)
+  first.release()
+  expect(second.check(mebibyte / 4)).toBeUndefined()
+})
+
 test('an announced length reserves nothing, and an address has a bounded number of unfinished bodies in each group', () => {
   const bodies = createBodyBudget()
   const from = (address: string, group: 'pages' | 'webhooks' = 'pages') => bodies.reserve({ address, group })

@@ -35,9 +35,9 @@ interface AnonymousSender {
 export type PublicGroup = 'pages' | 'webhooks'
 
 export interface BodyReservation {
-  /**
-   * Reserves bytes. Returns rate_limited at a limit of the caller, service_unavailable at the limit of the pool.
-   */
+  /** Reserves nothing. Returns rate_limited at a limit of the caller, service_unavailable at that of the pool. */
+  check(bytes: number): Problem | undefined
+  /** Reserves bytes. Returns as `check`, and then reserves nothing. */
   grow(bytes: number): Problem | undefined
   /** The body has arrived whole. */
   finish(): void
@@ -103,18 +103,21 @@ export function createBodyBudget(options: BodyBudgetOptions = {}): BodyBudget {
         if (!isFinished) unfinishedOf.add(String(unfinished), -1)
         isFinished = true
       }
+      const check = (bytes: number) => {
+        const full = shares.find(({ key, bytesMax }) => bytesOf.get(key) + bytes > bytesMax)
+        if (full !== undefined) return beyondShare(full)
+        if (bytesOf.get(pool.key) + bytes <= pool.bytesMax) return undefined
+        const detail = 'The gateway has no memory for another request body'
+        return new Problem(commonProblems.service_unavailable, { detail, retryAfterSeconds })
+      }
       if (unfinished !== undefined) unfinishedOf.add(unfinished, 1)
       return {
+        check,
         grow(bytes) {
           if (isReleased) return undefined
-          const full = shares.find(({ key, bytesMax }) => bytesOf.get(key) + bytes > bytesMax)
-          if (full !== undefined) return beyondShare(full)
-          if (bytesOf.get(pool.key) + bytes > pool.bytesMax) {
-            const detail = 'The gateway has no memory for another request body'
-            return new Problem(commonProblems.service_unavailable, { detail, retryAfterSeconds })
-          }
-          add(bytes)
-          return undefined
+          const rejection = check(bytes)
+          if (rejection === undefined) add(bytes)
+          return rejection
         },
         finish,
         release() {

@@ -33,7 +33,7 @@ const normalized = (max: number) =>
 /** One line that people read, and that is not unique: a name, a label. 1 to `max` characters after normalization. */
 export const nameText = (max: number) =>
   normalized(max)
-    .refine((name) => !invisible.test(name.replaceAll(joined, '')), visible)
+    .refine((name) => !invisible.test(name) || !invisible.test(name.replaceAll(joined, '')), visible)
     .meta(notBlank)
 
 /** An identifier that a caller chose: two spellings that look alike are one reference. */
