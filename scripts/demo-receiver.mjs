@@ -6,7 +6,7 @@ import { createServer } from 'node:http'
 const [port = '9900', status = '200'] = process.argv.slice(2)
 const bodyBytesMax = 1024 * 1024
 
-createServer((request, response) => {
+const server = createServer((request, response) => {
   const chunks = []
   let bytes = 0
   request.on('data', (chunk) => {
@@ -21,4 +21,9 @@ createServer((request, response) => {
     console.log(Buffer.concat(chunks).toString('utf8'))
     response.writeHead(Number(status)).end()
   })
-}).listen(Number(port), '127.0.0.1', () => console.log(`Listening on http://127.0.0.1:${port}/, status ${status}`))
+})
+server.once('error', ({ message }) => {
+  console.error(`${message}. Give another port: node scripts/demo-receiver.mjs <port> [status]`)
+  process.exitCode = 1
+})
+server.listen(Number(port), '127.0.0.1', () => console.log(`Listening on http://127.0.0.1:${port}/, status ${status}`))
