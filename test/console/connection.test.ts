@@ -37,7 +37,7 @@ test('offline, a live list says when it was read, and shows what it missed once 
   await context.setOffline(true)
   await offline().waitFor()
   await page.getByText(/^Not up to date: read at \d\d:\d\d:\d\d\.$/).waitFor()
-  expect(await page.getByText('The list follows what happens.').count()).toBe(0)
+  await page.getByText('The list follows what happens.').waitFor({ state: 'detached' })
   expect(await accessibilityViolations(page)).toEqual([])
   expect((await world.call('POST', testPath)).status).toBe(202)
   expect(await endpoint.waitFor(({ method }) => method === 'POST')).toHaveLength(1)

@@ -80,6 +80,7 @@ test('reads credentials once for concurrent callers, and keeps them', async () =
     gatewayUrl: 'https://adapter.acme.com',
     settings: { region: 'eu' },
     credentials: { key_id: 'k', secret: 's' },
+    changedAt: null,
   })
 })
 
@@ -93,6 +94,16 @@ test('reads credentials again when the fingerprint changes', async () => {
   expect((await find(one.id)).credentials).toEqual({ secret: 'old' })
   units[0] = { ...one, gateway_authentication_fingerprint: 'f2' }
   expect((await find(one.id)).credentials).toEqual({ secret: 'new' })
+})
+
+test('has the time of the last change: of its copy, or now where the copy is older', async () => {
+  const changedAt = '2026-11-28T10:00:00.000Z'
+  const one = orchestrator({ updated_at: changedAt })
+  stored.set(one.id, { secret: 's' })
+  expect((await accountsOf([one])(one.id)).changedAt).toEqual(new Date(changedAt))
+  fingerprints.set(one.id, 'f2')
+  const { changedAt: later } = await accountsOf([one])(one.id)
+  expect(Date.now() - Number(later)).toBeLessThan(60_000)
 })
 
 test('credentials that were changed before the event of their change arrived are not cached', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { operationsMax } from '@payments/contracts/services/payment-proxy/problems'
+import { asInviteToPay } from './invitations.ts'
 import { startWorld, statuses, type TestTenant, type World } from './world.ts'
 
 /** The maximum of operations of a transaction. */
@@ -68,6 +69,19 @@ test('operations that were not sent do not count, and the next one waits after m
   )
   const captured = await tenant.capture(id, {}, key)
   expect([captured.status, captured.body.status]).toEqual([200, 'captured'])
+})
+
+test('after many operations that were not sent, a void without a provider succeeds, and a payer is not kept waiting', async () => {
+  const tenant = world.tenant()
+  const { body: unpaid } = await tenant.authorize('unreachable')
+  await fillOperations(unpaid.transaction_id, 40, { state: 'not_attempted' })
+  await world.rows('UPDATE operations SET completed_at = now() WHERE transaction_id = $1::uuid', unpaid.transaction_id)
+  expect((await tenant.complete(unpaid.transaction_id)).body.code).toBe('provider_unreachable')
+  const inviter = asInviteToPay(world, tenant)
+  await inviter.invite(unpaid.transaction_id)
+  const paid = await inviter.pay(unpaid.transaction_id)
+  expect([paid.status, paid.body.code]).toEqual([409, 'payment_not_started'])
+  expect((await tenant.void(unpaid.transaction_id)).body.status).toBe('voided')
 })
 
 test('the items of the refunds of a transaction are bounded in bytes, and a refund by amount remains', async () => {

@@ -5,7 +5,15 @@ import type { Account } from '../src/connectors/connector.ts'
 export function sandboxAccountOf(owner: Omit<AccountOwner, 'traceId'>): Account {
   const { tenantId, businessUnitId, paymentOrchestratorId } = owner
   const ids = { tenantId, businessUnitId, paymentOrchestratorId }
-  return { ...ids, connector: 'sandbox', mode: 'test', gatewayUrl: null, settings: {}, credentials: {} }
+  return {
+    ...ids,
+    connector: 'sandbox',
+    mode: 'test',
+    gatewayUrl: null,
+    settings: {},
+    credentials: {},
+    changedAt: null,
+  }
 }
 
 export const sandboxAccounts: Accounts = { find: async (owner) => sandboxAccountOf(owner) }

@@ -35,7 +35,10 @@ const credentialsMax = 1_000
 const credentialBytesMax = 16 * 1024 * 1024
 const credentialsTtlMs = 5 * 60 * 1000
 
-type Authentication = Pick<Account, 'credentials' | 'gatewayUrl'>
+type Authentication = Pick<Account, 'credentials' | 'gatewayUrl'> & {
+  /** Whether the copy has the credentials and URL from before a change. */
+  readonly isLater: boolean
+}
 
 interface CachedRead {
   readonly tenantId: string
@@ -75,8 +78,9 @@ export function createAccounts({ units, client }: AccountsOptions): Accounts {
     }
     const params = { tenant_id: tenantId, payment_orchestrator_id: id }
     const read = client.readGatewayAuthentication({ traceId }, { params }).then((reply) => {
-      const found = { credentials: reply.gateway_authentication, gatewayUrl: reply.gateway_url }
-      if (reply.fingerprint !== fingerprint || reply.gateway_url !== gatewayUrl) evict()
+      const isLater = reply.fingerprint !== fingerprint || reply.gateway_url !== gatewayUrl
+      const found = { credentials: reply.gateway_authentication, gatewayUrl: reply.gateway_url, isLater }
+      if (isLater) evict()
       else if (cache.get(name) === pending) cache.set(name, { ...pending, bytes: bytesOfRead(pending, found) })
       return found
     })
@@ -98,11 +102,16 @@ export function createAccounts({ units, client }: AccountsOptions): Accounts {
     find: async (owner, orchestrator) => {
       const found = orchestrator ?? (await orchestratorOf(owner))
       const { payment_gateway: connector, mode, gateway_url: gatewayUrl, settings } = found
-      const isSandbox = connector === 'sandbox'
-      const authentication = isSandbox ? { credentials: {}, gatewayUrl } : await authenticationOf(owner, found)
-      return { ...idsOf(owner), connector, mode, settings, ...authentication }
+      const account = { ...idsOf(owner), connector, mode, settings }
+      if (connector === 'sandbox') return { ...account, credentials: {}, gatewayUrl, changedAt: null }
+      const { isLater, ...authentication } = await authenticationOf(owner, found)
+      return { ...account, ...authentication, changedAt: isLater ? new Date() : lastChangeOf(found) }
     },
   }
+}
+
+function lastChangeOf({ created_at: createdAt, updated_at: updatedAt }: PaymentOrchestrator): Date | null {
+  return updatedAt === createdAt ? null : new Date(updatedAt)
 }
 
 function idsOf({ tenantId, businessUnitId, paymentOrchestratorId }: AccountOwner) {

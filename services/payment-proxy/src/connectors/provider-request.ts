@@ -47,6 +47,25 @@ export function instructed(request: ProviderRequest): ProviderRequest {
   return isLate ? { ...request, instruction: { kind: 'sync' } } : request
 }
 
+/** The clocks of two machines differ. */
+const clockSkewMs = 5_000
+
+/**
+ * The outcome, unless another account may have denied what an earlier attempt has sent: an account that does not know
+ * an operation responds as if it was never sent, or declines it.
+ */
+export function provenOutcome(
+  outcome: Outcome,
+  { operation, instruction }: Pick<ProviderRequest, 'operation' | 'instruction'>,
+  { changedAt }: Pick<Account, 'changedAt'>,
+): Outcome {
+  const isFirst = instruction.kind === 'execute' && operation.attemptCount === 1
+  const isDenial = outcome.kind === 'not_attempted' || (outcome.kind === 'declined' && instruction.kind === 'execute')
+  const isSame = changedAt === null || changedAt.getTime() + clockSkewMs < operation.createdAt.getTime()
+  if (isFirst || isSame || !isDenial) return outcome
+  return { kind: 'unknown', reason: 'the payment orchestrator has changed since the operation was sent' }
+}
+
 const cancellationMsMin = 1_000
 
 export interface Called {

@@ -22,7 +22,15 @@ import type {
 } from './connector.ts'
 import { Overdue, withDeadline } from './deadline.ts'
 import { createProviderMetrics } from './metrics.ts'
-import { type Called, callConnector, checked, instructed, nameOf, type ProviderRequest } from './provider-request.ts'
+import {
+  type Called,
+  callConnector,
+  checked,
+  instructed,
+  nameOf,
+  type ProviderRequest,
+  provenOutcome,
+} from './provider-request.ts'
 import { cleanEvent, cleanOutcome } from './provider-text.ts'
 import { eventRate } from './rates.ts'
 
@@ -35,6 +43,7 @@ import { eventRate } from './rates.ts'
  *   `unknown`.
  * - Texts of an outcome can be stored and shown (`provider-text.ts`).
  * - `not_attempted` means that no attempt reached the provider. Of a repeated operation, an earlier attempt may have.
+ * - Another account cannot end what an earlier attempt has sent (`provenOutcome`).
  * - An operation is sent within `sentWithinMs` of its start. Later, its outcome is read instead.
  * - Without account or admission nothing is sent: `not_attempted`; a sync or cancellation is `unknown`.
  * - An action with an address of no use (`actionViolation`) is canceled at the provider.
@@ -105,7 +114,7 @@ export function createProvider(options: ProviderOptions): Provider {
       if ('rejected' in ticket) return { outcome: { kind: notSent, reason: ticket.rejected }, connector }
       const result = await callConnector(connector, account, request, { timeoutMs, rules: actionRules })
       ticket.leave(result.outcome.kind === 'unknown' || result.outcome.kind === 'not_attempted')
-      return { ...result, connector }
+      return { ...result, outcome: provenOutcome(result.outcome, request, account), connector }
     } catch (err) {
       return { outcome: { kind: notSent, reason: 'the payment orchestrator cannot be used at the moment' }, err }
     }

@@ -41,18 +41,26 @@ const [unsentWaitMsMin, unsentWaitMsMax] = [1_000, 10 * 60_000]
  */
 export function requireAction(aggregate: TransactionAggregate, action: Action, now: Date): Amounts {
   const amounts = requirePossible(aggregate, action, now)
-  requireFurtherOperation(aggregate.operations, action, now)
+  requireFurtherOperation(aggregate.operations, action)
+  // A void before an authorization needs no provider.
+  if (action !== 'void' || capturable(amounts) > 0) requirePause(aggregate.operations, now)
   return amounts
 }
 
 /** Operations that were not sent do not count: a provider that is down must not end a transaction. */
-function requireFurtherOperation(operations: readonly Operation[], action: Action, now: Date): void {
+function requireFurtherOperation(operations: readonly Operation[], action: Action): void {
   const max = action === 'void' ? operationsMax + furtherVoidsMax : operationsMax
-  const unsent = operations.filter(({ state }) => state === 'not_attempted').length
-  const sent = operations.length - unsent
-  if (sent >= max) {
-    throw new Problem(problems.too_many_operations, { detail: `The transaction has ${sent} operations` })
-  }
+  const sent = operations.length - unsentIn(operations)
+  if (sent < max) return
+  throw new Problem(problems.too_many_operations, { detail: `The transaction has ${sent} operations` })
+}
+
+const unsentIn = (operations: readonly Operation[]) =>
+  operations.filter(({ state }) => state === 'not_attempted').length
+
+/** After many operations that were not sent, each one waits for longer. */
+function requirePause(operations: readonly Operation[], now: Date): void {
+  const unsent = unsentIn(operations)
   const last = operations.at(-1)
   if (unsent < unsentMax || last?.state !== 'not_attempted' || last.completedAt === null) return
   const waitMs = Math.min(unsentWaitMsMax, unsentWaitMsMin * 2 ** (unsent - unsentMax))

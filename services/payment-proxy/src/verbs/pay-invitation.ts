@@ -36,12 +36,22 @@ export async function payInvitation(
     const locked = await requireLockedAggregate(tx, tenantId, transactionId)
     if (locked.operations.some((one) => one.id === id)) return { kind: 'repeated', aggregate: locked } as const
     requireAsSeen(locked, payment, deps.now())
-    const plan = planAuthorization(deps, locked, { unit, paymentDetails, capture })
+    const plan = orNotStarted(() => planAuthorization(deps, locked, { unit, paymentDetails, capture }))
     return startOperation(tx, deps, locked, { ...plan, id, traceId, actor: 'payer' })
   })
   if (started.kind === 'repeated') return presentTransaction(started.aggregate, deps.now())
   const recorded = await executeOperation(deps, started, { kind: 'execute', paymentDetails })
   return presentTransaction(recorded.aggregate, deps.now())
+}
+
+/** A payment that has not begun must not look like one whose outcome is unknown. */
+function orNotStarted<Plan>(work: () => Plan): Plan {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== problems.provider_unreachable.code) throw error
+    throw new Problem(problems.payment_not_started, { detail: 'The payment provider was not reached lately' })
+  }
 }
 
 /** The caller holds the lock, so the clock is read after the last wait. Throws payment_not_started. */

@@ -174,7 +174,9 @@ const orchestratorFields = {
   tokenizer_url: url('Endpoint that exchanges a card for a token. The rules of `iframe_url` apply.'),
   gateway_authentication: z
     .record(text(100), text(4096))
-    .describe('Credentials at the provider. Write-only: stored encrypted, and never returned.'),
+    .describe(
+      'Credentials at the provider. Write-only: stored encrypted, and never returned. A change is for another key of the same account: for another account, create another payment orchestrator, because captures, refunds and syncs of earlier payments use this one.',
+    ),
   payment_methods: z.array(methods).min(1).max(10).nullable().describe('Payment methods. Null means all.'),
   currencies: z.array(currencyCode).min(1).max(200).nullable().describe('Currencies. Null means all.'),
   is_default: z
