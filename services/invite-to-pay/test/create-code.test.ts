@@ -177,6 +177,36 @@ test('a rejected request leaves its Idempotency-Key for a corrected one', async 
   expect((await tenant.post(codesPath, tenant.draft(), headers)).status).toBe(201)
 })
 
+test('concurrent requests with one Idempotency-Key create one transaction, whatever they respond', async () => {
+  for (let round = 0; round < 20; round += 1) {
+    const tenant = world.tenant()
+    const headers = { 'Idempotency-Key': randomUUID() }
+    const post = () => tenant.post(codesPath, tenant.draft(), headers)
+    const replies = await Promise.all(Array.from({ length: 8 }, () => post()))
+    for (const reply of replies) {
+      if (reply.status !== 201) expect(outcome(reply)).toEqual([409, 'idempotency_key_in_use'])
+    }
+    const last = await post()
+    const created = [...world.payments.ledger.values()].filter(({ tenantId }) => tenantId === tenant.id)
+    expect([last.status, created.map(({ transaction }) => transaction.id)]).toEqual([201, [last.body.transaction_id]])
+  }
+})
+
+test('the rejection of a repeated request leaves the key with the transaction of the first one', async () => {
+  const tenant = world.tenant()
+  const headers = { 'Idempotency-Key': randomUUID() }
+  const templateId = randomUUID()
+  const draft = tenant.draft({ template_id: templateId })
+  world.communication.state.templates.add(templateId)
+  const first = await tenant.post(codesPath, draft, headers)
+  await world.rows('UPDATE idempotency_keys SET reply = NULL WHERE tenant_id = $1::uuid', tenant.id)
+  world.communication.state.templates.clear()
+  expect(outcome(await tenant.post(codesPath, draft, headers))).toEqual([422, 'template_unusable'])
+  world.communication.state.templates.add(templateId)
+  const again = await tenant.post(codesPath, draft, headers)
+  expect([again.status, again.body.transaction_id]).toEqual([201, first.body.transaction_id])
+})
+
 test('returns the code that the event of its transaction created first', async () => {
   const tenant = world.tenant()
   const headers = { 'Idempotency-Key': randomUUID() }

@@ -1,5 +1,4 @@
 import { actorName, type Caller, type CallerWith } from '@payments/chassis/base/caller'
-import { newId } from '@payments/chassis/base/id'
 import { databaseNow } from '@payments/chassis/database/database-now'
 import { begin, finish, replyOf } from '@payments/chassis/request/idempotency'
 import type { RequestOf } from '@payments/contracts/grammar/contract'
@@ -7,7 +6,7 @@ import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { Transaction } from '@payments/contracts/nouns/transaction'
 import { type CreatedCode, type inviteToPay, problems } from '@payments/contracts/services/invite-to-pay/contract'
 import { requirePage, requireTemplate } from '../code/check-invitation.ts'
-import { isOutdated } from '../code/earlier-transaction-id.ts'
+import { beginCreation, forgetRejected } from '../code/creation-key.ts'
 import { emitCode } from '../code/emit-code.ts'
 import { decryptLink } from '../code/link.ts'
 import { newCodeSecret, storeCode } from '../code/store-code.ts'
@@ -18,7 +17,6 @@ import { linkOf } from '../domain/code-value.ts'
 import { type Lifetime, requireLifetime } from '../domain/lifetime.ts'
 import { change, findCode, lockByTransaction } from '../store/codes.ts'
 import type { Tx } from '../store/database.ts'
-import { deleteUnfinished } from '../store/idempotency-keys.ts'
 
 type Draft = RequestOf<typeof inviteToPay.endpoints.createCode>['body']
 
@@ -43,31 +41,24 @@ export async function createCode(deps: Deps, caller: CodeCreator, draft: Draft):
     requirePermission(caller, 'transaction:CreateTransaction')
     requireCapturePermission(caller, draft, draft.transaction.capture)
   }
-  const { tenantId } = caller
   const createdAt = new Date()
   const wanted = { expiresAt: draft.expires_at ?? null, reminderAt: draft.reminder_at ?? null }
   const changed = { expiresAt: true, reminderAt: true }
   const lifetime = requireLifetime(wanted, { createdAt, now: createdAt, changed })
-  const newTransactionId = newId()
-  const key = await deps.db.inTenant(tenantId, (tx) => begin(tx, caller, newTransactionId))
+  const key = await beginCreation(deps, caller)
   if (key.state === 'completed') return repeated(deps, caller, replyOf(key.stored))
-  const earlierId = key.state === 'unfinished' && draft.transaction !== undefined ? key.reference : null
-  if (earlierId !== null && (await isOutdated(deps, caller, earlierId))) {
-    await deps.db.inTenant(tenantId, (tx) => deleteUnfinished(tx, tenantId, caller, earlierId))
-    return createCode(deps, caller, draft)
-  }
-  const transactionId = earlierId ?? newTransactionId
-  try {
-    const transaction =
-      draft.transaction === undefined
-        ? await inviteToExisting(deps, caller, draft)
-        : await createTransaction(deps, caller, draft, draft.transaction, transactionId)
-    return await store(deps, caller, { draft, transaction, lifetime, createdAt })
-  } catch (error) {
+  const transaction = await transactionFor(deps, caller, draft, key.transactionId).catch(async (error: unknown) => {
     const isRejected = error instanceof Problem && error.status < 500
-    if (isRejected) await deps.db.inTenant(tenantId, (tx) => deleteUnfinished(tx, tenantId, caller))
+    if (isRejected && key.isFirst) await forgetRejected(deps, caller, key.transactionId)
     throw error
-  }
+  })
+  return store(deps, caller, { draft, transaction, lifetime, createdAt })
+}
+
+function transactionFor(deps: Deps, caller: CodeCreator, draft: Draft, transactionId: string): Promise<Transaction> {
+  return draft.transaction === undefined
+    ? inviteToExisting(deps, caller, draft)
+    : createTransaction(deps, caller, draft, draft.transaction, transactionId)
 }
 
 function requireOneTransaction({ transaction_id: given, transaction }: Draft): void {
