@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals'
+import { causeOf } from '../src/pages/deliveries/causes.ts'
 import { emptyDraft, sampleValues } from '../src/pages/invitations/draft.ts'
 
 test.each([
@@ -21,4 +22,14 @@ test('the sample of an invitation has the minute and the time zone of its end', 
   const unit = { id: 'unit', timezone_name: 'Europe/Berlin', default_currency: 'EUR', default_locale: 'de' }
   const values = sampleValues(emptyDraft(unit, true), unit, new Date('2026-12-23T12:00:00Z'))
   expect(values['expires_at']).toBe('24. Dezember 2026 um 13:00 (Mitteleuropäische Zeit)')
+})
+
+test.each(['', 'E', 'EU', '€', 'EURO'])('the sample has no amount while the currency is %p, half typed', (currency) => {
+  const unit = { id: 'unit', timezone_name: 'UTC', default_currency: 'EUR', default_locale: null }
+  const draft = { ...emptyDraft(unit, true), amount: '5', currency }
+  expect(sampleValues(draft, unit, new Date('2026-12-23T12:00:00Z'))['amount']).toBe('[amount]')
+})
+
+test.each(['__proto__', 'constructor', 'nothing'])('the cause %p is unknown', (kind) => {
+  expect(causeOf(kind, null)).toBe('Unknown cause')
 })

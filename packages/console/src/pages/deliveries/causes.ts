@@ -1,3 +1,5 @@
+import { ownValue } from '../../text/own-value.ts'
+
 /** Why an attempt failed, in words: `DeliveryErrorKind` of the API. */
 const kinds: Readonly<Record<string, string>> = {
   status: 'Response with an error',
@@ -23,5 +25,5 @@ export const causesAfter = (every: string) => [
 export function causeOf(kind: string | null, code: number | string | null | undefined): string {
   if (kind === 'status' && code) return `Response ${code}`
   if (kind === 'redirect' && code) return `Redirect ${code}`
-  return kinds[kind ?? ''] ?? 'Unknown cause'
+  return ownValue(kinds, kind ?? '') ?? 'Unknown cause'
 }

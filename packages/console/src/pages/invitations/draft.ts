@@ -98,10 +98,12 @@ export function sampleValues(draft: Draft, unit: InvitingUnit, now: Date): Reado
   const expiresAt = new Date(now.getTime() + Number(draft.expiresInHours) * hourMs)
   // Also while a locale is being typed. The message has the language of the unit then, too.
   const locale = localeIn(draft.locale) ?? unit.default_locale ?? 'en'
+  // Half a code, while it is being typed.
+  const isCode = /^[A-Za-z]{3}$/.test(draft.currency)
   const day = { dateStyle: 'long', timeZone: unit.timezone_name } as const
   return {
     ...draft.variables,
-    amount: amount === undefined ? '[amount]' : messageMoney(amount, draft.currency, locale),
+    amount: amount === undefined || !isCode ? '[amount]' : messageMoney(amount, draft.currency, locale),
     payment_url: 'https://pay.example.com/pay/example',
     expires_on: new Intl.DateTimeFormat(messageFormats(locale), day).format(expiresAt),
     expires_at: messageInstant(expiresAt, locale, unit.timezone_name),

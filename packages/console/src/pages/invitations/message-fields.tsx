@@ -1,6 +1,7 @@
 import type { Template } from '@payments/client/schemas'
 import { LocaleField } from '../../layout/locale-field.tsx'
 import { foreign } from '../../text/foreign.ts'
+import { ownValue } from '../../text/own-value.ts'
 import { Field } from '../../ui/field.tsx'
 import { Select } from '../../ui/select.tsx'
 import { ownVariablesOf, templateOfInvitation } from '../messages/templates.ts'
@@ -115,7 +116,7 @@ function TemplateFields({ message, templates, failureOf, onChange }: MessageFiel
               {...control}
               required={required}
               maxLength={1_000}
-              value={message.variables[name] ?? ''}
+              value={ownValue(message.variables, name) ?? ''}
               onChange={({ target }) => onChange({ variables: { ...message.variables, [name]: target.value } })}
             />
           )}

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { LocaleField } from '../../layout/locale-field.tsx'
 import { foreign } from '../../text/foreign.ts'
 import { localeIn, messageFormats, messageInstant, messageMoney } from '../../text/money.ts'
+import { ownValue } from '../../text/own-value.ts'
 import { Field } from '../../ui/field.tsx'
 import styles from './preview.module.css'
 import { RenderedMessage } from './rendered-message.tsx'
@@ -37,7 +38,7 @@ export function TemplatePreview({ template }: { template: Template }) {
   // Also while a locale is being typed.
   const samples = samplesIn(localeIn(locale) ?? template.locale ?? 'en')
   const used = Object.fromEntries(
-    template.variables.map(({ name }) => [name, values[name] ?? samples[name] ?? `[${name}]`]),
+    template.variables.map(({ name }) => [name, ownValue(values, name) ?? ownValue(samples, name) ?? `[${name}]`]),
   )
   return (
     <div className={styles.columns}>
@@ -52,7 +53,7 @@ export function TemplatePreview({ template }: { template: Template }) {
               <input
                 {...control}
                 maxLength={1_000}
-                value={used[name] ?? ''}
+                value={ownValue(used, name) ?? ''}
                 onChange={({ target }) => setValues((before) => ({ ...before, [name]: target.value }))}
               />
             )}
