@@ -173,7 +173,7 @@ describe('a gateway', () => {
   })
 })
 
-test('an announced length without room is rejected, and reserves nothing', () => {
+test('an announced length beyond a limit is rejected, and reserves nothing', () => {
   const bodies = createBodyBudget()
   const sender = { tenantId: randomUUID(), actor: { type: 'api_key', id: randomUUID() } }
   const first = bodies.reserve(sender)

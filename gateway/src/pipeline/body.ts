@@ -43,9 +43,9 @@ export function readBody(
   }
   const reservation = budget.reserve(sender)
   whenRequestEnds(response, current, () => reservation.release())
-  // No byte of a body without room is kept until its last one has arrived.
-  const withoutRoom = reservation.check(Number(announced ?? 0))
-  if (withoutRoom !== undefined) throw withoutRoom
+  // A body that exceeds a limit is rejected before its bytes are read.
+  const rejection = reservation.check(Number(announced ?? 0))
+  if (rejection !== undefined) throw rejection
   const rejectChunks = () => {
     charge?.()
     // The rest of a read of the socket is parsed even so; no further one is.

@@ -103,3 +103,15 @@ test('ten requests at once do not exceed the limit of templates', async () => {
   const refused = replies.filter(({ status }) => status !== 201)
   expect(new Set(refused.map(({ body }) => body.code))).toEqual(new Set(['too_many_templates']))
 })
+
+test('a translation of another template needs the permission to change it', async () => {
+  const tenant = world.tenant()
+  await tenant.template({ name: 'Invoice' }).expect(201)
+  const creator = world.asTenant(tenant.id, ['communication:CreateTemplate'])
+  const denied = await creator.post(path, { ...greeting, name: 'Invoice', locale: 'en' })
+  expect([denied.status, denied.body.code]).toEqual([403, 'permission_denied'])
+  await creator.post(path, { ...greeting, name: 'Another', locale: 'en' }).expect(201)
+  await creator.post(path, { ...greeting, name: 'Invoice', business_unit_id: tenant.unitId }).expect(201)
+  const changer = world.asTenant(tenant.id, ['communication:CreateTemplate', 'communication:UpdateTemplate'])
+  await changer.post(path, { ...greeting, name: 'Invoice', locale: 'en' }).expect(201)
+})

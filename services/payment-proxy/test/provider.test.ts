@@ -2,15 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import { createLog } from '@payments/chassis/observability/log'
 import { createMetrics } from '@payments/chassis/process/metrics'
-import type { Accounts } from '../src/connectors/accounts.ts'
 import { admissionLimits, createAdmission } from '../src/connectors/admission.ts'
 import type { Connector } from '../src/connectors/connector.ts'
 import { createProvider, type ProviderOptions } from '../src/connectors/provider.ts'
-import type { Instruction, ProviderRequest } from '../src/connectors/provider-request.ts'
+import type { ProviderRequest } from '../src/connectors/provider-request.ts'
 import { testCardOf } from '../src/connectors/sandbox-token.ts'
 import type { Operation } from '../src/domain/operation.ts'
 import type { Outcome } from '../src/domain/outcome.ts'
-import { sandboxAccountOf, sandboxAccounts } from './sandbox-account.ts'
+import { sandboxAccounts } from './sandbox-account.ts'
 
 const operation: Operation = {
   id: randomUUID(),
@@ -72,13 +71,7 @@ function providerOf(connector: Connector, options: Partial<ProviderOptions> = {}
 
 const ids = { businessUnitId: randomUUID(), paymentOrchestratorId: randomUUID() }
 
-const instructions: { readonly [Kind in Instruction['kind']]: Instruction } = {
-  execute: { kind: 'execute', paymentDetails: null },
-  sync: { kind: 'sync' },
-  cancel: { kind: 'cancel', reason: 'requested' },
-}
-
-function requestOf(instruction: Instruction['kind'] = 'execute', changes: Partial<Operation> = {}): ProviderRequest {
+function requestOf(instruction: 'execute' | 'sync' = 'execute', changes: Partial<Operation> = {}): ProviderRequest {
   return {
     operation: { ...operation, ...changes },
     currency: 'EUR',
@@ -86,7 +79,7 @@ function requestOf(instruction: Instruction['kind'] = 'execute', changes: Partia
     authorizationReference: null,
     orchestrator: null,
     ...ids,
-    instruction: instructions[instruction],
+    instruction: instruction === 'sync' ? { kind: 'sync' } : { kind: 'execute', paymentDetails: null },
   }
 }
 
@@ -152,37 +145,6 @@ test('the sandbox recognizes only its own tokens', () => {
     expect(testCardOf(token)).toBeUndefined()
   }
 })
-
-test.each<[string, Outcome['kind'], Partial<Operation>, Instruction['kind'], number, Outcome['kind']]>([
-  ['a sync of another account that knows no operation', 'not_attempted', { attemptCount: 2 }, 'sync', 0, 'unknown'],
-  ['a cancellation at another account', 'not_attempted', { attemptCount: 2 }, 'cancel', 0, 'unknown'],
-  ['a repetition that another account declines', 'declined', { attemptCount: 2 }, 'execute', 0, 'unknown'],
-  ['a first attempt that was not sent', 'not_attempted', { attemptCount: 1 }, 'execute', 0, 'not_attempted'],
-  ['a decline that is read', 'declined', { attemptCount: 2 }, 'sync', 0, 'declined'],
-  ['an account that changed before', 'not_attempted', { attemptCount: 2 }, 'sync', -60_000, 'not_attempted'],
-])(
-  'after a change of the payment orchestrator, the outcome of %s',
-  async (_case, kind, changes, instruction, ms, is) => {
-    const outcomes: Partial<Record<Outcome['kind'], Outcome>> = {
-      not_attempted: { kind: 'not_attempted', reason: 'never received' },
-      declined: {
-        kind: 'declined',
-        providerReference: null,
-        declineCode: 'card_declined',
-        retryable: false,
-        providerCode: null,
-      },
-    }
-    const accounts: Accounts = {
-      find: async (owner) => ({ ...sandboxAccountOf(owner), changedAt: new Date(operation.createdAt.getTime() + ms) }),
-    }
-    const provider = providerOf(
-      connectorOf(async () => outcomes[kind] as Outcome),
-      { accounts },
-    )
-    expect((await provider.send(requestOf(instruction, changes))).kind).toBe(is)
-  },
-)
 
 const notAttempted = { kind: 'not_attempted', reason: 'the connection was refused' } as const
 

@@ -6,9 +6,11 @@ import { readAllAgain } from './lists.ts'
 import { hasSession, queryClient, refreshAll } from './query-client.ts'
 import { SessionOfAnotherTenant, selfQuery } from './self.ts'
 
-/** The argument of a call: the same key when the call is sent again, so that it has one effect. */
+/** The argument of a call: the same one when the call is sent again, so that it has one effect. */
 export interface Attempt {
   readonly idempotencyKey: string
+  /** For a body with an instant: the same body is sent again. */
+  readonly startedAt: Date
 }
 
 export interface Action<Input> {
@@ -36,15 +38,15 @@ interface Options<Input, Output> {
  * After a switch of tenant in another tab, the call fails: only the person sends it again, in the tenant of the form.
  */
 export function useAction<Input, Output>({ call, onSuccess, fields = [] }: Options<Input, Output>): Action<Input> {
-  const key = useRef<string>(undefined)
+  const unknown = useRef<Attempt>(undefined)
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn: async (input: Input) => {
-      const idempotencyKey = key.current ?? crypto.randomUUID()
-      key.current = undefined
+      const attempt = unknown.current ?? { idempotencyKey: crypto.randomUUID(), startedAt: new Date() }
+      unknown.current = undefined
       try {
-        return await callSignedIn(() => call(input, { idempotencyKey }))
+        return await callSignedIn(() => call(input, attempt))
       } catch (failure) {
-        if (isUnknown(failure)) key.current = idempotencyKey
+        if (isUnknown(failure)) unknown.current = attempt
         throw failure
       }
     },

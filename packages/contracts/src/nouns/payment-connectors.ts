@@ -58,3 +58,7 @@ export const connectorSettings = {
 export type ConnectorName = keyof typeof connectorCredentials
 
 export const connectorNames = Object.keys(connectorCredentials) as [ConnectorName, ...ConnectorName[]]
+
+/** Of the credentials of a payment orchestrator, for the documentation. */
+export const credentialsText =
+  'Credentials at the provider. Write-only: stored encrypted, and never returned. A change is for another key of the same account. For another account, create another payment orchestrator: captures, refunds and syncs of earlier payments use this one.'

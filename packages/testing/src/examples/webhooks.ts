@@ -89,6 +89,7 @@ export async function recordDeadLetters({ recorder, unitId, destinations }: Scen
   await recorder.record('readDeadLetter', { path: { dead_letter_id } })
   await recorder.record('redriveDeadLetters')
   await recorder.record('discardDeadLetters')
+  await recorder.send('discardDeadLetters', { body: { filter: {}, reason: 'The endpoint was retired' } })
   const tasks = await recorder.recordWhen('listDeadLetterTasks', { query: { limit: 2 } }, isEachDone)
   const path = { task_id: tasks.data[0].id }
   await recorder.record('readDeadLetterTask', { path })

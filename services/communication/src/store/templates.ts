@@ -46,6 +46,16 @@ export async function listTranslations(tx: Tx, tenantId: string, of: TemplateFac
   return rows.map((row) => ({ ...row, variables: variablesIn(row.variables) }))
 }
 
+/** Whether a template would be a translation of another one. */
+export async function hasTranslations(
+  tx: Tx,
+  tenantId: string,
+  { name, communicationType, businessUnitId }: Pick<TemplateInsert, 'name' | 'communicationType' | 'businessUnitId'>,
+): Promise<boolean> {
+  const where = { tenantId, deletedAt: null, name, communicationType, businessUnitId }
+  return (await tx.template.findFirst({ where, select: { id: true } })) !== null
+}
+
 /** As findTemplate; concurrent changes of the template wait until this transaction ends. */
 export async function lockTemplate(tx: Tx, tenantId: string, id: string): Promise<TemplateFacts | null> {
   await tx.$queryRaw`SELECT 1 FROM templates WHERE tenant_id = ${tenantId}::uuid AND id = ${id}::uuid FOR UPDATE`

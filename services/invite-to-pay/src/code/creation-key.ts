@@ -15,7 +15,7 @@ import { deleteUnfinished } from '../store/idempotency-keys.ts'
 type CreationKey =
   | { readonly state: 'completed'; readonly stored: Stored }
   /** `isFirst`: no other request has used the key. */
-  | { readonly state: 'begun'; readonly transactionId: string; readonly isFirst: boolean }
+  | { readonly state: 'started'; readonly transactionId: string; readonly isFirst: boolean }
 
 type KeyDeps = Pick<Deps, 'db' | 'paymentProxy'>
 
@@ -33,16 +33,16 @@ export async function beginCreation(deps: KeyDeps, caller: Caller): Promise<Crea
   })
   if (key.state === 'completed') return key
   if (key.state === 'new' || key.reference === null) {
-    return { state: 'begun', transactionId: newTransactionId, isFirst: key.state === 'new' }
+    return { state: 'started', transactionId: newTransactionId, isFirst: key.state === 'new' }
   }
   const transactionId = key.reference.replace(repeatedMark, '')
-  if (!(await isOutdated(deps, caller, transactionId))) return { state: 'begun', transactionId, isFirst: false }
+  if (!(await isOutdated(deps, caller, transactionId))) return { state: 'started', transactionId, isFirst: false }
   await deps.db.inTenant(tenantId, (tx) => deleteUnfinished(tx, tenantId, caller, repeatedOf(key.reference ?? '')))
   return beginCreation(deps, caller)
 }
 
 /** Leaves the key for a corrected request, after the first request with it was rejected before its transaction. */
-export async function forgetRejected({ db }: Pick<Deps, 'db'>, caller: Caller, transactionId: string): Promise<void> {
+export async function releaseRejected({ db }: Pick<Deps, 'db'>, caller: Caller, transactionId: string): Promise<void> {
   const { tenantId } = caller
   await db.inTenant(tenantId, (tx) => deleteUnfinished(tx, tenantId, caller, transactionId))
 }

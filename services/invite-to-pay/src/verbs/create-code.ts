@@ -6,7 +6,7 @@ import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { Transaction } from '@payments/contracts/nouns/transaction'
 import { type CreatedCode, type inviteToPay, problems } from '@payments/contracts/services/invite-to-pay/contract'
 import { requirePage, requireTemplate } from '../code/check-invitation.ts'
-import { beginCreation, forgetRejected } from '../code/creation-key.ts'
+import { beginCreation, releaseRejected } from '../code/creation-key.ts'
 import { emitCode } from '../code/emit-code.ts'
 import { decryptLink } from '../code/link.ts'
 import { newCodeSecret, storeCode } from '../code/store-code.ts'
@@ -49,7 +49,7 @@ export async function createCode(deps: Deps, caller: CodeCreator, draft: Draft):
   if (key.state === 'completed') return repeated(deps, caller, replyOf(key.stored))
   const transaction = await transactionFor(deps, caller, draft, key.transactionId).catch(async (error: unknown) => {
     const isRejected = error instanceof Problem && error.status < 500
-    if (isRejected && key.isFirst) await forgetRejected(deps, caller, key.transactionId)
+    if (isRejected && key.isFirst) await releaseRejected(deps, caller, key.transactionId)
     throw error
   })
   return store(deps, caller, { draft, transaction, lifetime, createdAt })

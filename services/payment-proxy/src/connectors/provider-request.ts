@@ -51,8 +51,8 @@ export function instructed(request: ProviderRequest): ProviderRequest {
 const clockSkewMs = 5_000
 
 /**
- * The outcome, unless another account may have denied what an earlier attempt has sent: an account that does not know
- * an operation responds as if it was never sent, or declines it.
+ * The outcome, unless it denies what an earlier attempt has sent. An account that does not know an operation responds
+ * as if it was never sent, or declines it. Another account does so; one that has reported the operation before errs.
  */
 export function provenOutcome(
   outcome: Outcome,
@@ -62,7 +62,13 @@ export function provenOutcome(
   const isFirst = instruction.kind === 'execute' && operation.attemptCount === 1
   const isDenial = outcome.kind === 'not_attempted' || (outcome.kind === 'declined' && instruction.kind === 'execute')
   const isSame = changedAt === null || changedAt.getTime() + clockSkewMs < operation.createdAt.getTime()
-  if (isFirst || isSame || !isDenial) return outcome
+  if (isFirst || !isDenial) return outcome
+  const { providerReference, pendingReportedAt, action } = operation
+  const isReported = providerReference !== null || pendingReportedAt !== null || action !== null
+  if (isReported && outcome.kind === 'not_attempted') {
+    return { kind: 'unknown', reason: 'the provider has reported the operation before, and does not know it now' }
+  }
+  if (isSame) return outcome
   return { kind: 'unknown', reason: 'the payment orchestrator has changed since the operation was sent' }
 }
 

@@ -42,8 +42,7 @@ import { eventRate } from './rates.ts'
  * - `send` never throws. A throw of the connector, a time-out, and a response with another amount or currency are
  *   `unknown`.
  * - Texts of an outcome can be stored and shown (`provider-text.ts`).
- * - `not_attempted` means that no attempt reached the provider. Of a repeated operation, an earlier attempt may have.
- * - Another account cannot end what an earlier attempt has sent (`provenOutcome`).
+ * - `not_attempted` means that no attempt reached the provider: no other account decides it (`provenOutcome`).
  * - An operation is sent within `sentWithinMs` of its start. Later, its outcome is read instead.
  * - Without account or admission nothing is sent: `not_attempted`; a sync or cancellation is `unknown`.
  * - An action with an address of no use (`actionViolation`) is canceled at the provider.

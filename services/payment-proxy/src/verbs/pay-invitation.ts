@@ -44,7 +44,7 @@ export async function payInvitation(
   return presentTransaction(recorded.aggregate, deps.now())
 }
 
-/** A payment that has not begun must not look like one whose outcome is unknown. */
+/** A payment that has not started must not look like one whose outcome is unknown. */
 function orNotStarted<Plan>(work: () => Plan): Plan {
   try {
     return work()

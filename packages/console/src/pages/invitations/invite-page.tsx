@@ -10,7 +10,7 @@ import { useDenial } from '../../session/self.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { RenderedMessage } from '../messages/rendered-message.tsx'
 import { templateOfInvitation, useTemplates } from '../messages/templates.ts'
-import { bodyOf, type Draft, emptyDraft, type InvitingUnit, type Payment, sampleValues } from './draft.ts'
+import { type BodyAt, bodyOf, type Draft, emptyDraft, type InvitingUnit, type Payment, sampleValues } from './draft.ts'
 import styles from './invite.module.css'
 import { InviteForm } from './invite-form.tsx'
 import { Invited } from './invited.tsx'
@@ -66,8 +66,8 @@ function Invite({ unit, payment }: { unit: InvitingUnit; payment?: Payment }) {
   const [created, setCreated] = useState<CreatedCode>()
   const templates = useTemplates(unit.id, draft.channel)
   const invite = useAction({
-    call: (body: NonNullable<ReturnType<typeof bodyOf>>, { idempotencyKey }) =>
-      api.createCode({ body }, { idempotencyKey }),
+    call: (bodyAt: BodyAt, { idempotencyKey, startedAt }) =>
+      api.createCode({ body: bodyAt(startedAt) }, { idempotencyKey }),
     onSuccess: setCreated,
     fields,
   })
@@ -82,8 +82,8 @@ function Invite({ unit, payment }: { unit: InvitingUnit; payment?: Payment }) {
   const template = templateOfInvitation(templates, draft.templateId === '' ? null : draft.templateId)
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
   const send = () => {
-    const body = bodyOf(draft, unit, new Date(), payment)
-    if (body !== undefined) invite.run(body)
+    const bodyAt = bodyOf(draft, unit, payment)
+    if (bodyAt !== undefined) invite.run(bodyAt)
   }
   return (
     <div className={styles.columns}>

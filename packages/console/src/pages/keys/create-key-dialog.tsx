@@ -28,8 +28,9 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
     fields: ['/role_ids'],
   })
   const create = useAction({
-    call: (_input: undefined, { idempotencyKey }) => {
-      const expires_at = days === '' ? null : new Date(Date.now() + Number(days) * 86_400_000).toISOString()
+    call: (_input: undefined, { idempotencyKey, startedAt }) => {
+      const expiresAtMs = startedAt.getTime() + Number(days) * 86_400_000
+      const expires_at = days === '' ? null : new Date(expiresAtMs).toISOString()
       return api.createKey({ body: { name: name.trim(), expires_at } }, { idempotencyKey })
     },
     onSuccess: (key) => {

@@ -8,7 +8,7 @@ import { nameText, uniqueName } from '../../grammar/name.ts'
 import { page, pageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
 import { locale } from '../../nouns/locale.ts'
-import { connectorNames } from '../../nouns/payment-connectors.ts'
+import { connectorNames, credentialsText } from '../../nouns/payment-connectors.ts'
 import { businessUnitProblems, modeProblems, orchestratorProblems } from '../../problems/business-unit.ts'
 import { destinationProblems } from '../../problems/destination.ts'
 import { branding, brandingChange, communication, communicationChange } from './branding.ts'
@@ -172,11 +172,7 @@ const orchestratorFields = {
     "Page with the provider's card fields, for the pay page to frame, on an origin that the operator of the platform lists for the connector. Another page requires the credentials again.",
   ),
   tokenizer_url: url('Endpoint that exchanges a card for a token. The rules of `iframe_url` apply.'),
-  gateway_authentication: z
-    .record(text(100), text(4096))
-    .describe(
-      'Credentials at the provider. Write-only: stored encrypted, and never returned. A change is for another key of the same account: for another account, create another payment orchestrator, because captures, refunds and syncs of earlier payments use this one.',
-    ),
+  gateway_authentication: z.record(text(100), text(4096)).describe(credentialsText),
   payment_methods: z.array(methods).min(1).max(10).nullable().describe('Payment methods. Null means all.'),
   currencies: z.array(currencyCode).min(1).max(200).nullable().describe('Currencies. Null means all.'),
   is_default: z

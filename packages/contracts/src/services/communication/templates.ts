@@ -138,8 +138,10 @@ export const templateEndpoints = {
     path,
     audience: 'tenant',
     permission: 'communication:CreateTemplate',
+    readsPermissions: ['communication:UpdateTemplate'],
     summary: 'Create a message template.',
-    description: 'Variables are the only logic: `{{name}}` is replaced by a value. Each variable must be declared.',
+    description:
+      'Variables are the only logic: `{{name}}` is replaced by a value. Each variable must be declared. A template with the name, channel and business unit of another one is its translation, and changes its messages: that requires communication:UpdateTemplate too.',
     example: {
       name: 'Order shipped',
       locale: 'en',

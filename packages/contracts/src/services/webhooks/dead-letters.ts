@@ -263,7 +263,7 @@ export const deadLetterEndpoints = {
     permission: 'deadletter:DiscardDeadLetter',
     summary: 'Discard dead letters.',
     description: 'A task discards the deliveries for good. With `dry_run`, the response only counts them.',
-    example: { filter: {}, reason: 'The endpoint was retired' },
+    example: { filter: { error_kind: 'gone' }, reason: 'The endpoint was retired', dry_run: true },
     body: z
       .strictObject({ ...idsOrFilter, ...pace, reason })
       .refine(isOneOf, oneOf)
