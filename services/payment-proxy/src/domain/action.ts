@@ -2,7 +2,7 @@ import { formatAmount } from '@payments/contracts/grammar/currency'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/payment-proxy/contract'
 import { operationsMax } from '@payments/contracts/services/payment-proxy/problems'
-import { authorizationExpired, isOpen, type Operation, type OperationPlan } from './operation.ts'
+import { authorizationExpired, failureMembers, isOpen, type Operation, type OperationPlan } from './operation.ts'
 import { type Amounts, amountsOf, capturable, isVoided, refundable, statusOf } from './status.ts'
 import type { Transaction, TransactionAggregate } from './transaction.ts'
 
@@ -69,16 +69,8 @@ function requirePause(operations: readonly Operation[], now: Date): void {
 }
 
 function notSentAgain(last: Operation, unsent: number, retryAfterSeconds: number): Problem {
-  const { id, transactionId, error, stage } = last
   const detail = `${unsent} operations of the transaction were not sent to the provider. Repeat the request later`
-  const extensions = {
-    transaction_id: transactionId,
-    operation_id: id,
-    decline_code: error?.decline_code ?? null,
-    retryable: true,
-    provider_code: null,
-    ...(stage === null ? {} : { stage }),
-  }
+  const extensions = { ...failureMembers(last), retryable: true }
   return new Problem(problems.provider_unreachable, { detail, extensions, retryAfterSeconds })
 }
 

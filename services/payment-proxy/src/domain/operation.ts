@@ -225,6 +225,18 @@ export function presentOperation(operation: ShownOperation, now: Date): Operatio
   }
 }
 
+/** The members of a problem about an operation that failed. */
+export function failureMembers({ id, transactionId, error, stage }: Operation) {
+  return {
+    transaction_id: transactionId,
+    operation_id: id,
+    decline_code: error?.decline_code ?? null,
+    retryable: error?.retryable ?? false,
+    provider_code: error?.provider_code ?? null,
+    ...(stage === null ? {} : { stage }),
+  }
+}
+
 type Actor = NonNullable<OperationReply['actor']>
 
 /** As `actorName` wrote it: the identifier of a user may have colons. */

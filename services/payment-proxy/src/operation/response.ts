@@ -1,7 +1,7 @@
 import type { Stored } from '@payments/chassis/request/idempotency'
 import type { Transaction as TransactionReply } from '@payments/contracts/nouns/transaction'
 import { problems } from '@payments/contracts/services/payment-proxy/contract'
-import { isOpen, type Operation } from '../domain/operation.ts'
+import { failureMembers, isOpen, type Operation } from '../domain/operation.ts'
 import { presentTransaction, type TransactionAggregate } from '../domain/transaction.ts'
 
 /** Status of a request whose operation succeeded: 201 when the request also created the transaction. */
@@ -50,19 +50,11 @@ function problemResponse(
   { code, status, title }: { code: string; status: number; title: string },
   operation: Operation,
 ): Stored {
-  const { error, stage, type, transactionId, id } = operation
-  const extensions = {
-    transaction_id: transactionId,
-    operation_id: id,
-    decline_code: error?.decline_code ?? null,
-    retryable: error?.retryable ?? false,
-    provider_code: error?.provider_code ?? null,
-    ...(stage === null ? {} : { stage }),
-  }
+  const { error, type } = operation
   const reason = error?.decline_code == null ? '' : `: ${error.decline_code}`
   const detail =
     operation.state === 'not_attempted'
       ? `The ${type} was not sent to the provider${reason}`
       : `The provider declined the ${type}${reason}`
-  return { kind: 'problem', code, status, title, options: { detail, extensions } }
+  return { kind: 'problem', code, status, title, options: { detail, extensions: failureMembers(operation) } }
 }
