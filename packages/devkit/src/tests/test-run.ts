@@ -43,7 +43,7 @@ export async function runTests(given: readonly string[], verify: Command): Promi
     const [verified, tests] = await Promise.all([all ? runChecks(group, verify) : true, testing])
     const passed = tests.passed + (all && verified ? 1 : 0)
     const failed = tests.failed + (verified ? 0 : 1)
-    if (!verified) console.log('\nverify failed: see above')
+    if (!verified) console.log(`\n${checkResults()}`)
     console.log(`\nThe order of the files: --seed ${seed}`)
     if (leftOut.length > 0) console.log(`\nLeft out: ${leftOut.join(', ')}. npm run test:all runs them too.`)
     console.log(`\n${passed} passed, ${failed} failed`)
@@ -157,14 +157,17 @@ export async function keepServers(): Promise<number> {
   }
 }
 
+const checkLog = join(root, '.data', 'test', 'verify.log')
+
 /** Runs the checks, which the tests do not wait for, and prints their output whole at their end. */
 async function runChecks(group: ProcessGroup, verify: Command): Promise<boolean> {
-  const logFile = join(root, '.data', 'test', 'verify.log')
-  rmSync(logFile, { force: true })
-  const passed = await runToSuccess(group, 'verify', verify, process.env, logFile)
-  console.log(`\n${readFileSync(logFile, 'utf8').trimEnd()}\n`)
+  rmSync(checkLog, { force: true })
+  const passed = await runToSuccess(group, 'verify', verify, process.env, checkLog)
+  console.log(`\n${checkResults()}\n`)
   return passed
 }
+
+const checkResults = () => readFileSync(checkLog, 'utf8').trimEnd()
 
 /** With a log file, the output goes there. */
 async function runToSuccess(

@@ -1,4 +1,3 @@
-import type { UnitCopy } from '@payments/business-unit-copies/copy-row'
 import { connectorSettings } from '@payments/contracts/nouns/payment-connectors'
 import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
 import type { CodeFacts } from './code.ts'
@@ -67,7 +66,7 @@ export const isForTests = ({
 /** The payment orchestrator of a code. Undefined while the copy of its business unit does not have it. */
 export function orchestratorOf(
   { paymentOrchestratorId }: Pick<CodeFacts, 'paymentOrchestratorId'>,
-  { paymentOrchestrators }: UnitCopy,
+  { paymentOrchestrators }: { readonly paymentOrchestrators: readonly PaymentOrchestrator[] },
 ): PaymentOrchestrator | undefined {
   return paymentOrchestrators.find(({ id }) => id === paymentOrchestratorId)
 }

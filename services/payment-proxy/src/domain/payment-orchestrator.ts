@@ -37,7 +37,7 @@ export function currencyOf({ businessUnit }: UnitCopy, requested: string | undef
 /** The payment orchestrator of a new authorization. Throws payment_orchestrator_unusable, test_mode_not_allowed. */
 export function usableOrchestrator(unit: UnitCopy, payment: Payment): PaymentOrchestrator {
   const orchestrator = find(unit, payment.paymentOrchestratorId)
-  if (!payment.acceptsTestMode) rejectTestMode(orchestrator)
+  if (!payment.acceptsTestMode && orchestrator.mode === 'test') throw new Problem(problems.test_mode_not_allowed)
   if (orchestrator.status !== 'active') throw unusable(`is ${orchestrator.status}`)
   if (orchestrator.currencies?.includes(payment.currency) === false)
     throw unusable(`does not accept ${payment.currency}`)
@@ -48,11 +48,6 @@ export function usableOrchestrator(unit: UnitCopy, payment: Payment): PaymentOrc
     throw unusable(`does not accept ${paymentMethod}`)
   }
   return orchestrator
-}
-
-/** Throws test_mode_not_allowed. */
-export function rejectTestMode({ mode }: PaymentOrchestrator): void {
-  if (mode === 'test') throw new Problem(problems.test_mode_not_allowed)
 }
 
 function find({ paymentOrchestrators }: UnitCopy, requestedId: string | undefined): PaymentOrchestrator {
