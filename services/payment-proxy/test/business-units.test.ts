@@ -168,6 +168,35 @@ describe('a copy that does not accept a payment is read again at business-unit:'
   })
 })
 
+describe('while no events arrive, business-unit decides on what the copy accepts:', () => {
+  const withoutBroker = (tenant: TestTenant) =>
+    tenant.through(createApp({ ...world.deps, brokerCheck: async () => 'no connection to the broker' }))
+
+  test.each([
+    ['a deleted business unit', { unit: { status: 'deleted' as const, version: 2 } }, 409, 'business_unit_deleted'],
+    ['an inactive payment orchestrator', { orchestrators: 'inactive' }, 422, 'payment_orchestrator_unusable'],
+    ['a deleted payment orchestrator', { orchestrators: 'deleted' }, 422, 'payment_orchestrator_unusable'],
+  ] as const)('%s takes no payment', async (_case, change, status, code) => {
+    const tenant = world.tenant()
+    const id = tenant.paymentOrchestratorId
+    const open = (await tenant.create()).body
+    const changed =
+      'unit' in change
+        ? { ...change, orchestrators: [{ id }] }
+        : { orchestrators: [{ id, status: change.orchestrators }] }
+    world.sourceUnits.set(tenant.businessUnitId, tenant.unit(changed, 2))
+    const { create, authorize, complete } = withoutBroker(tenant)
+    for (const reply of [await create(), await authorize(), await complete(open.id)]) {
+      expect(problemOf(reply)).toEqual([status, code])
+    }
+  })
+
+  test('the copy decides without a unit in the response', async () => {
+    const tenant = world.tenant()
+    expect((await withoutBroker(tenant).authorize()).status).toBe(201)
+  })
+})
+
 test('an authorization needs a payment orchestrator that accepts the payment method', async () => {
   const tenant = world.tenant()
   await tenant.storeUnit({ orchestrators: [{ payment_methods: ['ACH'] }] })

@@ -7,17 +7,18 @@ import type { Transaction } from '../domain/transaction.ts'
 
 /**
  * The business unit for a new payment. Events update the copy after the response to a change, so a copy that does not
- * accept the payment is read again at business-unit. Without a response in time, the copy decides. Calls business-unit,
- * so never inside a transaction. Throws business_unit_not_found, service_unavailable.
+ * accept the payment, and any copy while no events arrive, is read again at business-unit. Without a response in time,
+ * the copy decides. Calls business-unit, so never inside a transaction. Throws business_unit_not_found,
+ * service_unavailable.
  */
 export async function unitFor(
-  { units }: Pick<Deps, 'units'>,
+  { units, brokerCheck }: Pick<Deps, 'units' | 'brokerCheck'>,
   context: { readonly tenantId: string; readonly traceId: string },
   businessUnitId: string,
   requireAccepted: (unit: UnitCopy) => void,
 ): Promise<UnitCopy> {
   const copy = await units.find(context, businessUnitId)
-  if (accepts(copy, requireAccepted)) return copy
+  if (accepts(copy, requireAccepted) && (await brokerCheck()) === null) return copy
   return units.current(context, businessUnitId).catch((error: unknown) => {
     if (error instanceof Problem) return copy
     throw error
@@ -36,7 +37,7 @@ function accepts(unit: UnitCopy, requireAccepted: (unit: UnitCopy) => void): boo
 
 /** The business unit for an authorization of an existing transaction, as `unitFor`. */
 export function unitForAuthorization(
-  deps: Pick<Deps, 'units' | 'acceptsTestMode' | 'now'>,
+  deps: Pick<Deps, 'units' | 'brokerCheck' | 'acceptsTestMode' | 'now'>,
   context: { readonly tenantId: string; readonly traceId: string },
   { businessUnitId, paymentOrchestratorId, currency }: Transaction,
   { paymentMethod }: PaymentDetails,
