@@ -86,6 +86,8 @@ export async function createResources(
   const delivery = await firstOf(sendRequest, `/v1/webhooks/${unit}/deliveries?status=delivered`)
   const deadLetter = await firstOf(sendRequest, `/v1/webhooks/dead-letters?subscription_id=${failing.id}`)
   const redrive = await sendRequest('POST', '/v1/webhooks/dead-letters/redrive', { ids: [randomUUID()] })
+  const past = { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' }
+  const recovery = await sendRequest('POST', `/v1/webhooks/${unit}/webhooks/${subscription.id}/recover`, past)
   return {
     business_unit_id: unit,
     payment_orchestrator_id: orchestrator.id,
@@ -108,6 +110,7 @@ export async function createResources(
     tenant_event_id: delivery['tenant_event_id'] as string,
     dead_letter_id: deadLetter['id'] as string,
     task_id: JSON.parse(redrive.text).task_id,
+    recovery_id: JSON.parse(recovery.text).task_id,
     actor_id: tenant.api_key.id,
     trace_id: (await sendRequest('GET', '/v1/api-key/keys')).traceId,
   }

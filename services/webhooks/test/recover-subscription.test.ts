@@ -4,6 +4,7 @@ import type { EventMessage } from '@payments/contracts/grammar/event'
 import type { DeliveryStatus } from '@payments/contracts/services/webhooks/delivery'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { until } from '@payments/testing/services/until'
+import { startTask } from './dead-letter-world.ts'
 import { columnsOf } from './delivery-columns.ts'
 import { type Subscribed, someEvent, startWorld, subscribe, tenantWithUnit, type World } from './world.ts'
 
@@ -176,4 +177,24 @@ test.each([
   const reply = await recover(subscribed, body)
   expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request'])
   expect(reply.body.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer)
+})
+
+test('who starts a recovery reads and cancels it, and no other task', async () => {
+  const subscribed = await subscribe(world, endpoint.url)
+  await deliveries(subscribed, ['dead', 'dead'])
+  const who = world.asTenant(subscribed.tenantId, ['webhook:RetryDelivery'])
+  const range = { since: ago(3 * hour), until: ago(hour) }
+  const { task_id: id } = (await who.post(`${subscribed.path}/recover`, { ...range, rate_per_second: 1 })).body
+  const recoveries = '/v1/webhooks/recoveries'
+  expect((await who.get(`${recoveries}/${id}`)).body).toMatchObject({ id, kind: 'recover', total: 2 })
+  const stranger = world.asTenant(randomUUID(), ['webhook:RetryDelivery'])
+  const redrive = await startTask(subscribed, 'redrive', { filter: {} })
+  const replies = [
+    await stranger.get(`${recoveries}/${id}`),
+    await stranger.post(`${recoveries}/${id}/cancel`),
+    await who.get(`${recoveries}/${redrive}`),
+    await who.post(`${recoveries}/${redrive}/cancel`),
+  ]
+  expect(replies.map(({ status, body }) => [status, body.code])).toEqual(replies.map(() => [404, 'task_not_found']))
+  expect((await who.post(`${recoveries}/${id}/cancel`)).body).toMatchObject({ id, status: 'canceled' })
 })

@@ -108,4 +108,18 @@ async function recordCancellation(recorder: Recorder, path: Paths['path']): Prom
   const { task_id } = await recorder.send('redriveDeadLetters', { body })
   await recorder.sendUntil('readDeadLetterTask', { path: { task_id } }, ({ done }) => done > 0)
   await recorder.record('cancelDeadLetterTask', { path: { task_id } })
+  await recordRecovery(recorder, path)
 }
+
+async function recordRecovery(recorder: Recorder, path: Paths['path']): Promise<void> {
+  const body = { ...rangeOfThisHour(), rate_per_second: 1 }
+  const { task_id: recovery_id } = await recorder.send('recoverSubscription', { path, body })
+  await recorder.recordWhen('readRecovery', { path: { recovery_id } }, ({ done }) => done > 0)
+  await recorder.record('cancelRecovery', { path: { recovery_id } })
+}
+
+/** The hour before too, since a new hour may begin at any time. */
+const rangeOfThisHour = () => ({
+  since: new Date((Math.floor(Date.now() / hourMs) - 1) * hourMs).toISOString(),
+  until: new Date().toISOString(),
+})

@@ -36,6 +36,15 @@ export const deadLetterRoutes = (deps: Deps): Pick<Handlers<typeof webhooks>, Op
   readDeadLetterTask: ({ tenantId }, { params }) => readDeadLetterTask(deps, tenantId, params.task_id),
   cancelDeadLetterTask: ({ tenantId, actor, permissions }, { params }) =>
     cancelDeadLetterTask(deps, { tenantId, id: params.task_id, by: actorName(actor), permissions }),
+  readRecovery: ({ tenantId }, { params }) => readDeadLetterTask(deps, tenantId, params.recovery_id, 'recover'),
+  cancelRecovery: ({ tenantId, actor }, { params }) =>
+    cancelDeadLetterTask(deps, {
+      tenantId,
+      id: params.recovery_id,
+      kind: 'recover',
+      by: actorName(actor),
+      permissions: null,
+    }),
   listDeadLetterQueues: (_, { query }) => listDeadLetterQueues(deps, query),
   peekQueue: (_, { params, query }) => peekQueue(deps, params.queue, query),
   redriveQueue: (_, { params, body }) => redriveQueue(deps, params.queue, queueRequestOf(body)),

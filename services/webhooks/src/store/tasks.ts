@@ -6,6 +6,7 @@ import { nextDueAt } from '@payments/chassis/database/waiting-tenants'
 import type { ListPart } from '@payments/contracts/grammar/page'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/webhooks/contract'
+import type { TaskKind } from '@payments/contracts/services/webhooks/dead-letters'
 import type { DeadLetterTaskRequest, Selection } from '../domain/dead-letter.ts'
 import type { Recovery } from '../domain/recovery.ts'
 import { type AcceptedTask, runningTasksMax } from '../domain/task.ts'
@@ -47,8 +48,9 @@ export async function startDeadLetterTask(
 
 const ofTenant = (tenantId: string | null) => (tenantId === null ? {} : { tenantId })
 
-export function findTask(tx: Tx, tenantId: string | null, id: string): Promise<TaskRow | null> {
-  return tx.task.findFirst({ where: { ...ofTenant(tenantId), id } })
+/** `kind` undefined: a task of any kind. */
+export function findTask(tx: Tx, tenantId: string | null, id: string, kind?: TaskKind): Promise<TaskRow | null> {
+  return tx.task.findFirst({ where: { ...ofTenant(tenantId), id, ...(kind === undefined ? {} : { kind }) } })
 }
 
 const sized: SizedTable = { table: 'tasks', bytes: bytesSql(['selection', 'reason']) }

@@ -11,14 +11,16 @@ interface TaskToCancel {
   /** Null: a task of any tenant. */
   readonly tenantId: string | null
   readonly id: string
+  /** Undefined: a task of any kind. */
+  readonly kind?: TaskKind
   readonly by: string
-  /** Null: those of an operator. */
+  /** Null: the endpoint requires the one that starts the task, or the caller is an operator. */
   readonly permissions: HeldPermissions<StartPermission> | null
 }
 
 type StartPermission = 'deadletter:DiscardDeadLetter' | 'webhook:RetryDelivery'
 
-/** That starts a task of the kind. The endpoint requires that of a redrive. */
+/** That starts a task of the kind. `cancelDeadLetterTask` requires that of a redrive. */
 const startPermissions: Readonly<Partial<Record<TaskKind, StartPermission>>> = {
   discard: 'deadletter:DiscardDeadLetter',
   discard_held: 'deadletter:DiscardDeadLetter',
@@ -31,10 +33,10 @@ const startPermissions: Readonly<Partial<Record<TaskKind, StartPermission>>> = {
  */
 export function cancelDeadLetterTask(
   deps: Deps,
-  { tenantId, id, by, permissions }: TaskToCancel,
+  { tenantId, id, kind, by, permissions }: TaskToCancel,
 ): Promise<InspectedTask> {
   return inScope(deps.db, tenantId, async (tx) => {
-    const found = await findTask(tx, tenantId, id)
+    const found = await findTask(tx, tenantId, id, kind)
     if (found === null) throw new Problem(problems.task_not_found)
     requireStartPermission(found.kind, permissions)
     const canceled = await cancelRunningTask(tx, tenantId, id)

@@ -25,10 +25,17 @@ const pollMs = 2_000
 export function TaskPage() {
   useChanges()
   const { taskId = '' } = useParams({ strict: false })
+  const readsTasks = usePermitted('readDeadLetterTask')
+  const readsRecoveries = usePermitted('readRecovery')
+  // A person who may start recoveries, and no more, reads them alone.
+  const isRecovery = readsRecoveries && !readsTasks
   const { data, error, refetch } = useQuery({
     queryKey: ['tasks', taskId],
-    queryFn: ({ signal }) => api.readDeadLetterTask({ task_id: taskId }, { signal }),
-    enabled: usePermitted('readDeadLetterTask'),
+    queryFn: ({ signal }) =>
+      isRecovery
+        ? api.readRecovery({ recovery_id: taskId }, { signal })
+        : api.readDeadLetterTask({ task_id: taskId }, { signal }),
+    enabled: readsTasks || readsRecoveries,
     refetchInterval: ({ state: { data } }) =>
       data?.status === 'running' || data?.outcomes?.final === false ? pollMs : false,
   })
@@ -36,9 +43,9 @@ export function TaskPage() {
     <Page
       title={data === undefined ? 'Task' : (taskNames[data.kind] ?? 'Task')}
       about="A task over many deliveries. It continues when you close this page."
-      operation="readDeadLetterTask"
-      args={{ task_id: taskId }}
-      actions={data?.status === 'running' ? <CancelTask id={data.id} /> : null}
+      operation={isRecovery ? 'readRecovery' : 'readDeadLetterTask'}
+      args={isRecovery ? { recovery_id: taskId } : { task_id: taskId }}
+      actions={data?.status === 'running' ? <CancelTask task={data} /> : null}
     >
       {() => {
         if (error !== null && data === undefined) return <Failed error={error} onRetry={() => void refetch()} />
@@ -48,11 +55,16 @@ export function TaskPage() {
   )
 }
 
-function CancelTask({ id }: { id: string }) {
+function CancelTask({ task: { id, kind } }: { task: Task }) {
   const [isConfirming, setConfirming] = useState(false)
+  const isRecovery = kind === 'recover'
   return (
     <>
-      <ActionButton operation="cancelDeadLetterTask" kind="danger" onClick={() => setConfirming(true)}>
+      <ActionButton
+        operation={isRecovery ? 'cancelRecovery' : 'cancelDeadLetterTask'}
+        kind="danger"
+        onClick={() => setConfirming(true)}
+      >
         Cancel task
       </ActionButton>
       {isConfirming ? (
@@ -60,7 +72,9 @@ function CancelTask({ id }: { id: string }) {
           title="Cancel this task?"
           submit="Cancel the task"
           dismiss="Let it run"
-          call={() => api.cancelDeadLetterTask({ task_id: id })}
+          call={() =>
+            isRecovery ? api.cancelRecovery({ recovery_id: id }) : api.cancelDeadLetterTask({ task_id: id })
+          }
           onClose={() => setConfirming(false)}
         >
           The deliveries that it has changed stay changed, and the others stay as they are. A canceled task cannot be

@@ -292,7 +292,7 @@ export const webhooks = contract({
       permission: 'webhook:RetryDelivery',
       summary: 'Recover the events that a subscription missed in a time range.',
       description:
-        'A task redelivers the failed, dead and held deliveries of the range. With `dry_run`, the response only counts them.',
+        'A task redelivers the failed, dead and held deliveries of the range. `readRecovery` shows its progress. With `dry_run`, the response only counts them.',
       params,
       example: { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' },
       body: z

@@ -203,6 +203,7 @@ export const taskAccepted = z
   .object({ task_id: uuid.describe('Identifier of the task.') })
   .meta({ id: 'TaskAccepted', description: 'The task that executes the request.' })
 const taskParams = z.strictObject({ task_id: id.describe('Identifier of the task.') })
+const recoveryParams = z.strictObject({ recovery_id: id.describe('Identifier of the task of the recovery.') })
 const letterParams = z.strictObject({ dead_letter_id: id.describe('Identifier of the dead letter.') })
 
 const inQueue = {
@@ -301,6 +302,26 @@ export const deadLetterEndpoints = {
     description:
       'A task that discards requires deadletter:DiscardDeadLetter too, and a task that recovers webhook:RetryDelivery.',
     params: taskParams,
+    replies: { 200: task },
+    problems: ['task_not_found', 'task_finished'],
+  },
+  readRecovery: {
+    method: 'GET',
+    path: '/v1/webhooks/recoveries/{recovery_id}',
+    audience: 'tenant',
+    permission: 'webhook:RetryDelivery',
+    summary: 'Read the progress of a recovery, with the permission that starts one.',
+    params: recoveryParams,
+    replies: { 200: task },
+    problems: ['task_not_found'],
+  },
+  cancelRecovery: {
+    method: 'POST',
+    path: '/v1/webhooks/recoveries/{recovery_id}/cancel',
+    audience: 'tenant',
+    permission: 'webhook:RetryDelivery',
+    summary: 'Cancel a running recovery. The deliveries that it has started again stay so.',
+    params: recoveryParams,
     replies: { 200: task },
     problems: ['task_not_found', 'task_finished'],
   },
