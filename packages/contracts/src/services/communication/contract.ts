@@ -150,8 +150,8 @@ export const communicationContract = contract({
         business_unit_id: exampleCommunication.business_unit_id,
         communication_type: 'EMAIL',
         recipient: 'payer@example.com',
-        template_id: exampleCommunication.template_id,
-        variables: { name: 'Ada', order: '42' },
+        subject: 'Your order 42',
+        text: 'Dear Ada, your order 42 is on its way.',
       },
       body: z
         .strictObject({
