@@ -9,6 +9,7 @@ import { sharedPlatform } from '@payments/testing/platform/shared-platform'
 import { apiDocument, type Operation } from '../gateway/src/pages/reference/document.ts'
 import { type ExampleLanguage, examplesOf, preparations, variableOf } from '../gateway/src/pages/reference/examples.ts'
 import { exampleOf } from '../gateway/src/pages/reference/operation.ts'
+import { withOwnValues } from '../gateway/src/pages/reference/own-values.ts'
 import { withoutTypes } from './guide/program.ts'
 import { type Onboarded, onboard } from './tenant.ts'
 
@@ -26,7 +27,15 @@ beforeAll(() => {
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 const textsOf = (operation: Operation) => examplesOf(operation, exampleOf(operation))
-const idsOf = ({ path }: Operation) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+/** The identifiers that an example takes from the reader. */
+const idsOf = (operation: Operation) => {
+  const ids = new Set([...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name))
+  withOwnValues('', exampleOf(operation), (id) => {
+    ids.add(id)
+    return id
+  })
+  return [...ids]
+}
 const named = (name: string) => {
   const operation = operations.find((one) => one.name === name)
   if (operation === undefined) throw new Error(`there is no operation ${name}`)

@@ -3,7 +3,9 @@
 
 const responseTextMax = 100_000
 const timeoutMs = 45_000
-const stored = ['credential', 'tenant', 'business_unit_id']
+/** Ids of the reader's own tenant. The body of a form has `<role_id>` in place of each. */
+const ownIds = ['business_unit_id', 'role_id']
+const stored = ['credential', 'tenant', ...ownIds]
 
 /** A random UUID (version 4). `crypto.randomUUID` exists over HTTPS and on this machine only. */
 function uuid() {
@@ -21,30 +23,30 @@ function connectCredentials(form) {
   for (const name of stored) form.elements[name].value = storedValue(name)
   form.addEventListener('input', ({ target }) => {
     sessionStorage.setItem(`payments.${target.name}`, target.value.trim())
-    fillBusinessUnits()
+    fillOwnIds()
   })
   form.addEventListener('submit', (event) => event.preventDefault())
 }
 
-/** Fills the business unit into every path, and into bodies that nobody has edited. */
-function fillBusinessUnits() {
-  const unit = storedValue('business_unit_id')
-  if (unit === '') return
-  for (const input of document.getElementsByName('path:business_unit_id')) {
-    if (input.value === unit) continue
-    input.value = unit
-    renewIdempotencyKey(input.form)
+/** Fills the ids of the reader into every path, and into bodies that nobody has edited. */
+function fillOwnIds() {
+  for (const id of ownIds) {
+    const value = storedValue(id)
+    for (const input of document.getElementsByName(`path:${id}`)) {
+      if (value === '' || input.value === value) continue
+      input.value = value
+      renewIdempotencyKey(input.form)
+    }
   }
   for (const body of document.getElementsByName('body')) fillBody(body)
 }
 
-/** Fills the business unit, and a new text into the member that must be unique, unless somebody has edited the body. */
+/** Fills the ids of the reader, and a new text where it must be unique, unless somebody has edited the body. */
 function fillBody(body) {
   if (body.value !== (body.dataset.filled ?? body.defaultValue)) return
-  const unit = storedValue('business_unit_id')
   const { unique } = body.form.dataset
   let text = body.defaultValue
-  if (unit !== '') text = text.replace(/("business_unit_id": )"[^"]*"/, (_, name) => name + JSON.stringify(unit))
+  for (const id of ownIds) text = text.replaceAll(`"<${id}>"`, () => JSON.stringify(storedValue(id) || `<${id}>`))
   if (unique !== undefined)
     text = text.replace(
       new RegExp(`("${unique}": )"([^"]*)"`),
@@ -194,7 +196,7 @@ function connectLanguages(choices) {
 const credentials = document.querySelector('.credentials form')
 if (credentials !== null) connectCredentials(credentials)
 for (const form of document.querySelectorAll('.try form')) connectForm(form)
-fillBusinessUnits()
+fillOwnIds()
 const filter = document.querySelector('#filter')
 if (filter !== null) connectFilter(filter)
 connectLanguages(document.querySelectorAll('.languages input'))

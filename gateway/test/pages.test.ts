@@ -178,6 +178,10 @@ describe('without a credential', () => {
   ])('%s is compressed for a client that accepts gzip, and 304 for a client that has it', async (path) => {
     const plain = await get(path).set('Accept-Encoding', 'identity').buffer(true).parse(bytesOf).expect(200)
     expect(plain.headers['content-encoding']).toBeUndefined()
+    const long = await get(path)
+      .set('Accept-Encoding', `gzip${', a'.repeat(2_000)}`)
+      .expect(200)
+    expect(long.headers['content-encoding']).toBeUndefined()
     const packed = await get(path).set('Accept-Encoding', 'gzip;q=0.5').buffer(true).parse(bytesOf).expect(200)
     expect(packed.headers).toMatchObject({
       'content-encoding': 'gzip',
@@ -206,6 +210,7 @@ describe('without a credential', () => {
     ['a program of problems', 'application/problem+json', 'json'],
     ['an image', 'image/png', 'json'],
     ['a program that takes no HTML', '*/*, text/html;q=0', 'json'],
+    ['a client that names too many media types', `text/html${', a/b'.repeat(2_000)}`, 'json'],
   ])('%s gets the form it prefers at a wrong path, at / and of a problem', async (_client, accept, form) => {
     const wrong = await get('/wrong', accept).expect(404)
     const entry = await get('/', accept)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { Request, Response } from 'express'
-import { prefersPage } from './negotiation.ts'
+import { acceptsGzip, prefersPage } from './negotiation.ts'
 
 /**
  * A page that is the same for every client. The page is compressed and hashed once. All responses share its two
@@ -61,7 +61,7 @@ export function sendStaticPage(page: StaticPage, request: Request, response: Res
     response.vary('Accept')
     if (!prefersPage(request)) return sendStaticPage(page.data, request, response)
   }
-  const isCompressed = page.gzip !== undefined && request.acceptsEncodings('gzip', 'identity') === 'gzip'
+  const isCompressed = page.gzip !== undefined && acceptsGzip(request)
   const { bytes, etag } = isCompressed ? (page.gzip ?? page.identity) : page.identity
   for (const [name, value] of Object.entries(page.headers)) response.setHeader(name, value)
   response.setHeader('Cache-Control', page.cacheControl)

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { firstWithTexts, languageOf, locale, nearestLocale } from '../src/nouns/locale.ts'
+import { firstWithTexts, formatLocaleOf, languageOf, locale, nearestLocale } from '../src/nouns/locale.ts'
 
 test.each([
   ['de', 'de', 'de'],
@@ -33,6 +33,20 @@ test.each([
   `de-${'1996-'.repeat(20)}x`,
 ])('%j is no locale', (written) => {
   expect(locale.safeParse(written).success).toBe(false)
+})
+
+test.each([
+  ['ar-u-nu-thai', 'ar'],
+  ['de-AT-u-ca-buddhist-nu-deva', 'de-AT'],
+  ['zh-Hant-TW-u-ca-roc', 'zh-Hant-TW'],
+  ['en-t-de-x-private', 'en'],
+  ['en-US-posix', 'en-US'],
+  ['es-419', 'es-419'],
+  ['pt', 'pt-PT'],
+  ['pt-u-nu-thai', 'pt-PT'],
+  ['pt-BR', 'pt-BR'],
+])('%s writes numbers and dates as %s', (tag, format) => {
+  expect(formatLocaleOf(locale.parse(tag))).toBe(format)
 })
 
 test('of wanted locales, the first whose language our texts have is used', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { phoneNumberOf, recipientPattern } from '../src/nouns/communication-text.ts'
+import { phoneNumberOf, recipientPattern, recipientQuery } from '../src/nouns/communication-text.ts'
 import { invitationInput } from '../src/nouns/invitation.ts'
 import { payerRecipient } from '../src/nouns/payer-erasure.ts'
 import { communicationContract } from '../src/services/communication/contract.ts'
@@ -46,4 +46,16 @@ test.each([
 
 test('a phone number in any spelling is no recipient of an email', () => {
   expect(invitationInput.safeParse({ communication_type: 'EMAIL', recipient: '+49 30 123456' }).success).toBe(false)
+})
+
+test.each([
+  ['recipient=+491701234567', '+491701234567'],
+  ['recipient=%2B491701234567', '+491701234567'],
+  ['recipient=+49+170+1234567', '+491701234567'],
+  ['recipient=00491701234567', '+491701234567'],
+  ['recipient=ada+orders@example.com', 'ada+orders@example.com'],
+  ['recipient=ada%2Borders@example.com', 'ada+orders@example.com'],
+  ['recipient=030+123456', '030 123456'],
+])('the query %s selects the recipient %s', (query, recipient) => {
+  expect(recipientQuery.parse(new URLSearchParams(query).get('recipient'))).toBe(recipient)
 })

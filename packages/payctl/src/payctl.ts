@@ -93,6 +93,7 @@ const oneLine = (message: string) => `payctl: ${printable(message.trim())}\n`
 /** A command that only has others: without one of them, commander would print its help on standard error. */
 function requireSubcommands(command: Command): void {
   if (command.commands.length === 0) return
+  command.helpCommand('help [command]', 'print the help of a command')
   command.action((_options: unknown, { args }: Command) => {
     const name = command.parent === null ? 'payctl' : `payctl ${command.name()}`
     const names = command.commands.map((one) => one.name())

@@ -37,10 +37,18 @@ function distanceOf(one: string, other: string): number {
   return above[other.length] ?? 0
 }
 
-/** Lets every argument and option with choices suggest one, in the command and below. */
+/** Lets every argument and option with choices suggest one, in the command and below. A missing argument names all. */
 export function suggestChoices(command: Command): void {
+  Object.assign(command, { missingArgument: (name: string) => rejectMissing(command, name) })
   for (const one of [...command.registeredArguments, ...command.options]) suggestChoice(one)
   for (const one of command.commands) suggestChoices(one)
+}
+
+/** In place of the message of commander, which only has the name of the argument. */
+function rejectMissing(command: Command, name: string): never {
+  const { argChoices = [] } = command.registeredArguments.find((argument) => argument.name() === name) ?? {}
+  const choices = argChoices.length === 0 ? '' : `; allowed choices are ${argChoices.join(', ')}`
+  return command.error(`error: missing required argument '${name}'${choices}`, { code: 'commander.missingArgument' })
 }
 
 function suggestChoice(parameter: Argument | Option): void {

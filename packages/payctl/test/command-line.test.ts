@@ -238,6 +238,11 @@ test.each([[['--all', '--rate', '5']], [['--tenant', uuid]]])('a quarantine queu
   expect([code, err]).toEqual([2, 'payctl: only webhooks.dead-letters has filters and --rate\n'])
 })
 
+test('a quarantine queue has no tenant to peek at', async () => {
+  const { code, err } = await run(['dlq', 'peek', 'audit.quarantine', '--tenant', uuid])
+  expect([code, err]).toEqual([2, 'payctl: only webhooks.dead-letters has --tenant\n'])
+})
+
 test('takes a UUID for a dead letter, and any text for a quarantined message', async () => {
   const { code, err } = await run(['dlq', 'redrive', 'webhooks.dead-letters', '--id', 'x'])
   expect([code, err]).toEqual([2, 'payctl: --id must be a UUID, not x\n'])
@@ -269,4 +274,27 @@ test('--version prints the version, --help the exit codes', async () => {
   const { code, out } = await run(['--help'])
   expect(code).toBe(0)
   for (const exitCode of ['0', '1', '2', '130']) expect(out).toMatch(new RegExp(`^ {2}${exitCode} +\\w`, 'm'))
+})
+
+test.each([
+  [['help'], ['--help']],
+  [
+    ['help', 'dlq'],
+    ['dlq', '--help'],
+  ],
+  [
+    ['dlq', 'help', 'peek'],
+    ['dlq', 'peek', '--help'],
+  ],
+])('%j prints the same help as %j', async (words, option) => {
+  const { code, out, err } = await run(words)
+  expect([code, err]).toEqual([0, ''])
+  expect(out).toBe((await run(option)).out)
+})
+
+test('the error of a missing queue names the queues', async () => {
+  const { code, err } = await run(['dlq', 'peek'])
+  expect([code, err.split('\n').length]).toEqual([2, 2])
+  expect(err).toMatch(/^payctl: missing required argument 'queue'; allowed choices are webhooks.dead-letters, /)
+  expect(err).toContain('audit.quarantine')
 })

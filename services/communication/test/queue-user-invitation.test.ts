@@ -84,9 +84,9 @@ describe('queueUserInvitation', () => {
     expect(mail.html).toContain(`href="${url}"`)
   })
 
-  test('is in the language of the request', async () => {
+  test.each(['de-AT', 'de-AT-u-ca-buddhist-nu-thai'])('is in the language of the request: %s', async (locale) => {
     const tenant = world.tenant()
-    const body = invitation({ locale: 'de-AT' })
+    const body = invitation({ locale })
     expect((await queue(tenant.id, body)).status).toBe(202)
     await until(() => isEnded(body.message_id))
     const [mail] = await tenant.outbox()

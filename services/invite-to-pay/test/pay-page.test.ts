@@ -22,6 +22,7 @@ it.each([
   ['USD', 999_999_999_999, 'en-US', '$9,999,999,999.99'],
   ['EUR', 123_456_789, 'pt', '1 234 567,89 €'],
   ['EUR', 123_456_789, 'pt-BR', '€ 1.234.567,89'],
+  ['EUR', 5497, 'de-u-nu-thai', '54,97 €'],
   ['UYW', 999_999_999_999, 'en-US', 'UYW 99,999,999.9999'],
 ])('formats minor units of %s exactly: %d for %s', (currency, amount, locale, formatted) => {
   expect(amountFormat(locale, currency)(amount).replaceAll(spaces, ' ')).toBe(formatted)

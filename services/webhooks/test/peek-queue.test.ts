@@ -33,6 +33,17 @@ test('shows dead letters without removing them, oldest first, in pages', async (
   expect((await world.queue('webhooks.dead-letters')).depth).toBe(2)
 })
 
+test('shows the dead letters of one tenant', async () => {
+  const [, second] = [await world.killOne(), await world.killOne()]
+  await world.depthIs('webhooks.dead-letters', 2)
+  const { tenantId } = second.subscribed
+  const page = await world.asOperator.get(`${path}/messages?tenant_id=${tenantId}`)
+  expect(page.body.data.map(({ id, tenant_id }: any) => [id, tenant_id])).toEqual([[second.delivery.id, tenantId]])
+  const of = await world.asOperator.get(`${quarantine}/messages?tenant_id=${tenantId}`)
+  const errors = [{ pointer: '/query/tenant_id', detail: 'is not supported for this queue' }]
+  expect([of.status, of.body.errors]).toEqual([400, errors])
+})
+
 test('stores unreadable messages, shows the reason, and does not delay other messages', async () => {
   await world.unreadable('{"type":"a.b","id":7}')
   await world.depthIs('webhooks.quarantine', 1)

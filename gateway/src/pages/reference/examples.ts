@@ -73,16 +73,18 @@ ${languages.map((language, at) => {
 const unitId = 'business_unit_id'
 const version = '/v1'
 const newUuid = "$(node -p 'crypto.randomUUID()')"
-const shellUnit = '{unit}'
+
+const shellVariableOf = (id: string) => (id === unitId ? 'UNIT' : id.toUpperCase())
+const shellPlaceholder = (id: string) => `{own:${id}}`
 
 /** A value of the caller is a variable of the shell. Where the quotes of the body end, the shell inserts a value. */
 function curlOf({ name, method, path, isAuthenticated, parameters }: Operation, body: unknown): string {
-  const url = path.replaceAll(/\{(\w+)\}/g, (_, id: string) => `$${id === unitId ? 'UNIT' : id.toUpperCase()}`)
+  const url = path.replaceAll(/\{(\w+)\}/g, (_, id: string) => `$${shellVariableOf(id)}`)
   const address = url.startsWith(`${version}/`) ? `$API${url.slice(version.length)}` : `\${API%${version}}${url}`
   const credential = ['-H "Authorization: Bearer $KEY"', '-H "Tenant-ID: $TENANT"']
-  const json = JSON.stringify(withOwnValues(name, body, shellUnit), null, 2)
+  const json = JSON.stringify(withOwnValues(name, body, shellPlaceholder), null, 2)
     ?.replaceAll("'", "'\\''")
-    .replaceAll(shellUnit, "'$UNIT'")
+    .replaceAll(/\{own:(\w+)\}/g, (_, id: string) => `'$${shellVariableOf(id)}'`)
     .replaceAll(Fresh.placeholder, `'${newUuid}'`)
   const parts = [
     `curl${method === 'GET' ? '' : ` -X ${method}`} "${address}"`,
@@ -97,7 +99,7 @@ function curlOf({ name, method, path, isAuthenticated, parameters }: Operation, 
 /** The client sets the headers, and repeats a request with the same Idempotency-Key. */
 function typescriptOf({ name, path, isList }: Operation, body: unknown): string {
   const ids = namesIn(path).map((id) => [id, new Code(variableOf(id))] as const)
-  const own = withOwnValues(name, body, new Code('unit'))
+  const own = withOwnValues(name, body, (id) => new Code(variableOf(id)))
   const args = Object.fromEntries([...ids, ...(body === undefined ? [] : [['body', own] as const])])
   const text = body === undefined ? shortArguments(ids) : literal(args, typescriptNotation)
   const request = `payments.${name}(${Object.keys(args).length === 0 ? '' : text})`
@@ -110,7 +112,7 @@ const shortArguments = (ids: readonly (readonly [string, Code])[]) =>
 function pythonOf({ name, method, path, parameters }: Operation, body: unknown): string {
   const url = path.replace(version, '').replace(`{${unitId}}`, '{unit}')
   const margin = '    '
-  const own = withOwnValues(name, body, new Code('unit'))
+  const own = withOwnValues(name, body, (id) => new Code(id === unitId ? 'unit' : id))
   const parts = [
     `"${method}"`,
     `${url.includes('{') ? 'f' : ''}"${url}"`,

@@ -11,23 +11,26 @@ const uniqueMembers: Readonly<Record<string, string>> = {
 
 export const uniqueMemberOf = (operation: string): string | undefined => uniqueMembers[operation]
 
-/** The business unit of every recorded example. */
-const recordedUnit = '0191e4a2-0000-7d11-8c55-91b6e0a7c002'
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
- * The body of a recorded request with values of the reader: `unit` in place of its business unit, and a text that is
- * new for each request where one must be unique.
+ * The body of a recorded request with values of the reader: `own` of the name of an identifier in place of each
+ * recorded one (`role_id` for the items of `role_ids`), and a text that is new for each request where one must be
+ * unique.
  */
-export function withOwnValues(operation: string, body: unknown, unit: Code | string): unknown {
-  if (body === recordedUnit) return unit
-  if (Array.isArray(body)) return body.map((item) => withOwnValues('', item, unit))
-  if (typeof body !== 'object' || body === null) return body
+export function withOwnValues(operation: string, body: unknown, own: (id: string) => Code | string): unknown {
   const unique = uniqueMemberOf(operation)
-  const entries = Object.entries(body).map(([name, value]) => [
-    name,
-    name === unique && typeof value === 'string' ? fresh(value) : withOwnValues('', value, unit),
-  ])
-  return Object.fromEntries(entries)
+  const visit = (value: unknown, name: string, isTop = false): unknown => {
+    if (typeof value === 'string' && uuid.test(value)) return own(name.replace(/_ids$/, '_id'))
+    if (Array.isArray(value)) return value.map((item) => visit(item, name))
+    if (typeof value !== 'object' || value === null) return value
+    const entries = Object.entries(value).map(([key, item]) => [
+      key,
+      isTop && key === unique && typeof item === 'string' ? fresh(item) : visit(item, key),
+    ])
+    return Object.fromEntries(entries)
+  }
+  return visit(body, '', true)
 }
 
 /** `order-4711` → `order-…`, `grace@example.com` → `grace+…@example.com`. */

@@ -2,7 +2,7 @@ import { type Html, html } from '@payments/chassis/base/html'
 import { highlighted } from '../highlight.ts'
 import type { Operation, Parameter } from './document.ts'
 import { preparations } from './examples.ts'
-import { uniqueMemberOf } from './own-values.ts'
+import { uniqueMemberOf, withOwnValues } from './own-values.ts'
 
 /**
  * The credentials of every request that this page sends. `docs.js` stores them in the session storage of the browser,
@@ -14,6 +14,7 @@ export const credentials = html`<details class="credentials"><summary>Your crede
 <label>API key or JWT <input name="credential" type="password" autocomplete="off" spellcheck="false"></label>
 <label>Tenant-ID <input name="tenant" autocomplete="off" spellcheck="false"></label>
 <label>Business unit <input name="business_unit_id" autocomplete="off" spellcheck="false"></label>
+<label>Role <input name="role_id" autocomplete="off" spellcheck="false"></label>
 <noscript><p>The forms need JavaScript.</p></noscript>
 </form>
 </details>
@@ -32,8 +33,9 @@ export const preparation = html`<details class="preparation"><summary>Before the
 `
 
 /**
- * The form that sends a request. `docs.js` fills Trace-ID and Idempotency-Key with new UUIDs, and a new text into the
- * member of the body that must be unique, before each request.
+ * The form that sends a request. Before each request, `docs.js` fills Trace-ID and Idempotency-Key with new UUIDs,
+ * ids of the credentials form in place of `<business_unit_id>` and `<role_id>`, and a new text into the member of the
+ * body that must be unique.
  */
 export function tryOut({ name, method, path, body, isAuthenticated, parameters }: Operation, example: unknown): Html {
   const own = parameters.filter((parameter) => parameter.in !== 'header')
@@ -41,6 +43,7 @@ export function tryOut({ name, method, path, body, isAuthenticated, parameters }
   const isJson = body === undefined || body.type === 'application/json'
   const isSigned = body !== undefined && example === undefined
   const unique = uniqueMemberOf(name)
+  const ownExample = withOwnValues('', example, (id) => `<${id}>`)
   if (!isJson || isSigned || !path.startsWith('/v1/')) return html``
   return html`<details class="try"><summary>Try it</summary>
 <form data-method="${method}" data-path="${path}" data-authenticated="${String(isAuthenticated)}"${
@@ -50,7 +53,7 @@ ${own.map(input)}<label>Trace-ID <input name="header:Trace-ID" data-uuid autocom
 ${isIdempotent ? html`<label>Idempotency-Key <input name="header:Idempotency-Key" data-uuid autocomplete="off" spellcheck="false"></label>\n` : null}${
   body === undefined
     ? null
-    : html`<label>Body <textarea name="body" rows="${rowsOf(example)}" spellcheck="false">${JSON.stringify(example, null, 2)}</textarea></label>\n`
+    : html`<label>Body <textarea name="body" rows="${rowsOf(ownExample)}" spellcheck="false">${JSON.stringify(ownExample, null, 2)}</textarea></label>\n`
 }<button>Send ${method}</button>
 <div class="response" role="status"></div>
 </form>

@@ -47,11 +47,17 @@ function prototypeKeys(body: unknown): FieldError[] {
   return []
 }
 
+/** Whether a number exceeds the safe integers, and the next issue names the narrower bound of the same field. */
+function isOfSafeIntegers(issue: z.core.$ZodIssue, next: z.core.$ZodIssue | undefined): boolean {
+  return 'note' in issue && issue.code === next?.code && issue.path.join('/') === next.path.join('/')
+}
+
 const noQuery = z.strictObject({})
 const errorsMax = 50
 
 function fieldErrors(error: z.ZodError, prefix: string): FieldError[] {
-  return error.issues.slice(0, errorsMax).flatMap((issue): FieldError[] => {
+  const issues = error.issues.filter((issue, at, all) => !isOfSafeIntegers(issue, all[at + 1]))
+  return issues.slice(0, errorsMax).flatMap((issue): FieldError[] => {
     const path = issue.path.map((part) => `/${escapePointer(String(part))}`).join('')
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.slice(0, errorsMax).map((key) => ({

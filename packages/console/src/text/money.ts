@@ -35,8 +35,12 @@ export function localeIn(written: string): string | undefined {
   }
 }
 
-/** How messages write numbers and dates in a locale: Portuguese without a region as in Portugal. */
-export const messageFormats = (locale: string): string => (locale === 'pt' ? 'pt-PT' : locale)
+/** How messages write numbers and dates: language, script and region. Portuguese without a region as in Portugal. */
+export function messageFormats(locale: string): string {
+  const { language, script, region } = new Intl.Locale(locale)
+  const format = [language, script, region].filter((subtag) => subtag !== undefined).join('-')
+  return format === 'pt' ? 'pt-PT' : format
+}
 
 /** As `formatMoney` without separators and currency, as a field takes it: `1234.50`. */
 export function decimalOf(amount: number, currency: string): string {
@@ -47,19 +51,25 @@ export function decimalOf(amount: number, currency: string): string {
 
 /**
  * The minor units of an amount as people write it: `1234.5`, `1234,5`, `1.234,50`, `1 234.50`. Undefined where the text
- * is no positive amount of the currency, or can be read in two ways, as `1.234` of EUR.
+ * is no positive amount of the currency, can be read in two ways, as `1.234` of EUR, or exceeds the maximum.
  */
 export function parseMoney(text: string, currency: string): number | undefined {
+  const amount = minorUnitsIn(text, currency)
+  return amount !== undefined && amount >= 1 && amount <= amountMax ? amount : undefined
+}
+
+/** Undefined where the text is no amount. Without bounds. */
+function minorUnitsIn(text: string, currency: string): number | undefined {
   const digits = digitsOf(currency)
   const { whole = '', fraction = '' } = partsOf(text, digits) ?? {}
   if (!wholeForm.test(whole) || fraction.length > digits || !/^\d*$/.test(fraction)) return undefined
-  const amount = Number(whole.replaceAll(' ', '') + fraction.padEnd(digits, '0'))
-  return amount >= 1 && amount <= amountMax ? amount : undefined
+  return Number(whole.replaceAll(' ', '') + fraction.padEnd(digits, '0'))
 }
 
 /** Why a text is no amount, with what to write; undefined where it is one, and for an empty text. */
 export function moneyError(text: string, currency: string): string | undefined {
   if (text.trim() === '' || parseMoney(text, currency) !== undefined) return undefined
+  if ((minorUnitsIn(text, currency) ?? 0) > amountMax) return `must be at most ${formatMoney(amountMax, currency)}`
   const [, thousands, rest] = twoWays.exec(text.trim()) ?? []
   if (thousands === undefined || rest === undefined) return `must be an amount such as ${decimalOf(1_999, currency)}`
   const digits = digitsOf(currency)
@@ -68,7 +78,7 @@ export function moneyError(text: string, currency: string): string | undefined {
 }
 
 /** Digits with or without a space between thousands. */
-const wholeForm = /^(?:\d{1,12}|\d{1,3}(?: \d{3}){1,3})$/
+const wholeForm = /^(?:\d{1,100}|\d{1,3}(?: \d{3}){1,30})$/
 
 /** One separator, of thousands or of decimals. */
 const twoWays = /^([1-9]\d{0,2})[.,](\d{3})$/

@@ -50,7 +50,8 @@ export const prose = (max: number) =>
     .max(max, { abort: true })
     .refine((value) => !unprintable.test(value), 'must be well-formed Unicode without NUL')
 
-const digits = /^-?[0-9]{1,16}$/
+/** Of any size that a number has, so that the error of a large one names the bound. */
+const digits = /^-?[0-9]{1,100}$/
 
 /**
  * An integer in a query, in decimal digits alone: `0x10`, `1e1` and an empty text are none. Its default is a

@@ -31,6 +31,15 @@ export function phoneNumberOf(text: string): string | undefined {
 /** A recipient as a caller writes it, and stored: a phone number in E.164. The channel decides whether it is valid. */
 export const recipientText = text(320).overwrite((given) => phoneNumberOf(given) ?? given)
 
+/**
+ * A recipient in a query. Many clients leave its `+` unencoded, which a query reads as a space: no address and no phone
+ * number in E.164 has one.
+ */
+export const recipientQuery = recipientText.overwrite(
+  (given) =>
+    phoneNumberOf(given.replace(/^ (?=\d)/, '+')) ?? (given.includes('@') ? given.replaceAll(' ', '+') : given),
+)
+
 /** The errors of a recipient that is none of the channel. */
 export const recipientErrors = {
   EMAIL: 'must be one email address',

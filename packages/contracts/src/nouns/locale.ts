@@ -45,8 +45,15 @@ export function firstWithTexts(...wanted: readonly (string | null | undefined)[]
 
 export const hasTexts = (tag: string): boolean => languages.some((one) => one === primaryOf(tag))
 
-/** How a locale writes numbers and dates. Portuguese without a region is that of Portugal, as its texts are. */
-export const formatLocaleOf = (written: string): string => (written === 'pt' ? 'pt-PT' : written)
+/**
+ * How a tag of BCP 47 writes numbers and dates: its language, script and region. An extension would choose other digits
+ * or another calendar. Portuguese without a region is that of Portugal, as its texts are.
+ */
+export function formatLocaleOf(tag: string): string {
+  const { language, script, region } = new Intl.Locale(tag)
+  const format = [language, script, region].filter((subtag) => subtag !== undefined).join('-')
+  return format === 'pt' ? 'pt-PT' : format
+}
 
 /**
  * The candidate for readers of `wanted`: the same tag, else the tag without its last subtags (RFC 4647 §3.4, so

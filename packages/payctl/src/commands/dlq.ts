@@ -29,6 +29,7 @@ interface Choice extends Filters {
   json?: true
 }
 
+type PeekOptions = ListForm & { limit: number; tenant?: string }
 type GroupOptions = Filters & ListForm & { by: DeadLetterGrouping; limit: number }
 
 export function dlqCommands(program: Command, services: () => Services): void {
@@ -55,11 +56,16 @@ function queueCommands(dlq: Command, services: () => Services): void {
     .command('peek')
     .addArgument(queueArgument())
     .description('print dead letters or quarantined messages, oldest first, without removing them')
+    .option('--tenant <id>', 'only dead letters of this tenant', uuid)
     .option('--limit <n>', `maximum number of rows, up to ${listMax}`, wholeNumber(1, listMax), 20)
-  withListForms(peek).action(async (queue: QueueName, { limit, ...form }: ListForm & { limit: number }) => {
+  withListForms(peek).action(async (queue: QueueName, { limit, tenant: tenant_id, ...form }: PeekOptions) => {
+    if (tenant_id !== undefined && queue !== deadLetters) throw usageError(`only ${deadLetters} has --tenant`)
     const connected = services()
     const service = serviceOf(connected, queue)
-    const data = await upTo(limit, (query) => service.peekQueue({ traceId: newId() }, { params: { queue }, query }))
+    const data = await upTo(limit, (page) => {
+      const query = tenant_id === undefined ? page : { ...page, tenant_id }
+      return service.peekQueue({ traceId: newId() }, { params: { queue }, query })
+    })
     if (form.json) return printJson(data)
     const tenants = await tenantColumns(connected, data, (letter) => letter.tenant_id)
     printList(data, letterColumns(tenants), form)

@@ -11,11 +11,11 @@ export async function recordMessages({ recorder, unitId }: Scenario): Promise<vo
   await recorder.record('listTemplates', { query: { limit: 2, kind: 'custom' } })
   await recorder.record('listTemplateVersions', { path, query: { limit: 2 } })
   await recorder.record('previewTemplate', { path })
-  const body = { ...exampleOf('sendCommunication'), business_unit_id: unitId, template_id }
+  const body = { ...exampleOf('sendCommunication'), business_unit_id: unitId }
   const { id: communication_id } = await recorder.record('sendCommunication', { body })
   const isSent = ({ status }: any) => status === 'sent'
   await recorder.recordWhen('readCommunication', { path: { communication_id } }, isSent)
-  await recorder.record('listCommunications', { query: { limit: 2, template_id } })
+  await recorder.record('listCommunications', { query: { limit: 2, recipient: body.recipient } })
   await recorder.record('listOutboxMessages', { query: { limit: 2, recipient: body.recipient } })
   await recorder.reject('communication_not_found', 'readCommunication', { path: { communication_id: randomUUID() } })
   await recorder.record('deleteTemplate', { path })

@@ -78,9 +78,8 @@ export function renderUserInvitation({
 }
 
 /** English without a region is that of Europe: the day stands before the month. */
-const instantFormat = (locale: string) =>
-  new Intl.DateTimeFormat(locale === 'en' ? 'en-GB' : formatLocaleOf(locale), {
-    dateStyle: 'long',
-    timeStyle: 'short',
-    timeZone: 'UTC',
-  })
+function instantFormat(locale: string): Intl.DateTimeFormat {
+  const format = formatLocaleOf(locale)
+  const options = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const
+  return new Intl.DateTimeFormat(format === 'en' ? 'en-GB' : format, options)
+}

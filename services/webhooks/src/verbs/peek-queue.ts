@@ -1,6 +1,6 @@
 import type { QueuedDeadLetter } from '@payments/contracts/endpoints/quarantine'
 import { type Page, type PageQuery, pageAt, positionBehind, positionInstant } from '@payments/contracts/grammar/page'
-import { Problem } from '@payments/contracts/grammar/problem'
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/webhooks/contract'
 import { z } from 'zod'
 import { isDeadLetterQueueName } from '../broker/dead-letter-queues.ts'
@@ -11,14 +11,25 @@ import { listOldestDead } from '../store/dead-letters.ts'
 
 const deadPosition = z.tuple([positionInstant, z.uuid()])
 
-/** Dead deliveries are read from their rows, quarantined messages from their queue. Throws queue_not_found. */
-export async function peekQueue(deps: Deps, queue: string, query: PageQuery): Promise<Page<QueuedDeadLetter>> {
-  if (!isDeadLetterQueueName(queue)) throw new Problem(problems.queue_not_found)
-  return queue === deadLettersName ? peekDeadLetters(deps, query) : deps.quarantine.peek(query)
+interface PeekQuery extends PageQuery {
+  readonly tenant_id?: string | undefined
 }
 
-async function peekDeadLetters(deps: Deps, { limit, cursor }: PageQuery): Promise<Page<QueuedDeadLetter>> {
+/**
+ * Dead deliveries are read from their rows, quarantined messages from their queue. Throws queue_not_found, and
+ * invalid_request for the tenant of a quarantined message, which is not reliable.
+ */
+export async function peekQueue(deps: Deps, queue: string, query: PeekQuery): Promise<Page<QueuedDeadLetter>> {
+  if (!isDeadLetterQueueName(queue)) throw new Problem(problems.queue_not_found)
+  if (queue === deadLettersName) return peekDeadLetters(deps, query)
+  if (query.tenant_id === undefined) return deps.quarantine.peek(query)
+  const errors = [{ pointer: '/query/tenant_id', detail: 'is not supported for this queue' }]
+  throw new Problem(commonProblems.invalid_request, { errors })
+}
+
+async function peekDeadLetters(deps: Deps, query: PeekQuery): Promise<Page<QueuedDeadLetter>> {
+  const { limit, cursor, tenant_id: tenantId = null } = query
   const after = positionBehind(cursor, deadPosition)
-  const rows = await deps.db.acrossTenants((tx) => listOldestDead(tx, null, { after, limit }))
+  const rows = await deps.db.acrossTenants((tx) => listOldestDead(tx, tenantId, { after, limit }))
   return pageAt(rows, limit, ({ deadAt, id }) => [deadAt.toISOString(), id], presentQueued)
 }

@@ -11,6 +11,7 @@ import {
   communicationType,
   recipientOfEither,
   recipientPattern,
+  recipientQuery,
   recipientText,
   variableName,
   variableValues,
@@ -149,8 +150,8 @@ export const communicationContract = contract({
         business_unit_id: exampleCommunication.business_unit_id,
         communication_type: 'EMAIL',
         recipient: 'payer@example.com',
-        template_id: exampleCommunication.template_id,
-        variables: { name: 'Ada', order: '42' },
+        subject: 'Your order 42',
+        text: 'Dear Ada, your order 42 is on its way.',
       },
       body: z
         .strictObject({
@@ -187,7 +188,7 @@ export const communicationContract = contract({
       description: searchedPageText,
       query: pageQuery.extend({
         business_unit_id: id.optional().describe('Only messages of this business unit.'),
-        recipient: recipientText.optional().describe('Only messages to this recipient, as it was written.'),
+        recipient: recipientQuery.optional().describe('Only messages to this recipient, as it was written.'),
         status: status.optional().describe('Only messages with this status.'),
         template_id: id.optional().describe('Only messages rendered from this template.'),
       }),
@@ -304,7 +305,7 @@ export const communicationContract = contract({
       summary: 'List the messages that the provider `outbox` stored instead of sending them.',
       description: 'In development only. Elsewhere the path does not exist: 404.',
       query: pageQuery.extend({
-        recipient: recipientText.optional().describe('Only messages to this recipient, as it was written.'),
+        recipient: recipientQuery.optional().describe('Only messages to this recipient, as it was written.'),
       }),
       replies: { 200: page(outboxMessage) },
     },

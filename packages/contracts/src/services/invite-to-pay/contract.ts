@@ -7,7 +7,7 @@ import { changesSomething, id, instant, uuid } from '../../grammar/field.ts'
 import { page, pageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
 import { searchedPageText } from '../../grammar/searched-page.ts'
-import { communicationType, recipientText } from '../../nouns/communication-text.ts'
+import { communicationType, recipientQuery } from '../../nouns/communication-text.ts'
 import {
   changedRecipient,
   communicationDetailsChange,
@@ -250,7 +250,7 @@ export const inviteToPay = contract({
       query: pageQuery.extend({
         business_unit_id: id.optional().describe('Only codes of this business unit.'),
         transaction_id: id.optional().describe('Only codes of this transaction. At most one of them can be paid.'),
-        recipient: recipientText.optional().describe('Only codes for this recipient, as it was written.'),
+        recipient: recipientQuery.optional().describe('Only codes for this recipient, as it was written.'),
         status: codeStatus.optional().describe('Only codes with this status.'),
       }),
       replies: { 200: page(code) },

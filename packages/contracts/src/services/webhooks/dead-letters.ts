@@ -330,7 +330,11 @@ export const deadLetterEndpoints = {
 /** For payctl: over all tenants. */
 export const deadLetterOperatorEndpoints = {
   listDeadLetterQueues: listDeadLetterQueuesEndpoint,
-  peekQueue: peekQueueEndpoint,
+  peekQueue: {
+    ...peekQueueEndpoint,
+    query: peekQueueEndpoint.query.extend({ tenant_id: id.optional().describe('Only dead letters of this tenant.') }),
+    problems: ['queue_not_found', 'invalid_request'],
+  },
   redriveQueue: {
     method: 'POST',
     path: '/internal/dead-letter-queues/{queue}/redrive',
