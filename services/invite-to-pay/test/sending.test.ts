@@ -56,16 +56,18 @@ test('hands over an invitation with link, amount, payer and last day in the time
 })
 
 test.each([
-  [true, 'receipt'],
-  [false, 'authorization'],
-])('hands over the confirmation of a payment with capture %s: %s', async (capture, name) => {
+  [true, 'tok_visa', 'receipt'],
+  [false, 'tok_visa', 'authorization'],
+  [true, 'tok_capture_declined', 'authorization'],
+])('hands over the message of a payment with capture %s of %s: %s', async (capture, token, name) => {
   const recipient = newRecipient()
   const code = await world.tenant().create({ recipient, capture })
-  await world.pay(code)
+  await world.pay(code, token)
   await until(() => messagesTo(recipient).some(({ template }) => template !== 'invitation'))
   expect(messagesTo(recipient).at(-1)).toMatchObject({
     template: name,
     variables: { amount: '€39.98', reference: code.transaction_id },
+    items: [{ name: 'Coffee' }],
   })
 })
 
