@@ -7,7 +7,7 @@ import { decryptLink } from '../code/link.ts'
 import type { Deps } from '../deps.ts'
 import type { CodeError, CodeFacts } from '../domain/code.ts'
 import { statusAt } from '../domain/code-state.ts'
-import { orchestratorOf } from '../domain/entry.ts'
+import { isOrphaned } from '../domain/entry.ts'
 import {
   invitationVariables,
   isWanted,
@@ -65,7 +65,7 @@ async function attempt(deps: SendingDeps, message: ClaimedMessage): Promise<Outc
   try {
     const unit = await deps.businessUnits.find({ tenantId, traceId }, code.businessUnitId)
     // Its page takes no payment any more.
-    if (kind !== 'receipt' && orchestratorOf(code, unit)?.status === 'deleted') return { kind: 'dropped' }
+    if (kind !== 'receipt' && isOrphaned(code, unit)) return { kind: 'dropped' }
     const confirmation = kind === 'receipt' ? await readConfirmation(deps, code, traceId, now) : null
     if (confirmation === 'none') return { kind: 'dropped' }
     if (confirmation === 'open') return { kind: 'unavailable', error: openOperation }
