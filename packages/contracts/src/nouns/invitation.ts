@@ -5,7 +5,7 @@ import { nameText } from '../grammar/name.ts'
 import {
   communicationType,
   isRecipient,
-  recipientOfEither,
+  recipientErrors,
   recipientPattern,
   recipientText,
   variableName,
@@ -92,12 +92,10 @@ export function hasRecipientOfChannel(value: { communication_type: 'EMAIL' | 'SM
   return isRecipient(value.communication_type, value.recipient)
 }
 
-/** Of a body that changes a recipient and not its channel. */
-export const changedRecipient = invitationFields.recipient.refine(...recipientOfEither)
-
 export const recipientError = {
   path: ['recipient'],
-  error: recipientOfEither[1],
+  error: ({ input }: { readonly input?: unknown }) =>
+    recipientErrors[(input as Parameters<typeof hasRecipientOfChannel>[0]).communication_type],
 }
 
 export const invitationInput = z

@@ -9,7 +9,6 @@ import { defineProblems } from '../../grammar/problem.ts'
 import { searchedPageText } from '../../grammar/searched-page.ts'
 import { communicationType, recipientText } from '../../nouns/communication-text.ts'
 import {
-  changedRecipient,
   communicationDetailsChange,
   hasRecipientOfChannel,
   invitationFields,
@@ -291,7 +290,7 @@ export const inviteToPay = contract({
       params,
       body: z
         .strictObject({
-          recipient: changedRecipient,
+          recipient: invitationFields.recipient,
           expires_at: invitationFields.expires_at,
           reminder_at: invitationFields.reminder_at
             .nullable()
