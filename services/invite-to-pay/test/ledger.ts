@@ -90,7 +90,7 @@ export function authorize(
   }
 }
 
-/** What an authorization of the whole amount changes. */
+/** The fields that an authorization of the whole amount changes. */
 export const authorizedIn = ({ amount }: Transaction) =>
   ({ status: 'authorized', amount_authorized: amount, amount_capturable: amount }) as const
 

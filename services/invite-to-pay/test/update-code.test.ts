@@ -107,13 +107,14 @@ test.each([
   async (type, recipient, detail) => {
     const tenant = world.tenant()
     const code = await tenant.create({ communication_type: type, recipient })
-    for (const wrong of ['no recipient', type === 'SMS' ? 'payer@example.com' : '+4930123456']) {
-      for (const { status, body } of [
-        await tenant.post(codesPath, tenant.draft({ communication_type: type, recipient: wrong })),
-        await tenant.patch(`${codesPath}/${code.id}`, { recipient: wrong }),
-      ]) {
-        expect([status, body.errors]).toEqual([400, [{ pointer: '/recipient', detail }]])
-      }
+    const ofOther = type === 'SMS' ? 'payer@example.com' : '+4930123456'
+    const draft = (wrong: string) => tenant.draft({ communication_type: type, recipient: wrong })
+    for (const { status, body } of [
+      await tenant.post(codesPath, draft('no recipient')),
+      await tenant.post(codesPath, draft(ofOther)),
+      await tenant.patch(`${codesPath}/${code.id}`, { recipient: ofOther }),
+    ]) {
+      expect([status, body.errors]).toEqual([400, [{ pointer: '/recipient', detail }]])
     }
   },
 )

@@ -103,8 +103,8 @@ function ofTimes(
 }
 
 /**
- * Each decided message was accepted, unless its code had ended before, or its payment was voided; nothing else was sent.
- * A message whose hand-over was not recorded may be accepted and dropped.
+ * Each decided message was accepted, unless its code had ended before, or its payment was voided. Nothing else was
+ * sent. A message whose hand-over was not recorded may be accepted and dropped.
  */
 function ofMessages(code: Code, { decided, accepted, transactions }: Facts): Finding[] {
   const { id, status, recipient, resendCount, transactionId } = code

@@ -6,6 +6,7 @@ import {
   communicationType,
   isRecipient,
   recipientErrors,
+  recipientOfEither,
   recipientPattern,
   recipientText,
   variableName,
@@ -91,6 +92,9 @@ export const invitationShape = {
 export function hasRecipientOfChannel(value: { communication_type: 'EMAIL' | 'SMS'; recipient: string }): boolean {
   return isRecipient(value.communication_type, value.recipient)
 }
+
+/** Of a body that changes a recipient and not its channel. */
+export const changedRecipient = invitationFields.recipient.refine(...recipientOfEither)
 
 export const recipientError = {
   path: ['recipient'],

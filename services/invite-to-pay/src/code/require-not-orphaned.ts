@@ -5,8 +5,8 @@ import type { CodeFacts } from '../domain/code.ts'
 import { isOrphaned } from '../domain/entry.ts'
 
 /**
- * Returns the business unit of a code. A code whose unit or payment orchestrator is deleted is canceled, also before the
- * job has recorded it. Throws code_not_active.
+ * Returns the business unit of a code. A code whose unit or payment orchestrator is deleted is canceled, also before
+ * the job has recorded it. Throws code_not_active.
  */
 export async function requireNotOrphaned(
   { businessUnits }: Pick<Deps, 'businessUnits'>,

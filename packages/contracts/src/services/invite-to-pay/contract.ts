@@ -9,6 +9,7 @@ import { defineProblems } from '../../grammar/problem.ts'
 import { searchedPageText } from '../../grammar/searched-page.ts'
 import { communicationType, recipientText } from '../../nouns/communication-text.ts'
 import {
+  changedRecipient,
   communicationDetailsChange,
   hasRecipientOfChannel,
   invitationFields,
@@ -290,7 +291,7 @@ export const inviteToPay = contract({
       params,
       body: z
         .strictObject({
-          recipient: invitationFields.recipient,
+          recipient: changedRecipient,
           expires_at: invitationFields.expires_at,
           reminder_at: invitationFields.reminder_at
             .nullable()
