@@ -14,8 +14,7 @@ const leaseMs = 60_000
  * **Participants.** Verbs, which wake the loop; communication, which sends a message once per id; payment-proxy.
  *
  * **Guarantees.**
- * 1. A decided message is handed over, or its failure becomes `last_error` of the code. Communication drops a repeated
- *    one by the id of the row.
+ * 1. A decided message is handed over, or its failure becomes `last_error` of the code.
  * 2. While a service is unavailable, or a capture is open, a message is attempted for a day: after 1 s, 10 s, 1 min,
  *    5 min, 30 min, then hourly.
  * 3. Tenants take turns, and one has at most 4 attempts in progress per process.
