@@ -32,6 +32,15 @@ test('rejects a change that leaves a variable undeclared, and changes nothing', 
   expect(await tenant.events()).toHaveLength(1)
 })
 
+test('rejects a text that no message can have, and changes nothing', async () => {
+  const tenant = world.tenant()
+  const { body: created } = await tenant.template({ communication_type: 'SMS', subject: null, html: null })
+  await tenant.patch(pathOf(created.id), { text: `${'a'.repeat(1_600)}{{name}}` }).expect(200)
+  const { status, body } = await tenant.patch(pathOf(created.id), { text: `${'a'.repeat(1_601)}{{name}}` })
+  expect([status, body.errors]).toEqual([400, [{ pointer: '/text', detail: 'must have at most 1600 characters' }]])
+  expect((await tenant.get(pathOf(created.id))).body.version).toBe(2)
+})
+
 test('ten changes at once make ten versions', async () => {
   const tenant = world.tenant()
   const { body: created } = await tenant.template()

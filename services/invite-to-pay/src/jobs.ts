@@ -24,7 +24,7 @@ export const startJobs = (deps: JobDeps, { config }: JobParts): Scheduled[] => {
     whenDue({ name, intervalMs, nextDue: () => nextCode(deps, next), commits, log: deps.log }, () => run(deps))
   return [
     due('expire-codes', 1_000, 'expire', expireCodes),
-    due('cancel-orphaned-codes', 1_000, 'cancelOrphaned', cancelOrphanedCodes),
+    due('cancel-orphaned-codes', 5_000, 'cancelOrphaned', cancelOrphanedCodes),
     due('recover-payments', 5_000, 'recover', recoverPayments),
     due('remind', 5_000, 'remind', remind),
     ...startPayerJobs(deps, erasureJob, { rows: retainedCodes, days: config.INVITE_TO_PAY_RETENTION_DAYS }),

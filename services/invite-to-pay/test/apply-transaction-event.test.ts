@@ -3,10 +3,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '@payments/chassis/base/id'
 import { Problem } from '@payments/contracts/grammar/problem'
 import type { Transaction } from '@payments/contracts/nouns/transaction'
+import { completionsMax } from '@payments/contracts/services/payment-proxy/problems'
 import fc from 'fast-check'
 import { applyTransactionEvent } from '../src/verbs/apply-transaction-event.ts'
 import { operationOf } from './ledger.ts'
-import { codesPath, eventOf, startWorld, type TestTenant, type World } from './world.ts'
+import { codesPath, eventOf, pathOf, startWorld, type TestTenant, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -154,6 +155,45 @@ test('a payment that the merchant voids before it settled the code cancels the c
   const voided = { status: 'voided', amount_authorized: 3998, amount_voided: 3998 } as const
   await world.event(tenant.id, transaction, null, voided)
   expect(await stored()).toMatchObject({ status: 'canceled', canceled_by: 'transaction' })
+})
+
+test('the last decline that the transaction takes cancels its code, also an expired one: page and API agree', async () => {
+  const [active, expired] = [world.tenant(), world.tenant()]
+  for (const tenant of [active, expired]) {
+    const code = await tenant.create()
+    if (tenant === expired) await world.rows(`UPDATE codes SET status = 'expired' WHERE id = $1::uuid`, code.id)
+    const transaction = world.payments.ledger.get(code.transaction_id)?.transaction
+    if (transaction === undefined) throw new Error('no transaction')
+    const decline = () =>
+      world.event(tenant.id, transaction, operationOf({ id: newId(), state: 'declined' }), { status: 'failed' })
+    for (let count = 1; count <= completionsMax; count += 1) await decline()
+    expect((await tenant.read(code.id)).status).toBe(tenant === active ? 'active' : 'expired')
+    await decline()
+    await decline()
+    expect(await tenant.read(code.id)).toMatchObject({
+      status: 'canceled',
+      canceled_by: 'declines',
+      last_error: { code: 'invalid_transaction_state' },
+    })
+    expect((await tenant.events()).filter(({ type }) => type === 'invite-to-pay.codes.cancel')).toHaveLength(1)
+    const { status, text } = await world.payer.get(pathOf(code))
+    expect([status, text.includes('This link was canceled')]).toEqual([410, true])
+  }
+})
+
+test('a declined payment is the last one after those of the merchant', async () => {
+  const { tenant, transaction, stored } = await payInProgress()
+  const { payment_id: paymentId } = await stored()
+  for (let count = 1; count <= completionsMax; count += 1) {
+    transaction.operations.push(operationOf({ id: newId(), state: 'declined' }))
+  }
+  const ours = operationOf({ id: paymentId ?? '', state: 'declined' })
+  await world.event(tenant.id, transaction, ours, { status: 'failed' })
+  expect(await stored()).toMatchObject({
+    status: 'canceled',
+    canceled_by: 'declines',
+    last_error: { code: 'insufficient_funds' },
+  })
 })
 
 /** A code whose payment has no outcome yet. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { outcome } from '@payments/testing/calls/caller'
 import { cancelOrphanedCodes } from '../src/verbs/cancel-orphaned-codes.ts'
-import { codesPath, pathOf, startWorld, type World } from './world.ts'
+import { codesPath, pathOf, startWorld, type TestTenant, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -28,13 +28,39 @@ test('cancels the active codes of a deleted business unit, each with one event, 
   expect(new Set(cancelations.map(({ payload }) => payload.code.id)).size).toBe(120)
 })
 
-test('page and API agree about a code of a deleted business unit: nothing changes, sends or pays it', async () => {
+test('cancels the active codes of a deleted payment orchestrator, and no code of another one', async () => {
+  const [tenant, other] = [world.tenant(), world.tenant()]
+  const [code, expired, active] = [await tenant.create(), await tenant.create(), await other.create()]
+  const ofAnother = await tenant.create()
+  await world.rows(
+    'UPDATE codes SET payment_orchestrator_id = gen_random_uuid() WHERE id = $1::uuid RETURNING 1',
+    ofAnother.id,
+  )
+  await world.rows(`UPDATE codes SET status = 'expired' WHERE id = $1::uuid`, expired.id)
+  await world.setOrchestratorStatus(tenant.unitId, 'inactive')
+  await cancelOrphanedCodes(world.deps)
+  expect((await tenant.read(code.id)).status).toBe('active')
+  await world.setOrchestratorStatus(tenant.unitId, 'deleted')
+  await Promise.all(Array.from({ length: 3 }, () => cancelOrphanedCodes(world.deps)))
+  expect(await tenant.read(code.id)).toMatchObject({ status: 'canceled', canceled_by: 'request' })
+  const listed = await tenant.get(`${codesPath}?status=active`).expect(200)
+  expect(listed.body.data.map(({ id }: { id: string }) => id)).toEqual([ofAnother.id])
+  expect((await tenant.read(expired.id)).status).toBe('expired')
+  expect((await other.read(active.id)).status).toBe('active')
+  const cancelations = (await tenant.events()).filter(({ type }) => type === 'invite-to-pay.codes.cancel')
+  expect(cancelations.map(({ payload }) => payload.code.id)).toEqual([code.id])
+})
+
+test.each([
+  ['business unit', (tenant: TestTenant) => world.deleteUnit(tenant.unitId)],
+  ['payment orchestrator', (tenant: TestTenant) => world.setOrchestratorStatus(tenant.unitId, 'deleted')],
+])('page and API agree about a code of a deleted %s: nothing changes, sends or pays it', async (_, remove) => {
   const tenant = world.tenant()
   const [code, expired] = [await tenant.create(), await tenant.create()]
   await world.age(code.id, 60)
   await world.age(expired.id, 25 * 3600)
   const nonce = await world.nonce(code)
-  await world.deleteUnit(tenant.unitId)
+  await remove(tenant)
   const resend = ({ transaction_id: id }: { transaction_id: string }) =>
     world.asService().post(`/internal/tenants/${tenant.id}/transactions/${id}/resend`, { resend_id: randomUUID() })
   const check = async () => {

@@ -48,13 +48,14 @@ export function endConfirmation(transaction: Transaction, state: 'succeeded' | '
   if (operation === undefined) throw new Error('no payment waits for the payer')
   Object.assign(operation, operationOf({ id: operation.id, state }))
   if (operation.error != null) operation.error.decline_code = declineCode
-  const authorized = { status: 'authorized', amount_authorized: transaction.amount } as const
-  Object.assign(transaction, state === 'succeeded' ? authorized : { status: 'failed' }, { pending_operation: null })
+  Object.assign(transaction, state === 'succeeded' ? authorizedIn(transaction) : { status: 'failed' }, {
+    pending_operation: null,
+  })
 }
 
 /**
  * Outcomes by token: `tok_declined`, `tok_not_attempted`, `tok_pending`, `tok_challenge`; `tok_unknown_token` is
- * rejected.
+ * rejected. With capture, `tok_capture_declined` and `tok_capture_pending` are the outcomes of the capture.
  */
 export function authorize(
   transaction: Transaction,
@@ -78,7 +79,8 @@ export function authorize(
   transaction.version += 1
   if (state === 'succeeded') {
     const payment_method = { type: 'CREDIT_CARD', brand: 'visa', last4: '4242' }
-    Object.assign(transaction, { status: 'authorized', amount_authorized: transaction.amount, payment_method })
+    Object.assign(transaction, { ...authorizedIn(transaction), payment_method })
+    if (payment.capture) capture(transaction, captureStateOf(token))
   }
   if (state === 'declined') transaction.status = 'failed'
   if (state === 'action_required') {
@@ -86,6 +88,26 @@ export function authorize(
     const action = { type: 'redirect', url: bankUrl, expires_at } as const
     transaction.pending_operation = { id, type: 'authorize', state, action }
   }
+}
+
+/** The fields that an authorization of the whole amount changes. */
+export const authorizedIn = ({ amount }: Transaction) =>
+  ({ status: 'authorized', amount_authorized: amount, amount_capturable: amount }) as const
+
+/** The capture of an authorized transaction, as a whole or in part. */
+export function capture(transaction: Transaction, state: Operation['state'], amount = transaction.amount): void {
+  const id = newId()
+  transaction.operations.push(operationOf({ id, type: 'capture', state, amount }))
+  transaction.pending_operation = state === 'pending' ? { id, type: 'capture', state, action: null } : null
+  if (state !== 'succeeded') return
+  transaction.amount_captured += amount
+  transaction.amount_capturable -= amount
+  transaction.status = transaction.amount_capturable === 0 ? 'captured' : 'partially_captured'
+}
+
+function captureStateOf(token: string): Operation['state'] {
+  if (token === 'tok_capture_declined') return 'declined'
+  return token === 'tok_capture_pending' ? 'pending' : 'succeeded'
 }
 
 export const bankUrl = 'https://bank.example.com/confirm?id=1'

@@ -15,7 +15,8 @@ beforeEach(() => {
 })
 
 const payment_method = 'CREDIT_CARD'
-const paymentsOf = (transactionId: string) => world.payments.ledger.get(transactionId)?.transaction.operations ?? []
+const paymentsOf = (transactionId: string) =>
+  (world.payments.ledger.get(transactionId)?.transaction.operations ?? []).filter(({ type }) => type === 'authorize')
 
 test('pays an active code once, redirects to the page, and completes the code', async () => {
   const tenant = world.tenant()

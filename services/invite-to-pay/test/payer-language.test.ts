@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { outcome } from '@payments/testing/calls/caller'
 import { until } from '@payments/testing/services/until'
-import { endConfirmation, operationOf } from './ledger.ts'
+import { authorizedIn, endConfirmation, operationOf } from './ledger.ts'
 import { codesPath, pathOf, startWorld, type World } from './world.ts'
 
 let world: World
@@ -153,7 +153,7 @@ test('a code and a unit in a language without texts have a page and amounts in E
   expect([page.status, languageOf(page)]).toEqual([200, 'en'])
   const { transaction } = world.payments.ledger.get(code.transaction_id) ?? {}
   if (transaction === undefined) throw new Error('no transaction')
-  await world.event(tenant.id, transaction, null, { status: 'captured', amount_authorized: code.amount })
+  await world.event(tenant.id, transaction, null, authorizedIn(transaction))
   const receipt = await messageTo(recipient, 'authorization')
   expect([receipt?.locale, receipt?.variables['amount']]).toEqual(['fi-FI', '€39.98'])
 })
@@ -181,7 +181,7 @@ test('a payment otherwise than on the page leaves the receipt in the language of
   const code = await tenant.create({ recipient, locale: 'sv' })
   const { transaction } = world.payments.ledger.get(code.transaction_id) ?? {}
   if (transaction === undefined) throw new Error('no transaction')
-  await world.event(tenant.id, transaction, null, { status: 'captured', amount_authorized: code.amount })
+  await world.event(tenant.id, transaction, null, authorizedIn(transaction))
   const receipt = await messageTo(recipient, 'authorization')
   expect(receipt?.locale).toBe('sv')
   expect(Object.keys(receipt?.variables ?? {})).not.toContain('last4')

@@ -56,16 +56,18 @@ test('hands over an invitation with link, amount, payer and last day in the time
 })
 
 test.each([
-  [true, 'receipt'],
-  [false, 'authorization'],
-])('hands over the confirmation of a payment with capture %s: %s', async (capture, name) => {
+  [true, 'tok_visa', 'receipt'],
+  [false, 'tok_visa', 'authorization'],
+  [true, 'tok_capture_declined', 'authorization'],
+])('hands over the message of a payment with capture %s of %s: %s', async (capture, token, name) => {
   const recipient = newRecipient()
   const code = await world.tenant().create({ recipient, capture })
-  await world.pay(code)
+  await world.pay(code, token)
   await until(() => messagesTo(recipient).some(({ template }) => template !== 'invitation'))
   expect(messagesTo(recipient).at(-1)).toMatchObject({
     template: name,
     variables: { amount: '€39.98', reference: code.transaction_id },
+    items: [{ name: 'Coffee' }],
   })
 })
 
@@ -87,18 +89,13 @@ test('after the deletion of its payment orchestrator, a link ends, and its messa
   const recipient = newRecipient()
   const code = await tenant.create({ recipient })
   await until(() => messagesTo(recipient).length === 1)
-  await world.rows(
-    `UPDATE business_unit_copies
-     SET payment_orchestrators = jsonb_set(payment_orchestrators, '{0,status}', '"deleted"')
-     WHERE business_unit_id = $1::uuid`,
-    tenant.unitId,
-  )
+  await world.setOrchestratorStatus(tenant.unitId, 'deleted')
   const page = await world.payer.get(pathOf(code))
   expect([page.status, page.text.includes('This link was canceled')]).toEqual([410, true])
   await world.age(code.id, 60)
   const path = `/internal/tenants/${tenant.id}/transactions/${code.transaction_id}/resend`
   const resent = await world.asService().post(path, { resend_id: randomUUID() })
-  expect([resent.status, resent.body.code]).toEqual([422, 'payment_orchestrator_unusable'])
+  expect([resent.status, resent.body.code]).toEqual([409, 'code_not_active'])
   await world.rows(`UPDATE messages SET due_at = now() WHERE code_id = $1::uuid`, code.id)
   const isOpen = async () =>
     (await world.rows('SELECT 1 FROM messages WHERE code_id = $1::uuid AND due_at IS NOT NULL', code.id)).length > 0

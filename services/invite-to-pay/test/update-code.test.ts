@@ -99,6 +99,26 @@ test('two changes at once of different members keep both', async () => {
   expect((await tenant.read(code.id)).communication_details).toEqual(expected)
 })
 
+test.each([
+  ['EMAIL', 'payer@example.com', 'must be one email address'],
+  ['SMS', '+4930123456', 'must be a phone number with its country code, such as +49 30 123456'],
+])(
+  'the error of a wrong recipient says what %s needs, of a new code and of a change',
+  async (type, recipient, detail) => {
+    const tenant = world.tenant()
+    const code = await tenant.create({ communication_type: type, recipient })
+    const ofOther = type === 'SMS' ? 'payer@example.com' : '+4930123456'
+    const draft = (wrong: string) => tenant.draft({ communication_type: type, recipient: wrong })
+    for (const { status, body } of [
+      await tenant.post(codesPath, draft('no recipient')),
+      await tenant.post(codesPath, draft(ofOther)),
+      await tenant.patch(`${codesPath}/${code.id}`, { recipient: ofOther }),
+    ]) {
+      expect([status, body.errors]).toEqual([400, [{ pointer: '/recipient', detail }]])
+    }
+  },
+)
+
 test('rejects values that do not fit, names the field, and changes nothing', async () => {
   const tenant = world.tenant()
   const code = await tenant.create({ reminder_at: inHours(12) })

@@ -147,6 +147,15 @@ export async function startWorld(options: Partial<Pick<Deps, 'log'>> = {}) {
          WHERE business_unit_id = $1::uuid`,
         unitId,
       ),
+    /** As an event of business-unit does, for the default payment orchestrator of the unit. */
+    setOrchestratorStatus: (unitId: string, status: 'active' | 'inactive' | 'deleted') =>
+      rows(
+        `UPDATE business_unit_copies
+         SET payment_orchestrators = jsonb_set(payment_orchestrators, '{0,status}', to_jsonb($2::text))
+         WHERE business_unit_id = $1::uuid`,
+        unitId,
+        status,
+      ),
     startSending: () => {
       const loop = startSendingLoop({ ...deps, metrics: sendingMetrics })
       loops.push(loop)

@@ -103,16 +103,20 @@ function ofTimes(
 }
 
 /**
- * Each decided message was accepted, unless its code had ended before; nothing else was sent. A message whose hand-over
- * was not recorded may be accepted and dropped.
+ * Each decided message was accepted, unless its code had ended before, or its payment was voided. Nothing else was
+ * sent. A message whose hand-over was not recorded may be accepted and dropped.
  */
-function ofMessages({ id, status, recipient, resendCount }: Code, { decided, accepted }: Facts): Finding[] {
+function ofMessages(code: Code, { decided, accepted, transactions }: Facts): Finding[] {
+  const { id, status, recipient, resendCount, transactionId } = code
+  const transaction = transactions.get(transactionId)
   const own = decided.filter(({ codeId }) => codeId === id)
   const counts = {
     invitations: own.filter(({ kind }) => kind === 'invitation').length,
     receipts: own.filter(({ kind, isDropped }) => kind === 'receipt' && !isDropped).length,
   }
-  const expected: typeof counts = { invitations: 1 + resendCount, receipts: status === 'completed' ? 1 : 0 }
+  const isUnconfirmed = transaction?.amountVoided === transaction?.amount && counts.receipts === 0
+  const receipts = status === 'completed' && !isUnconfirmed ? 1 : 0
+  const expected: typeof counts = { invitations: 1 + resendCount, receipts }
   const isSame = counts.invitations === expected.invitations && counts.receipts === expected.receipts
   const ids = new Set(accepted.filter((message) => message.recipient === recipient).map((message) => message.id))
   const what = `${id} (${status})`

@@ -5,6 +5,7 @@ import { nameText } from '../grammar/name.ts'
 import {
   communicationType,
   isRecipient,
+  recipientErrors,
   recipientOfEither,
   recipientPattern,
   recipientText,
@@ -97,7 +98,8 @@ export const changedRecipient = invitationFields.recipient.refine(...recipientOf
 
 export const recipientError = {
   path: ['recipient'],
-  error: recipientOfEither[1],
+  error: ({ input }: { readonly input?: unknown }) =>
+    recipientErrors[(input as Parameters<typeof hasRecipientOfChannel>[0]).communication_type],
 }
 
 export const invitationInput = z

@@ -20,7 +20,7 @@ import { linkVariable, placeholdersOf, replacePlaceholders } from './placeholder
  * 1. Every HTML part that leaves is an output of the sanitizer, after the values are in it.
  * 2. A template that the sanitizer would change in more than its spelling and comments is rejected.
  * 3. A value adds no element, no attribute and no declaration of a style: it is text, or a part of a quoted attribute.
- * 4. The work is linear and bounded before the first parse: four parses of a template, two of a message.
+ * 4. The work is linear and bounded before the first parse: five parses of a template, two of a message.
  * 5. The link of a payer is no part of another address.
  *
  * **Not guaranteed.** The same bytes.

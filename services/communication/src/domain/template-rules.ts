@@ -1,7 +1,7 @@
 import type { FieldError } from '@payments/contracts/grammar/problem'
-import { reasonAgainst } from './message-html.ts'
-import { hasLinkInAddress, linkVariable, placeholdersOf } from './placeholders.ts'
-import { rejectErrors } from './render.ts'
+import { reasonAgainst, sanitized } from './message-html.ts'
+import { hasLinkInAddress, linkVariable, placeholdersOf, replacePlaceholders } from './placeholders.ts'
+import { errorsOfLength, oneLine, rejectErrors } from './render.ts'
 import type { CommunicationType, TemplateContent } from './template.ts'
 
 /** Throws invalid_request with every field that makes the template unusable. */
@@ -19,6 +19,18 @@ export function requireUsableContent(type: CommunicationType, content: TemplateC
     ...errorsOfPlaceholders('/text', text, declared),
     ...errorsOfPlaceholders('/html', html ?? '', declared),
   ])
+  rejectErrors(errorsOfFixedLength(type, content))
+}
+
+/** Errors of parts that no message can have: they are too long without the values of variables. */
+function errorsOfFixedLength(type: CommunicationType, { subject, text, html }: TemplateContent): FieldError[] {
+  const fixed = (part: string) => replacePlaceholders(part, () => '')
+  const parts = {
+    subject: subject === null ? null : oneLine(fixed(subject)),
+    text: fixed(text),
+    html: html === null ? null : sanitized(fixed(html)),
+  }
+  return errorsOfLength(type, parts, null)
 }
 
 /** Errors of parts that the channel does not have, and of HTML that is not allowed. */

@@ -1,6 +1,6 @@
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
-import { isRecipient, variablesMax } from '@payments/contracts/nouns/communication-text'
-import { type CommunicationDetailsChange, recipientError } from '@payments/contracts/nouns/invitation'
+import { isRecipient, recipientErrors, variablesMax } from '@payments/contracts/nouns/communication-text'
+import type { CommunicationDetailsChange } from '@payments/contracts/nouns/invitation'
 import { problems } from '@payments/contracts/services/invite-to-pay/contract'
 import type { CodeFacts } from './code.ts'
 import type { CodeStatus } from './code-state.ts'
@@ -39,6 +39,6 @@ function mergePatch(target: unknown, patch: unknown): unknown {
 /** Throws invalid_request for a recipient that the channel of the code cannot reach. */
 export function requireRecipient({ communicationType }: Pick<CodeFacts, 'communicationType'>, recipient: string): void {
   if (isRecipient(communicationType, recipient)) return
-  const errors = [{ pointer: '/recipient', detail: recipientError.error }]
+  const errors = [{ pointer: '/recipient', detail: recipientErrors[communicationType] }]
   throw new Problem(commonProblems.invalid_request, { errors })
 }

@@ -26,7 +26,8 @@ const transitions = {
   cancelByErasure: { from: ['processing'], to: 'canceled' },
   /** The transaction was voided before it was authorized. */
   cancelByTransaction: { from: ['active', 'processing', 'expired'], to: 'canceled' },
-  cancelByDeclines: { from: ['processing'], to: 'canceled' },
+  /** Too many payments were declined, of the payer or of the merchant. */
+  cancelByDeclines: { from: ['active', 'processing', 'expired'], to: 'canceled' },
   /** The transaction is authorized, by this code or otherwise. */
   complete: { from: ['active', 'processing', 'expired'], to: 'completed' },
 } as const satisfies Record<string, TransitionRule>

@@ -1,5 +1,5 @@
 import { connectorSettings } from '@payments/contracts/nouns/payment-connectors'
-import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
+import type { BusinessUnit, PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
 import type { CodeFacts } from './code.ts'
 
 /**
@@ -70,3 +70,12 @@ export function orchestratorOf(
 ): PaymentOrchestrator | undefined {
   return paymentOrchestrators.find(({ id }) => id === paymentOrchestratorId)
 }
+
+interface UnitOfCode {
+  readonly businessUnit: Pick<BusinessUnit, 'status'>
+  readonly paymentOrchestrators: readonly PaymentOrchestrator[]
+}
+
+/** Whether a code can never be paid again: its business unit or its payment orchestrator is deleted. */
+export const isOrphaned = (code: Pick<CodeFacts, 'paymentOrchestratorId'>, unit: UnitOfCode): boolean =>
+  unit.businessUnit.status === 'deleted' || orchestratorOf(code, unit)?.status === 'deleted'

@@ -1,3 +1,4 @@
+import type { Transaction } from '@payments/contracts/nouns/transaction'
 import { brandNameOf } from './card-brand.ts'
 import type { CodeFacts } from './code.ts'
 import type { CodeStatus } from './code-state.ts'
@@ -10,10 +11,31 @@ export function isWanted(kind: MessageKind, status: CodeStatus): boolean {
   return kind === 'receipt' ? status === 'completed' : status === 'active' || status === 'processing'
 }
 
-/** The template of a message: an id, or a built-in name. A payment without capture is not received yet. */
-export function templateOf(kind: MessageKind, { templateId, capture }: Pick<CodeFacts, 'templateId' | 'capture'>) {
-  if (kind === 'receipt') return capture ? kind : 'authorization'
-  return kind === 'invitation' ? (templateId ?? kind) : kind
+/** The message after a payment, by a built-in template. */
+export interface PaymentConfirmation {
+  readonly template: 'receipt' | 'authorization'
+  /** Minor units: captured, or reserved. */
+  readonly amount: number
+}
+
+type CapturedFacts = Pick<
+  Transaction,
+  'amount' | 'amount_captured' | 'amount_capturable' | 'authorization_expires_at' | 'pending_operation'
+>
+
+/**
+ * The message after an authorized payment, by the state of its transaction: a receipt for the captured amount, else the
+ * authorization. `open`: a capture or void has no outcome yet. `none`: nothing was captured, and the authorization was
+ * voided or has expired.
+ */
+export function paymentConfirmation(transaction: CapturedFacts, now: Date): PaymentConfirmation | 'open' | 'none' {
+  const { amount_captured: captured, amount_capturable: capturable, pending_operation: pending } = transaction
+  const isChanging = pending?.type === 'capture' || pending?.type === 'void'
+  if (isChanging && captured < transaction.amount) return 'open'
+  if (captured > 0) return { template: 'receipt', amount: captured }
+  const expiresAt = transaction.authorization_expires_at
+  const hasExpired = expiresAt !== null && new Date(expiresAt) <= now
+  return capturable === 0 || hasExpired ? 'none' : { template: 'authorization', amount: capturable }
 }
 
 type Described = Pick<CodeFacts, 'amount' | 'currency' | 'communicationDetails' | 'expiresAt' | 'reference'>
@@ -37,6 +59,10 @@ export function invitationVariables(code: Described, paymentUrl: string, reader:
     expires_at: minuteAndZone(code.expiresAt, reader),
   }
 }
+
+/** The code of a receipt for a part of its amount: items belong to the whole. */
+export const paidPart = <Code extends Paid>(code: Code, amount: number): Code =>
+  amount === code.amount ? code : { ...code, amount, items: [] }
 
 /** `brand` and `last4` are missing for a payment method without them, `brand` also for what is no brand. */
 export function receiptVariables(code: Paid, paidAt: Date, reader: Reader): Record<string, string> {

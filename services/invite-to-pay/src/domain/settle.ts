@@ -1,5 +1,6 @@
 import { erased } from '@payments/contracts/nouns/payer-erasure'
 import type { Operation, Transaction } from '@payments/contracts/nouns/transaction'
+import { completionsMax } from '@payments/contracts/services/payment-proxy/problems'
 import type { CodeError, CodeFacts, Confirmation } from './code.ts'
 import { allows, columnsAfter, type Transition } from './code-state.ts'
 
@@ -59,11 +60,11 @@ export function settle(
     return settlementOf(code, 'complete', { lastError: null, paymentBrand: brand, paymentLast4: last4, paidAt })
   }
   if (isVoided) return settlementOf(code, 'cancelByTransaction', { lastError: code.lastError })
-  if (code.status !== 'processing') return null
+  if (code.status !== 'processing') return takesPayments(facts) ? null : settlementOf(code, 'cancelByDeclines', closed)
   const payment = facts.operations.find(({ id }) => id === code.paymentId)
   if (payment === undefined && facts.isClosed === true) return settlementOf(code, 'cancelByDeclines', closed)
   if (payment === undefined) return facts.isComplete ? released(code, notStarted, now) : null
-  if (payment.state === 'declined') return declined(code, payment, now)
+  if (payment.state === 'declined') return declined(code, payment, takesPayments(facts), now)
   return payment.state === 'not_attempted' ? released(code, notStarted, now) : null
 }
 
@@ -101,17 +102,23 @@ const closed: { readonly lastError: CodeError } = {
   },
 }
 
+/** Whether payment-proxy accepts one more payment after the declined ones, those of the merchant included. */
+const takesPayments = ({ operations }: TransactionFacts): boolean =>
+  operations.filter(({ type, state }) => type === 'authorize' && state === 'declined').length <= completionsMax
+
 type PaymentOperation = TransactionFacts['operations'][number]
 
 function declined(
   code: Pick<CodeFacts, 'status' | 'recipient' | 'expiresAt' | 'declineCount'>,
   { error }: PaymentOperation,
+  isPayable: boolean,
   now: Date,
 ): Settlement | null {
   const declineCount = code.declineCount + 1
   const declineCode = error?.decline_code ?? 'declined'
   const lastError: CodeError = { kind: 'declined', code: declineCode, detail: 'The payment was declined.' }
-  if (declineCount >= declinesMax) return settlementOf(code, 'cancelByDeclines', { declineCount, lastError })
+  if (declineCount >= declinesMax || !isPayable)
+    return settlementOf(code, 'cancelByDeclines', { declineCount, lastError })
   return settlementOf(code, afterFailure(code, now), { declineCount, lastError })
 }
 

@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts'
 import type { CodeFacts } from '../domain/code.ts'
 import { statusAt } from '../domain/code-state.ts'
 import { hashOf } from '../domain/code-value.ts'
-import { entryOf, isForTests, orchestratorOf, type PaymentEntry } from '../domain/entry.ts'
+import { entryOf, isForTests, isOrphaned, orchestratorOf, type PaymentEntry } from '../domain/entry.ts'
 import type { VisitStatus } from '../domain/form-decision.ts'
 import { findByHash } from '../store/codes.ts'
 
@@ -70,9 +70,8 @@ async function stateOfActive(
   traceId: string,
 ): Promise<PaymentEntry | 'canceled' | 'test' | 'unavailable'> {
   // The job has not canceled the code yet.
-  if (unit.businessUnit.status === 'deleted') return 'canceled'
+  if (isOrphaned(code, unit)) return 'canceled'
   const orchestrator = orchestratorOf(code, unit)
-  if (orchestrator?.status === 'deleted') return 'canceled'
   if (orchestrator !== undefined && isForTests(orchestrator) && !deps.acceptsTestMode) return 'test'
   const entry = orchestrator?.status === 'active' ? entryOf(orchestrator, deps) : null
   if (entry === null || !(await isTenantActive(deps, code, traceId))) return 'unavailable'

@@ -7,24 +7,28 @@ import { decryptLink } from '../code/link.ts'
 import type { Deps } from '../deps.ts'
 import type { CodeError, CodeFacts } from '../domain/code.ts'
 import { statusAt } from '../domain/code-state.ts'
-import { orchestratorOf } from '../domain/entry.ts'
+import { isOrphaned } from '../domain/entry.ts'
 import {
   invitationVariables,
   isWanted,
+  type PaymentConfirmation,
+  paidPart,
+  paymentConfirmation,
   type Reader,
   receiptItems,
   receiptVariables,
-  templateOf,
 } from '../domain/message.ts'
 import { nextSendAt } from '../domain/retry-schedule.ts'
+import { readTransaction } from '../payment/execute.ts'
 import { findCode, lockCode, recordMessage } from '../store/codes.ts'
 import type { Tx } from '../store/database.ts'
 import { type ClaimedMessage, setDue } from '../store/messages.ts'
 import type { SendingMetrics } from './metrics.ts'
 
-export type SendingDeps = Pick<Deps, 'db' | 'vault' | 'businessUnits' | 'communication' | 'payBaseUrl' | 'log'> & {
-  readonly metrics: SendingMetrics
-}
+export type SendingDeps = Pick<
+  Deps,
+  'db' | 'vault' | 'businessUnits' | 'paymentProxy' | 'communication' | 'payBaseUrl' | 'log'
+> & { readonly metrics: SendingMetrics }
 
 type Outcome =
   | { readonly kind: 'handed_over' | 'dropped' }
@@ -61,8 +65,12 @@ async function attempt(deps: SendingDeps, message: ClaimedMessage): Promise<Outc
   try {
     const unit = await deps.businessUnits.find({ tenantId, traceId }, code.businessUnitId)
     // Its page takes no payment any more.
-    if (kind !== 'receipt' && orchestratorOf(code, unit)?.status === 'deleted') return { kind: 'dropped' }
-    await queue(deps, message, code, unit)
+    if (kind !== 'receipt' && isOrphaned(code, unit)) return { kind: 'dropped' }
+    const confirmation = kind === 'receipt' ? await readConfirmation(deps, code, traceId, now) : null
+    if (confirmation === 'none') return { kind: 'dropped' }
+    if (confirmation === 'open') return { kind: 'unavailable', error: openOperation }
+    if (confirmation === 'unknown') return { kind: 'unavailable', error: unavailable }
+    await queue(deps, message, { code, unit: unit.businessUnit, confirmation })
     return { kind: 'handed_over' }
   } catch (error) {
     // A rate of the tenant or of the recipient is used up: later it is not.
@@ -79,30 +87,48 @@ const unavailable: CodeError = {
   detail: 'The message could not be handed over within a day.',
 }
 
+const openOperation: CodeError = {
+  kind: 'message',
+  code: 'operation_in_progress',
+  detail: 'A capture or void of the payment had no outcome within a day, so the payer got no message about it.',
+}
+
+/** Of the transaction as it is: the choice of the code says nothing of a capture that fails. */
+async function readConfirmation(deps: SendingDeps, code: CodeFacts, traceId: string, now: Date) {
+  const transaction = await readTransaction(deps, code, traceId)
+  return transaction === null ? 'unknown' : paymentConfirmation(transaction, now)
+}
+
 function errorOf({ code, title, options }: Problem): CodeError {
   const [first] = options.errors ?? []
   const detail = options.detail ?? (first === undefined ? title : `${first.pointer} ${first.detail}`)
   return { kind: 'message', code, detail: detail.slice(0, 500) }
 }
 
+interface Described {
+  readonly code: CodeFacts
+  readonly unit: UnitCopy['businessUnit']
+  /** Null before the payment. */
+  readonly confirmation: PaymentConfirmation | null
+}
+
 async function queue(
   deps: SendingDeps,
   message: ClaimedMessage,
-  code: CodeFacts,
-  { businessUnit: unit }: UnitCopy,
+  { code, unit, confirmation }: Described,
 ): Promise<void> {
   const { id, tenantId, traceId, kind, createdAt } = message
-  const locale = kind === 'receipt' ? (code.payerLocale ?? code.locale) : code.locale
-  const template = templateOf(kind, code)
+  const locale = confirmation === null ? code.locale : (code.payerLocale ?? code.locale)
+  const template = confirmation?.template ?? (kind === 'invitation' ? (code.templateId ?? kind) : kind)
   const wanted = locale ?? unit.default_locale
   // Values are in the language of the text around them: that of a tenant may be one that ours do not have.
   const isOwnText = template === code.templateId
   const formats = isOwnText && wanted != null ? wanted : firstWithTexts(locale, unit.default_locale)
   const reader = { locale: formats, timeZone: unit.timezone_name }
   const content =
-    kind === 'receipt'
-      ? receiptContent(code, code.paidAt ?? createdAt, reader)
-      : { variables: invitationVariables(withDetails(code, kind), await decryptLink(deps, code), reader) }
+    confirmation === null
+      ? { variables: invitationVariables(withDetails(code, kind), await decryptLink(deps, code), reader) }
+      : receiptContent(paidPart(code, confirmation.amount), code.paidAt ?? createdAt, reader)
   const body = {
     message_id: id,
     business_unit_id: code.businessUnitId,

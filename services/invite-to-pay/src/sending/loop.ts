@@ -11,16 +11,15 @@ const leaseMs = 60_000
  * **What it does.** Hands invitations, reminders and receipts to communication. A message is a row, written by the
  * transaction that decides it.
  *
- * **Participants.** Verbs, which wake the loop; communication, which sends a message once per id.
+ * **Participants.** Verbs, which wake the loop; communication, which sends a message once per id; payment-proxy.
  *
  * **Guarantees.**
- * 1. A decided message is handed over, or its failure becomes `last_error` of the code. A crash repeats an attempt;
- *    communication drops it by the id of the row.
- * 2. While communication is unavailable, a message is attempted for a day: after 1 s, 10 s, 1 min, 5 min, 30 min, then
- *    hourly.
+ * 1. A decided message is handed over, or its failure becomes `last_error` of the code.
+ * 2. While a service is unavailable, or a capture is open, a message is attempted for a day: after 1 s, 10 s, 1 min,
+ *    5 min, 30 min, then hourly.
  * 3. Tenants take turns, and one has at most 4 attempts in progress per process.
  *
- * **Not guaranteed.** Order. A message whose code has ended is dropped.
+ * **Not guaranteed.** Order. A message is dropped once its code has ended, or its payment was voided.
  */
 export function startSendingLoop(deps: SendingDeps): ClaimLoop {
   const turns = createTurns('messages')

@@ -2,6 +2,7 @@ import type { SqlTx } from '@payments/chassis/database/transaction'
 import { nextDueAt } from '@payments/chassis/database/waiting-tenants'
 import type { CodeFacts } from '../domain/code.ts'
 import { firstRecoveryMs } from '../domain/retry-schedule.ts'
+import { Prisma } from '../generated/client.ts'
 import { codeOf } from './codes.ts'
 import type { Tx } from './database.ts'
 
@@ -72,6 +73,18 @@ export interface Batch {
   readonly except: readonly string[]
 }
 
+/** SQL: active codes whose business unit or payment orchestrator is deleted. Each half is found by indexes. */
+const orphanedSql = `
+  SELECT codes.id FROM business_unit_copies AS unit
+    JOIN codes ON codes.business_unit_id = unit.business_unit_id AND codes.tenant_id = unit.tenant_id
+  WHERE unit.business_unit->>'status' = 'deleted' AND codes.status = 'active'
+  UNION ALL
+  SELECT codes.id FROM business_unit_copies AS unit
+    CROSS JOIN LATERAL jsonb_to_recordset(unit.payment_orchestrators) AS orchestrator(id uuid, status text)
+    JOIN codes ON codes.payment_orchestrator_id = orchestrator.id AND codes.tenant_id = unit.tenant_id
+  WHERE unit.payment_orchestrators @> '[{"status": "deleted"}]' AND orchestrator.status = 'deleted'
+    AND codes.status = 'active'`
+
 const nextOf = (first: string) => (sql: SqlTx) => nextDueAt(sql, `(${first})`)
 
 /** When the next code is due, by job (`nextDueAt`). Each is one probe of an index. */
@@ -79,9 +92,7 @@ export const nextCodes = {
   expire: nextOf(`SELECT min(expires_at) FROM codes WHERE status = 'active'`),
   recover: nextOf('SELECT min(recover_at) FROM codes WHERE recover_at IS NOT NULL'),
   remind: nextOf(`SELECT min(remind_due_at) FROM codes WHERE status = 'active' AND remind_due_at IS NOT NULL`),
-  cancelOrphaned: nextOf(`SELECT 'epoch'::timestamptz FROM business_unit_copies AS unit
-    JOIN codes ON codes.business_unit_id = unit.business_unit_id AND codes.tenant_id = unit.tenant_id
-    WHERE unit.business_unit->>'status' = 'deleted' AND codes.status = 'active' LIMIT 1`),
+  cancelOrphaned: nextOf(`SELECT 'epoch'::timestamptz FROM (${orphanedSql}) AS orphaned LIMIT 1`),
 } as const
 
 /** Locks active codes that have expired. Skips locked ones. */
@@ -93,14 +104,12 @@ export async function lockExpired(tx: Tx, { limit, except }: Batch): Promise<Cod
   return byIds(tx, rows)
 }
 
-/** Locks active codes of deleted business units. Skips locked ones. */
+/** Locks active codes of deleted business units and payment orchestrators. Skips locked ones. */
 export async function lockOrphaned(tx: Tx, { limit, except }: Batch): Promise<CodeFacts[]> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
-    SELECT codes.id::text AS id FROM business_unit_copies AS unit
-      JOIN codes ON codes.business_unit_id = unit.business_unit_id AND codes.tenant_id = unit.tenant_id
-    WHERE unit.business_unit->>'status' = 'deleted' AND codes.status = 'active'
-      AND codes.tenant_id <> ALL(${except}::uuid[])
-    ORDER BY codes.id LIMIT ${limit} FOR NO KEY UPDATE OF codes SKIP LOCKED`
+    SELECT id::text AS id FROM codes
+    WHERE id IN (${Prisma.raw(orphanedSql)}) AND status = 'active' AND tenant_id <> ALL(${except}::uuid[])
+    ORDER BY codes.id LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED`
   return byIds(tx, rows)
 }
 

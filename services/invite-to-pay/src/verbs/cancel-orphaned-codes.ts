@@ -7,7 +7,10 @@ import { lockOrphaned } from '../store/due-codes.ts'
 
 const bounds = { batchSize: 50, batchesMax: 20 }
 
-/** Cancels active codes of deleted business units, up to a limit per run. Each batch is one transaction. */
+/**
+ * Cancels active codes of deleted business units and payment orchestrators, up to a limit per run. Each batch is one
+ * transaction.
+ */
 export function cancelOrphanedCodes({ db }: Pick<Deps, 'db'>): Promise<void> {
   return inRounds(bounds, (batch) =>
     db.acrossTenants(async (tx) => {

@@ -10,7 +10,7 @@ import {
 } from '@payments/contracts/services/invite-to-pay/contract'
 import { emitCode } from '../code/emit-code.ts'
 import { decryptLink } from '../code/link.ts'
-import { requireActiveUnit } from '../code/require-active-unit.ts'
+import { requireNotOrphaned } from '../code/require-not-orphaned.ts'
 import type { Deps } from '../deps.ts'
 import { notActive } from '../domain/changes.ts'
 import { type CodeFacts, presentSnapshot } from '../domain/code.ts'
@@ -39,7 +39,7 @@ export async function resendCode(
 ): Promise<CodeWithLink> {
   const found = await deps.db.readInTenant(tenantId, (tx) => codes.findByTransaction(tx, tenantId, transactionId))
   if (found === null) throw new Problem(problems.code_not_found)
-  requireActiveOrchestrator(found, await requireActiveUnit(deps, found, traceId))
+  requireActiveOrchestrator(found, await requireNotOrphaned(deps, found, traceId))
   const url = await decryptLink(deps, found)
   const code = await deps.db.inTenant(tenantId, async (tx) => {
     const locked = await codes.lockByTransaction(tx, tenantId, transactionId)

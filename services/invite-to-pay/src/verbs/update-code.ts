@@ -5,7 +5,7 @@ import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { type Code, type inviteToPay, problems } from '@payments/contracts/services/invite-to-pay/contract'
 import { requireTemplate } from '../code/check-invitation.ts'
 import { emitCode } from '../code/emit-code.ts'
-import { requireActiveUnit } from '../code/require-active-unit.ts'
+import { requireNotOrphaned } from '../code/require-not-orphaned.ts'
 import type { Deps } from '../deps.ts'
 import { changedDetails, notActive, requireRecipient } from '../domain/changes.ts'
 import { type CodeFacts, presentSnapshot } from '../domain/code.ts'
@@ -26,7 +26,7 @@ export async function updateCode(deps: Deps, caller: CodeUpdater, codeId: string
   const { tenantId, traceId } = caller
   const found = await deps.db.readInTenant(tenantId, (tx) => codes.findCode(tx, tenantId, codeId))
   if (found === null) throw new Problem(problems.code_not_found)
-  await requireActiveUnit(deps, found, traceId)
+  await requireNotOrphaned(deps, found, traceId)
   if (changes.recipient !== undefined) {
     requireRecipient(found, changes.recipient)
     if (changes.recipient !== found.recipient) requireReveal(caller)

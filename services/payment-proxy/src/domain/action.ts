@@ -1,15 +1,12 @@
 import { formatAmount } from '@payments/contracts/grammar/currency'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/payment-proxy/contract'
-import { operationsMax } from '@payments/contracts/services/payment-proxy/problems'
+import { completionsMax, operationsMax } from '@payments/contracts/services/payment-proxy/problems'
 import { authorizationExpired, failureMembers, isOpen, type Operation, type OperationPlan } from './operation.ts'
 import { type Amounts, amountsOf, capturable, isVoided, refundable, statusOf } from './status.ts'
 import type { Transaction, TransactionAggregate } from './transaction.ts'
 
 export type Action = 'complete' | 'capture' | 'void' | 'refund'
-
-/** Maximum completions with another token after a declined authorization. */
-const completionsMax = 10
 
 export function allowedActions({ transaction, operations }: TransactionAggregate, now: Date): Action[] {
   const amounts = amountsOf(operations)

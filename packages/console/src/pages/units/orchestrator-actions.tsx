@@ -44,7 +44,8 @@ export function OrchestratorActions({ orchestrator }: { orchestrator: PaymentOrc
           call={() => api.deletePaymentOrchestrator(args)}
           onClose={close}
         >
-          It takes no payments afterwards. Its transactions can still be captured, voided and refunded.
+          It takes no payments afterwards, and its active invitations to pay are canceled. Its transactions can still be
+          captured, voided and refunded.
           {isDefault ? ' Without a default, payments have to name a payment orchestrator.' : ''}
         </Confirm>
       ) : null}

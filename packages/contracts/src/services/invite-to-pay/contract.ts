@@ -63,7 +63,7 @@ const codeShape = {
     .enum(['request', 'transaction', 'declines'])
     .nullable()
     .describe(
-      'Why it is canceled: a request, which may be the deletion of the business unit, the void of the transaction, or too many declined payments.',
+      'Why it is canceled: a request, which may be the deletion of the business unit or payment orchestrator, the void of the transaction, or too many declined payments.',
     ),
   amount: z.int().describe(`Amount to pay, ${minorUnits}.`),
   currency: z.string().describe('ISO 4217 code of the currency.'),

@@ -24,6 +24,9 @@ const left = z.int().min(0)
 /** Operations of a transaction that were sent, failed ones included. A transaction is read whole, with all of them. */
 export const operationsMax = 200
 
+/** Maximum completions with another token after a declined authorization. */
+export const completionsMax = 10
+
 export const paymentProblems = defineProblems({
   payment_declined: {
     status: 402,
