@@ -156,17 +156,6 @@ test('a sign-out without a network says that it failed, and the person is still 
   expect(viv.faults).toEqual([])
 }, 240_000)
 
-test('a sign-out in one tab reaches the other tabs of the browser', async () => {
-  const other = await viv.context.newPage()
-  await other.goto(`${world.platform.gatewayUrl}/console/keys`)
-  await other.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
-  await viv.page.getByRole('button', { name: /^Menu of/ }).click()
-  await viv.page.getByRole('button', { name: 'Sign out' }).click()
-  await viv.page.waitForURL(/\/session\/signed-out$/)
-  await other.getByRole('heading', { name: 'You are signed out' }).waitFor()
-  expect(await other.getByRole('link', { name: 'First key' }).count()).toBe(1)
-}, 240_000)
-
 const checked = new Set<string>()
 
 /** In light and dark. Pages whose elements are the same are checked once. */

@@ -43,8 +43,12 @@ export interface SignedIn {
 /** How long a step of a journey may take on a busy machine. */
 export const stepMs = 60_000
 
-export async function openConsoleWorld(platform: Platform, name = 'Juniper Coffee'): Promise<ConsoleWorld> {
-  const browser = await openBrowser()
+export async function openConsoleWorld(
+  platform: Platform,
+  name = 'Juniper Coffee',
+  browserOptions: Parameters<typeof openBrowser>[0] = {},
+): Promise<ConsoleWorld> {
+  const browser = await openBrowser(browserOptions)
   const tenant = await onboard(platform, name)
   const call = callerOf(platform, tenant.api_key.value, tenant.tenant_id)
   const people = { ada: addressOf('ada'), dev: addressOf('dev'), viv: addressOf('viv') }

@@ -12,7 +12,7 @@ afterAll(() => world.stop())
 
 const path = '/v1/communication/templates'
 const bytesMax = 1.5 * 1024 * 1024
-const large = { text: '漢'.repeat(60_000), html: `<p>${'x'.repeat(45_000)}</p>` }
+const large = { text: '漢'.repeat(21_000), html: `<p>${'x'.repeat(60_000)}</p>` }
 
 type Read = (path: string) => Promise<{ data: { id?: string; version?: number }[]; next_cursor: string | null }>
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { client } from '@payments/chassis/client/client'
 import { businessUnitContract, type PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
 import { createAccounts } from '../src/connectors/accounts.ts'
+import { accountNameOf } from '../src/domain/payment-orchestrator.ts'
 
 /** business-unit, as far as `readGatewayAuthentication` needs it. */
 const stored = new Map<string, Record<string, string>>()
@@ -80,7 +81,7 @@ test('reads credentials once for concurrent callers, and keeps them', async () =
     gatewayUrl: 'https://adapter.acme.com',
     settings: { region: 'eu' },
     credentials: { key_id: 'k', secret: 's' },
-    changedAt: null,
+    name: accountNameOf(one),
   })
 })
 
@@ -96,14 +97,16 @@ test('reads credentials again when the fingerprint changes', async () => {
   expect((await find(one.id)).credentials).toEqual({ secret: 'new' })
 })
 
-test('has the time of the last change: of its copy, or now where the copy is older', async () => {
-  const changedAt = '2026-11-28T10:00:00.000Z'
-  const one = orchestrator({ updated_at: changedAt })
+test('has the name of its URL and credentials, of the later ones where the copy is older, and of nothing else', async () => {
+  const one = orchestrator({})
   stored.set(one.id, { secret: 's' })
-  expect((await accountsOf([one])(one.id)).changedAt).toEqual(new Date(changedAt))
+  expect((await accountsOf([{ ...one, name: 'Renamed', version: 7 }])(one.id)).name).toBe(accountNameOf(one))
   fingerprints.set(one.id, 'f2')
-  const { changedAt: later } = await accountsOf([one])(one.id)
-  expect(Date.now() - Number(later)).toBeLessThan(60_000)
+  const later = accountNameOf({ ...one, gateway_authentication_fingerprint: 'f2' })
+  expect((await accountsOf([one])(one.id)).name).toBe(later)
+  expect(
+    new Set([later, accountNameOf(one), accountNameOf({ ...one, gateway_url: 'https://other.acme.com' })]).size,
+  ).toBe(3)
 })
 
 test('credentials that were changed before the event of their change arrived are not cached', async () => {

@@ -41,7 +41,7 @@ function checking(given: Partial<PaymentOrchestrator>, credentials: Credentials 
     find: async (owner, one) => {
       if (one === null) throw new Error('the check has read the payment orchestrator')
       const { payment_gateway: connector, mode, gateway_url: gatewayUrl, settings } = one
-      return { ...owner, connector, mode, gatewayUrl, settings, credentials, changedAt: null }
+      return { ...owner, connector, mode, gatewayUrl, settings, credentials, name: 'account' }
     },
   }
   const connectors = {

@@ -39,7 +39,7 @@ async function adapterTenant() {
       gatewayUrl: `${adapter.url}/adapter`,
       settings: { protocol_version: 2 },
       credentials: { key_id: keyId, secret },
-      changedAt: null,
+      name: 'account',
     }),
   }
   const provider = world.providerOf(world.sandbox, { connectors: { http: createHttpConnector(client) }, accounts })

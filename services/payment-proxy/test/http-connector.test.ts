@@ -42,7 +42,7 @@ const fixture = (settings: Account['settings'] = {}): ConnectorFixture => ({
 
 function accountAt(gatewayUrl: string, credentials: Account['credentials']): Account {
   const ids = { tenantId: randomUUID(), businessUnitId: randomUUID(), paymentOrchestratorId: randomUUID() }
-  return { ...ids, connector: 'http', mode: 'test', gatewayUrl, settings: {}, credentials, changedAt: null }
+  return { ...ids, connector: 'http', mode: 'test', gatewayUrl, settings: {}, credentials, name: 'account' }
 }
 
 function ledgerOf({ credentials }: Account): Ledger {

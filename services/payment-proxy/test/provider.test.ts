@@ -32,6 +32,7 @@ const operation: Operation = {
   voidRequest: null,
   resolution: null,
   attemptCount: 1,
+  account: 'account',
   dueAt: new Date(),
   traceId: randomUUID(),
   actor: null,

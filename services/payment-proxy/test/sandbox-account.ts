@@ -12,7 +12,7 @@ export function sandboxAccountOf(owner: Omit<AccountOwner, 'traceId'>): Account 
     gatewayUrl: null,
     settings: {},
     credentials: {},
-    changedAt: null,
+    name: 'account',
   }
 }
 

@@ -44,7 +44,7 @@ const account = (connector: 'http' | 'stripe'): Account => ({
   gatewayUrl: `${provider.url}${'/'.repeat(1_700)}a`,
   settings: { protocol_version: 2 },
   credentials: { key_id: 'k', secret, secret_key: 'sk_test_1', webhook_secret: secret },
-  changedAt: null,
+  name: 'account',
 })
 
 const unused = new AbortController().signal

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { reportFailure } from '../session/connection.ts'
 import { announce } from '../session/gate.ts'
+import { leave } from '../session/leave.ts'
 import { postForm } from '../session/post-form.ts'
 import { clearTenant } from '../session/return-to.ts'
 import { Dialog } from '../ui/dialog.tsx'
@@ -10,6 +11,8 @@ import { Form } from './form.tsx'
 /** A sign-out, or a switch to another tenant: a form of the sign-in. */
 export interface SessionChange {
   readonly path: string
+  /** What the other tabs are sent. */
+  readonly message: 'signed-out' | 'session-changed'
   readonly fields: Readonly<Record<string, string>>
   /** The title of the dialog after a failure, such as “The sign-out failed”. */
   readonly failed: string
@@ -24,7 +27,7 @@ class SessionNotChanged extends Error {
 }
 
 /** Posts the form, and opens the page that it leads to. Other tabs notice that the session has changed. */
-async function post({ path, fields, remains }: SessionChange): Promise<void> {
+async function post({ path, message, fields, remains }: SessionChange): Promise<void> {
   const { ok, status, headers, redirected, url } = await postForm(path, fields).catch(() => {
     void reportFailure()
     throw new SessionNotChanged(`Payment Service did not respond. You may still be ${remains}.`)
@@ -39,8 +42,8 @@ async function post({ path, fields, remains }: SessionChange): Promise<void> {
     )
   }
   clearTenant()
-  announce('session-changed')
-  location.assign(redirected ? url : '/session/sign-in')
+  announce(message)
+  leave(redirected ? url : '/session/sign-in')
 }
 
 /** Returns the function that changes the session, and the dialog that a failure opens. */

@@ -157,6 +157,7 @@ function PersonMenu({ changeSession }: { changeSession: (change: SessionChange) 
 
 const signOut: SessionChange = {
   path: '/session/sign-out',
+  message: 'signed-out',
   fields: {},
   failed: 'The sign-out failed',
   again: 'Sign out again',
@@ -165,6 +166,7 @@ const signOut: SessionChange = {
 
 const switchTo = (tenantId: string, name: string, currentName: string): SessionChange => ({
   path: '/session/switch-tenant',
+  message: 'session-changed',
   fields: { tenant_id: tenantId },
   failed: `The switch to ${name} failed`,
   again: 'Switch again',

@@ -1,3 +1,5 @@
+import { leave, signedOutPage } from './leave.ts'
+
 /**
  * **What it does.** Keeps a page and its forms while the session changes in another tab. A call that got 401 waits
  * here, and is sent again after a sign-in. Stores whether the session is for another tenant.
@@ -5,8 +7,8 @@
  * **Participants.** `action.ts` and `query-client.ts` report a 401, `self.ts` the tenant of the session. Two dialogs
  * offer the sign-in and the switch back. The page `/console/signed-in` announces the sign-in on the channel.
  *
- * **Guarantees.** All waiting calls share one dialog. A change of the session in one tab reaches the other tabs. Before
- * that, each call names the tenant of its tab (`api.ts`).
+ * **Guarantees.** All waiting calls share one dialog. A change of the session in one tab reaches the other tabs, and a
+ * sign-out ends them. Before that, each call names the tenant of its tab (`api.ts`).
  *
  * **Not guaranteed.** Before that, a call may act as another person of the same tenant.
  */
@@ -23,10 +25,11 @@ const listeners = new Set<() => void>()
 const channel = new BroadcastChannel('console-session')
 
 const identityPrefix = 'identity '
-type Message = 'signed-in' | 'session-changed' | `${typeof identityPrefix}${string}`
+type Message = 'signed-in' | 'signed-out' | 'session-changed' | `${typeof identityPrefix}${string}`
 
 channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
   if (data === 'signed-in') end(true)
+  if (data === 'signed-out') leave(signedOutPage)
 })
 
 /** Person and tenant of this document, once they are read. */
@@ -60,7 +63,7 @@ export function announceIdentity(identity: string): void {
 }
 
 /**
- * Calls `listener` after a sign-out, a switch of tenant or the sign-in of another person in another tab; and after each
+ * Calls `listener` after a switch of tenant or the sign-in of another person in another tab; and after each
  * message while the session is for another tenant, because the message may end that.
  */
 export function onSessionChange(listener: () => void): void {

@@ -64,5 +64,5 @@ export async function refreshAll(): Promise<void> {
   await queryClient.invalidateQueries()
 }
 
-// A sign-out and a switch of tenant show a dialog, by the read of the person.
+// A switch of tenant and the sign-in of another person show a dialog, by the read of the person.
 onSessionChange(() => void refreshAll().catch(() => {}))

@@ -16,14 +16,15 @@ export const recipientPattern = '^([^@A-Za-z]{7,}|[^\\s@]+@[^\\s@]+)$'
 
 const separators = /[\s.()\-\u2010-\u2013]/g
 /** Before the number of a place, for calls within the country. Italy, San Marino and the Vatican always dial it. */
-const trunkZero = /^(\+(?!39|37[89])[0-9\s]{1,4})\(0\)/
+const trunkPrefix =
+  /^\(?(\+(?!39|37[89])[0-9\s]{1,4})\)?[\s.\-\u2010-\u2013]*\(0\)|^\(?(\+36)\)?[\s.\-\u2010-\u2013]*\(06\)/
 
 /**
  * A phone number in E.164, from the spellings that can be read in one way: with spaces, dots, hyphens and parentheses,
- * with `00` in place of `+`, and with `(0)` after the country code. Undefined without a country code.
+ * with `00` in place of `+`, and with `(0)` after the country code, `(06)` in Hungary. Undefined without a country code.
  */
 export function phoneNumberOf(text: string): string | undefined {
-  const international = text.trim().replace(/^00/, '+').replace(trunkZero, '$1')
+  const international = text.trim().replace(/^00/, '+').replace(trunkPrefix, '$1$2')
   const number = international.replaceAll(separators, '')
   return phoneNumber.test(number) ? number : undefined
 }
@@ -67,7 +68,13 @@ export const variableName = z
 
 export const variablesMax = 50
 
-export const variableValues = z
-  .record(variableName, prose(1_000))
-  .refine((values) => Object.keys(values).length <= variablesMax, `must have at most ${variablesMax} variables`)
-  .meta({ maxProperties: variablesMax })
+const valuesOf = (max: number) =>
+  z
+    .record(variableName, prose(1_000))
+    .refine((values) => Object.keys(values).length <= max, `must have at most ${max} variables`)
+    .meta({ maxProperties: max })
+
+export const variableValues = valuesOf(variablesMax)
+
+/** Those of a caller, and those that a service adds: amount, link and so on. */
+export const variableValuesOfService = valuesOf(variablesMax + 20)

@@ -8,10 +8,16 @@ export type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 
 /**
  * Chromium without a window, with a profile of its own in a temporary directory. `close` ends it and deletes the
- * profile. Its sandbox is off, because it does not work as root, and the tests open their own pages only.
+ * profile. Its sandbox is off, because it does not work as root, and the tests open their own pages only. With
+ * `restoresDocuments`, it may show a document again without loading it when it goes back, as browsers of people do.
  */
-export function openBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: requireChromium(), headless: true, chromiumSandbox: false })
+export function openBrowser({ restoresDocuments = false } = {}): Promise<Browser> {
+  return chromium.launch({
+    executablePath: requireChromium(),
+    headless: true,
+    chromiumSandbox: false,
+    ...(restoresDocuments ? { ignoreDefaultArgs: ['--disable-back-forward-cache'] } : {}),
+  })
 }
 
 /**

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { bytesOfTexts, createSizedCache } from '@payments/chassis/base/sized-cache'
 import type { Client } from '@payments/chassis/client/client'
 import type { businessUnitContract, PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
+import { accountNameOf } from '../domain/payment-orchestrator.ts'
 import type { Account } from './connector.ts'
 
 /** The payment orchestrators of business units, with their credentials. */
@@ -35,10 +36,7 @@ const credentialsMax = 1_000
 const credentialBytesMax = 16 * 1024 * 1024
 const credentialsTtlMs = 5 * 60 * 1000
 
-type Authentication = Pick<Account, 'credentials' | 'gatewayUrl'> & {
-  /** Whether the copy has the credentials and URL from before a change. */
-  readonly isLater: boolean
-}
+type Authentication = Pick<Account, 'credentials' | 'gatewayUrl' | 'name'>
 
 interface CachedRead {
   readonly tenantId: string
@@ -69,23 +67,24 @@ export function createAccounts({ units, client }: AccountsOptions): Accounts {
   })
 
   const authenticationOf = ({ tenantId, traceId }: AccountOwner, copy: PaymentOrchestrator) => {
-    const { id, gateway_authentication_fingerprint: fingerprint, gateway_url: gatewayUrl } = copy
-    const name = hash('sha256', JSON.stringify([tenantId, id, fingerprint, gatewayUrl]), 'base64')
-    const cached = cache.get(name)
+    const { id } = copy
+    const key = hash('sha256', JSON.stringify([tenantId, id, accountNameOf(copy)]), 'base64')
+    const cached = cache.get(key)
     if (cached !== undefined && performance.now() < cached.usableUntil) return cached.read
     const evict = () => {
-      if (cache.get(name) === pending) cache.delete(name)
+      if (cache.get(key) === pending) cache.delete(key)
     }
     const params = { tenant_id: tenantId, payment_orchestrator_id: id }
     const read = client.readGatewayAuthentication({ traceId }, { params }).then((reply) => {
-      const isLater = reply.fingerprint !== fingerprint || reply.gateway_url !== gatewayUrl
-      const found = { credentials: reply.gateway_authentication, gatewayUrl: reply.gateway_url, isLater }
-      if (isLater) evict()
-      else if (cache.get(name) === pending) cache.set(name, { ...pending, bytes: bytesOfRead(pending, found) })
+      const { gateway_authentication: credentials, gateway_url: url, fingerprint } = reply
+      const name = accountNameOf({ gateway_url: url, gateway_authentication_fingerprint: fingerprint })
+      const found = { credentials, gatewayUrl: url, name }
+      if (name !== accountNameOf(copy)) evict()
+      else if (cache.get(key) === pending) cache.set(key, { ...pending, bytes: bytesOfRead(pending, found) })
       return found
     })
-    const pending = { tenantId, read, usableUntil: performance.now() + credentialsTtlMs, bytes: bytesOfTexts(name) }
-    cache.set(name, pending)
+    const pending = { tenantId, read, usableUntil: performance.now() + credentialsTtlMs, bytes: bytesOfTexts(key) }
+    cache.set(key, pending)
     read.catch(evict)
     return read
   }
@@ -103,15 +102,10 @@ export function createAccounts({ units, client }: AccountsOptions): Accounts {
       const found = orchestrator ?? (await orchestratorOf(owner))
       const { payment_gateway: connector, mode, gateway_url: gatewayUrl, settings } = found
       const account = { ...idsOf(owner), connector, mode, settings }
-      if (connector === 'sandbox') return { ...account, credentials: {}, gatewayUrl, changedAt: null }
-      const { isLater, ...authentication } = await authenticationOf(owner, found)
-      return { ...account, ...authentication, changedAt: isLater ? new Date() : lastChangeOf(found) }
+      if (connector === 'sandbox') return { ...account, credentials: {}, gatewayUrl, name: accountNameOf(found) }
+      return { ...account, ...(await authenticationOf(owner, found)) }
     },
   }
-}
-
-function lastChangeOf({ created_at: createdAt, updated_at: updatedAt }: PaymentOrchestrator): Date | null {
-  return updatedAt === createdAt ? null : new Date(updatedAt)
 }
 
 function idsOf({ tenantId, businessUnitId, paymentOrchestratorId }: AccountOwner) {

@@ -60,8 +60,8 @@ export interface Account {
   readonly gatewayUrl: string | null
   readonly settings: Readonly<Record<string, unknown>>
   readonly credentials: Readonly<Record<string, string>>
-  /** When the payment orchestrator last changed: its account may be another one since then. Null: never. */
-  readonly changedAt: Date | null
+  /** `accountNameOf` what the payment orchestrator has now. */
+  readonly name: string
 }
 
 /** The host sends an operation only within this time after `startedAt`. Later it only reads the outcome. */

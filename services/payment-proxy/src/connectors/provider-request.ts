@@ -47,9 +47,6 @@ export function instructed(request: ProviderRequest): ProviderRequest {
   return isLate ? { ...request, instruction: { kind: 'sync' } } : request
 }
 
-/** The clocks of two machines differ. */
-const clockSkewMs = 5_000
-
 /**
  * The outcome, unless it denies what an earlier attempt has sent. An account that does not know an operation responds
  * as if it was never sent, or declines it. Another account does so; one that has reported the operation before errs.
@@ -57,19 +54,18 @@ const clockSkewMs = 5_000
 export function provenOutcome(
   outcome: Outcome,
   { operation, instruction }: Pick<ProviderRequest, 'operation' | 'instruction'>,
-  { changedAt }: Pick<Account, 'changedAt'>,
+  { name }: Pick<Account, 'name'>,
 ): Outcome {
   const isFirst = instruction.kind === 'execute' && operation.attemptCount === 1
   const isDenial = outcome.kind === 'not_attempted' || (outcome.kind === 'declined' && instruction.kind === 'execute')
-  const isSame = changedAt === null || changedAt.getTime() + clockSkewMs < operation.createdAt.getTime()
   if (isFirst || !isDenial) return outcome
   const { providerReference, pendingReportedAt, action } = operation
   const isReported = providerReference !== null || pendingReportedAt !== null || action !== null
   if (isReported && outcome.kind === 'not_attempted') {
     return { kind: 'unknown', reason: 'the provider has reported the operation before, and does not know it now' }
   }
-  if (isSame) return outcome
-  return { kind: 'unknown', reason: 'the payment orchestrator has changed since the operation was sent' }
+  if (operation.account === name) return outcome
+  return { kind: 'unknown', reason: 'the payment orchestrator has another account since the operation was sent' }
 }
 
 const cancellationMsMin = 1_000

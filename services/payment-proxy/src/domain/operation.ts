@@ -72,6 +72,8 @@ export interface Operation {
   /** Number of attempts started at the provider, syncs included. */
   readonly attemptCount: number
   readonly dueAt: Date | null
+  /** `accountNameOf` its payment orchestrator when it began. Null: not known. */
+  readonly account: string | null
   readonly traceId: string
   /** `api_key:<id>`, `user:<id>`, `payer` or `platform`. Null for an operation that began before it was stored. */
   readonly actor: string | null
@@ -88,6 +90,9 @@ export interface OperationPlan {
   readonly reason?: string
   readonly items?: readonly RefundItem[]
 }
+
+/** A planned operation with its account at the provider. */
+export interface PlannedOperation extends OperationPlan, OperationOrigin, Pick<Operation, 'account'> {}
 
 /** The id of a new operation, and the request or process that starts it. */
 export interface OperationOrigin {
@@ -203,7 +208,7 @@ export function presentState(operation: Shown, now: Date): OperationReply['state
 type Shown = Pick<Operation, 'state' | 'action' | 'pendingReportedAt' | 'createdAt'>
 
 /** An operation as responses show it: only refunds need the items of earlier ones. */
-export type ShownOperation = Omit<Operation, 'items'>
+export type ShownOperation = Omit<Operation, 'items' | 'account'>
 
 export function presentOperation(operation: ShownOperation, now: Date): OperationReply {
   return {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { endOfCurrency } from '@payments/contracts/grammar/currency'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { businessUnitProblems } from '@payments/contracts/problems/business-unit'
@@ -32,6 +33,14 @@ export function currencyOf({ businessUnit }: UnitCopy, requested: string | undef
       ? 'is required: the business unit has no default currency'
       : `must be a currency in circulation: ${currency} ended on ${ended}`
   throw new Problem(commonProblems.invalid_request, { detail, errors: [{ pointer: '/currency', detail }] })
+}
+
+/** Names the account at the provider: that of another URL or of other credentials has another name. */
+export function accountNameOf(
+  orchestrator: Pick<PaymentOrchestrator, 'gateway_url' | 'gateway_authentication_fingerprint'>,
+): string {
+  const { gateway_url: url, gateway_authentication_fingerprint: fingerprint } = orchestrator
+  return hash('sha256', JSON.stringify([url, fingerprint]), 'base64url')
 }
 
 /** The payment orchestrator of a new authorization. Throws payment_orchestrator_unusable, test_mode_not_allowed. */

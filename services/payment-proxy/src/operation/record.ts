@@ -183,17 +183,21 @@ function certain(outcome: Outcome, { executedAttempt }: SentOperation, { attempt
 
 /** The operation that follows an ended authorization: a void that waited for the end, else the capture if requested. */
 function followUpOf(aggregate: TransactionAggregate, operation: Operation, now: Date): Operation | null {
-  const { type, stage, state, voidRequest, amount, traceId, actor } = operation
+  const { type, stage, state, voidRequest, amount, account, traceId, actor } = operation
   if (type !== 'authorize' || isOpen(operation)) return null
   const hasSucceeded = state === 'succeeded'
   if (voidRequest !== null) {
     const { reason, trace_id, actor: voidedBy } = voidRequest
     const origin = { id: newId(), traceId: trace_id, actor: voidedBy }
     const plan = { type: 'void', amount: hasSucceeded ? amount : 0, ...(reason === null ? {} : { reason }) } as const
-    return newOperation({ ...plan, ...origin }, aggregate, now)
+    return newOperation({ ...plan, ...origin, account }, aggregate, now)
   }
   if (stage !== 'authorize' || !hasSucceeded) return null
-  return newOperation({ type: 'capture', amount, stage: 'capture', id: newId(), traceId, actor }, aggregate, now)
+  return newOperation(
+    { type: 'capture', amount, stage: 'capture', id: newId(), account, traceId, actor },
+    aggregate,
+    now,
+  )
 }
 
 function transactionAfter({ transaction }: TransactionAggregate, operation: Operation, outcome: Outcome, now: Date) {

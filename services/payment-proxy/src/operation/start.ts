@@ -12,7 +12,9 @@ import {
   type Operation,
   type OperationOrigin,
   type OperationPlan,
+  type PlannedOperation,
 } from '../domain/operation.ts'
+import { accountNameOf } from '../domain/payment-orchestrator.ts'
 import type { TransactionAggregate } from '../domain/transaction.ts'
 import { startStatement } from '../store/book-statements.ts'
 import { findOrchestrator } from '../store/business-unit-copies.ts'
@@ -89,7 +91,8 @@ async function startAsRead(
   // Without an amount, the provider has nothing to do: the operation ends in the transaction that starts it.
   if (read === null || planned === null || planned.amount === 0) return undefined
   const { aggregate: before, orchestrator } = read
-  const { aggregate, operation } = started(before, { ...planned, ...originOf(caller) }, deps.now())
+  const account = accountOf(orchestrator)
+  const { aggregate, operation } = started(before, { ...planned, ...originOf(caller), account }, deps.now())
   const statement = startStatement(caller, before.transaction, aggregate, operation)
   const [rows = []] = await deps.db.pipelined(tenantId, [statement])
   return rows.length === 0 ? undefined : { kind: 'started', aggregate, operation, orchestrator }
@@ -184,18 +187,21 @@ export async function startOperation(
   before: TransactionAggregate,
   plan: OperationPlan & OperationOrigin,
 ): Promise<Started> {
-  const { aggregate, operation } = started(before, plan, deps.now())
-  const { transaction, operations } = aggregate
-  await insertOperation(tx, transaction.tenantId, operation)
-  await updateTransaction(tx, transaction.tenantId, transaction, operations)
-  const orchestrator = await findOrchestrator(tx, transaction.tenantId, transaction)
+  const { tenantId } = before.transaction
+  const orchestrator = await findOrchestrator(tx, tenantId, before.transaction)
+  const { aggregate, operation } = started(before, { ...plan, account: accountOf(orchestrator) }, deps.now())
+  await insertOperation(tx, tenantId, operation)
+  await updateTransaction(tx, tenantId, aggregate.transaction, aggregate.operations)
   return { kind: 'started', aggregate, operation, orchestrator }
 }
+
+export const accountOf = (orchestrator: PaymentOrchestrator | null): string | null =>
+  orchestrator === null ? null : accountNameOf(orchestrator)
 
 /** The transaction with one more operation, in progress. Throws EventRejected (outcome-event.ts). */
 export function started(
   { transaction, operations }: TransactionAggregate,
-  plan: OperationPlan & OperationOrigin,
+  plan: PlannedOperation,
   now: Date,
 ): { readonly aggregate: TransactionAggregate; readonly operation: Operation } {
   const operation = newOperation(plan, { transaction, operations }, now)
@@ -206,7 +212,7 @@ export function started(
 }
 
 export function newOperation(
-  plan: OperationPlan & OperationOrigin,
+  plan: PlannedOperation,
   { transaction, operations }: TransactionAggregate,
   now: Date,
 ): Operation {
@@ -232,6 +238,7 @@ export function newOperation(
     resolution: null,
     attemptCount: 1,
     dueAt: leaseUntil(now),
+    account: plan.account,
     traceId: plan.traceId,
     actor: plan.actor,
     createdAt: now,

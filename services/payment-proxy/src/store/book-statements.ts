@@ -117,14 +117,14 @@ function updateTransactionPart(transaction: Transaction, operations: readonly Op
 
 function insertOperationPart(operation: Operation, from: Sql): Sql {
   const { id, tenantId, transactionId, number, type, state, amount, amountReleased, stage, reason } = operation
-  const { items, attemptCount, dueAt, traceId, actor, createdAt } = operation
+  const { items, attemptCount, dueAt, account, traceId, actor, createdAt } = operation
   return sql`
     INSERT INTO operations (id, tenant_id, transaction_id, number, type, state, amount, amount_released, stage, reason,
-      items, attempt_count, due_at, trace_id, actor, created_at)
+      items, attempt_count, due_at, account, trace_id, actor, created_at)
     SELECT ${id}::uuid, ${tenantId}::uuid, ${transactionId}::uuid, ${number}::int, ${type}::"OperationType",
       ${state}::"OperationState", ${amount}::bigint, ${amountReleased}::bigint, ${stage}::"Stage", ${reason},
-      ${json(items)}::jsonb, ${attemptCount}::int, ${instant(dueAt)}::timestamptz, ${traceId}::uuid, ${actor},
-      ${instant(createdAt)}::timestamptz
+      ${json(items)}::jsonb, ${attemptCount}::int, ${instant(dueAt)}::timestamptz, ${account},
+      ${traceId}::uuid, ${actor}, ${instant(createdAt)}::timestamptz
     FROM ${from}`
 }
 

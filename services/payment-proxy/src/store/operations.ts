@@ -26,7 +26,7 @@ function selectOperations(columns: string, rows: Sql): Sql {
 
 /** Selects the operations of transactions with all columns, oldest first, for `operationsIn`. */
 export function selectOperationsOf(tenantId: string, transactionIds: readonly string[]): Sql {
-  return selectOperations(`${shownColumns}, items`, ofTransactions(tenantId, transactionIds))
+  return selectOperations(`${shownColumns}, items, account`, ofTransactions(tenantId, transactionIds))
 }
 
 const ofTransactions = (tenantId: string, ids: readonly string[]) =>

@@ -17,6 +17,7 @@ import { unitFor } from '../operation/current-unit.ts'
 import { executeForRequest } from '../operation/execute.ts'
 import type { TransactionResponse } from '../operation/response.ts'
 import {
+  accountOf,
   handleRepeatedRequest,
   type OperationStart,
   originOf,
@@ -81,14 +82,15 @@ async function createAtOnce(deps: Deps, caller: Caller, payment: Payment): Promi
   })
   if (created === null) return undefined
   const { aggregate: before, plan } = created
-  const { aggregate, operation } = started(before, { ...plan, ...originOf(caller) }, now)
+  const { paymentOrchestratorId } = before.transaction
+  const orchestrator = payment.unit.paymentOrchestrators.find(({ id }) => id === paymentOrchestratorId) ?? null
+  const account = accountOf(orchestrator)
+  const { aggregate, operation } = started(before, { ...plan, ...originOf(caller), account }, now)
   const isWritten = await insertAtOnce(deps, caller, aggregate, {
     reference: operation.id,
     event: creationEvent(before, caller, now),
   })
   if (!isWritten) return undefined
-  const { paymentOrchestratorId } = aggregate.transaction
-  const orchestrator = payment.unit.paymentOrchestrators.find(({ id }) => id === paymentOrchestratorId) ?? null
   return { kind: 'started', aggregate, operation, orchestrator }
 }
 

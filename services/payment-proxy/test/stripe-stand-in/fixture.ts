@@ -49,7 +49,7 @@ export function stripeFixture() {
 
 function accountAt(gatewayUrl: string | null, credentials: Account['credentials']): Account {
   const ids = { tenantId: randomUUID(), businessUnitId: randomUUID(), paymentOrchestratorId: randomUUID() }
-  return { ...ids, connector: 'stripe', mode: 'test', gatewayUrl, settings: {}, credentials, changedAt: null }
+  return { ...ids, connector: 'stripe', mode: 'test', gatewayUrl, settings: {}, credentials, name: 'account' }
 }
 
 /** A canceled PaymentIntent has no effect. */

@@ -15,6 +15,7 @@ import {
   recipientText,
   variableName,
   variableValues,
+  variableValuesOfService,
 } from '../../nouns/communication-text.ts'
 import { locale } from '../../nouns/locale.ts'
 import { businessUnitProblems } from '../../problems/business-unit.ts'
@@ -218,7 +219,9 @@ export const communicationContract = contract({
         recipient,
         template: z.union([id, z.enum(builtInNames)]).describe('Identifier of a template, or a built-in name.'),
         locale: locale.nullable().default(null).describe('Language of the payer. Null: that of the business unit.'),
-        variables: variableValues.default({}).describe('Values. Those that the template does not declare are dropped.'),
+        variables: variableValuesOfService
+          .default({})
+          .describe('Values. Those that the template does not declare are dropped.'),
         items: z
           .array(
             z.strictObject({
@@ -291,7 +294,7 @@ export const communicationContract = contract({
         communication_type: communicationType,
         template_id: id,
         locale: locale.nullable().default(null).describe('Language of the message. Null: that of the business unit.'),
-        variables: variableValues.describe('Names and lengths count as for a message.'),
+        variables: variableValuesOfService.describe('Names and lengths count as for a message.'),
         required: z.array(variableName).max(10).describe('Variables that the template must declare.'),
       }),
       replies: { 204: null },
