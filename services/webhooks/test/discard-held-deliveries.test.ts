@@ -42,6 +42,17 @@ test('discards the held deliveries only: deliveries held later are sent when the
   expect(endpoint.received).toHaveLength(1)
 })
 
+test('discards deliveries that waited for their destination when the subscription was disabled, too', async () => {
+  const subscribed = await subscribe(world, endpoint.url, { enabled: false })
+  await hold(subscribed, 3)
+  const [{ id } = { id: '' }] = await subscribed.deliveries()
+  await world.db.acrossTenants((tx) => tx.delivery.update({ where: { id }, data: { status: 'pending' } }))
+  expect((await subscribed.tenant.get(`${subscribed.path}/health`)).body.held).toBe(3)
+  const reply = await subscribed.tenant.post(`${subscribed.path}/discard-held`, { reason: 'obsolete' })
+  expect(await taskDone(subscribed, reply.body.task_id)).toMatchObject({ total: 3, done: 3 })
+  expect(await subscribed.deliveries('?status=discarded')).toHaveLength(3)
+})
+
 test('discards no deliveries of another subscription or tenant', async () => {
   const [mine, theirs] = [
     await subscribe(world, endpoint.url, { enabled: false }),

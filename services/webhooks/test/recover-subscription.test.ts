@@ -148,6 +148,26 @@ test('with include_unmatched, sends earlier events of the current event_types', 
   expect(await recovered(late, { ...range, include_unmatched: true })).toMatchObject({ total: 0, done: 0 })
 })
 
+test('a test of another subscription is no missed event, and its explanation says whose it is', async () => {
+  const named = await subscribe(world, endpoint.url)
+  const { tenantId, unitId } = named
+  const other = await subscribe(world, endpoint.url, { tenantId, unitId })
+  const sent = await named.tenant.post(`${named.path}/test`)
+  expect(sent.status).toBe(202)
+  await until(async () => (await named.deliveries('?status=delivered')).length === 1)
+  const range = { since: ago(hour), until: new Date(Date.now() + hour).toISOString() }
+  const counted = await recover(other, { ...range, include_unmatched: true, dry_run: true })
+  expect([counted.status, counted.body]).toEqual([200, { count: 0 }])
+  const { body } = await named.tenant.get(`/v1/webhooks/${unitId}/events/${sent.body.tenant_event_id}`)
+  expect(body.subscriptions).toContainEqual(
+    expect.objectContaining({
+      subscription_id: other.id,
+      outcome: 'not_matched',
+      reason: 'Only the subscription that a test names receives it',
+    }),
+  )
+})
+
 test('rejects a disabled or deleted subscription, and one of another tenant', async () => {
   const subscribed = await subscribe(world, endpoint.url)
   const range = { since: ago(hour), until: ago(0) }

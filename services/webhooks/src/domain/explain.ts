@@ -1,5 +1,6 @@
 import type { Permission } from '@payments/contracts/grammar/permission'
 import type { DeliveryStatus, ExplainedOutcome, Explanation } from '@payments/contracts/services/webhooks/delivery'
+import { testEventType } from './event-type.ts'
 import { type Holding, holdingReason } from './subscription-health.ts'
 
 export interface ExplainedEvent {
@@ -67,7 +68,7 @@ function explainNoDelivery(
   subscription: ExplainedSubscription,
 ): { outcome: ExplainedOutcome; reason: string } {
   const { createdAt, deletedAt, matches, awaitsFanOut } = subscription
-  if (awaitsFanOut && matches && deletedAt === null && createdAt <= event.occurredAt) {
+  if (awaitsFanOut && matches && event.type !== testEventType && deletedAt === null && createdAt <= event.occurredAt) {
     return { outcome: 'pending', reason: 'The delivery will be created: the event has many subscriptions' }
   }
   return { outcome: 'not_matched', reason: reasonForNoDelivery(event, subscription) }
@@ -78,6 +79,7 @@ function reasonForNoDelivery({ type, occurredAt }: ExplainedEvent, subscription:
     return `The subscription was created after the event, at ${at(subscription.createdAt)}`
   }
   if (subscription.deletedAt !== null) return `The subscription was deleted at ${at(subscription.deletedAt)}`
+  if (type === testEventType) return 'Only the subscription that a test names receives it'
   if (!subscription.matches) return `The event_types of the subscription do not match ${type}`
   const since = `The event_types of the subscription match ${type} only since a later change`
   return `${since}. To send the event, recover the subscription with include_unmatched`

@@ -40,7 +40,10 @@ export async function listLatestAttempts(
   return rows
 }
 
-const held = `d.tenant_id = $1::uuid AND d.subscription_id = $2::uuid AND d.backlogged AND d.status = 'held'`
+/** As `presentHold` of the domain: a backlogged row keeps its status when the subscription is disabled. */
+const held = `d.tenant_id = $1::uuid AND d.subscription_id = $2::uuid AND d.backlogged AND (d.status = 'held' OR EXISTS (
+  SELECT FROM subscriptions s LEFT JOIN destinations t ON t.subscription_id = s.id
+  WHERE s.tenant_id = $1::uuid AND s.id = $2::uuid AND (NOT s.enabled OR t.breaker <> 'closed')))`
 
 /** Locks deliveries that are held for a subscription and were created by `heldBy`, oldest events first. */
 export async function lockHeld(

@@ -1,3 +1,4 @@
+import { testEventType } from '../domain/event-type.ts'
 import type { Recovery } from '../domain/recovery.ts'
 import type { Tx } from './database.ts'
 import { idsOfInstants } from './events.ts'
@@ -43,11 +44,11 @@ export async function lockRecoverable(
   return rows.map(({ id }) => id)
 }
 
-/** The events `e` that match the current `event_types` of the subscription `s`. */
+/** The events `e` that match the current `event_types` of the subscription `s`. A test is for the one that it names. */
 const matched = `FROM subscriptions s JOIN events e
     ON e.tenant_id = s.tenant_id AND (e.business_unit_id IS NULL OR e.business_unit_id = s.business_unit_id)
   WHERE s.tenant_id = $1::uuid AND s.id = $2::uuid AND s.deleted_at IS NULL AND e.tenant_id = $1::uuid
-    AND e.occurred_at >= $3::timestamptz AND e.occurred_at < $4::timestamptz
+    AND e.occurred_at >= $3::timestamptz AND e.occurred_at < $4::timestamptz AND e.type <> '${testEventType}'
     AND (cardinality(s.event_types) = 0 OR e.type = ANY(s.event_types)
       OR EXISTS (SELECT FROM unnest(s.event_types) p WHERE right(p, 2) = '.*' AND starts_with(e.type, left(p, -1))))`
 
