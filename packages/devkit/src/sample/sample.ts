@@ -44,7 +44,9 @@ export async function ensureSample(
   try {
     await write(shopOf(gatewayUrl, tenant), receiverUrl, say)
   } catch (error) {
-    throw new UserError(`The sample data could not be written: ${messageOf(error)}\nnpm start -- --sample continues.`)
+    throw new UserError(
+      `The sample data could not be written: ${messageOf(error)}\nnpm start -- --sample continues, npm start starts without it.`,
+    )
   }
   writePrivately(file, `${JSON.stringify({ tenant_id: tenant.tenant_id })}\n`)
 }
