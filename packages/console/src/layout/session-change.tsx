@@ -11,7 +11,7 @@ import { Form } from './form.tsx'
 /** A sign-out, or a switch to another tenant: a form of the sign-in. */
 export interface SessionChange {
   readonly path: string
-  /** What the other tabs are sent. */
+  /** Sent to the other tabs. */
   readonly message: 'signed-out' | 'session-changed'
   readonly fields: Readonly<Record<string, string>>
   /** The title of the dialog after a failure, such as “The sign-out failed”. */

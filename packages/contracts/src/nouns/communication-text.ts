@@ -21,7 +21,8 @@ const trunkPrefix =
 
 /**
  * A phone number in E.164, from the spellings that can be read in one way: with spaces, dots, hyphens and parentheses,
- * with `00` in place of `+`, and with `(0)` after the country code, `(06)` in Hungary. Undefined without a country code.
+ * with `00` in place of `+`, and with `(0)` after the country code, `(06)` in Hungary. Undefined without a country
+ * code.
  */
 export function phoneNumberOf(text: string): string | undefined {
   const international = text.trim().replace(/^00/, '+').replace(trunkPrefix, '$1$2')
