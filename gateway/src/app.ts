@@ -26,7 +26,7 @@ import { audit, type RequestAuditing } from './pipeline/audit.ts'
 import { authenticate, authenticateAgain, requireValidHeaders } from './pipeline/authenticate.ts'
 import { authorize, signInAgeSecondsMax } from './pipeline/authorize.ts'
 import { readBody } from './pipeline/body.ts'
-import { anyone, assertedCaller, rejectCrossSiteForm } from './pipeline/caller.ts'
+import { anyone, assertedCaller, isEmbeddedElsewhere, rejectCrossSiteForm } from './pipeline/caller.ts'
 import { setDeprecationFields } from './pipeline/deprecation.ts'
 import { forward } from './pipeline/forward.ts'
 import { drainUnreadBody, limit, limitReveals, requireAllowance, setRateLimitFields } from './pipeline/limit.ts'
@@ -104,7 +104,7 @@ function start(deps: Deps, auditing: RequestAuditing, flow: Flow): void | Promis
   const isServed = deps.hosts.serves(context.path, request.headers.host)
   const found = isServed ? deps.routes.match(request.method, context.path) : undefined
   if (found?.kind === 'route') setDeprecationFields(response, found.route.endpoint)
-  const allowance = allowanceOf(deps, found)
+  const allowance = allowanceOf(deps, request, found)
   const takeUnverified = allowance.takeOnce(context.address, knownBrowser(deps, context))
   audit(auditing, { request, response, current, allowance, takeUnverified })
   rejectAmbiguousHeaders(request, context)
@@ -129,7 +129,8 @@ function redirect(response: Response, location: string): void {
   response.set({ Location: location, 'Cache-Control': 'no-cache' }).status(302).end()
 }
 
-function allowanceOf({ limits }: Deps, found: Match | undefined): UnverifiedRequests {
+function allowanceOf({ limits }: Deps, request: Request, found: Match | undefined): UnverifiedRequests {
+  if (isEmbeddedElsewhere(request)) return limits.embedded
   const isWebhook =
     found?.kind === 'route' && found.route.endpoint.audience === 'public' && groupOf(found.route) === 'webhooks'
   return isWebhook ? limits.webhooks : limits.unverified
@@ -199,11 +200,12 @@ async function admitAnyone(deps: Deps, flow: Flow, matched: MatchedContext): Pro
   rejectCrossSiteForm(request, endpoint, deps.hosts)
   const address = addressBlock(matched.address)
   const sender = { address, group: groupOf(matched.route) }
-  const charge = () => allowanceOf(deps, { kind: 'route', route: matched.route }).takeCostly(matched.address)
+  const charge = () => allowanceOf(deps, request, { kind: 'route', route: matched.route }).takeCostly(matched.address)
   const body = await readBody(deps.limits.bodies, { sender, endpoint, charge }, request, response, () => flow.context)
   await withPermit(deps.permitsOf(service).addresses, address, response, (release) => {
     if (response.destroyed) return release()
-    const forwarded = { context: matched, caller: anyone(request, matched), body, release }
+    const onSession = (value: string, tenantId: string) => deps.limits.known.record(matched.address, value, tenantId)
+    const forwarded = { context: matched, caller: anyone(request, matched), body, release, onSession }
     update(flow, { ...matched, call: forward(deps.forwarding, forwarded, request, response, next) })
   })
 }

@@ -51,6 +51,21 @@ describe('requests without a verified credential, beyond the allowance of their 
     })
   })
 
+  test('images and frames on pages of other sites take nothing from the people at their address', async () => {
+    await withWorld({ UNVERIFIED_REQUESTS_PER_MINUTE: String(perMinute) }, async (world) => {
+      const embedded = (destination: string) =>
+        request(world.url).get('/no').set({ 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Dest': destination })
+      for (const destination of ['image', 'iframe', 'empty', 'script', 'image']) {
+        expect((await embedded(destination)).status).toBe(404)
+      }
+      expect((await embedded('image')).status).toBe(429)
+      const page = (site: string) =>
+        request(world.url).get('/docs').set({ 'Sec-Fetch-Site': site, 'Sec-Fetch-Dest': 'document' })
+      for (let i = 0; i < perMinute; i++) expect((await page('cross-site')).status).toBe(200)
+      expect((await page('none')).status).toBe(429)
+    })
+  })
+
   test('rejected credentials get no separate audit record', async () => {
     await withWorld({ UNVERIFIED_REQUESTS_PER_MINUTE: String(perMinute) }, async (world) => {
       const guess = () => request(world.url).get(path).set('Authorization', `Bearer ${randomUUID()}`)

@@ -19,6 +19,8 @@ export interface Limits {
   readonly known: KnownCallers
   /** Per address, for requests without a verified credential. */
   readonly unverified: UnverifiedRequests
+  /** Per address, for what pages of other sites embed: a person whose browser shows such a page causes none of it. */
+  readonly embedded: UnverifiedRequests
   /** Per address, for webhooks of payment providers: a provider sends for all its merchants from few addresses. */
   readonly webhooks: UnverifiedRequests
   readonly takeReveal: SharedCounters['takeReveal']
@@ -64,6 +66,7 @@ export function createLimits({ config, store, acquireLease, log }: LimitsOptions
     failures: createFailedAuthentications({ perMinuteMax: config.FAILED_AUTHENTICATIONS_PER_MINUTE, shared }),
     known: createKnownCallers(),
     unverified: createUnverifiedRequests(config.UNVERIFIED_REQUESTS_PER_MINUTE),
+    embedded: createUnverifiedRequests(config.UNVERIFIED_REQUESTS_PER_MINUTE),
     webhooks: createUnverifiedRequests(config.PROVIDER_WEBHOOKS_PER_MINUTE),
     takeReveal: shared.takeReveal,
     bodies: createBodyBudget(),

@@ -6,7 +6,7 @@ import { createRateLimit, type RateLimitFields, type Taken } from './token-bucke
 /**
  * **What it does.** Limits the requests of an address that carry no verified credential: unknown paths, pages, health
  * checks, missing or rejected credentials, malformed requests. Webhooks of payment providers and
- * back-channel logouts have an allowance of their own.
+ * back-channel logouts have an allowance of their own, and so has what pages of other sites embed.
  *
  * **Guarantees.** A verified request takes nothing from the allowance of its address, and the pages of a browser whose
  * session was verified there take nothing either.

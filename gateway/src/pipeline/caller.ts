@@ -63,6 +63,10 @@ function loadOf({ headers }: Request): Browser['load'] {
   return site === 'cross-site' || site === 'same-site' ? 'foreign_link' : undefined
 }
 
+/** Whether a page of another site loads the request as an image, frame, script or ahead of a click. */
+export const isEmbeddedElsewhere = (request: Request): boolean =>
+  request.headers['sec-fetch-site'] === 'cross-site' && loadOf(request) === 'embedded'
+
 /**
  * Rejects a form of a page with cookies that no page of the console's origin sent: the service would act for the person
  * whose cookies the browser attaches. Throws cross_site_request.

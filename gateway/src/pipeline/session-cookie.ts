@@ -40,6 +40,16 @@ export function readSessionCookie(request: IncomingMessage, hosts: Hosts): Sessi
   return { isPresent: true, value, credential: isOfConsole ? value : undefined }
 }
 
+/** The session that a response of a service starts. */
+export function startedSession({ headers }: IncomingMessage): string | undefined {
+  const start = `${sessionCookie}=`
+  const value = headers['set-cookie']
+    ?.find((cookie) => cookie.startsWith(start))
+    ?.slice(start.length)
+    .split(';', 1)[0]
+  return value === '' ? undefined : value
+}
+
 /** Throws invalid_header for a session cookie beside Authorization. */
 export function rejectTwoCredentials({ headers }: IncomingMessage, { isPresent }: SessionCookie): void {
   if (!isPresent || headers.authorization === undefined) return

@@ -41,18 +41,24 @@ export async function createCode(deps: Deps, caller: CodeCreator, draft: Draft):
     requirePermission(caller, 'transaction:CreateTransaction')
     requireCapturePermission(caller, draft, draft.transaction.capture)
   }
-  const createdAt = new Date()
-  const wanted = { expiresAt: draft.expires_at ?? null, reminderAt: draft.reminder_at ?? null }
-  const changed = { expiresAt: true, reminderAt: true }
-  const lifetime = requireLifetime(wanted, { createdAt, now: createdAt, changed })
   const key = await beginCreation(deps, caller)
   if (key.state === 'completed') return repeated(deps, caller, replyOf(key.stored))
-  const transaction = await transactionFor(deps, caller, draft, key.transactionId).catch(async (error: unknown) => {
+  const createdAt = new Date()
+  const prepare = async () => ({
+    lifetime: lifetimeOf(draft, createdAt),
+    transaction: await transactionFor(deps, caller, draft, key.transactionId),
+  })
+  const prepared = await prepare().catch(async (error: unknown) => {
     const isRejected = error instanceof Problem && error.status < 500
     if (isRejected && key.isFirst) await releaseRejected(deps, caller, key.transactionId)
     throw error
   })
-  return store(deps, caller, { draft, transaction, lifetime, createdAt })
+  return store(deps, caller, { draft, ...prepared, createdAt })
+}
+
+function lifetimeOf(draft: Draft, createdAt: Date): Lifetime {
+  const wanted = { expiresAt: draft.expires_at ?? null, reminderAt: draft.reminder_at ?? null }
+  return requireLifetime(wanted, { createdAt, now: createdAt, changed: { expiresAt: true, reminderAt: true } })
 }
 
 function transactionFor(deps: Deps, caller: CodeCreator, draft: Draft, transactionId: string): Promise<Transaction> {
