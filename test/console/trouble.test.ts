@@ -43,6 +43,25 @@ test('a session that ends while a person types is renewed in another tab, and th
   expect(created).toMatchObject([{ permissions: ['transaction:ReadTransaction'] }])
 }, 240_000)
 
+test('after the end of its session, a tab sends nothing until the person signs in again', async () => {
+  const { page } = dev
+  await page.clock.install()
+  await page.getByRole('link', { name: 'Transactions', exact: true }).click()
+  await page.getByRole('heading', { name: 'Transactions', level: 1 }).waitFor()
+  expect((await world.call('DELETE', `/v1/identity/users/${userId}/sessions`)).body).toEqual({ ended: 1 })
+  await page.clock.runFor(10_000)
+  await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
+  const sent: string[] = []
+  page.on('request', (request) => sent.push(request.url()))
+  await page.clock.runFor(120_000)
+  expect(sent).toEqual([])
+  await signInAgain(dev, /^Sign in$/, 'dev')
+  await page.clock.runFor(1_000)
+  await page.getByRole('heading', { name: 'You are signed out' }).waitFor({ state: 'detached' })
+  await page.clock.runFor(10_000)
+  expect(sent.some((url) => url.includes('/v1/payment-proxy/transactions'))).toBe(true)
+}, 240_000)
+
 test('a permission that is removed while a page is open is no longer offered after the next request', async () => {
   const { page } = dev
   await page.getByRole('link', { name: 'API keys', exact: true }).click()

@@ -7,7 +7,7 @@ import { addressBlock } from './client-ip.ts'
  *
  * **Guarantees.** Strangers at the address of a caller, such as behind one NAT, do not close the caller out: its
  * credential is accepted while the address is blocked for wrong ones, and its browser has an allowance of unverified
- * requests of its own.
+ * requests of its own. A credential that ends is no guess, however often an open tab or a program sends it.
  *
  * A session is known from the response on that starts it.
  *
@@ -15,8 +15,8 @@ import { addressBlock } from './client-ip.ts'
  */
 export interface KnownCallers {
   record(address: string, credential: string, tenantId: string): void
-  /** Deletes a credential that was rejected. */
-  delete(address: string, credential: string): void
+  /** Ends a credential that was rejected. Returns whether it was verified there: then it is no guess. */
+  end(address: string, credential: string): boolean
   has(address: string, credential: string): boolean
 }
 
@@ -25,6 +25,8 @@ const hourMs = 60 * 60 * 1000
 interface KnownCaller {
   readonly tenantId: string
   readonly untilMs: number
+  /** Whether it was rejected since: a program or tab may continue to send it. */
+  readonly hasEnded: boolean
 }
 
 /** Stores hashes, so that each caller has the same size. A tenant has a quarter of the callers. */
@@ -39,10 +41,21 @@ export function createKnownCallers({ callersMax = 20_000, now = Date.now } = {})
     record(address, credential, tenantId) {
       const key = callerOf(address, credential)
       // A caller that sends many requests is stored twice an hour.
-      if ((callers.get(key)?.untilMs ?? 0) < now() + hourMs / 2) callers.set(key, { tenantId, untilMs: now() + hourMs })
+      const found = callers.get(key)
+      const isFresh = found?.hasEnded === false && found.untilMs >= now() + hourMs / 2
+      if (!isFresh) callers.set(key, { tenantId, untilMs: now() + hourMs, hasEnded: false })
     },
-    delete: (address, credential) => callers.delete(callerOf(address, credential)),
-    has: (address, credential) => (callers.get(callerOf(address, credential))?.untilMs ?? 0) > now(),
+    end(address, credential) {
+      const key = callerOf(address, credential)
+      const found = callers.get(key)
+      if (found === undefined || found.untilMs <= now()) return false
+      if (!found.hasEnded) callers.set(key, { ...found, hasEnded: true })
+      return true
+    },
+    has(address, credential) {
+      const found = callers.get(callerOf(address, credential))
+      return found?.hasEnded === false && found.untilMs > now()
+    },
   }
 }
 

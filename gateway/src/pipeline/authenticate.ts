@@ -8,7 +8,7 @@ import { type AuthenticatedContext, isUuid, type RequestContext, traceIdOfParent
 /**
  * Resolves the credential of the request to its principal, and counts a wrong one. A request without a credential
  * guesses none, so it is not counted: a page whose cookie has expired sends several, and so does a page elsewhere.
- * The allowance of unverified requests bounds both.
+ * The allowance of unverified requests bounds both. Nor is a credential that was verified there within the hour.
  *
  * Throws invalid_credentials for every fault of a credential, a Tenant-ID of another tenant included: the response
  * does not reveal which fault. Throws rate_limited when the address has failed too often, unless the credential was
@@ -33,8 +33,7 @@ export async function authenticate(
     if (isForeign) throw sessionOfAnotherTenant()
     return principal
   }
-  known.delete(address, value)
-  if (!hasCredential(context)) throw invalidCredentials()
+  if (known.end(address, value) || !hasCredential(context)) throw invalidCredentials()
   const blockedForSeconds = await failures.count(address, context)
   if (blockedForSeconds !== undefined) throw tooManyFailures(blockedForSeconds)
   throw invalidCredentials()

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { outcome } from '@payments/testing/calls/caller'
+import { until } from '@payments/testing/services/until'
 import { codesPath, pathOf, startWorld, type World } from './world.ts'
 
 let world: World
@@ -94,4 +95,17 @@ test('an event of the transaction settles its latest code, and creates none', as
     { id: first.id, status: 'canceled' },
     { id: second.id, status: 'completed' },
   ])
+})
+
+test('repeats the response when the reminder is in the past meanwhile', async () => {
+  const tenant = world.tenant()
+  const headers = { 'Idempotency-Key': randomUUID() }
+  const reminderAt = new Date(Date.now() + 2_000)
+  const draft = tenant.draft({ reminder_at: reminderAt.toISOString() })
+  const first = await tenant.post(codesPath, draft, headers)
+  await until(() => Date.now() > reminderAt.getTime())
+  const again = await tenant.post(codesPath, draft, headers)
+  expect([first.status, again.status, again.body]).toEqual([201, 201, first.body])
+  const rejected = await tenant.post(codesPath, draft, { 'Idempotency-Key': randomUUID() })
+  expect([rejected.status, rejected.body.errors[0].pointer]).toEqual([400, '/reminder_at'])
 })

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { outcome } from '@payments/testing/calls/caller'
-import { until } from '@payments/testing/services/until'
 import { codesPath, startWorld, type World } from './world.ts'
 
 let world: World
@@ -112,19 +111,6 @@ test('repeats the response for a repeated Idempotency-Key, with its link, and cr
   const other = await tenant.post(codesPath, tenant.draft({ capture: true }), headers)
   expect(outcome(other)).toEqual([422, 'idempotency_key_reused'])
   expect([...world.payments.ledger.values()].filter(({ tenantId }) => tenantId === tenant.id)).toHaveLength(1)
-})
-
-test('repeats the response when the reminder is in the past meanwhile', async () => {
-  const tenant = world.tenant()
-  const headers = { 'Idempotency-Key': randomUUID() }
-  const reminderAt = new Date(Date.now() + 2_000)
-  const draft = tenant.draft({ reminder_at: reminderAt.toISOString() })
-  const first = await tenant.post(codesPath, draft, headers)
-  await until(() => Date.now() > reminderAt.getTime())
-  const again = await tenant.post(codesPath, draft, headers)
-  expect([first.status, again.status, again.body]).toEqual([201, 201, first.body])
-  const rejected = await tenant.post(codesPath, draft, { 'Idempotency-Key': randomUUID() })
-  expect([rejected.status, rejected.body.errors[0].pointer]).toEqual([400, '/reminder_at'])
 })
 
 test('a repeated response has the link for its first actor and for a credential that may reveal it only', async () => {

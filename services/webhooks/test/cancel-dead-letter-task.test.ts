@@ -56,10 +56,10 @@ test('a task that discards is canceled with the permission to discard', async ()
   const id = await startTask(subscribed, 'discard', { filter: {}, rate_per_second: 1 })
   const cancel = (permissions: Permission[]) =>
     world.asTenant(subscribed.tenantId, permissions).post(`${letters}/tasks/${id}/cancel`)
-  const denied = await cancel(['deadletter:RedriveDeadLetter', 'webhook:RetryDelivery'])
+  const denied = await cancel(['deadletter:ReadDeadLetter', 'deadletter:RedriveDeadLetter', 'webhook:RetryDelivery'])
   expect([denied.status, denied.body.code]).toEqual([403, 'permission_denied'])
   expect((await taskOf(subscribed, id)).status).toBe('running')
-  const canceled = await cancel(['deadletter:RedriveDeadLetter', 'deadletter:DiscardDeadLetter'])
+  const canceled = await cancel(['deadletter:ReadDeadLetter', 'deadletter:DiscardDeadLetter'])
   expect(canceled.body).toMatchObject({ id, status: 'canceled' })
 })
 

@@ -56,6 +56,10 @@ export function setTenantDialogClosed(isClosed: boolean): void {
   notify()
 }
 
+let hasSessionEnded = false
+
+export const reportSessionEnd = (hasEnded: boolean): void => void (hasSessionEnded = hasEnded)
+
 /** Sends person and tenant of this document to the other tabs: the session of the browser is theirs too. */
 export function announceIdentity(identity: string): void {
   ownIdentity = identity
@@ -64,13 +68,13 @@ export function announceIdentity(identity: string): void {
 
 /**
  * Calls `listener` after a switch of tenant or the sign-in of another person in another tab; and after each
- * message while the session is for another tenant, because the message may end that.
+ * message while the session has ended or is for another tenant, because the message may end that.
  */
 export function onSessionChange(listener: () => void): void {
   channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
     const identity = data.startsWith(identityPrefix) ? data.slice(identityPrefix.length) : undefined
     const isOther = identity !== undefined && ownIdentity !== undefined && identity !== ownIdentity
-    if (data === 'session-changed' || isOther || sessionTenant !== undefined) listener()
+    if (data === 'session-changed' || isOther || hasSessionEnded || sessionTenant !== undefined) listener()
   })
 }
 

@@ -4,9 +4,9 @@ import {
   PaymentServiceError,
   PermissionError,
 } from '@payments/client/errors'
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { focusManager, MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { reportFailure, reportResponse } from './connection.ts'
-import { onSessionChange, requireSignIn } from './gate.ts'
+import { onSessionChange, reportSessionEnd, requireSignIn } from './gate.ts'
 import { selfQuery } from './self.ts'
 
 /** The client of the API repeats requests, so a query does not. A page that opens reads again what it shows. */
@@ -18,10 +18,14 @@ export const queryClient: QueryClient = new QueryClient({
   },
   mutationCache: new MutationCache({ onSuccess: reportResponse, onError: reportOutcome }),
   queryCache: new QueryCache({
-    onSuccess: reportResponse,
+    onSuccess(_data, { queryKey }) {
+      reportResponse()
+      if (queryKey[0] === selfQuery.queryKey[0]) reportSession(true)
+    },
     onError(error, { queryKey }) {
       reportOutcome(error)
       if (error instanceof AuthenticationError) {
+        reportSession(false)
         if (queryKey[0] === selfQuery.queryKey[0]) void readAgainWith(requireSignIn('signed-out'))
         else reading ??= readAgainWith(hasSession()).finally(() => (reading = undefined))
       }
@@ -30,6 +34,12 @@ export const queryClient: QueryClient = new QueryClient({
     },
   }),
 })
+
+/** Without a session, no query reads again by itself: the API rejects the cookie of an ended one. */
+function reportSession(isOpen: boolean): void {
+  focusManager.setFocused(isOpen ? undefined : false)
+  reportSessionEnd(!isOpen)
+}
 
 function reportOutcome(error: Error): void {
   if (error instanceof PaymentServiceConnectionError) void reportFailure()

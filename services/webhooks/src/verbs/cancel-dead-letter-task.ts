@@ -18,10 +18,11 @@ interface TaskToCancel {
   readonly permissions: HeldPermissions<StartPermission> | null
 }
 
-type StartPermission = 'deadletter:DiscardDeadLetter' | 'webhook:RetryDelivery'
+type StartPermission = 'deadletter:RedriveDeadLetter' | 'deadletter:DiscardDeadLetter' | 'webhook:RetryDelivery'
 
-/** That starts a task of the kind. `cancelDeadLetterTask` requires that of a redrive. */
-const startPermissions: Readonly<Partial<Record<TaskKind, StartPermission>>> = {
+/** That starts a task of the kind. */
+const startPermissions: Readonly<Record<TaskKind, StartPermission>> = {
+  redrive: 'deadletter:RedriveDeadLetter',
   discard: 'deadletter:DiscardDeadLetter',
   discard_held: 'deadletter:DiscardDeadLetter',
   recover: 'webhook:RetryDelivery',
@@ -50,7 +51,7 @@ export function cancelDeadLetterTask(
 
 function requireStartPermission(kind: TaskKind, permissions: TaskToCancel['permissions']): void {
   const required = startPermissions[kind]
-  if (permissions === null || required === undefined || permissions.has(required)) return
+  if (permissions === null || permissions.has(required)) return
   const detail = `The cancellation of a task of the kind ${kind} needs ${required}`
   throw new Problem(commonProblems.permission_denied, { detail })
 }

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { Confirm } from '../../layout/confirm.tsx'
 import { Failed, Loading, Page } from '../../layout/page.tsx'
 import { ActionButton } from '../../session/action-button.tsx'
-import { api } from '../../session/api.ts'
+import { api, type OperationName } from '../../session/api.ts'
 import { useChanges } from '../../session/changes.ts'
 import { usePermitted } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
@@ -55,16 +55,19 @@ export function TaskPage() {
   )
 }
 
+/** The operation that starts such a task: its permission cancels the task too. */
+const starts = {
+  redrive: 'redriveDeadLetters',
+  discard: 'discardDeadLetters',
+  discard_held: 'discardHeldDeliveries',
+  recover: 'recoverSubscription',
+} as const satisfies Record<Task['kind'], OperationName>
+
 function CancelTask({ task: { id, kind } }: { task: Task }) {
   const [isConfirming, setConfirming] = useState(false)
-  const isRecovery = kind === 'recover'
   return (
     <>
-      <ActionButton
-        operation={isRecovery ? 'cancelRecovery' : 'cancelDeadLetterTask'}
-        kind="danger"
-        onClick={() => setConfirming(true)}
-      >
+      <ActionButton operation={starts[kind]} kind="danger" onClick={() => setConfirming(true)}>
         Cancel task
       </ActionButton>
       {isConfirming ? (
@@ -73,7 +76,7 @@ function CancelTask({ task: { id, kind } }: { task: Task }) {
           submit="Cancel the task"
           dismiss="Let it run"
           call={() =>
-            isRecovery ? api.cancelRecovery({ recovery_id: id }) : api.cancelDeadLetterTask({ task_id: id })
+            kind === 'recover' ? api.cancelRecovery({ recovery_id: id }) : api.cancelDeadLetterTask({ task_id: id })
           }
           onClose={() => setConfirming(false)}
         >
