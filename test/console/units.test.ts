@@ -104,6 +104,36 @@ test('Stripe is connected with its two keys, and a publishable key of the other 
   await dialog.getByRole('button', { name: 'Cancel' }).click()
 }, 240_000)
 
+test('a form changes only the fields that were changed in it, whatever another person has changed meanwhile', async () => {
+  const { page } = ada
+  const id = new URL(page.url()).pathname.split('/').at(-1)
+  const path = `/v1/business-unit/business-units/${id}`
+  await page.locator('main header').getByRole('button', { name: 'Edit' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Colour of buttons').fill('#102030')
+  const branding = { support_email: 'help@harbour.example' }
+  await world.call('PATCH', path, { default_currency: 'CHF', branding })
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const { body } = await world.call('GET', path)
+  expect(body).toMatchObject({ default_currency: 'CHF', branding: { ...branding, primary_color: '#102030' } })
+}, 240_000)
+
+test('another unit brings its currency to the form of an invitation, and what was typed stays', async () => {
+  const { page } = ada
+  const { body } = await world.call('GET', '/v1/business-unit/business-units?status=active')
+  const other = body.data.find(({ name }: { name: string }) => name !== 'Harbour kiosk')
+  await world.call('PATCH', `/v1/business-unit/business-units/${other.id}`, { default_currency: 'JPY' })
+  await page.goto(`${world.platform.gatewayUrl}/console/invitations/new`)
+  const units = page.getByLabel('Business unit')
+  const currency = page.getByLabel('Currency')
+  await units.selectOption({ label: 'Harbour kiosk' })
+  await page.getByLabel('Amount').fill('15')
+  expect(await currency.inputValue()).toBe('CHF')
+  await units.selectOption(other.id)
+  expect([await currency.inputValue(), await page.getByLabel('Amount').inputValue()]).toEqual(['JPY', '15'])
+}, 240_000)
+
 test('no request was refused, no script failed, and nothing came from elsewhere', () => {
   expect(ada.faults).toEqual([])
 })

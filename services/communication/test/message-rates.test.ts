@@ -17,6 +17,15 @@ async function worldWith(rates: NonNullable<WorldOptions['rates']>): Promise<Wor
 const queuedOf = (world: World, tenantId: string) =>
   world.rows('SELECT 1 FROM communications WHERE tenant_id = $1::uuid', tenantId)
 
+const fillQueue = (world: World, tenantId: string, count: number) =>
+  world.rows(
+    `INSERT INTO communications (id, tenant_id, business_unit_id, communication_type, recipient, trace_id, provider, content, due_at)
+     SELECT gen_random_uuid(), $1::uuid, $1::uuid, 'EMAIL', 'x@example.com', gen_random_uuid(), 'outbox', '{}', now() + interval '1 hour'
+     FROM generate_series(1, $2::int) RETURNING 1`,
+    tenantId,
+    count,
+  )
+
 test('rejects messages of a tenant to one recipient beyond the rate, queues nothing, and admits them later', async () => {
   const world = await worldWith({ perTenantRecipientAndHour: 3 })
   const tenant = world.tenant()
@@ -102,16 +111,31 @@ test('a rejected request takes nothing of any rate, and its Idempotency-Key can 
   await tenant.send({}, { 'Idempotency-Key': 'one' }).expect(202)
 })
 
+test('the messages of callers leave the invitations of their tenant a rate and a place in the queue', async () => {
+  const world = await worldWith({ perTenantAndMinute: 2 })
+  const tenant = world.tenant()
+  const invite = () =>
+    world.inviteToPay().post(`/internal/tenants/${tenant.id}/communications`, {
+      message_id: randomUUID(),
+      business_unit_id: tenant.unitId,
+      communication_type: 'EMAIL',
+      recipient: `${randomUUID()}@example.com`,
+      template: 'reminder',
+      variables: { amount: 'EUR 1.00', payment_url: 'https://pay.payments.test/pay/x' },
+    })
+  const statuses = []
+  for (let i = 0; i < 3; i += 1) statuses.push((await tenant.send({ recipient: `${i}@example.com` })).status)
+  for (let i = 0; i < 3; i += 1) statuses.push((await invite()).status)
+  expect(statuses).toEqual([202, 202, 429, 202, 202, 429])
+  await fillQueue(world, tenant.id, 9_000)
+  world.clock.offsetMs = 3_600_000
+  expect([(await tenant.send()).status, (await invite()).status]).toEqual([429, 202])
+})
+
 test('a queue of 10 000 messages of a tenant takes no more', async () => {
   const world = await worldWith({})
   const tenant = world.tenant()
-  await world.rows(
-    `INSERT INTO communications (id, tenant_id, business_unit_id, communication_type, recipient, trace_id, provider, content, due_at)
-     SELECT gen_random_uuid(), $1::uuid, $2::uuid, 'EMAIL', 'x@example.com', gen_random_uuid(), 'outbox', '{}', now() + interval '1 hour'
-     FROM generate_series(1, 10000) RETURNING 1`,
-    tenant.id,
-    tenant.unitId,
-  )
+  await fillQueue(world, tenant.id, 10_000)
   const rejected = await tenant.send()
   expect([rejected.status, rejected.body.code]).toEqual([429, 'rate_limited'])
   await world.tenant().send().expect(202)

@@ -129,7 +129,7 @@ describe('queueUserInvitation', () => {
 })
 
 describe('the rates of messages', () => {
-  test('a tenant cannot send more invitations than messages; another tenant can', async () => {
+  test('the invitations of a tenant have a rate of their own; another tenant has its own too', async () => {
     const limited = await startWorld({ rates: { perTenantAndMinute: 2 } })
     try {
       const [tenant, other] = [limited.tenant(), limited.tenant()]
@@ -137,7 +137,7 @@ describe('the rates of messages', () => {
         queue(id, invitation({ recipient: `${randomUUID()}@example.com` }), limited).then(({ status }) => status)
       expect([await send(tenant.id), await send(tenant.id), await send(tenant.id)]).toEqual([202, 202, 429])
       expect(await send(other.id)).toBe(202)
-      expect((await tenant.send()).status).toBe(429)
+      expect((await tenant.send()).status).toBe(202)
     } finally {
       await limited.stop()
     }

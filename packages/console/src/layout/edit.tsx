@@ -4,10 +4,14 @@ import { Notice } from '../ui/notice.tsx'
 interface Edit<Resource> {
   /** Says so when the resource has changed since its form opened. */
   readonly notice: ReactNode
-  /** Sends the fields of `body` that differ from the resource as it was. Sends nothing where all are the same. */
+  /**
+   * Sends the fields of `body` that differ from the resource as it was, and of those in `merged`, which the API merges,
+   * the members that differ. Sends nothing where all are the same.
+   */
   readonly save: <Body extends object>(
     body: Body,
     send: (changes: Partial<Body>) => Promise<Resource>,
+    merged?: readonly (keyof Body & string)[],
   ) => Promise<Resource>
 }
 
@@ -26,13 +30,23 @@ export function useEdit<Resource extends { readonly updated_at: string }>(
         Saving changes only the fields that you changed here. Cancel to see the other change first.
       </Notice>
     ) : null,
-    save: async (body, send) => {
-      const before: Readonly<Record<string, unknown>> = { ...opened }
-      const changed = Object.entries(body).filter(([name, value]) => !isSame(before[name], value))
-      if (current !== undefined && changed.length === 0) return current
-      return send(Object.fromEntries(changed) as Partial<typeof body>)
+    save: async (body, send, merged = []) => {
+      const changes = changesOf(opened, body, merged)
+      if (current !== undefined && Object.keys(changes).length === 0) return current
+      return send(changes as Partial<typeof body>)
     },
   }
+}
+
+function changesOf(opened: object | undefined, body: object, merged: readonly string[]): object {
+  const before: Readonly<Record<string, unknown>> = { ...opened }
+  const changed = Object.entries(body).filter(([name, value]) => !isSame(before[name], value))
+  return Object.fromEntries(
+    changed.map(([name, value]) => [
+      name,
+      merged.includes(name) ? changesOf(before[name] as object, value as object, []) : value,
+    ]),
+  )
 }
 
 /** Of JSON values. */

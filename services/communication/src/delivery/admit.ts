@@ -9,17 +9,22 @@ import { type Rate, takeMessage } from '../store/message-rates.ts'
 
 /** While no provider responds, messages wait for a day; this bounds what one tenant stores meanwhile. */
 const queuedMax = 10_000
+/** The part of it that callers leave to the messages of the platform. */
+const queuedOfPlatform = 1_000
 const [minuteMs, hourMs] = [60_000, 3_600_000]
 
-/** A receipt is about a payment that its recipient made, so it has a rate of its own. */
-export type MessagePurpose = 'receipt' | 'other'
+/**
+ * `caller`: a caller of the API wrote it. `platform`: an invitation or a reminder, which must not wait behind those.
+ * `receipt`: about a payment that its recipient made, so it has a rate of its own.
+ */
+export type MessagePurpose = 'caller' | 'platform' | 'receipt'
 
 /**
  * Counts a message against the rates of its tenant and of its recipient. The platform sends for all tenants from one
  * address, so no tenant, and no number of them, floods a mailbox with it; and none silences another, which has a share
  * of its own, and another one of receipts.
  *
- * The rate of the tenant is locked first, so the count of queued messages does not change meanwhile. The last rate is
+ * A rate of the tenant is locked first, so few others add to the queued messages meanwhile. The last rate is
  * shared by tenants: a transaction that waits for it waits for nothing else afterwards.
  * Throws rate_limited with the seconds until the next message.
  */
@@ -40,10 +45,13 @@ export async function admitMessage(
   }
   const address = addressOf(recipient)
   const { perTenantAndMinute, perTenantRecipientAndHour, shareOfTenantAndHour, perRecipientAndHour } = rates
-  await take({ key: tenantId, max: perTenantAndMinute, perMs: minuteMs }, 'Too many messages of the tenant')
-  if ((await countQueued(tx, tenantId, queuedMax)) >= queuedMax)
+  const isOfCaller = purpose === 'caller'
+  const ofAll = { key: isOfCaller ? tenantId : `${tenantId} platform`, max: perTenantAndMinute, perMs: minuteMs }
+  await take(ofAll, 'Too many messages of the tenant')
+  const max = isOfCaller ? queuedMax - queuedOfPlatform : queuedMax
+  if ((await countQueued(tx, tenantId, max)) >= max)
     throw new Problem(commonProblems.rate_limited, {
-      detail: `${queuedMax} messages of the tenant wait to be sent`,
+      detail: `${max} messages of the tenant wait to be sent`,
       retryAfterSeconds: 60,
     })
   const [ofTenant, detail] = [`${tenantId} ${address}`, 'Too many messages to this recipient']

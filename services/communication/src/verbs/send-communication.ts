@@ -23,7 +23,7 @@ export async function sendCommunication(
   const { businessUnit: unit } = await deps.businessUnits.requireActive(caller, businessUnitId)
   const communication = await once(deps.db, caller, async (tx) =>
     presentCommunication(
-      await enqueue(tx, deps, { id: newId(), tenantId, traceId, unit, draft, undeclared: 'reject', purpose: 'other' }),
+      await enqueue(tx, deps, { id: newId(), tenantId, traceId, unit, draft, undeclared: 'reject', purpose: 'caller' }),
     ),
   )
   deps.delivery.wake()

@@ -20,7 +20,8 @@ interface AuthInfoDialogProps {
 const fields = ['/name', '/hosts', ...configPointers]
 
 /** Creates an auth info, or edits one. */
-export function AuthInfoDialog({ authInfo, onClose }: AuthInfoDialogProps) {
+export function AuthInfoDialog({ authInfo: current, onClose }: AuthInfoDialogProps) {
+  const [authInfo] = useState(current)
   const [name, setName] = useState(authInfo?.name ?? '')
   const [hosts, setHosts] = useState(authInfo?.hosts.join('\n') ?? '')
   const [scheme, setScheme] = useState<Scheme>(authInfo?.type ?? 'custom_headers')

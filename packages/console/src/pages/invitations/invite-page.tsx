@@ -64,6 +64,14 @@ function Invite({ unit, payment }: { unit: InvitingUnit; payment?: Payment }) {
   const mayCapture = denialOf('captureTransaction') === undefined
   const [draft, setDraft] = useState(() => emptyDraft(unit, mayCapture, payment))
   const [created, setCreated] = useState<CreatedCode>()
+  const [shownUnitId, setShownUnitId] = useState(unit.id)
+  if (shownUnitId !== unit.id) {
+    // Another unit has another currency and other templates. What was typed stays.
+    setShownUnitId(unit.id)
+    setCreated(undefined)
+    const { currency, templateId, variables } = emptyDraft(unit, mayCapture, payment)
+    setDraft((before) => ({ ...before, currency, templateId, variables }))
+  }
   const templates = useTemplates(unit.id, draft.channel)
   const invite = useAction({
     call: (bodyAt: BodyAt, { idempotencyKey, startedAt }) =>

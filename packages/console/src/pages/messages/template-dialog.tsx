@@ -1,6 +1,7 @@
 import type { Template, TemplateVariable } from '@payments/client/schemas'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useEdit } from '../../layout/edit.tsx'
 import { Form } from '../../layout/form.tsx'
 import { useUnits } from '../../layout/unit.tsx'
 import { useAction } from '../../session/action.ts'
@@ -49,6 +50,7 @@ export function TemplateDialog({ template, onClose }: TemplateDialogProps) {
   const variables = names.map(
     (name) => known.find((each) => each.name === name) ?? { name, required: true, description: '' },
   )
+  const edit = useEdit(template)
   const save = useAction({
     call: (_input: undefined, { idempotencyKey }) => {
       const body = {
@@ -59,7 +61,9 @@ export function TemplateDialog({ template, onClose }: TemplateDialogProps) {
         html: isEmail && texts.html !== '' ? texts.html : null,
         variables,
       }
-      if (template !== undefined) return api.updateTemplate({ template_id: template.id, body })
+      if (template !== undefined) {
+        return edit.save(body, (changes) => api.updateTemplate({ template_id: template.id, body: changes }))
+      }
       const created = { ...body, communication_type: channel, business_unit_id: unitId === '' ? null : unitId }
       return api.createTemplate({ body: created }, { idempotencyKey })
     },
@@ -78,6 +82,7 @@ export function TemplateDialog({ template, onClose }: TemplateDialogProps) {
         onSubmit={() => save.run(undefined)}
         onCancel={onClose}
       >
+        {edit.notice}
         {isNew ? (
           <PlaceFields
             channel={channel}

@@ -40,17 +40,18 @@ interface OrchestratorDialogProps {
 
 /** Creates a payment orchestrator, or edits one. Credentials are sent, and never shown again. */
 export function OrchestratorDialog({ unitId, orchestrator, onClose }: OrchestratorDialogProps) {
-  const [values, setValues] = useState(() => valuesOf(orchestrator))
+  const [opened] = useState(orchestrator)
+  const [values, setValues] = useState(() => valuesOf(opened))
   const change = (part: Partial<OrchestratorValues>) => setValues((before) => ({ ...before, ...part }))
-  const isNew = orchestrator === undefined
+  const isNew = opened === undefined
   const save = useAction({
     call: (_input: undefined, { idempotencyKey }) =>
       isNew
         ? api.createPaymentOrchestrator({ business_unit_id: unitId, body: bodyToCreate(values) }, { idempotencyKey })
         : api.updatePaymentOrchestrator({
             business_unit_id: unitId,
-            payment_orchestrator_id: orchestrator.id,
-            body: bodyToUpdate(orchestrator, values),
+            payment_orchestrator_id: opened.id,
+            body: bodyToUpdate(opened, values),
           }),
     onSuccess: onClose,
     fields,
@@ -60,7 +61,7 @@ export function OrchestratorDialog({ unitId, orchestrator, onClose }: Orchestrat
       <Form
         action={save}
         submit={isNew ? 'Create payment orchestrator' : 'Save'}
-        isReady={isNew || Object.keys(bodyToUpdate(orchestrator, values)).length > 0}
+        isReady={isNew || Object.keys(bodyToUpdate(opened, values)).length > 0}
         onSubmit={() => save.run(undefined)}
         onCancel={onClose}
       >

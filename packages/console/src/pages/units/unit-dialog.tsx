@@ -1,6 +1,7 @@
 import type { BusinessUnit } from '@payments/client/schemas'
 import { useNavigate } from '@tanstack/react-router'
 import { useId, useState } from 'react'
+import { useEdit } from '../../layout/edit.tsx'
 import { Form } from '../../layout/form.tsx'
 import { LocaleField } from '../../layout/locale-field.tsx'
 import { useAction } from '../../session/action.ts'
@@ -30,11 +31,15 @@ export function UnitDialog({ unit, onClose }: { unit?: BusinessUnit; onClose: ()
   const zones = useId()
   const [values, setValues] = useState(() => valuesOf(unit))
   const change = (name: keyof Values) => (value: string) => setValues((before) => ({ ...before, [name]: value }))
+  const edit = useEdit(unit)
   const save = useAction({
     call: (_input: undefined, { idempotencyKey }) =>
       unit === undefined
         ? api.createBusinessUnit({ body: bodyOf(values) }, { idempotencyKey })
-        : api.updateBusinessUnit({ business_unit_id: unit.id, body: bodyOf(values) }),
+        : edit.save(bodyOf(values), (changes) => api.updateBusinessUnit({ business_unit_id: unit.id, body: changes }), [
+            'branding',
+            'communication',
+          ]),
     onSuccess: ({ id }) => {
       onClose()
       void navigate({ to: '/units/$unitId', params: { unitId: id } })
@@ -55,6 +60,7 @@ export function UnitDialog({ unit, onClose }: { unit?: BusinessUnit; onClose: ()
         onSubmit={() => save.run(undefined)}
         onCancel={onClose}
       >
+        {edit.notice}
         <TextField label="Name" isRequired maxLength={200} {...of('name', '/name')} />
         <TextField label="Time zone" isRequired maxLength={64} list={zones} {...of('zone', '/timezone_name')} />
         <datalist id={zones}>
