@@ -66,7 +66,7 @@ function Invite({ unit, payment }: { unit: InvitingUnit; payment?: Payment }) {
   const [created, setCreated] = useState<CreatedCode>()
   const [shownUnitId, setShownUnitId] = useState(unit.id)
   if (shownUnitId !== unit.id) {
-    // Another unit has another currency and other templates. What was typed stays.
+    // Another unit has another currency and other templates. The rest of the form stays.
     setShownUnitId(unit.id)
     setCreated(undefined)
     const { currency, templateId, variables } = emptyDraft(unit, mayCapture, payment)

@@ -5,19 +5,25 @@ import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { RoleChoice } from '../roles/role-choice.tsx'
+import { rolesAfter } from '../roles/roles-after.ts'
 
-/** Replaces the roles of a key. */
+/** Changes the roles of a key. */
 export function AssignRolesDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
-  const [roleIds, setRoleIds] = useState<readonly string[]>(apiKey.role_ids)
+  const [opened] = useState<readonly string[]>(apiKey.role_ids)
+  const [chosen, setChosen] = useState(opened)
   const assign = useAction({
-    call: () => api.assignRoles({ api_key_id: apiKey.id, body: { role_ids: [...roleIds] } }),
+    call: async () => {
+      const key = { api_key_id: apiKey.id }
+      const { role_ids: current } = await api.readKey(key)
+      return api.assignRoles({ ...key, body: { role_ids: rolesAfter({ opened, chosen, current }) } })
+    },
     onSuccess: onClose,
     fields: ['/role_ids'],
   })
   return (
     <Dialog title="Assign roles" onClose={onClose}>
       <Form action={assign} submit="Assign roles" onSubmit={() => assign.run(undefined)} onCancel={onClose}>
-        <RoleChoice legend="Roles" chosen={roleIds} onChange={setRoleIds} error={assign.failureOf('/role_ids')} />
+        <RoleChoice legend="Roles" chosen={chosen} onChange={setChosen} error={assign.failureOf('/role_ids')} />
         <small>The change applies to the next request with the key.</small>
       </Form>
     </Dialog>

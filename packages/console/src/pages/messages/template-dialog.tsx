@@ -53,14 +53,7 @@ export function TemplateDialog({ template, onClose }: TemplateDialogProps) {
   const edit = useEdit(template)
   const save = useAction({
     call: (_input: undefined, { idempotencyKey }) => {
-      const body = {
-        name: texts.name.trim(),
-        locale: texts.locale.trim() === '' ? null : texts.locale.trim(),
-        subject: isEmail ? texts.subject.trim() : null,
-        text: texts.text,
-        html: isEmail && texts.html !== '' ? texts.html : null,
-        variables,
-      }
+      const body = bodyOf(texts, isEmail, variables)
       if (template !== undefined) {
         return edit.save(body, (changes) => api.updateTemplate({ template_id: template.id, body: changes }))
       }
@@ -107,6 +100,15 @@ export function TemplateDialog({ template, onClose }: TemplateDialogProps) {
     </Dialog>
   )
 }
+
+const bodyOf = (texts: Texts, isEmail: boolean, variables: TemplateVariable[]) => ({
+  name: texts.name.trim(),
+  locale: texts.locale.trim() === '' ? null : texts.locale.trim(),
+  subject: isEmail ? texts.subject.trim() : null,
+  text: texts.text,
+  html: isEmail && texts.html !== '' ? texts.html : null,
+  variables,
+})
 
 interface PlaceFieldsProps {
   readonly channel: Template['communication_type']

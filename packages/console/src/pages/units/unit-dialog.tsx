@@ -28,7 +28,6 @@ const names = ['name', 'zone', 'currency', 'locale', 'display', 'logo', 'color',
 /** Creates a business unit, or edits one. */
 export function UnitDialog({ unit, onClose }: { unit?: BusinessUnit; onClose: () => void }) {
   const navigate = useNavigate()
-  const zones = useId()
   const [values, setValues] = useState(() => valuesOf(unit))
   const change = (name: keyof Values) => (value: string) => setValues((before) => ({ ...before, [name]: value }))
   const edit = useEdit(unit)
@@ -62,12 +61,7 @@ export function UnitDialog({ unit, onClose }: { unit?: BusinessUnit; onClose: ()
       >
         {edit.notice}
         <TextField label="Name" isRequired maxLength={200} {...of('name', '/name')} />
-        <TextField label="Time zone" isRequired maxLength={64} list={zones} {...of('zone', '/timezone_name')} />
-        <datalist id={zones}>
-          {Intl.supportedValuesOf('timeZone').map((zone) => (
-            <option key={zone} value={zone} />
-          ))}
-        </datalist>
+        <ZoneField {...of('zone', '/timezone_name')} />
         <TextField
           label="Default currency"
           hint="Of requests that name none, such as EUR. Empty: none."
@@ -98,6 +92,22 @@ export function UnitDialog({ unit, onClose }: { unit?: BusinessUnit; onClose: ()
         <TextField label="Reply to" type="email" {...of('reply', '/communication/reply_to')} />
       </Form>
     </Dialog>
+  )
+}
+
+type FieldValue = Pick<Parameters<typeof TextField>[0], 'value' | 'onChange' | 'error'>
+
+function ZoneField(field: FieldValue) {
+  const zones = useId()
+  return (
+    <>
+      <TextField label="Time zone" isRequired maxLength={64} list={zones} {...field} />
+      <datalist id={zones}>
+        {Intl.supportedValuesOf('timeZone').map((zone) => (
+          <option key={zone} value={zone} />
+        ))}
+      </datalist>
+    </>
   )
 }
 

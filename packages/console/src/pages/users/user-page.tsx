@@ -15,6 +15,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Time } from '../../ui/time.tsx'
 import { SessionList } from '../account/session-list.tsx'
 import { RoleChoice, RoleNames } from '../roles/role-choice.tsx'
+import { rolesAfter } from '../roles/roles-after.ts'
 import { Creator, RequestsOf } from './actor.tsx'
 import { UserState } from './user-state.tsx'
 
@@ -130,16 +131,20 @@ function UserActions({ user }: { user: User }) {
 }
 
 function RolesDialog({ user, onClose }: { user: User; onClose: () => void }) {
-  const [roleIds, setRoleIds] = useState<readonly string[]>(user.role_ids)
+  const [opened] = useState<readonly string[]>(user.role_ids)
+  const [chosen, setChosen] = useState(opened)
   const update = useAction({
-    call: () => api.updateUser({ user_id: user.id, body: { role_ids: [...roleIds] } }),
+    call: async () => {
+      const { role_ids: current } = await api.readUser({ user_id: user.id })
+      return api.updateUser({ user_id: user.id, body: { role_ids: rolesAfter({ opened, chosen, current }) } })
+    },
     onSuccess: onClose,
     fields: ['/role_ids'],
   })
   return (
     <Dialog title="Change roles" onClose={onClose}>
       <Form action={update} submit="Save" onSubmit={() => update.run(undefined)} onCancel={onClose}>
-        <RoleChoice legend="Roles" chosen={roleIds} onChange={setRoleIds} error={update.failureOf('/role_ids')} />
+        <RoleChoice legend="Roles" chosen={chosen} onChange={setChosen} error={update.failureOf('/role_ids')} />
         <small>The change applies to the next request of the user.</small>
       </Form>
     </Dialog>
