@@ -204,8 +204,7 @@ async function admitAnyone(deps: Deps, flow: Flow, matched: MatchedContext): Pro
   const body = await readBody(deps.limits.bodies, { sender, endpoint, charge }, request, response, () => flow.context)
   await withPermit(deps.permitsOf(service).addresses, address, response, (release) => {
     if (response.destroyed) return release()
-    const onSession = (value: string, tenantId: string) => deps.limits.known.record(matched.address, value, tenantId)
-    const forwarded = { context: matched, caller: anyone(request, matched), body, release, onSession }
+    const forwarded = { context: matched, caller: anyone(request, matched), body, release }
     update(flow, { ...matched, call: forward(deps.forwarding, forwarded, request, response, next) })
   })
 }

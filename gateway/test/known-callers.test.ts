@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
-import { recordedTenantHeader } from '@payments/contracts/services/audit/contract'
 import request from 'supertest'
 import { createKnownCallers } from '../src/limits/known-callers.ts'
 import { consoleOrigin, headersOfConsole, startWorld, type World } from './world.ts'
@@ -25,30 +24,6 @@ describe('strangers at the address of a caller', () => {
     expect(statuses).toEqual([401, 401, 401, 429])
     await world.send('get', path, known.admin).expect(200)
     await world.send('get', path, unknown.admin).expect(429)
-  })
-
-  test('do not block a session from the response on that starts it, by a sign-in, a step-up or a switch', async () => {
-    world = await startWorld({ env: { FAILED_AUTHENTICATIONS_PER_MINUTE: '3' } })
-    const tenant = await world.tenant()
-    const [started, other] = await Promise.all(
-      [1, 2].map(() => world?.identity.signIn({ tenantId: tenant.id, roleIds: [tenant.adminRole], kind: 'browser' })),
-    )
-    const cookie = `__Host-session=${started?.value}; Path=/; Secure; HttpOnly; SameSite=Strict`
-    world.upstream.respond((incoming, response) => {
-      const isCallback = incoming.url?.startsWith('/session/')
-      const headers = { 'Set-Cookie': cookie, Location: '/console', [recordedTenantHeader]: tenant.id }
-      incoming.resume().on('end', () => (isCallback ? response.writeHead(303, headers).end() : response.end('{}')))
-    })
-    for (let i = 0; i < 4; i += 1) await world.send('get', path, { ...tenant.admin, bearer: 'guess' })
-    const read = (value = '') => request(String(world?.url)).get(path).set(headersOfConsole(value))
-    const statuses = [(await read(started?.value)).status]
-    await request(world.url)
-      .get('/session/callback/acme?code=x&state=y')
-      .set({ Host: new URL(consoleOrigin).host })
-      .redirects(0)
-      .expect(303)
-    statuses.push((await read(started?.value)).status, (await read(other?.value)).status)
-    expect(statuses).toEqual([429, 200, 429])
   })
 
   test('do not close a signed-in browser out of its pages', async () => {

@@ -198,6 +198,18 @@ describe('the time of a session', () => {
     await gateway.stop()
   })
 
+  test('is not extended by what an open page of the console sends by itself', async () => {
+    const person = await signIn()
+    const before = new Date(Date.now() - 59 * 60_000)
+    await world.identity.age(person, { lastSeenAt: before })
+    const gateway = await world.addGateway()
+    const idle = { ...headersOfConsole(person.value), 'X-Console': 'idle' }
+    await request(gateway.url).get(path).set(idle).expect(200)
+    await gateway.deps.resolver.close()
+    expect(await world.identity.lastSeenAt(person)).toEqual(before)
+    await gateway.stop()
+  })
+
   test('is not extended by its JWT', async () => {
     const person = await signIn()
     const before = new Date(Date.now() - 59 * 60_000)
@@ -255,14 +267,27 @@ describe('while identity does not respond', () => {
   })
 })
 
-test('failed authentications with a cookie count, and block their address', async () => {
-  const strict = await world.addGateway({ FAILED_AUTHENTICATIONS_PER_MINUTE: '2', TRUSTED_PROXIES: '1' })
-  const person = await signIn()
-  await world.identity.end(person)
-  const send = async () => {
-    const headers = { ...headersOfConsole(person.value), 'X-Forwarded-For': '198.51.100.7' }
-    return (await request(strict.url).get(path).set(headers)).status
+test('wrong keys block no cookie; wrong cookies block unknown ones of their address, later than keys', async () => {
+  const limits = { FAILED_AUTHENTICATIONS_PER_MINUTE: '2', UNVERIFIED_REQUESTS_PER_MINUTE: '20' }
+  const strict = await world.addGateway({ ...limits, TRUSTED_PROXIES: '1' })
+  const [known, ended, later] = [await signIn(), await signIn(), await signIn()]
+  const send = async (headers: Record<string, string>) => {
+    const address = { 'X-Forwarded-For': '198.51.100.7' }
+    return (
+      await request(strict.url)
+        .get(path)
+        .set({ ...headers, ...address })
+    ).status
   }
-  expect([await send(), await send(), await send()]).toEqual([401, 401, 429])
+  const cookie = ({ value }: Person) => send(headersOfConsole(value))
+  const statuses = [await cookie(known), await cookie(ended)]
+  for (let i = 0; i < 3; i += 1) statuses.push(await send(headersOf({ bearer: 'guess' })))
+  await world.identity.end(ended)
+  statuses.push(await cookie(later), await cookie(ended))
+  expect(statuses).toEqual([200, 200, 401, 401, 429, 200, 401])
+  const guesses = []
+  for (let i = 0; i < 21; i += 1) guesses.push(await send(headersOfConsole(`guess${i}`)))
+  expect([guesses[19], guesses[20]]).toEqual([401, 429])
+  expect([await cookie(known), await cookie(await signIn())]).toEqual([200, 429])
   await strict.stop()
 })

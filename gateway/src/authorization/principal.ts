@@ -6,6 +6,8 @@ import { type Grant, roleIdsOf } from './role-cache.ts'
 export interface Credential {
   readonly kind: 'bearer' | 'cookie'
   readonly value: string
+  /** Whether a page sent the request by itself: it is no use of the session. */
+  readonly isIdle?: boolean
 }
 
 /** The authenticated caller, as of the moment of the call of `resolve`. */

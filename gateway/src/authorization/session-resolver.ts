@@ -39,6 +39,13 @@ interface SessionResolverOptions {
 /** The client that the audit names for a credential; undefined for a session that the credential may not present. */
 type ClientOf = (session: SessionIdentity) => Principal['client'] | undefined
 
+/** A session as a request presents it. `isUse`: the request prolongs it. */
+interface Presented {
+  readonly clientOf: ClientOf
+  readonly isSessionToken: boolean
+  readonly isUse: boolean
+}
+
 /**
  * A browser sends its session as a cookie, which no script can read. A browser session in the header Authorization was
  * stolen, so it is rejected, and so is the session of a command line in a cookie.
@@ -65,7 +72,7 @@ export function createSessionResolver(options: SessionResolverOptions): SessionR
   })
   const resolve = async (
     key: SessionKey,
-    { clientOf, isSessionToken }: { readonly clientOf: ClientOf; readonly isSessionToken: boolean },
+    { clientOf, isSessionToken, isUse }: Presented,
     context: Context,
   ): Promise<Principal | undefined> => {
     await Promise.all([sessions.acquire(), roles.acquire()])
@@ -76,20 +83,20 @@ export function createSessionResolver(options: SessionResolverOptions): SessionR
     const grant = await roles.get(tenantId, { role_ids }, context)
     const owner = { tenantId, actor: { type: 'user', id: session.user_id }, allowedCidrs: null } as const
     const principal = principalOf(owner, grant, { sessionId, isSessionToken, authenticatedAt, client })
-    if (principal === undefined || isSessionToken) return principal
+    if (principal === undefined || !isUse) return principal
     sessions.recordUse(sessionId)
     usage.record(sessionId, tenantId)
     return principal
   }
   return {
-    async resolveValue({ kind, value }, context) {
+    async resolveValue({ kind, value, isIdle = false }, context) {
       if (parseSessionValue(value)?.environment !== environment) return undefined
-      const presented = { clientOf: clientOfKind[kind], isSessionToken: false }
+      const presented = { clientOf: clientOfKind[kind], isSessionToken: false, isUse: !isIdle }
       return resolve({ session_hash: keyHash(value) }, presented, context)
     },
     resolveToken({ sessionId, subject }, context) {
       const clientOf: ClientOf = ({ user_id: userId }) => (userId === subject ? null : undefined)
-      return resolve({ session_id: sessionId }, { clientOf, isSessionToken: true }, context)
+      return resolve({ session_id: sessionId }, { clientOf, isSessionToken: true, isUse: false }, context)
     },
     close: usage.close,
   }

@@ -3,15 +3,13 @@ import { createSizedCache } from '@payments/chassis/base/sized-cache'
 import { addressBlock } from './client-ip.ts'
 
 /**
- * **What it does.** Stores which credentials were verified or issued at which address within the last hour.
+ * **What it does.** Stores which credentials were verified at which address within the last hour.
  *
  * **Guarantees.** Strangers at the address of a caller, such as behind one NAT, do not close the caller out: its
  * credential is accepted while the address is blocked for wrong ones, and its browser has an allowance of unverified
  * requests of its own. A credential that ends is no guess, however often an open tab or a program sends it.
  *
- * A session is known from the response on that starts it.
- *
- * **Not guaranteed.** For the first request of another credential at an address, and for other replicas.
+ * **Not guaranteed.** For the first request of a credential at an address, and for other replicas.
  */
 export interface KnownCallers {
   record(address: string, credential: string, tenantId: string): void

@@ -16,6 +16,11 @@ export interface Limits {
   readonly credential: RateLimit
   readonly tenant: RateLimit
   readonly failures: FailedAuthentications
+  /**
+   * Of session cookies: a browser sends the one that it has, and colleagues share an address. As many as unverified
+   * requests, because a value of 256 random bits cannot be guessed.
+   */
+  readonly failedCookies: FailedAuthentications
   readonly known: KnownCallers
   /** Per address, for requests without a verified credential. */
   readonly unverified: UnverifiedRequests
@@ -64,6 +69,10 @@ export function createLimits({ config, store, acquireLease, log }: LimitsOptions
     credential,
     tenant,
     failures: createFailedAuthentications({ perMinuteMax: config.FAILED_AUTHENTICATIONS_PER_MINUTE, shared }),
+    failedCookies: createFailedAuthentications({
+      perMinuteMax: config.UNVERIFIED_REQUESTS_PER_MINUTE,
+      shared: { failedAuthentications: async () => undefined },
+    }),
     known: createKnownCallers(),
     unverified: createUnverifiedRequests(config.UNVERIFIED_REQUESTS_PER_MINUTE),
     embedded: createUnverifiedRequests(config.UNVERIFIED_REQUESTS_PER_MINUTE),

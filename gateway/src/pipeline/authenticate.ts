@@ -6,9 +6,9 @@ import { tooManyFailures } from './limit.ts'
 import { type AuthenticatedContext, isUuid, type RequestContext, traceIdOfParents } from './request-context.ts'
 
 /**
- * Resolves the credential of the request to its principal, and counts a wrong one. A request without a credential
- * guesses none, so it is not counted: a page whose cookie has expired sends several, and so does a page elsewhere.
- * The allowance of unverified requests bounds both. Nor is a credential that was verified there within the hour.
+ * Resolves the credential of the request to its principal, and counts a wrong one; cookies apart, so that wrong keys
+ * close no browser out. Not counted, but bounded by the allowance of unverified requests: a request without a
+ * credential, and a credential that was verified there within the hour, which a tab or program may continue to send.
  *
  * Throws invalid_credentials for every fault of a credential, a Tenant-ID of another tenant included: the response
  * does not reveal which fault. Throws rate_limited when the address has failed too often, unless the credential was
@@ -17,24 +17,25 @@ import { type AuthenticatedContext, isUuid, type RequestContext, traceIdOfParent
  */
 export async function authenticate(
   resolver: Resolver,
-  { failures, known }: Pick<Limits, 'failures' | 'known'>,
+  { failures, failedCookies, known }: Pick<Limits, 'failures' | 'failedCookies' | 'known'>,
   context: RequestContext,
 ): Promise<Principal> {
   const { address } = context
   const { value = '' } = credentialOf(context) ?? {}
-  const blockedSeconds = failures.blockedForSeconds(address)
+  const isCookie = context.sessionCookie.credential !== undefined
+  const counted = isCookie ? failedCookies : failures
+  const blockedSeconds = counted.blockedForSeconds(address)
   if (blockedSeconds !== undefined && !known.has(address, value)) throw tooManyFailures(blockedSeconds)
   const principal = await resolvePrincipal(resolver, context)
   const [tenantId] = context.singleHeaders['tenant-id']
   const isForeign = isUuid(tenantId) && tenantId.toLowerCase() !== principal?.tenantId.toLowerCase()
-  const isCookie = context.sessionCookie.credential !== undefined
   if (principal !== undefined && (isCookie || !isForeign)) {
     known.record(address, value, principal.tenantId)
     if (isForeign) throw sessionOfAnotherTenant()
     return principal
   }
   if (known.end(address, value) || !hasCredential(context)) throw invalidCredentials()
-  const blockedForSeconds = await failures.count(address, context)
+  const blockedForSeconds = await counted.count(address, context)
   if (blockedForSeconds !== undefined) throw tooManyFailures(blockedForSeconds)
   throw invalidCredentials()
 }
@@ -75,7 +76,8 @@ const hasCredential = ({ singleHeaders, sessionCookie }: RequestContext): boolea
 
 /** The context has no session cookie beside Authorization. */
 function credentialOf({ singleHeaders, sessionCookie }: RequestContext): Credential | undefined {
-  if (sessionCookie.credential !== undefined) return { kind: 'cookie', value: sessionCookie.credential }
+  const { credential, isIdle } = sessionCookie
+  if (credential !== undefined) return { kind: 'cookie', value: credential, isIdle }
   const bearer = bearerOf(singleHeaders.authorization[0])
   return bearer === undefined ? undefined : { kind: 'bearer', value: bearer }
 }

@@ -17,7 +17,6 @@ import type { AssertedCaller } from './caller.ts'
 import { admitResponse, endWithClient, type ForwardedWait } from './forwarded-wait.ts'
 import { relay } from './relay.ts'
 import { ForwardedCall, isUuid, type MatchedContext } from './request-context.ts'
-import { startedSession } from './session-cookie.ts'
 import { traceCall } from './trace.ts'
 import { isProblem, readProblemCode, rejectWithProblem } from './upstream-problem.ts'
 import { suppressUrlParseWarning } from './url-parse-warning.ts'
@@ -95,8 +94,6 @@ export interface Forwarded {
   readonly release: Release
   /** Of an endpoint that waits for a change. */
   readonly wait?: ForwardedWait | undefined
-  /** Called with the value and the tenant of a session that the response starts. */
-  readonly onSession?: (value: string, tenantId: string) => void
 }
 
 /** The value that express-http-proxy passes from step to step. */
@@ -126,7 +123,7 @@ export function forward(
   response: Response,
   next: NextFunction,
 ): ForwardedCall {
-  const { context, body, release, wait, onSession } = forwarded
+  const { context, body, release, wait } = forwarded
   const { service } = context.route
   const upstream = upstreams.get(service)
   if (upstream === undefined) throw new Error(`there is no upstream for ${service}`)
@@ -146,12 +143,7 @@ export function forward(
     },
     sendProxyRequest: (container) =>
       send(container, body, deadline, (source) => {
-        const received = () => {
-          const piped = receive(source, call, context.route, response)
-          const value = startedSession(source)
-          if (value !== undefined && call.recordedTenantId !== null) onSession?.(value, call.recordedTenantId)
-          return piped
-        }
+        const received = () => receive(source, call, context.route, response)
         return wait === undefined ? received() : admitResponse(source, wait).then(received)
       }),
     proxyErrorHandler: (error: unknown) => {

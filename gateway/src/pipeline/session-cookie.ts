@@ -10,8 +10,8 @@ import type { Hosts } from './hosts.ts'
  *
  * **Guarantees.** Each of these alone makes the request one without a credential:
  * - The Host is not that of CONSOLE_ORIGIN.
- * - `X-Console: 1` is missing. A page of another origin can send the header only after a preflight, which is
- *   rejected.
+ * - `X-Console` is neither `1` nor `idle`. A page of another origin can send the header only after a preflight, which
+ *   is rejected.
  * - `Sec-Fetch-Site` is not `same-origin`; or is missing, and `Origin` is not CONSOLE_ORIGIN. Another port of the
  *   host is the same site.
  * - The cookie is sent twice.
@@ -25,29 +25,23 @@ export interface SessionCookie {
   readonly value: string | undefined
   /** The value, if the cookie is a credential. */
   readonly credential: string | undefined
+  /** Whether a page sent the request by itself: it is no use of the session. */
+  readonly isIdle: boolean
 }
 
-const none: SessionCookie = { isPresent: false, value: undefined, credential: undefined }
+const none: SessionCookie = { isPresent: false, value: undefined, credential: undefined, isIdle: false }
+const idle = 'idle'
 
 export function readSessionCookie(request: IncomingMessage, hosts: Hosts): SessionCookie {
   if (hosts.consoleOrigin === undefined || request.headers.cookie === undefined) return none
   const values = cookiesOf(request).get(sessionCookie)
   if (values === undefined) return none
   const { headers } = request
-  const isOfConsole =
-    hosts.isConsole(headers.host) && headers['x-console'] === '1' && isSameOrigin(request, hosts.consoleOrigin)
+  const sentBy = headers['x-console']
+  const isScript = sentBy === '1' || sentBy === idle
+  const isOfConsole = hosts.isConsole(headers.host) && isScript && isSameOrigin(request, hosts.consoleOrigin)
   const value = values.length === 1 ? values[0] : undefined
-  return { isPresent: true, value, credential: isOfConsole ? value : undefined }
-}
-
-/** The session that a response of a service starts. */
-export function startedSession({ headers }: IncomingMessage): string | undefined {
-  const start = `${sessionCookie}=`
-  const value = headers['set-cookie']
-    ?.find((cookie) => cookie.startsWith(start))
-    ?.slice(start.length)
-    .split(';', 1)[0]
-  return value === '' ? undefined : value
+  return { isPresent: true, value, credential: isOfConsole ? value : undefined, isIdle: sentBy === idle }
 }
 
 /** Throws invalid_header for a session cookie beside Authorization. */

@@ -22,6 +22,9 @@ interface ConfirmProps {
 }
 
 /** A question before an action that cannot be taken back. */
+/** As a page shows it: a row of spaces, of any kind, is one. */
+const spaced = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
+
 export function Confirm({
   title,
   submit,
@@ -47,7 +50,7 @@ export function Confirm({
         action={action}
         submit={submit}
         kind={kind}
-        isReady={typed === undefined || text === typed}
+        isReady={typed === undefined || spaced(text) === spaced(typed)}
         onSubmit={() => action.run(undefined)}
         onCancel={onClose}
         dismiss={dismiss}

@@ -1,7 +1,13 @@
 import { createClient } from '@payments/client'
 import { operations } from '@payments/client/operations'
+import { fetchAsUsed } from './activity.ts'
 
-const options = { session: true, timeoutMs: 30_000, retry: { attemptsMax: 3, retryAfterMsMax: 10_000 } } as const
+const options = {
+  session: true,
+  timeoutMs: 30_000,
+  retry: { attemptsMax: 3, retryAfterMsMax: 10_000 },
+  fetch: fetchAsUsed,
+} as const
 
 /** The tenant that the document shows, once it is read. */
 let shownTenantId: string | undefined

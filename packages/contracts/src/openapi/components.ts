@@ -73,7 +73,12 @@ export const securitySchemes = {
     name: sessionCookie,
     description: 'The session of a browser. Only requests that the console sends from its own origin are accepted.',
   },
-  console: { type: 'apiKey', in: 'header', name: 'X-Console', description: 'Is `1` beside the session of a browser.' },
+  console: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Console',
+    description: 'Is `1` beside the session of a browser, or `idle` for a request that does not prolong it.',
+  },
   cliSession: { type: 'http', scheme: 'bearer', description: 'The value of the session of a command line.' },
 }
 
