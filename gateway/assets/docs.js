@@ -23,14 +23,14 @@ function connectCredentials(form) {
   for (const name of stored) form.elements[name].value = storedValue(name)
   form.addEventListener('input', ({ target }) => {
     sessionStorage.setItem(`payments.${target.name}`, target.value.trim())
-    fillOwnIds()
+    fillOwnIds(ownIds.filter((id) => id === target.name))
   })
   form.addEventListener('submit', (event) => event.preventDefault())
 }
 
-/** Fills the ids of the reader into every path, and into bodies that nobody has edited. */
-function fillOwnIds() {
-  for (const id of ownIds) {
+/** Fills ids of the reader into every path, and all into bodies that nobody has edited. */
+function fillOwnIds(ids) {
+  for (const id of ids) {
     const value = storedValue(id)
     for (const input of document.getElementsByName(`path:${id}`)) {
       if (value === '' || input.value === value) continue
@@ -196,7 +196,7 @@ function connectLanguages(choices) {
 const credentials = document.querySelector('.credentials form')
 if (credentials !== null) connectCredentials(credentials)
 for (const form of document.querySelectorAll('.try form')) connectForm(form)
-fillOwnIds()
+fillOwnIds(ownIds)
 const filter = document.querySelector('#filter')
 if (filter !== null) connectFilter(filter)
 connectLanguages(document.querySelectorAll('.languages input'))

@@ -23,7 +23,7 @@ test('a sign-out ends the other tabs, and the Back button leads to the sign-in',
   await page.getByRole('button', { name: 'Sign out' }).click()
   for (const tab of [page, other]) {
     await tab.waitForURL(/\/session\/signed-out$/)
-    await tab.evaluate(() => history.back())
+    await tab.evaluate(() => void setTimeout(() => history.back()))
     await tab.waitForURL(({ pathname }) => !/^\/console|\/signed-out$/.test(pathname))
     expect(await tab.content()).not.toContain('First key')
   }

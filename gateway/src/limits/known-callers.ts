@@ -13,8 +13,10 @@ import { addressBlock } from './client-ip.ts'
  */
 export interface KnownCallers {
   record(address: string, credential: string, tenantId: string): void
-  /** Ends a credential that was rejected. Returns whether it was verified there: then it is no guess. */
-  end(address: string, credential: string): boolean
+  /** Ends a credential that was rejected. */
+  end(address: string, credential: string): void
+  /** Whether the credential was verified there, ended ones included: it is no guess. */
+  wasVerified(address: string, credential: string): boolean
   has(address: string, credential: string): boolean
 }
 
@@ -46,10 +48,9 @@ export function createKnownCallers({ callersMax = 20_000, now = Date.now } = {})
     end(address, credential) {
       const key = callerOf(address, credential)
       const found = callers.get(key)
-      if (found === undefined || found.untilMs <= now()) return false
-      if (!found.hasEnded) callers.set(key, { ...found, hasEnded: true })
-      return true
+      if (found?.hasEnded === false) callers.set(key, { ...found, hasEnded: true })
     },
+    wasVerified: (address, credential) => (callers.get(callerOf(address, credential))?.untilMs ?? 0) > now(),
     has(address, credential) {
       const found = callers.get(callerOf(address, credential))
       return found?.hasEnded === false && found.untilMs > now()

@@ -17,10 +17,10 @@ export interface Limits {
   readonly tenant: RateLimit
   readonly failures: FailedAuthentications
   /**
-   * Of session cookies: a browser sends the one that it has, and colleagues share an address. As many as unverified
-   * requests, because a value of 256 random bits cannot be guessed.
+   * Of cookies, and of credentials that have ended. They are no guesses: a browser or program sends what it has, and
+   * colleagues share an address. As many as unverified requests.
    */
-  readonly failedCookies: FailedAuthentications
+  readonly staleCredentials: FailedAuthentications
   readonly known: KnownCallers
   /** Per address, for requests without a verified credential. */
   readonly unverified: UnverifiedRequests
@@ -69,7 +69,7 @@ export function createLimits({ config, store, acquireLease, log }: LimitsOptions
     credential,
     tenant,
     failures: createFailedAuthentications({ perMinuteMax: config.FAILED_AUTHENTICATIONS_PER_MINUTE, shared }),
-    failedCookies: createFailedAuthentications({
+    staleCredentials: createFailedAuthentications({
       perMinuteMax: config.UNVERIFIED_REQUESTS_PER_MINUTE,
       shared: { failedAuthentications: async () => undefined },
     }),

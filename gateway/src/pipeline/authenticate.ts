@@ -6,9 +6,9 @@ import { tooManyFailures } from './limit.ts'
 import { type AuthenticatedContext, isUuid, type RequestContext, traceIdOfParents } from './request-context.ts'
 
 /**
- * Resolves the credential of the request to its principal, and counts a wrong one; cookies apart, so that wrong keys
- * close no browser out. Not counted, but bounded by the allowance of unverified requests: a request without a
- * credential, and a credential that was verified there within the hour, which a tab or program may continue to send.
+ * Resolves the credential of the request to its principal, and counts a wrong one. Cookies, and credentials that were
+ * verified there within the hour, are counted apart and up to a higher limit: they are no guesses, and wrong keys close
+ * no browser out. A request without a credential is not counted: the allowance of unverified requests bounds it.
  *
  * Throws invalid_credentials for every fault of a credential, a Tenant-ID of another tenant included: the response
  * does not reveal which fault. Throws rate_limited when the address has failed too often, unless the credential was
@@ -17,13 +17,13 @@ import { type AuthenticatedContext, isUuid, type RequestContext, traceIdOfParent
  */
 export async function authenticate(
   resolver: Resolver,
-  { failures, failedCookies, known }: Pick<Limits, 'failures' | 'failedCookies' | 'known'>,
+  { failures, staleCredentials, known }: Pick<Limits, 'failures' | 'staleCredentials' | 'known'>,
   context: RequestContext,
 ): Promise<Principal> {
   const { address } = context
   const { value = '' } = credentialOf(context) ?? {}
   const isCookie = context.sessionCookie.credential !== undefined
-  const counted = isCookie ? failedCookies : failures
+  const counted = isCookie || known.wasVerified(address, value) ? staleCredentials : failures
   const blockedSeconds = counted.blockedForSeconds(address)
   if (blockedSeconds !== undefined && !known.has(address, value)) throw tooManyFailures(blockedSeconds)
   const principal = await resolvePrincipal(resolver, context)
@@ -34,7 +34,8 @@ export async function authenticate(
     if (isForeign) throw sessionOfAnotherTenant()
     return principal
   }
-  if (known.end(address, value) || !hasCredential(context)) throw invalidCredentials()
+  known.end(address, value)
+  if (!hasCredential(context)) throw invalidCredentials()
   const blockedForSeconds = await counted.count(address, context)
   if (blockedForSeconds !== undefined) throw tooManyFailures(blockedForSeconds)
   throw invalidCredentials()

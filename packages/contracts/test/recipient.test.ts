@@ -24,6 +24,7 @@ test.each([
   ['0049 (0) 30 123456', '+4930123456'],
   ['+36 (06) 1 2345678', '+3612345678'],
   ['+39-(0)6-12345678', '+390612345678'],
+  ['00 39 (0)321 123456', '+390321123456'],
 ])('the phone number %j is stored as %s', (written, number) => {
   const sms = { communication_type: 'SMS', recipient: written }
   expect(body.parse({ business_unit_id, text: 'x', ...sms }).recipient).toBe(number)

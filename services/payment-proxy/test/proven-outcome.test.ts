@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { type Instruction, provenOutcome } from '../src/connectors/provider-request.ts'
+import { boundTo, type Instruction, type ProviderRequest, provenOutcome } from '../src/connectors/provider-request.ts'
 import type { Outcome } from '../src/domain/outcome.ts'
 
 /** A denial by the provider of what an earlier attempt has sent. */
@@ -54,4 +54,22 @@ test.each<[string, object]>([
     expect(provenOf('not_attempted', instruction, reported, 'account')).toBe('unknown')
   }
   expect(provenOf('declined', 'sync', reported, 'account')).toBe('declined')
+})
+
+test.each<[string, number, string | null, Instruction['kind'], string[]]>([
+  ['a first attempt to another account stores it before it is sent', 1, 'account', 'execute', ['other']],
+  ['a later attempt to another account reads the outcome', 2, 'account', 'sync', []],
+  ['an operation without a stored account stores it', 2, null, 'execute', ['other']],
+  ['an attempt to the stored account is sent', 2, 'other', 'execute', []],
+])('%s', async (_case, attemptCount, account, kind, stored) => {
+  const names: string[] = []
+  const storeAccount = async (name: string) => void names.push(name)
+  const request = {
+    operation: { ...operation, account, attemptCount },
+    instruction: instructions.execute,
+    storeAccount,
+  }
+  const bound = await boundTo({ name: 'other' }, request as unknown as ProviderRequest)
+  expect([bound.instruction.kind, names]).toEqual([kind, stored])
+  if (kind === 'execute') expect(bound.operation.account).toBe('other')
 })

@@ -79,6 +79,7 @@ function requestOf(instruction: 'execute' | 'sync' = 'execute', changes: Partial
     authorizationId: operation.id,
     authorizationReference: null,
     orchestrator: null,
+    storeAccount: async () => {},
     ...ids,
     instruction: instruction === 'sync' ? { kind: 'sync' } : { kind: 'execute', paymentDetails: null },
   }

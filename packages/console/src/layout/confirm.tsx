@@ -22,9 +22,6 @@ interface ConfirmProps {
 }
 
 /** A question before an action that cannot be taken back. */
-/** As a page shows it: a row of spaces, of any kind, is one. */
-const spaced = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
-
 export function Confirm({
   title,
   submit,
@@ -66,3 +63,6 @@ export function Confirm({
     </Dialog>
   )
 }
+
+/** As a page shows it: a row of spaces, of any kind, is one. */
+const spaced = (text: string) => text.replaceAll(/\s+/g, ' ').trim()

@@ -7,6 +7,7 @@ import {
 import { useEffect } from 'react'
 import { api } from './api.ts'
 import { reportFailure, reportResponse } from './connection.ts'
+import { sessionOpened } from './gate.ts'
 import { readAgain } from './lists.ts'
 import { hasSession, refreshAll } from './query-client.ts'
 import { useDenial, useSelf } from './self.ts'
@@ -100,7 +101,9 @@ async function waitForChanges(channel: BroadcastChannel, signal: AbortSignal): P
         failedWaits += 1
         pollsLeft = Math.min(2 ** (failedWaits - 1), pollsMax)
       }
-      await pause(await msAfter(error, isWait && failedWaits === 1), signal)
+      const ms = await msAfter(error, isWait && failedWaits === 1)
+      await sessionOpened(signal)
+      await pause(ms, signal)
     }
   }
 }

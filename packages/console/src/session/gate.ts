@@ -58,7 +58,25 @@ export function setTenantDialogClosed(isClosed: boolean): void {
 
 let hasSessionEnded = false
 
-export const reportSessionEnd = (hasEnded: boolean): void => void (hasSessionEnded = hasEnded)
+export function reportSessionEnd(hasEnded: boolean): void {
+  if (hasSessionEnded === hasEnded) return
+  hasSessionEnded = hasEnded
+  notify()
+}
+
+/** Resolves once the document has a session, or the signal is aborted. */
+export function sessionOpened(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const check = () => {
+      if (hasSessionEnded && !signal.aborted) return
+      unsubscribe()
+      resolve()
+    }
+    const unsubscribe = subscribe(check)
+    signal.addEventListener('abort', check)
+    check()
+  })
+}
 
 /** Sends person and tenant of this document to the other tabs: the session of the browser is theirs too. */
 export function announceIdentity(identity: string): void {

@@ -6,7 +6,7 @@ import {
 } from '@payments/client/errors'
 import { focusManager, MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { reportFailure, reportResponse } from './connection.ts'
-import { onSessionChange, reportSessionEnd, requireSignIn } from './gate.ts'
+import { end, onSessionChange, reasonOfWait, reportSessionEnd, requireSignIn } from './gate.ts'
 import { selfQuery } from './self.ts'
 
 /** The client of the API repeats requests, so a query does not. A page that opens reads again what it shows. */
@@ -20,14 +20,17 @@ export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({
     onSuccess(_data, { queryKey }) {
       reportResponse()
-      if (queryKey[0] === selfQuery.queryKey[0]) reportSession(true)
+      if (queryKey[0] !== selfQuery.queryKey[0]) return
+      reportSession(true)
+      if (reasonOfWait() === 'signed-out') end(true)
     },
     onError(error, { queryKey }) {
       reportOutcome(error)
       if (error instanceof AuthenticationError) {
-        reportSession(false)
-        if (queryKey[0] === selfQuery.queryKey[0]) void readAgainWith(requireSignIn('signed-out'))
-        else reading ??= readAgainWith(hasSession()).finally(() => (reading = undefined))
+        if (queryKey[0] === selfQuery.queryKey[0]) {
+          reportSession(false)
+          void readAgainWith(requireSignIn('signed-out'))
+        } else reading ??= readAgainWith(hasSession()).finally(() => (reading = undefined))
       }
       // A permission was removed while the page was open.
       if (error instanceof PermissionError) void queryClient.invalidateQueries(selfQuery)

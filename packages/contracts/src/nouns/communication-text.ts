@@ -17,7 +17,7 @@ export const recipientPattern = '^([^@A-Za-z]{7,}|[^\\s@]+@[^\\s@]+)$'
 const separators = /[\s.()\-\u2010-\u2013]/g
 /** Before the number of a place, for calls within the country. Italy, San Marino and the Vatican always dial it. */
 const trunkPrefix =
-  /^\(?(\+(?!39|37[89])[0-9\s]{1,4})\)?[\s.\-\u2010-\u2013]*\(0\)|^\(?(\+36)\)?[\s.\-\u2010-\u2013]*\(06\)/
+  /^\(?(\+(?!\s*(?:39|37[89]))[0-9\s]{1,4})\)?[\s.\-\u2010-\u2013]*\(0\)|^\(?(\+36)\)?[\s.\-\u2010-\u2013]*\(06\)/
 
 /**
  * A phone number in E.164, from the spellings that can be read in one way: with spaces, dots, hyphens and parentheses,

@@ -87,7 +87,7 @@ const orphanedSql = `
 
 const nextOf = (first: string) => (sql: SqlTx) => nextDueAt(sql, `(${first})`)
 
-/** When the next code is due, by job (`nextDueAt`). Each is one probe of an index. */
+/** When the next code is due, by job (`nextDueAt`). Each is one probe of an index, but that of deleted units. */
 export const nextCodes = {
   expire: nextOf(`SELECT min(expires_at) FROM codes WHERE status = 'active'`),
   recover: nextOf('SELECT min(recover_at) FROM codes WHERE recover_at IS NOT NULL'),

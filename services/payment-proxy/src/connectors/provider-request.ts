@@ -24,6 +24,8 @@ export interface ProviderRequest {
   /** Reference of the provider for the authorization. Null while unknown. */
   readonly authorizationReference: string | null
   readonly instruction: Instruction
+  /** Stores the name of the account before the first request of an operation goes to another one. */
+  readonly storeAccount: (name: string) => Promise<void>
 }
 
 /**
@@ -45,6 +47,18 @@ export function instructed(request: ProviderRequest): ProviderRequest {
   const ageMs = Date.now() - request.operation.createdAt.getTime()
   const isLate = request.instruction.kind === 'execute' && ageMs > sentWithinMs
   return isLate ? { ...request, instruction: { kind: 'sync' } } : request
+}
+
+/**
+ * The request to an account. Only the stored account of an operation executes it: the first attempt stores the account
+ * of the request, and a later attempt to another one reads the outcome instead.
+ */
+export async function boundTo({ name }: Pick<Account, 'name'>, request: ProviderRequest): Promise<ProviderRequest> {
+  const { operation, instruction } = request
+  if (instruction.kind !== 'execute' || operation.account === name) return request
+  if (operation.attemptCount > 1 && operation.account !== null) return { ...request, instruction: { kind: 'sync' } }
+  await request.storeAccount(name)
+  return { ...request, operation: { ...operation, account: name } }
 }
 
 /**

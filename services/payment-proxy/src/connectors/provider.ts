@@ -23,6 +23,7 @@ import type {
 import { Overdue, withDeadline } from './deadline.ts'
 import { createProviderMetrics } from './metrics.ts'
 import {
+  boundTo,
   type Called,
   callConnector,
   checked,
@@ -107,13 +108,14 @@ export function createProvider(options: ProviderOptions): Provider {
     const notSent = instruction.kind === 'execute' ? 'not_attempted' : 'unknown'
     try {
       const { account, connector } = await find(owner, orchestrator)
+      const bound = await boundTo(account, request)
       const ticket = connector.capabilities.breaksCircuit
         ? admission.enter(paymentOrchestratorId, instruction.kind === 'execute' ? 'execute' : 'sync')
         : unlimited
       if ('rejected' in ticket) return { outcome: { kind: notSent, reason: ticket.rejected }, connector }
-      const result = await callConnector(connector, account, request, { timeoutMs, rules: actionRules })
+      const result = await callConnector(connector, account, bound, { timeoutMs, rules: actionRules })
       ticket.leave(result.outcome.kind === 'unknown' || result.outcome.kind === 'not_attempted')
-      return { ...result, outcome: provenOutcome(result.outcome, request, account), connector }
+      return { ...result, outcome: provenOutcome(result.outcome, bound, account), connector }
     } catch (err) {
       return { outcome: { kind: notSent, reason: 'the payment orchestrator cannot be used at the moment' }, err }
     }

@@ -72,7 +72,7 @@ export interface Operation {
   /** Number of attempts started at the provider, syncs included. */
   readonly attemptCount: number
   readonly dueAt: Date | null
-  /** `accountNameOf` its payment orchestrator when it began. Null: not known. */
+  /** `accountNameOf` the account that it was or will be sent to. Null: not known. */
   readonly account: string | null
   readonly traceId: string
   /** `api_key:<id>`, `user:<id>`, `payer` or `platform`. Null for an operation that began before it was stored. */

@@ -5,6 +5,7 @@ import type { Deps } from '../deps.ts'
 import { mustCancel, type Operation } from '../domain/operation.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import type { TransactionAggregate } from '../domain/transaction.ts'
+import { storeAccount } from '../store/operations.ts'
 import {
   isReplyFinal,
   type Recorded,
@@ -100,6 +101,7 @@ async function sendAndRecord(
     authorizationId,
     authorizationReference: authorized?.providerReference ?? null,
     instruction,
+    storeAccount: (name) => deps.db.inTenant(tenantId, (tx) => storeAccount(tx, tenantId, operation.id, name)),
   })
   const sent = sentBy(instruction, operation)
   const recorded = await recordAsKnown(deps, sent, { outcome }, { aggregate, operation }, reply)

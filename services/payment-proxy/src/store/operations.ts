@@ -115,6 +115,11 @@ export async function updateOperation(
   return count === 1
 }
 
+/** Before the first request of the operation is sent. */
+export async function storeAccount(tx: Tx, tenantId: string, id: string, account: string): Promise<void> {
+  await tx.operation.updateMany({ where: { tenantId, id }, data: { account } })
+}
+
 /** Makes the next sync of an open operation due, unless a process has its lease. */
 export async function makeSyncDue(tx: Tx, tenantId: string, id: string, now: Date): Promise<void> {
   const where = { tenantId, id, state: { in: waitingStates }, dueAt: { gt: now } }

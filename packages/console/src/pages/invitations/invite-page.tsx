@@ -69,8 +69,9 @@ function Invite({ unit, payment }: { unit: InvitingUnit; payment?: Payment }) {
     // Another unit has another currency and other templates. The rest of the form stays.
     setShownUnitId(unit.id)
     setCreated(undefined)
-    const { currency, templateId, variables } = emptyDraft(unit, mayCapture, payment)
-    setDraft((before) => ({ ...before, currency, templateId, variables }))
+    const empty = emptyDraft(unit, mayCapture, payment)
+    const { currency, templateId, variables } = empty
+    setDraft((before) => (created === undefined ? { ...before, currency, templateId, variables } : empty))
   }
   const templates = useTemplates(unit.id, draft.channel)
   const invite = useAction({

@@ -47,9 +47,11 @@ export function TemplateDialog({ template, onClose }: TemplateDialogProps) {
   const [known, setKnown] = useState<readonly TemplateVariable[]>(template?.variables ?? [])
   const isEmail = channel === 'EMAIL'
   const names = placeholdersOf(texts.text, ...(isEmail ? [texts.subject, texts.html] : []))
-  const variables = names.map(
-    (name) => known.find((each) => each.name === name) ?? { name, required: true, description: '' },
-  )
+  // In the order of the stored ones, which are then as they were.
+  const variables = [
+    ...known.filter(({ name }) => names.includes(name)),
+    ...names.filter((name) => !known.some((each) => each.name === name)).map(newVariable),
+  ]
   const edit = useEdit(template)
   const save = useAction({
     call: (_input: undefined, { idempotencyKey }) => {
@@ -94,12 +96,14 @@ export function TemplateDialog({ template, onClose }: TemplateDialogProps) {
         <VariableFields
           variables={variables}
           error={save.failureOf('/variables')}
-          onChange={(changed) => setKnown((before) => [changed, ...before.filter(({ name }) => name !== changed.name)])}
+          onChange={(changed) => setKnown(variables.map((each) => (each.name === changed.name ? changed : each)))}
         />
       </Form>
     </Dialog>
   )
 }
+
+const newVariable = (name: string): TemplateVariable => ({ name, required: true, description: '' })
 
 const bodyOf = (texts: Texts, isEmail: boolean, variables: TemplateVariable[]) => ({
   name: texts.name.trim(),
