@@ -70,9 +70,17 @@ export function findUsedSignIn(tx: Tx, { stateHash, browserHash }: Secrets): Pro
   return tx.signIn.findFirst({ where: { usedStateHash: stateHash, browserHash } })
 }
 
-/** Whether a sign-in that a callback can complete has the state, of any browser. */
-export async function isOpenState(tx: Tx, stateHash: Uint8Array<ArrayBuffer>): Promise<boolean> {
-  return (await tx.signIn.count({ where: { stateHash, expiresAt: { gt: await databaseNow(tx) } } })) > 0
+/**
+ * Whether a sign-in of another browser than that of `browserHash` has the state. Another callback may complete a sign-in
+ * of the same browser at the moment.
+ */
+export async function isOpenElsewhere(
+  tx: Tx,
+  stateHash: Uint8Array<ArrayBuffer>,
+  browserHash: Uint8Array<ArrayBuffer> | null,
+): Promise<boolean> {
+  const elsewhere = browserHash === null ? {} : { NOT: { browserHash } }
+  return (await tx.signIn.count({ where: { stateHash, ...elsewhere, expiresAt: { gt: await databaseNow(tx) } } })) > 0
 }
 
 /** A sign-in of the browser. */

@@ -20,7 +20,7 @@ import { enter } from '../sign-in/enter.ts'
 import { ProviderUnavailable, type SignedInPerson, type SignInProvider, SignInRejected } from '../sign-in/providers.ts'
 import type { Tx } from '../store/database.ts'
 import { findSessionById } from '../store/sessions.ts'
-import { findOpenedLink, findUsedSignIn, isOpenState, type SignInRow, takeSignIn } from '../store/sign-ins.ts'
+import { findOpenedLink, findUsedSignIn, isOpenElsewhere, type SignInRow, takeSignIn } from '../store/sign-ins.ts'
 
 interface CallbackQuery {
   readonly code?: string | undefined
@@ -93,7 +93,7 @@ async function take(deps: Deps, browser: Browser, state: string | undefined): Pr
     const location = used === null ? null : await outcomeOf(tx, deps, used)
     if (location !== null) return { location }
     if ((await sessionOf(tx, deps, browser)) !== null) return { location: consolePath }
-    if (await isOpenState(tx, stateHash)) {
+    if (await isOpenElsewhere(tx, stateHash, secrets?.browserHash ?? null)) {
       const cause = new Error(secret === null ? 'no cookie' : 'the cookie of another browser')
       throw new SignInFailed('other_browser', { cause })
     }
