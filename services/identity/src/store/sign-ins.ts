@@ -71,8 +71,8 @@ export function findUsedSignIn(tx: Tx, { stateHash, browserHash }: Secrets): Pro
 }
 
 /**
- * Whether a sign-in of another browser than that of `browserHash` has the state. Another callback may complete a sign-in
- * of the same browser at the moment.
+ * Whether a sign-in of another browser than that of `browserHash` has the state. Another callback may complete a
+ * sign-in of the same browser at the moment.
  */
 export async function isOpenElsewhere(
   tx: Tx,
