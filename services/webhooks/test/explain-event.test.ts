@@ -123,7 +123,12 @@ test('reports an open circuit breaker, and the time of the next attempt', async 
   await world.db.acrossTenants(async (tx) => {
     await tx.delivery.updateMany({
       where: { subscriptionId: subscribed.id },
-      data: { status: 'retrying', nextAttemptAt: new Date('2031-01-01') },
+      data: {
+        status: 'retrying',
+        backlogged: false,
+        sweepAt: new Date('2031-01-01'),
+        nextAttemptAt: new Date('2031-01-01'),
+      },
     })
   })
   expect((await explained(subscribed, first.id, 'retrying'))?.reason).toMatch(

@@ -30,6 +30,8 @@ export interface ExplainedSubscription extends Holding {
 interface ExplainedDelivery {
   readonly id: string
   readonly status: DeliveryStatus
+  /** Such a delivery keeps its status when the subscription is disabled. */
+  readonly backlogged: boolean
   readonly attemptCount: number
   readonly nextAttemptAt: Date | null
   readonly lastError: string | null
@@ -98,8 +100,12 @@ function explainDelivery(
     case 'delivering':
       return { outcome: 'pending', reason: `Attempt ${attemptCount + 1} is in progress${failed}` }
     case 'pending':
-    case 'retrying':
-      return { outcome: status, reason: `${reasonForWaiting(delivery)}${failed}` }
+    case 'retrying': {
+      const holding = delivery.backlogged ? holdingReason(subscription) : undefined
+      return holding === undefined
+        ? { outcome: status, reason: `${reasonForWaiting(delivery)}${failed}` }
+        : { outcome: 'held', reason: `${holding}${failed}` }
+    }
     case 'held':
       return { outcome: status, reason: `${reasonForHolding(subscription)}${failed}` }
     case 'dead':
