@@ -76,7 +76,7 @@ export function createBusinessUnitCopies({ db, client }: BusinessUnitCopiesOptio
     },
     requireActive: async (context, businessUnitId) => {
       const copy = await find(context, businessUnitId)
-      if (copy.businessUnit.status === 'deleted') throw new Problem(businessUnitProblems.business_unit_deleted)
+      requireActive(copy)
       return copy
     },
     apply: async (event) => {
@@ -86,6 +86,11 @@ export function createBusinessUnitCopies({ db, client }: BusinessUnitCopiesOptio
       if (merged === null) await fetchUnit({ tenantId, traceId: event.trace_id }, businessUnitId)
     },
   }
+}
+
+/** Throws business_unit_deleted. */
+export function requireActive({ businessUnit }: Pick<UnitCopy, 'businessUnit'>): void {
+  if (businessUnit.status === 'deleted') throw new Problem(businessUnitProblems.business_unit_deleted)
 }
 
 type Caller = (typeof businessUnitContract)['endpoints']['findBusinessUnit']['callers'][number]

@@ -93,6 +93,20 @@ test('creates one template for ten requests with one Idempotency-Key', async () 
   expect(await tenant.events()).toHaveLength(1)
 })
 
+test('a repeated request gets its stored response after the deletion of the unit', async () => {
+  const tenant = world.tenant()
+  const ofUnit = { ...greeting, business_unit_id: tenant.unitId }
+  const create = () => tenant.post(path, ofUnit, { 'Idempotency-Key': 'one' })
+  const first = await create()
+  await world.rows(
+    `UPDATE business_unit_copies SET business_unit = business_unit || '{"status": "deleted"}' WHERE business_unit_id = $1::uuid`,
+    tenant.unitId,
+  )
+  const again = await create()
+  expect([again.status, again.body]).toEqual([201, first.body])
+  expect((await tenant.post(path, ofUnit)).body.code).toBe('business_unit_deleted')
+})
+
 test('ten requests at once do not exceed the limit of templates', async () => {
   const tenant = world.tenant()
   await world.rows(

@@ -127,6 +127,21 @@ test('sends for no unknown unit, no unit of another tenant and no deleted one', 
   expect(await queuedOf(tenant.id)).toEqual([])
 })
 
+test('a repeated request gets its stored response after the deletion of the unit, another one is rejected', async () => {
+  const tenant = world.tenant()
+  const send = (key: string) => tenant.send({}, { 'Idempotency-Key': key })
+  const first = await send('one')
+  await world.rows(
+    `UPDATE business_unit_copies SET business_unit = business_unit || '{"status": "deleted"}' WHERE business_unit_id = $1::uuid`,
+    tenant.unitId,
+  )
+  const again = await send('one')
+  expect([again.status, again.body]).toEqual([202, first.body])
+  const other = await send('two')
+  expect([other.status, other.body.code]).toEqual([409, 'business_unit_deleted'])
+  expect(await queuedOf(tenant.id)).toHaveLength(1)
+})
+
 test('queues one message for ten requests at once with one Idempotency-Key', async () => {
   const tenant = world.tenant()
   const send = () => tenant.send({}, { 'Idempotency-Key': 'one' })

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { outcome } from '@payments/testing/calls/caller'
+import { until } from '@payments/testing/services/until'
 import { codesPath, startWorld, type World } from './world.ts'
 
 let world: World
@@ -146,6 +147,20 @@ test('continues with the same transaction when a request is repeated after a cra
   await world.rows('DELETE FROM codes WHERE id = $1::uuid', body.id)
   await world.rows('UPDATE idempotency_keys SET reply = NULL WHERE tenant_id = $1::uuid', tenant.id)
   const again = await tenant.post(codesPath, tenant.draft(), headers)
+  expect([again.status, again.body.transaction_id]).toEqual([201, body.transaction_id])
+})
+
+test('continues after a crash also when the reminder of the first request is over', async () => {
+  const tenant = world.tenant()
+  const headers = { 'Idempotency-Key': randomUUID() }
+  const reminderAt = new Date(Date.now() + 5_000)
+  const draft = tenant.draft({ reminder_at: reminderAt })
+  const { body } = await tenant.post(codesPath, draft, headers)
+  await world.rows('DELETE FROM messages WHERE code_id = $1::uuid', body.id)
+  await world.rows('DELETE FROM codes WHERE id = $1::uuid', body.id)
+  await world.rows('UPDATE idempotency_keys SET reply = NULL WHERE tenant_id = $1::uuid', tenant.id)
+  await until(() => Date.now() > reminderAt.getTime())
+  const again = await tenant.post(codesPath, draft, headers)
   expect([again.status, again.body.transaction_id]).toEqual([201, body.transaction_id])
 })
 

@@ -74,6 +74,15 @@ test.each(ofUnits)(
   },
 )
 
+test('a repeated request gets its stored response after the deletion of the unit', async () => {
+  const { tenantId, unitId, tenant, unitPath } = await tenantWithUnit(world)
+  const create = () => tenant.post(unitPath, { destination_url: endpoint.url }, { 'Idempotency-Key': 'one' })
+  const first = await create()
+  await deleteUnit({ tenantId, unitId })
+  const again = await create()
+  expect([again.status, again.body]).toEqual([201, first.body])
+})
+
 test('a deleted unit takes no new subscription and sends no test event', async () => {
   const subscribed = await subscribe(world, endpoint.url)
   await deleteUnit(subscribed)

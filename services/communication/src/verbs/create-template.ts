@@ -1,3 +1,4 @@
+import { requireActive } from '@payments/business-unit-copies/copies'
 import type { CallerWith } from '@payments/chassis/base/caller'
 import { newId } from '@payments/chassis/base/id'
 import { loopShare } from '@payments/chassis/base/loop-share'
@@ -31,8 +32,9 @@ type Creator = CallerWith<'communication:UpdateTemplate'>
 export async function createTemplate(deps: Deps, caller: Creator, draft: TemplateDraft): Promise<Template> {
   const { tenantId, traceId } = caller
   await loopShare.run(tenantId, () => requireUsableContent(draft.communicationType, draft))
-  if (draft.businessUnitId !== null) await deps.businessUnits.requireActive(caller, draft.businessUnitId)
+  const copy = draft.businessUnitId === null ? null : await deps.businessUnits.find(caller, draft.businessUnitId)
   return once(deps.db, caller, async (tx) => {
+    if (copy !== null) requireActive(copy)
     await lockForTransaction(tx, `templates of ${tenantId}`)
     if ((await countTemplates(tx, tenantId)) >= templatesMax) throw new Problem(problems.too_many_templates)
     // A translation replaces the text of messages that name another template of the group.

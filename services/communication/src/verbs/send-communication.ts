@@ -1,3 +1,4 @@
+import { requireActive } from '@payments/business-unit-copies/copies'
 import type { Caller } from '@payments/chassis/base/caller'
 import { newId } from '@payments/chassis/base/id'
 import { loopShare } from '@payments/chassis/base/loop-share'
@@ -20,12 +21,12 @@ export async function sendCommunication(
 ): Promise<Communication> {
   const { tenantId, traceId } = caller
   await loopShare.run(tenantId, () => requireUsableDraft(draft))
-  const { businessUnit: unit } = await deps.businessUnits.requireActive(caller, businessUnitId)
-  const communication = await once(deps.db, caller, async (tx) =>
-    presentCommunication(
-      await enqueue(tx, deps, { id: newId(), tenantId, traceId, unit, draft, undeclared: 'reject', purpose: 'caller' }),
-    ),
-  )
+  const copy = await deps.businessUnits.find(caller, businessUnitId)
+  const communication = await once(deps.db, caller, async (tx) => {
+    requireActive(copy)
+    const message = { id: newId(), tenantId, traceId, unit: copy.businessUnit, draft }
+    return presentCommunication(await enqueue(tx, deps, { ...message, undeclared: 'reject', purpose: 'caller' }))
+  })
   deps.delivery.wake()
   return communication
 }

@@ -1,4 +1,5 @@
 import { actorName, type Caller, type CallerWith } from '@payments/chassis/base/caller'
+import { timeOfId } from '@payments/chassis/base/id'
 import { databaseNow } from '@payments/chassis/database/database-now'
 import { begin, finish, replyOf } from '@payments/chassis/request/idempotency'
 import type { RequestOf } from '@payments/contracts/grammar/contract'
@@ -45,7 +46,7 @@ export async function createCode(deps: Deps, caller: CodeCreator, draft: Draft):
   if (key.state === 'completed') return repeated(deps, caller, replyOf(key.stored))
   const createdAt = new Date()
   const prepare = async () => ({
-    lifetime: lifetimeOf(draft, createdAt),
+    lifetime: lifetimeOf(draft, createdAt, timeOfId(key.transactionId)),
     transaction: await transactionFor(deps, caller, draft, key.transactionId),
   })
   const prepared = await prepare().catch(async (error: unknown) => {
@@ -56,9 +57,10 @@ export async function createCode(deps: Deps, caller: CodeCreator, draft: Draft):
   return store(deps, caller, { draft, ...prepared, createdAt })
 }
 
-function lifetimeOf(draft: Draft, createdAt: Date): Lifetime {
+/** `now`: of the first request with the Idempotency-Key. A repeated one may come after the reminder. */
+function lifetimeOf(draft: Draft, createdAt: Date, now: Date): Lifetime {
   const wanted = { expiresAt: draft.expires_at ?? null, reminderAt: draft.reminder_at ?? null }
-  return requireLifetime(wanted, { createdAt, now: createdAt, changed: { expiresAt: true, reminderAt: true } })
+  return requireLifetime(wanted, { createdAt, now, changed: { expiresAt: true, reminderAt: true } })
 }
 
 function transactionFor(deps: Deps, caller: CodeCreator, draft: Draft, transactionId: string): Promise<Transaction> {

@@ -5,5 +5,4 @@ import type { Deps } from '../deps.ts'
 import { requireBusinessUnits } from './business-units.ts'
 import { routes } from './routes.ts'
 
-export const createApp = (deps: Deps): App =>
-  serviceApp(webhooks, requireBusinessUnits(deps.businessUnits, routes(deps)), deps)
+export const createApp = (deps: Deps): App => serviceApp(webhooks, requireBusinessUnits(deps, routes(deps)), deps)
