@@ -139,6 +139,20 @@ test('a template gets a language, and a built-in one is previewed in another', a
   expect(await accessibilityViolations(page)).toEqual([])
 }, 240_000)
 
+test('a variable that the texts do not have is kept when the form is saved', async () => {
+  const { page } = ada
+  const variables = ['guest', 'table'].map((name) => ({ name, required: false, description: name }))
+  const template = { communication_type: 'EMAIL', name: 'Stay', subject: 'Hello', text: 'Dear {{guest}}', variables }
+  const { body: created } = await world.call('POST', '/v1/communication/templates', template)
+  await page.goto(`${world.platform.gatewayUrl}/console/templates/${created.id}`)
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('Text', { exact: true }).fill('Hello {{guest}}')
+  await page.getByRole('button', { name: 'Save as a version' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  const { body: saved } = await world.call('GET', `/v1/communication/templates/${created.id}`)
+  expect([saved.version, saved.variables]).toEqual([2, variables])
+}, 240_000)
+
 test('a template is deleted only after its name was typed', async () => {
   const { page } = ada
   await page.goto(`${world.platform.gatewayUrl}/console/templates?kind=custom`)

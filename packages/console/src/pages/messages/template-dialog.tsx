@@ -47,9 +47,10 @@ export function TemplateDialog({ template, onClose }: TemplateDialogProps) {
   const [known, setKnown] = useState<readonly TemplateVariable[]>(template?.variables ?? [])
   const isEmail = channel === 'EMAIL'
   const names = placeholdersOf(texts.text, ...(isEmail ? [texts.subject, texts.html] : []))
-  // In the order of the stored ones, which are then as they were.
+  const removed = template === undefined ? [] : placeholdersIn(template).filter((name) => !names.includes(name))
+  // In the order of the stored ones, which are then as they were. A stored one may have no place in the texts.
   const variables = [
-    ...known.filter(({ name }) => names.includes(name)),
+    ...known.filter(({ name }) => names.includes(name) || (isStored(template, name) && !removed.includes(name))),
     ...names.filter((name) => !known.some((each) => each.name === name)).map(newVariable),
   ]
   const edit = useEdit(template)
@@ -102,6 +103,11 @@ export function TemplateDialog({ template, onClose }: TemplateDialogProps) {
     </Dialog>
   )
 }
+
+const placeholdersIn = ({ subject, text, html }: Template) => placeholdersOf(text, subject ?? '', html ?? '')
+
+const isStored = (template: Template | undefined, name: string) =>
+  template?.variables.some((variable) => variable.name === name) === true
 
 const newVariable = (name: string): TemplateVariable => ({ name, required: true, description: '' })
 
