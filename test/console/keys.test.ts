@@ -81,6 +81,30 @@ describe('with the keyboard', () => {
     expect(await page.evaluate('document.activeElement?.tagName')).not.toBe('BODY')
   }, 120_000)
 
+  test('a dialog keeps its question after a response was lost: the second press does not take back the first', async () => {
+    const { page } = ada
+    const keyPath = new URL(page.url()).pathname.replace('/console/keys/', '/v1/api-key/keys/')
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('button', { name: 'Enable' }).click()
+    const dialog = page.getByRole('dialog')
+    await page.route(
+      `**${keyPath}`,
+      async (route) => {
+        await route.fetch()
+        await route.abort()
+      },
+      { times: 1 },
+    )
+    await dialog.getByRole('button', { name: 'Enable' }).click()
+    await dialog.getByText('It may have taken effect').waitFor()
+    // The page behind the dialog shows the effect.
+    await page.getByText('enabled', { exact: true }).waitFor({ state: 'attached' })
+    expect((await world.call('GET', keyPath)).body.enabled).toBe(true)
+    await dialog.getByRole('button', { name: 'Enable' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect((await world.call('GET', keyPath)).body.enabled).toBe(true)
+  }, 120_000)
+
   test('a key is deleted only after its name was typed', async () => {
     const { page } = ada
     await tabTo(page, 'button', 'More actions')

@@ -2,6 +2,7 @@ import type { ApiKey } from '@payments/client/schemas'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Confirm } from '../../layout/confirm.tsx'
+import { EnableDialog, type Enabling, enablingOf } from '../../layout/enable-dialog.tsx'
 import { ActionButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
 import { useDenial } from '../../session/self.ts'
@@ -11,13 +12,14 @@ import { AssignRolesDialog } from './assign-roles-dialog.tsx'
 import { EditKeyDialog } from './edit-key-dialog.tsx'
 import { RotateKeyDialog } from './rotate-key-dialog.tsx'
 
-type Open = 'edit' | 'roles' | 'rotate' | 'switch' | 'delete'
+type Open = 'edit' | 'roles' | 'rotate' | Enabling | 'delete'
 
 /** The actions of a key. Each action has a dialog. */
 export function KeyActions({ apiKey }: { apiKey: ApiKey }) {
   const [open, setOpen] = useState<Open>()
   const denial = useDenial()
   const close = () => setOpen(undefined)
+  const enabling = enablingOf(apiKey)
   return (
     <>
       <ActionButton operation="assignRoles" onClick={() => setOpen('roles')}>
@@ -31,8 +33,8 @@ export function KeyActions({ apiKey }: { apiKey: ApiKey }) {
         items={[
           { label: 'Edit', onSelect: () => setOpen('edit'), disabledBecause: denial('updateKey') },
           {
-            label: apiKey.enabled ? 'Disable' : 'Enable',
-            onSelect: () => setOpen('switch'),
+            label: enabling.label,
+            onSelect: () => setOpen(enabling.action),
             disabledBecause: denial('updateKey'),
           },
           { label: 'Delete', isDanger: true, onSelect: () => setOpen('delete'), disabledBecause: denial('deleteKey') },
@@ -41,31 +43,28 @@ export function KeyActions({ apiKey }: { apiKey: ApiKey }) {
       {open === 'roles' ? <AssignRolesDialog apiKey={apiKey} onClose={close} /> : null}
       {open === 'rotate' ? <RotateKeyDialog apiKey={apiKey} onClose={close} /> : null}
       {open === 'edit' ? <EditKeyDialog apiKey={apiKey} onClose={close} /> : null}
-      {open === 'switch' ? <SwitchKey apiKey={apiKey} onClose={close} /> : null}
+      {open === 'enable' || open === 'disable' ? (
+        <EnableDialog
+          action={open}
+          name={foreign(apiKey.name)}
+          effectOf={effectOf}
+          call={(body) => api.updateKey({ api_key_id: apiKey.id, body })}
+          onClose={close}
+        />
+      ) : null}
       {open === 'delete' ? <DeleteKey apiKey={apiKey} onClose={close} /> : null}
     </>
   )
 }
 
+const effectOf = {
+  disable: 'The next request with the key is rejected. You can enable the key again.',
+  enable: 'The next request with the key is accepted again.',
+}
+
 interface DialogProps {
   readonly apiKey: ApiKey
   readonly onClose: () => void
-}
-
-function SwitchKey({ apiKey: { id, name, enabled }, onClose }: DialogProps) {
-  return (
-    <Confirm
-      title={`${enabled ? 'Disable' : 'Enable'} ${foreign(name)}?`}
-      kind={enabled ? 'danger' : 'primary'}
-      submit={enabled ? 'Disable' : 'Enable'}
-      call={() => api.updateKey({ api_key_id: id, body: { enabled: !enabled } })}
-      onClose={onClose}
-    >
-      {enabled
-        ? 'The next request with the key is rejected. You can enable the key again.'
-        : 'The next request with the key is accepted again.'}
-    </Confirm>
-  )
 }
 
 function DeleteKey({ apiKey: { id, name }, onClose }: DialogProps) {

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Confirm } from '../../layout/confirm.tsx'
+import { EnableDialog, type Enabling, enablingOf } from '../../layout/enable-dialog.tsx'
 import { Form } from '../../layout/form.tsx'
 import { Failed, Loading, Page } from '../../layout/page.tsx'
 import { useAction } from '../../session/action.ts'
@@ -85,9 +86,10 @@ function Details({ user }: { user: User }) {
 
 function UserActions({ user }: { user: User }) {
   const { actor } = useSelf()
-  const [open, setOpen] = useState<'roles' | 'switch' | 'remove'>()
+  const [open, setOpen] = useState<'roles' | Enabling | 'remove'>()
   const navigate = useNavigate()
   const close = () => setOpen(undefined)
+  const enabling = enablingOf(user)
   const name = foreign(user.name ?? user.email ?? user.id)
   if (actor.id === user.id) return <small>You cannot change your own access.</small>
   return (
@@ -95,25 +97,21 @@ function UserActions({ user }: { user: User }) {
       <ActionButton operation="updateUser" onClick={() => setOpen('roles')}>
         Change roles
       </ActionButton>
-      <ActionButton operation="updateUser" onClick={() => setOpen('switch')}>
-        {user.enabled ? 'Disable' : 'Enable'}
+      <ActionButton operation="updateUser" onClick={() => setOpen(enabling.action)}>
+        {enabling.label}
       </ActionButton>
       <ActionButton operation="removeUser" kind="danger" onClick={() => setOpen('remove')}>
         Remove
       </ActionButton>
       {open === 'roles' ? <RolesDialog user={user} onClose={close} /> : null}
-      {open === 'switch' ? (
-        <Confirm
-          title={`${user.enabled ? 'Disable' : 'Enable'} ${name}?`}
-          kind={user.enabled ? 'danger' : 'primary'}
-          submit={user.enabled ? 'Disable' : 'Enable'}
-          call={() => api.updateUser({ user_id: user.id, body: { enabled: !user.enabled } })}
+      {open === 'enable' || open === 'disable' ? (
+        <EnableDialog
+          action={open}
+          name={name}
+          effectOf={effectOf}
+          call={(body) => api.updateUser({ user_id: user.id, body })}
           onClose={close}
-        >
-          {user.enabled
-            ? 'The sessions of the user end, and the next request is rejected. You can enable the user again.'
-            : 'The user can sign in again.'}
-        </Confirm>
+        />
       ) : null}
       {open === 'remove' ? (
         <Confirm
@@ -128,6 +126,11 @@ function UserActions({ user }: { user: User }) {
       ) : null}
     </>
   )
+}
+
+const effectOf = {
+  disable: 'The sessions of the user end, and the next request is rejected. You can enable the user again.',
+  enable: 'The user can sign in again.',
 }
 
 function RolesDialog({ user, onClose }: { user: User; onClose: () => void }) {

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import { Confirm } from '../../layout/confirm.tsx'
+import { EnableDialog, type Enabling, enablingOf } from '../../layout/enable-dialog.tsx'
 import { useAction } from '../../session/action.ts'
 import { ActionButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
@@ -16,9 +17,10 @@ import { TestResult } from './test-result.tsx'
 
 /** The actions of a subscription. */
 export function SubscriptionActions({ subscription }: { subscription: WebhookSubscription }) {
-  const { id, business_unit_id: unitId, enabled } = subscription
+  const { id, business_unit_id: unitId } = subscription
+  const enabling = enablingOf(subscription)
   const args = { business_unit_id: unitId, bu_webhook_id: id }
-  const [open, setOpen] = useState<'edit' | 'switch' | 'rotate' | 'delete'>()
+  const [open, setOpen] = useState<'edit' | Enabling | 'rotate' | 'delete'>()
   const navigate = useNavigate()
   const denialOf = useDenial()
   const close = () => setOpen(undefined)
@@ -39,8 +41,8 @@ export function SubscriptionActions({ subscription }: { subscription: WebhookSub
           },
           { label: 'Edit', onSelect: () => setOpen('edit'), disabledBecause: denialOf('updateSubscription') },
           {
-            label: enabled ? 'Disable' : 'Enable',
-            onSelect: () => setOpen('switch'),
+            label: enabling.label,
+            onSelect: () => setOpen(enabling.action),
             disabledBecause: denialOf('updateSubscription'),
           },
           {
@@ -61,7 +63,15 @@ export function SubscriptionActions({ subscription }: { subscription: WebhookSub
           <EditSubscriptionDialog unitId={unitId} subscription={subscription} onClose={close} />
         ) : null}
       </Suspense>
-      {open === 'switch' ? <Switch subscription={subscription} onClose={close} /> : null}
+      {open === 'enable' || open === 'disable' ? (
+        <EnableDialog
+          action={open}
+          name="this subscription"
+          effectOf={effectOf}
+          call={(body) => api.updateSubscription({ ...args, body })}
+          onClose={close}
+        />
+      ) : null}
       {open === 'rotate' ? (
         <Confirm
           title="Rotate the signing secret?"
@@ -111,19 +121,9 @@ function Lost({ health: { waiting, held, counts_capped: isCapped } }: { health: 
   )
 }
 
-function Switch({ subscription, onClose }: { subscription: WebhookSubscription; onClose: () => void }) {
-  const { id, business_unit_id: unitId, enabled } = subscription
-  return (
-    <Confirm
-      title={enabled ? 'Disable this subscription?' : 'Enable this subscription?'}
-      kind={enabled ? 'danger' : 'primary'}
-      submit={enabled ? 'Disable' : 'Enable'}
-      call={() => api.updateSubscription({ business_unit_id: unitId, bu_webhook_id: id, body: { enabled: !enabled } })}
-      onClose={onClose}
-    >
-      {enabled ? 'Its deliveries are held until you enable it again.' : 'Its held deliveries are sent.'}
-    </Confirm>
-  )
+const effectOf = {
+  disable: 'Its deliveries are held until you enable it again.',
+  enable: 'Its held deliveries are sent.',
 }
 
 const dayS = 86_400
