@@ -98,6 +98,23 @@ test('the values are revealed by keyboard, and hidden when the window loses the 
   expect(await page.content()).not.toContain('k-4711')
 }, 240_000)
 
+test('a host that another person removes while the form is open stays removed, and the credentials stay', async () => {
+  const tab = await ada.context.newPage()
+  const config = { headers: { 'X-Key': 'k-1' } }
+  const hosts = ['a.example.com', 'b.example.com']
+  const authInfos = '/v1/webhooks/auth-info'
+  const { body: created } = await world.call('POST', authInfos, { name: 'Two', hosts, type: 'custom_headers', config })
+  await tab.goto(`${world.platform.gatewayUrl}/console/auth-infos/${created.id}`)
+  await tab.getByRole('button', { name: 'Edit' }).click()
+  await tab.getByLabel('Hosts').fill('a.example.com\nb.example.com\nc.example.com')
+  await world.call('PUT', `${authInfos}/${created.id}`, { hosts: ['a.example.com'] })
+  await tab.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+  await tab.getByRole('dialog').waitFor({ state: 'detached' })
+  const { body } = await world.call('GET', `${authInfos}/${created.id}/reveal`)
+  expect([body.hosts, body.config]).toEqual([['a.example.com', 'c.example.com'], config])
+  await tab.close()
+}, 240_000)
+
 test('credentials are replaced as a whole, and the next delivery carries the replacement', async () => {
   const { page } = ada
   await page.getByRole('button', { name: 'Edit' }).click()

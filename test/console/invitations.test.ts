@@ -150,6 +150,20 @@ describe('with the keyboard', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByText('Espresso').waitFor()
+    await tabTo(page, 'button', 'Change')
+    await page.keyboard.press('Enter')
+    await tabTo(page, 'textbox', 'Name of the payer')
+    await page.keyboard.type('Grace')
+    await tabTo(page, 'textbox', 'Purpose')
+    await page.keyboard.press('Control+A')
+    await page.keyboard.press('Delete')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    const { body: changed } = await world.call(
+      'GET',
+      page.url().replace(/.*\/invitations\//, '/v1/invite-to-pay/codes/'),
+    )
+    expect(changed.communication_details).toEqual({ payer_name: 'Grace' })
     await tabTo(page, 'button', 'Reveal the link')
     await page.keyboard.press('Enter')
     await signInAgain(ada, /Confirm at the sign-in provider/, 'ada')
@@ -158,7 +172,7 @@ describe('with the keyboard', () => {
 
   test('a declined payment is seen with its reason, and the next one completes the invitation', async () => {
     const payer = await openAsPayer(await shownLink(ada))
-    await payer.getByText('Espresso').waitFor()
+    await payer.getByText('10.50').first().waitFor()
     await payer.getByText('Other test cards').focus()
     await payer.keyboard.press('Enter')
     await tabTo(payer, 'button', /declined: insufficient funds/)

@@ -107,6 +107,20 @@ test("a permission that is taken from the role is no longer the key's", async ()
   expect(text).not.toMatch(/RetryDelivery by support,/)
 }, 120_000)
 
+test('a permission that another person takes from a role while its form is open is not given back', async () => {
+  const { page } = ada
+  const permissions = ['transaction:ReadTransaction', 'transaction:RefundTransaction']
+  const { body: role } = await world.call('POST', '/v1/rbac/roles', { name: 'desk', permissions })
+  await page.goto(`${platform.gatewayUrl}/console/roles/${role.id}`)
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  await boxOf('transaction', 'CaptureTransaction').check()
+  await world.call('PUT', `/v1/rbac/roles/${role.id}`, { permissions: ['transaction:ReadTransaction'] })
+  await dialog().getByRole('button', { name: 'Save' }).click()
+  await dialog().waitFor({ state: 'detached' })
+  const { body } = await world.call('GET', `/v1/rbac/roles/${role.id}`)
+  expect([...body.permissions].sort()).toEqual(['transaction:CaptureTransaction', 'transaction:ReadTransaction'])
+}, 120_000)
+
 test('a built-in role says that it cannot be changed, and leads back to the roles', async () => {
   const { page } = ada
   await open('Roles')

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { createTurns } from '@payments/chassis/database/turns'
 import { receiver } from '@payments/testing/peers/receiver'
+import { discardDeliveriesOfDeleted } from '../src/dispatch/discard-deliveries.ts'
 import { expectQueueMatchesRows } from './dead-letter-world.ts'
 import { settled, someEvent, startWorld, subscribe, tenantWithUnit, type World } from './world.ts'
 
@@ -52,6 +54,43 @@ test('the deletion of a subscription discards its dead deliveries', async () => 
   await expectQueueMatchesRows(world)
   await endpoint.close()
 })
+
+test('the deliveries of a deleted subscription are discarded in batches, in turns of the tenants', async () => {
+  const quiet = await startWorld({ schedule: '0s' })
+  const dispatcher = await quiet.dispatch()
+  const endpoint = await receiver()
+  endpoint.respondWith(() => ({ status: 500 }))
+  const [many, one] = [await subscribe(quiet, endpoint.url), await subscribe(quiet, endpoint.url)]
+  for (const { tenantId, unitId } of [many, one]) await quiet.publish(someEvent(tenantId, unitId))
+  for (const subscribed of [many, one]) await settled(subscribed, 'dead')
+  await dispatcher.stop()
+  await endpoint.close()
+  await quiet.rows(
+    `INSERT INTO deliveries
+     SELECT (jsonb_populate_record(d, jsonb_build_object('tenant_event_id', gen_random_uuid(),
+       'id', left(d.id::text, 24) || lpad(to_hex(n), 12, '0')))).*
+     FROM deliveries AS d, generate_series(1, 1200) AS n WHERE d.tenant_id = $1::uuid`,
+    many.tenantId,
+  )
+  for (const { tenant, path } of [many, one]) await tenant.delete(path).expect(204)
+  const unfinished = async (tenantId: string) =>
+    (await quiet.rows(`SELECT 1 FROM deliveries WHERE tenant_id = $1::uuid AND status = 'dead'`, tenantId)).length
+  expect([await unfinished(many.tenantId), await unfinished(one.tenantId)]).toEqual([1_201, 1])
+  let batches = 0
+  const acrossTenants: World['db']['acrossTenants'] = (work) => {
+    batches += 1
+    if (batches > 2) throw new Error('one turn of each tenant')
+    return quiet.db.acrossTenants(work)
+  }
+  const turns = createTurns('subscription_discards')
+  const first = discardDeliveriesOfDeleted({ db: { ...quiet.db, acrossTenants }, log: quiet.log }, turns)
+  await expect(first).rejects.toThrow('one turn')
+  expect([await unfinished(many.tenantId), await unfinished(one.tenantId)]).toEqual([701, 0])
+  await discardDeliveriesOfDeleted(quiet, turns)
+  expect(await unfinished(many.tenantId)).toBe(0)
+  expect(await quiet.rows('SELECT 1 FROM subscription_discards')).toEqual([])
+  await quiet.stop()
+}, 120_000)
 
 test('of ten deletions at once, one succeeds', async () => {
   const { tenant, path } = await subscribe(world, url)

@@ -1,4 +1,6 @@
 import { type ReactNode, useState } from 'react'
+import { listAfter } from '../text/list-after.ts'
+import { isSame } from '../text/merge-patch.ts'
 import { Notice } from '../ui/notice.tsx'
 
 interface Edit<Resource> {
@@ -6,7 +8,8 @@ interface Edit<Resource> {
   readonly notice: ReactNode
   /**
    * Sends the fields of `body` that differ from the resource as it was, and of those in `merged`, which the API merges,
-   * the members that differ. Sends nothing where all are the same.
+   * the members that differ. A list of texts keeps what another person has added or removed meanwhile. Sends nothing
+   * where all fields are the same.
    */
   readonly save: <Body extends object>(
     body: Body,
@@ -19,8 +22,9 @@ interface Edit<Resource> {
  * A form about a resource that another tab, or another person, may change at the same time. Undefined: a resource that
  * does not exist yet.
  */
-export function useEdit<Resource extends { readonly updated_at: string }>(
+export function useEdit<Resource extends { readonly id: string; readonly updated_at: string }>(
   current: Resource | undefined,
+  read: (id: string) => Promise<Resource>,
 ): Edit<Resource> {
   const [opened] = useState(current)
   const isOther = opened?.updated_at !== current?.updated_at
@@ -33,13 +37,15 @@ export function useEdit<Resource extends { readonly updated_at: string }>(
     save: async (body, send, merged = []) => {
       const changes = changesOf(opened, body, merged)
       if (current !== undefined && Object.keys(changes).length === 0) return current
-      return send(changes as Partial<typeof body>)
+      return send((await withCurrentLists(changes, opened, read)) as Partial<typeof body>)
     },
   }
 }
 
-function changesOf(opened: object | undefined, body: object, merged: readonly string[]): object {
-  const before: Readonly<Record<string, unknown>> = { ...opened }
+type Fields = Readonly<Record<string, unknown>>
+
+function changesOf(opened: object | undefined, body: object, merged: readonly string[]): Fields {
+  const before: Fields = { ...opened }
   const changed = Object.entries(body).filter(([name, value]) => !isSame(before[name], value))
   return Object.fromEntries(
     changed.map(([name, value]) => [
@@ -49,5 +55,23 @@ function changesOf(opened: object | undefined, body: object, merged: readonly st
   )
 }
 
-/** Of JSON values. */
-const isSame = (left: unknown, right: unknown) => JSON.stringify(left) === JSON.stringify(right)
+/** Reads the resource again where a list of texts changes. */
+async function withCurrentLists<Resource extends { readonly id: string }>(
+  changes: Fields,
+  opened: Resource | undefined,
+  read: (id: string) => Promise<Resource>,
+): Promise<Fields> {
+  const before: Fields = { ...opened }
+  const lists = Object.entries(changes).filter(([name, value]) => isList(value) && isList(before[name]))
+  if (opened === undefined || lists.length === 0) return changes
+  const now: Fields = { ...(await read(opened.id)) }
+  const after = lists.map(([name, chosen]) => [
+    name,
+    listAfter({ opened: before[name], chosen, current: now[name] } as Parameters<typeof listAfter>[0]),
+  ])
+  return { ...changes, ...Object.fromEntries(after) }
+}
+
+/** A list of texts, or null in its place. */
+const isList = (value: unknown) =>
+  value === null || (Array.isArray(value) && value.every((each) => typeof each === 'string'))

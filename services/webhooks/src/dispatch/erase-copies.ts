@@ -18,13 +18,13 @@ import {
 } from '../store/copy-erasures.ts'
 import type { Database, Tx } from '../store/database.ts'
 import { insertErasedResources, lockEventsOf, replaceCopies } from '../store/erased-resources.ts'
+import { runDueBatches } from './due-batches.ts'
 
 /** Longer than fan-out of an event in progress lasts. */
 const secondPassMs = 15 * 60_000
 const passes = 2
 /** Of one transaction. */
 const eventsMax = 50
-const batchesMax = 100
 
 /**
  * **What it does.** Erases payers from events, deliveries and attempts: the copies of resources that a service erased.
@@ -58,25 +58,15 @@ export async function processInternalEvent({ db }: { readonly db: Database }, ev
 }
 
 /** Erases the copies that are due, batch by batch. */
-export async function eraseCopies(
-  { db, log }: { readonly db: Database; readonly log: Pick<Log, 'error'> },
+export function eraseCopies(
+  deps: { readonly db: Database; readonly log: Pick<Log, 'error'> },
   turns: Turns,
 ): Promise<void> {
-  for (let batch = 0; batch < batchesMax; batch += 1) {
-    let id: string | undefined
-    try {
-      await db.acrossTenants(async (tx) => {
-        ;[id] = (await turns.lockDue(tx, new Date(), { limit: 1, perTenantMax: 1 })).ids
-        if (id !== undefined) await eraseBatch(tx, await readCopyErasure(tx, id))
-      })
-    } catch (err) {
-      const failed = id
-      if (failed === undefined) throw err
-      log.error({ err, report_id: failed }, 'a batch of copies was not erased')
-      await db.acrossTenants((tx) => postponeCopyErasure(tx, failed))
-    }
-    if (id === undefined) return
-  }
+  return runDueBatches(deps, turns, {
+    runOne: async (tx, id) => eraseBatch(tx, await readCopyErasure(tx, id)),
+    postpone: postponeCopyErasure,
+    failure: 'a batch of copies was not erased',
+  })
 }
 
 async function eraseBatch(tx: Tx, erasure: CopyErasureRow): Promise<void> {

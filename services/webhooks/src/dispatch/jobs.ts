@@ -13,6 +13,7 @@ import type { Broker } from '../broker/broker.ts'
 import { deadLetterQueueNames } from '../broker/dead-letter-queues.ts'
 import { dispatchBacklogs, measureBacklog } from './backlog.ts'
 import type { WorkerDeps } from './deps.ts'
+import { discardDeliveriesOfDeleted } from './discard-deliveries.ts'
 import { eraseCopies } from './erase-copies.ts'
 import { reconcileDeadLetters } from './reconcile.ts'
 import { retainDeliveries } from './retain-deliveries.ts'
@@ -31,6 +32,9 @@ const measuring = { intervalMs: 10_000, restMs: 30_000 }
 const tasksIntervalMs = 500
 /** The API stores tasks. */
 const tasksRestMs = 1_000
+const discardsIntervalMs = 100
+/** The API stores deletions. */
+const discardsRestMs = 5_000
 const lastOutcomesDelayMs = 2_000
 const changesDelayMs = 250
 
@@ -64,6 +68,7 @@ export function startDispatcherJobs(
     }),
     startSweeper(deps, broker),
     startErasures(deps),
+    startDiscards(deps),
     startTasks(deps, broker, reconciliation.soon),
     startFlushes(changesDelayMs, 'changes', deps.log, deps.db.changes),
     startFlushes(lastOutcomesDelayMs, 'last-outcomes', deps.log, deps.db.lastOutcomes),
@@ -92,6 +97,20 @@ function startErasures(deps: WorkerDeps): Scheduled {
   const turns = createTurns('copy_erasures')
   const nextDue = () => turns.nextDue(db.crossTenant)
   return whenDue({ name: 'erase-copies', nextDue, commits: db.commits, log }, () => eraseCopies(deps, turns))
+}
+
+function startDiscards(deps: WorkerDeps): Scheduled {
+  const { db, log } = deps
+  const turns = createTurns('subscription_discards')
+  const waits = { intervalMs: discardsIntervalMs, restMsMax: discardsRestMs }
+  const nextDue = () => turns.nextDue(db.crossTenant)
+  const run = async () => {
+    const changed = await discardDeliveriesOfDeleted(deps, turns)
+    for (const tenantId of changed) {
+      for (const topic of ['deliveries', 'dead_letters'] as const) db.changes.note(tenantId, topic)
+    }
+  }
+  return whenDue({ name: 'discard-deliveries', nextDue, commits: db.commits, log, ...waits }, run)
 }
 
 /** `changed` is called after a run: a task that was canceled has not reconciled the dead letters. */

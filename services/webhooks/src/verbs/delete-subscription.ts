@@ -3,10 +3,13 @@ import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/webhooks/contract'
 import type { Deps } from '../deps.ts'
 import { countChange } from '../store/changes.ts'
-import { discardDeliveriesOf } from '../store/delivery-state.ts'
+import { insertSubscriptionDiscard } from '../store/subscription-discards.ts'
 import { removeSubscription } from '../store/subscriptions.ts'
 
-/** Discards all undelivered deliveries, dead ones included. Throws subscription_not_found. */
+/**
+ * No attempt follows. The dispatcher discards the undelivered deliveries, dead ones included, in batches.
+ * Throws subscription_not_found.
+ */
 export async function deleteSubscription(
   deps: Deps,
   caller: Caller,
@@ -17,7 +20,7 @@ export async function deleteSubscription(
   await deps.db.inTenant(tenantId, async (tx) => {
     const removed = await removeSubscription(tx, tenantId, businessUnitId, subscriptionId)
     if (!removed) throw new Problem(problems.subscription_not_found)
-    await discardDeliveriesOf(tx, tenantId, subscriptionId)
+    await insertSubscriptionDiscard(tx, tenantId, subscriptionId)
     await countChange(tx, tenantId, 'subscriptions')
   })
 }

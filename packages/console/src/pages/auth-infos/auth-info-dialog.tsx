@@ -1,6 +1,7 @@
 import type { WebhookAuthInfo } from '@payments/client/schemas'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useEdit } from '../../layout/edit.tsx'
 import { Form } from '../../layout/form.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
@@ -28,10 +29,10 @@ export function AuthInfoDialog({ authInfo: current, onClose }: AuthInfoDialogPro
   const [texts, setTexts] = useState<Texts>(emptyTexts)
   const [isReplacing, setReplacing] = useState(authInfo === undefined)
   const credentials = { type: scheme, config: configOf(scheme, texts) }
-  const save = useSave(authInfo, onClose, () => ({
-    ...(name.trim() === authInfo?.name ? {} : { name: name.trim() }),
-    ...(hosts === authInfo?.hosts.join('\n') ? {} : { hosts: hostsOf(hosts) }),
-    ...(isReplacing ? credentials : {}),
+  const edit = useEdit(current, (id) => api.readAuthInfo({ webhook_auth_info_id: id }))
+  const save = useSave(edit, authInfo, onClose, () => ({
+    named: { name: name.trim(), hosts: hostsOf(hosts) },
+    credentials: isReplacing ? credentials : undefined,
   }))
   const denial = useDenialOfHosts(authInfo, hostsOf(hosts), isReplacing ? texts['token_url'] : undefined)
   const isNew = authInfo === undefined
@@ -44,6 +45,7 @@ export function AuthInfoDialog({ authInfo: current, onClose }: AuthInfoDialogPro
         onSubmit={() => save.run(undefined)}
         onCancel={onClose}
       >
+        {edit.notice}
         <Field label="Name" error={save.failureOf('/name')}>
           {(control) => (
             <input
@@ -82,25 +84,33 @@ export function AuthInfoDialog({ authInfo: current, onClose }: AuthInfoDialogPro
   )
 }
 
-type Change = Parameters<typeof api.updateAuthInfo>[0]['body']
+interface Values {
+  readonly named: { readonly name: string; readonly hosts: string[] }
+  /** Undefined: those that are stored stay. */
+  readonly credentials: { readonly type: Scheme; readonly config: ReturnType<typeof configOf> } | undefined
+}
 
-/** Creates or updates, and opens the page of the auth info. A form without a change is sent with the name. */
-function useSave(authInfo: WebhookAuthInfo | undefined, onClose: () => void, bodyOf: () => Change) {
+type Change = Parameters<typeof api.updateAuthInfo>[0]['body']
+type Creation = Parameters<typeof api.createAuthInfo>[0]['body']
+
+/** Creates or updates, and opens the page of the auth info. */
+function useSave(
+  edit: ReturnType<typeof useEdit<WebhookAuthInfo>>,
+  authInfo: WebhookAuthInfo | undefined,
+  onClose: () => void,
+  valuesNow: () => Values,
+) {
   const navigate = useNavigate()
   return useAction({
     call: (_input: undefined, { idempotencyKey }) => {
-      const body = bodyOf()
-      if (authInfo === undefined) {
-        return api.createAuthInfo(
-          { body: body as Parameters<typeof api.createAuthInfo>[0]['body'] },
-          { idempotencyKey },
-        )
-      }
-      const isChanged = Object.keys(body).length > 0
-      return api.updateAuthInfo({
-        webhook_auth_info_id: authInfo.id,
-        body: isChanged ? body : { name: authInfo.name },
-      })
+      const { named, credentials } = valuesNow()
+      const body = { ...named, ...credentials }
+      if (authInfo === undefined) return api.createAuthInfo({ body: body as Creation }, { idempotencyKey })
+      const address = { webhook_auth_info_id: authInfo.id }
+      // The scheme belongs to its credentials, also where it stays the same.
+      return edit.save(body, (changes) =>
+        api.updateAuthInfo({ ...address, body: { ...changes, ...credentials } as Change }),
+      )
     },
     onSuccess: ({ id }) => {
       onClose()

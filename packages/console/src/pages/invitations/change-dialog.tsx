@@ -5,6 +5,7 @@ import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { useDenial } from '../../session/self.ts'
 import { instantOf, localOf } from '../../text/local-time.ts'
+import { mergePatchOf } from '../../text/merge-patch.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { useTemplates } from '../messages/templates.ts'
@@ -30,7 +31,8 @@ type FormValues = ReturnType<typeof formOf>
 
 /** The fields that differ from those with which the dialog was opened. */
 function changesOf(before: FormValues, after: FormValues): Changes {
-  const details = detailsOf(after)
+  // The API merges the details: null removes one.
+  const details = mergePatchOf(detailsOf(before), detailsOf(after))
   const isChanged = (name: keyof FormValues) => before[name] !== after[name]
   const [expiresAt, reminderAt] = [instantOf(after.expiresAt), instantOf(after.reminderAt)]
   return {
@@ -40,7 +42,7 @@ function changesOf(before: FormValues, after: FormValues): Changes {
     ...(isChanged('reminderAt') ? { reminder_at: reminderAt === '' ? null : reminderAt } : {}),
     ...(isChanged('returnUrl') ? { return_url: textOf(after.returnUrl) } : {}),
     ...(isChanged('templateId') ? { template_id: after.templateId === '' ? null : after.templateId } : {}),
-    ...(JSON.stringify(detailsOf(before)) === JSON.stringify(details) ? {} : { communication_details: details }),
+    ...(Object.keys(details).length === 0 ? {} : { communication_details: details }),
   }
 }
 

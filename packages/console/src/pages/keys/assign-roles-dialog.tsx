@@ -3,9 +3,9 @@ import { useState } from 'react'
 import { Form } from '../../layout/form.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
+import { listAfter } from '../../text/list-after.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { RoleChoice } from '../roles/role-choice.tsx'
-import { rolesAfter } from '../roles/roles-after.ts'
 
 /** Changes the roles of a key. */
 export function AssignRolesDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
@@ -15,7 +15,7 @@ export function AssignRolesDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose
     call: async () => {
       const key = { api_key_id: apiKey.id }
       const { role_ids: current } = await api.readKey(key)
-      return api.assignRoles({ ...key, body: { role_ids: rolesAfter({ opened, chosen, current }) } })
+      return api.assignRoles({ ...key, body: { role_ids: listAfter({ opened, chosen, current }) } })
     },
     onSuccess: onClose,
     fields: ['/role_ids'],

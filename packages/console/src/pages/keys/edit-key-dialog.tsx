@@ -12,7 +12,7 @@ const fields = ['/name', '/description', '/expires_at', '/allowed_cidrs']
 
 /** Name, description, end and addresses of a key. */
 export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
-  const { notice, save } = useEdit(apiKey)
+  const { notice, save } = useEdit(apiKey, (id) => api.readKey({ api_key_id: id }))
   const [openedEnd] = useState(apiKey.expires_at)
   const [name, setName] = useState(apiKey.name)
   const [description, setDescription] = useState(apiKey.description)

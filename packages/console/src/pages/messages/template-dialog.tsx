@@ -53,7 +53,7 @@ export function TemplateDialog({ template, onClose }: TemplateDialogProps) {
     ...known.filter(({ name }) => names.includes(name) || (isStored(template, name) && !removed.includes(name))),
     ...names.filter((name) => !known.some((each) => each.name === name)).map(newVariable),
   ]
-  const edit = useEdit(template)
+  const edit = useEdit(template, (id) => api.readTemplate({ template_id: id }))
   const save = useAction({
     call: (_input: undefined, { idempotencyKey }) => {
       const body = bodyOf(texts, isEmail, variables)

@@ -23,7 +23,7 @@ interface RoleDialogProps {
 /** Creates a role, as a copy of another where one is given, or edits a role. */
 export function RoleDialog({ role, isCopy = false, onClose }: RoleDialogProps) {
   const edited = isCopy ? undefined : role
-  const edit = useEdit(edited)
+  const edit = useEdit(edited, (id) => api.readRole({ role_id: id }))
   const navigate = useNavigate()
   const { permissions: own } = useSelf()
   const [name, setName] = useState(edited?.name ?? '')

@@ -1,5 +1,6 @@
 import type { PaymentOrchestrator } from '@payments/client/schemas'
 import { useState } from 'react'
+import { useEdit } from '../../layout/edit.tsx'
 import { Form } from '../../layout/form.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
@@ -44,15 +45,15 @@ export function OrchestratorDialog({ unitId, orchestrator, onClose }: Orchestrat
   const [values, setValues] = useState(() => valuesOf(opened))
   const change = (part: Partial<OrchestratorValues>) => setValues((before) => ({ ...before, ...part }))
   const isNew = opened === undefined
+  const addressOf = (id: string) => ({ business_unit_id: unitId, payment_orchestrator_id: id })
+  const edit = useEdit(orchestrator, (id) => api.readPaymentOrchestrator(addressOf(id)))
   const save = useAction({
     call: (_input: undefined, { idempotencyKey }) =>
       isNew
         ? api.createPaymentOrchestrator({ business_unit_id: unitId, body: bodyToCreate(values) }, { idempotencyKey })
-        : api.updatePaymentOrchestrator({
-            business_unit_id: unitId,
-            payment_orchestrator_id: opened.id,
-            body: bodyToUpdate(opened, values),
-          }),
+        : edit.save(bodyToUpdate(opened, values), (body) =>
+            api.updatePaymentOrchestrator({ ...addressOf(opened.id), body }),
+          ),
     onSuccess: onClose,
     fields,
   })
@@ -65,6 +66,7 @@ export function OrchestratorDialog({ unitId, orchestrator, onClose }: Orchestrat
         onSubmit={() => save.run(undefined)}
         onCancel={onClose}
       >
+        {edit.notice}
         <TextField
           label="Name"
           isRequired

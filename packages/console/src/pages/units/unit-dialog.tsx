@@ -30,7 +30,7 @@ export function UnitDialog({ unit, onClose }: { unit?: BusinessUnit; onClose: ()
   const navigate = useNavigate()
   const [values, setValues] = useState(() => valuesOf(unit))
   const change = (name: keyof Values) => (value: string) => setValues((before) => ({ ...before, [name]: value }))
-  const edit = useEdit(unit)
+  const edit = useEdit(unit, (id) => api.readBusinessUnit({ business_unit_id: id }))
   const save = useAction({
     call: (_input: undefined, { idempotencyKey }) =>
       unit === undefined

@@ -11,12 +11,12 @@ import { ActionButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
 import { useDenial, usePermitted, useSelf } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
+import { listAfter } from '../../text/list-after.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Time } from '../../ui/time.tsx'
 import { SessionList } from '../account/session-list.tsx'
 import { RoleChoice, RoleNames } from '../roles/role-choice.tsx'
-import { rolesAfter } from '../roles/roles-after.ts'
 import { Creator, RequestsOf } from './actor.tsx'
 import { UserState } from './user-state.tsx'
 
@@ -139,7 +139,7 @@ function RolesDialog({ user, onClose }: { user: User; onClose: () => void }) {
   const update = useAction({
     call: async () => {
       const { role_ids: current } = await api.readUser({ user_id: user.id })
-      return api.updateUser({ user_id: user.id, body: { role_ids: rolesAfter({ opened, chosen, current }) } })
+      return api.updateUser({ user_id: user.id, body: { role_ids: listAfter({ opened, chosen, current }) } })
     },
     onSuccess: onClose,
     fields: ['/role_ids'],

@@ -66,8 +66,8 @@ interface EditProps extends DialogProps {
 }
 
 export function EditSubscriptionDialog({ unitId, subscription, onClose }: EditProps) {
-  const { notice, save } = useEdit(subscription)
   const address = { business_unit_id: unitId, bu_webhook_id: subscription.id }
+  const { notice, save } = useEdit(subscription, () => api.readSubscription(address))
   return (
     <SubscriptionDialog
       title="Edit the subscription"

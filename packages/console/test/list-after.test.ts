@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { rolesAfter } from '../src/pages/roles/roles-after.ts'
+import { listAfter } from '../src/text/list-after.ts'
 
 test.each([
   [
@@ -17,7 +17,10 @@ test.each([
     ['viewer', 'admin', 'dev'],
   ],
   ['a role that the form has taken is taken', ['admin', 'viewer'], ['viewer'], ['admin', 'viewer'], ['viewer']],
+  ['another list in place of every value is that of the form and of the other person', null, ['a'], ['b'], ['b', 'a']],
+  ['every value, chosen in the form, is every value', ['a'], null, ['a', 'b'], null],
+  ['a list of the form replaces every value, chosen by another person', ['a'], ['a', 'b'], null, ['a', 'b']],
   ['without another change, the chosen roles result', ['a'], ['b'], ['a'], ['b']],
 ])('%s', (_case, opened, chosen, current, roles) => {
-  expect(rolesAfter({ opened, chosen, current })).toEqual(roles)
+  expect(listAfter({ opened, chosen, current })).toEqual(roles)
 })

@@ -1,0 +1,24 @@
+/** A list without an order, such as roles or addresses. Null has a meaning of its own, such as every address. */
+type Elements = readonly string[] | null
+
+interface ListChange<List> {
+  /** The list when the form opened. */
+  readonly opened: List
+  readonly chosen: List
+  /** The list now: another person may have changed it. */
+  readonly current: List
+}
+
+/**
+ * The list after the change of a form: what another person has taken or given meanwhile stays so. Null is no list to
+ * combine: then the choice of the form counts.
+ */
+export function listAfter(change: ListChange<readonly string[]>): string[]
+export function listAfter(change: ListChange<Elements>): string[] | null
+export function listAfter({ opened, chosen, current }: ListChange<Elements>): string[] | null {
+  if (chosen === null || current === null) return chosen === null ? null : [...chosen]
+  const before = new Set(opened)
+  const stays = current.filter((each) => chosen.includes(each) || !before.has(each))
+  const added = chosen.filter((each) => !before.has(each) && !current.includes(each))
+  return [...stays, ...added]
+}
