@@ -43,6 +43,19 @@ test('writes, waits, calls of services, and pages take no permit', async () => {
   expect(started).toHaveLength(40)
 })
 
+test('a change that counts rows first takes a permit of the reads', async () => {
+  const { start, started, ends } = startWorks()
+  const counting = { ...read, method: 'POST', countsRows: true } as Endpoint
+  const works = Array.from({ length: 8 }, (_, number) => start('a', number % 2 === 0 ? read : counting))
+  await nextTurn()
+  expect(started).toHaveLength(6)
+  for (let ended = 0; ended < 8; ended += 1) {
+    ends[ended]?.()
+    await nextTurn()
+  }
+  await Promise.all(works)
+})
+
 test('a read whose client has left while it waited does not begin', async () => {
   const { start, started, ends } = startWorks()
   const works = Array.from({ length: 6 }, () => start('a'))

@@ -9,7 +9,7 @@ const limits = { permitsMax: 64, perSubjectMax: 6, waitingMax: 512, waitMsMax: 1
  * **What it does.** Divides the reads of tenants that a process works on. Rows that are read, decoded and encoded for
  * one tenant hold memory and the event loop, and more reads at once end no earlier.
  *
- * **Guarantees.** Six reads of a tenant are in progress, from the handler to the encoded reply. More wait, and tenants
+ * **Guarantees.** Six reads of a tenant are in progress, changes that count rows first included, from the handler to the encoded reply. More wait, and tenants
  * take turns. Of no service that a read calls is waited for without an end: each call has a time-out.
  *
  * **Not guaranteed.** Across replicas. A read with `waits` takes no permit: it holds nothing while it waits.
@@ -21,11 +21,14 @@ export interface ReadPermits {
   run(endpoint: Endpoint, response: Response, work: () => Promise<void>): Promise<void>
 }
 
+const isRead = ({ method, audience, waits, countsRows }: Endpoint) =>
+  audience === 'tenant' && (method === 'GET' ? waits !== true : countsRows === true)
+
 export function createReadPermits(): ReadPermits {
   const permits = createFairPermits({ ...limits, rejectionOf: problemOfLimit('Too many reads are in progress') })
   return {
-    run: ({ method, audience, waits }, response, work) => {
-      if (method !== 'GET' || audience !== 'tenant' || waits === true) return work()
+    run: (endpoint, response, work) => {
+      if (!isRead(endpoint)) return work()
       // A client that has left while it waited gets no response.
       const unlessLeft = async () => (response.closed ? undefined : work())
       return permits.run(response.locals.assertion?.tenantId ?? '', unlessLeft)

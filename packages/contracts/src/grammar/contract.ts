@@ -109,6 +109,8 @@ export interface Endpoint<Code extends string = string> {
    * people open.
    */
   readonly calledByServers?: true
+  /** Counts many rows before it changes some: it shares the permits of the reads of a tenant. */
+  readonly countsRows?: true
   /** Honours `Idempotency-Key`. */
   readonly idempotent?: true
   /** The reply carries a secret: `Cache-Control: no-store`, limited and audited as a reveal. */

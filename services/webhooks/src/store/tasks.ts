@@ -21,11 +21,18 @@ export type TaskInsert = Pick<TaskRow, 'kind' | 'reason' | 'ratePerSecond' | 'to
   readonly selection: Selection | Recovery
 }
 
-/** Starts a task and returns its id. A lock serializes the starts of one tenant. Throws too_many_tasks. */
-export async function insertTask(tx: Tx, tenantId: string | null, insert: TaskInsert): Promise<string> {
+/**
+ * Before the rows of a new task are counted. A lock serializes the starts of one tenant until the end of the
+ * transaction. Throws too_many_tasks.
+ */
+export async function requireFurtherTask(tx: Tx, tenantId: string | null): Promise<void> {
   await lockForTransaction(tx, `tasks:${tenantId ?? 'operators'}`)
   const running = await tx.task.count({ where: { tenantId, status: 'running' } })
   if (running >= runningTasksMax) throw new Problem(problems.too_many_tasks)
+}
+
+/** Starts a task and returns its id. The transaction has called `requireFurtherTask`. */
+export async function insertTask(tx: Tx, tenantId: string | null, insert: TaskInsert): Promise<string> {
   const { id } = await tx.task.create({
     data: { ...insert, selection: { ...insert.selection }, id: newId(), tenantId },
   })
@@ -40,6 +47,7 @@ export async function startDeadLetterTask(
   { selection, dryRun, reason, ratePerSecond }: DeadLetterTaskRequest,
   by: string,
 ): Promise<AcceptedTask> {
+  if (!dryRun) await requireFurtherTask(tx, tenantId)
   const count = await countDeadLetters(tx, tenantId, selection)
   if (dryRun) return { count }
   const insert = { kind, selection, reason, ratePerSecond, total: count, createdBy: by }

@@ -5,7 +5,7 @@ import { problems } from '@payments/contracts/services/webhooks/contract'
 import type { Deps } from '../deps.ts'
 import { countHeld } from '../store/deliveries.ts'
 import { findSubscription } from '../store/subscriptions.ts'
-import { insertTask } from '../store/tasks.ts'
+import { insertTask, requireFurtherTask } from '../store/tasks.ts'
 
 /**
  * Starts a task (dispatch/task-runner.ts) that discards the deliveries that are held for the subscription when the task
@@ -22,6 +22,7 @@ export function discardHeldDeliveries(
   return once(deps.db, caller, async (tx) => {
     const subscription = await findSubscription(tx, tenantId, businessUnitId, subscriptionId)
     if (subscription === null) throw new Problem(problems.subscription_not_found)
+    await requireFurtherTask(tx, tenantId)
     const total = await countHeld(tx, tenantId, subscriptionId)
     const insert = { kind: 'discard_held' as const, selection: { subscriptionId }, reason, ratePerSecond: null, total }
     return { task_id: await insertTask(tx, tenantId, { ...insert, createdBy: actorName(caller.actor) }) }

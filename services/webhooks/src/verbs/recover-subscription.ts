@@ -7,7 +7,7 @@ import type { Recovery } from '../domain/recovery.ts'
 import { presentAccepted } from '../domain/task.ts'
 import { countRecoverable, countUnmatched } from '../store/recovery.ts'
 import { findSubscription } from '../store/subscriptions.ts'
-import { insertTask } from '../store/tasks.ts'
+import { insertTask, requireFurtherTask } from '../store/tasks.ts'
 
 /**
  * Starts a task (dispatch/task-runner.ts) that restarts the dead, retrying and held deliveries of the subscription in a
@@ -29,6 +29,7 @@ export function recoverSubscription(
     const subscription = await findSubscription(tx, tenantId, businessUnitId, recovery.subscriptionId)
     if (subscription === null) throw new Problem(problems.subscription_not_found)
     if (!subscription.enabled) throw new Problem(problems.subscription_disabled)
+    if (!dryRun) await requireFurtherTask(tx, tenantId)
     const unmatched = recovery.includeUnmatched ? await countUnmatched(tx, tenantId, recovery) : 0
     const total = unmatched + (await countRecoverable(tx, tenantId, recovery))
     if (dryRun) return presentAccepted({ count: total })

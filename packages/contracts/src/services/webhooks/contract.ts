@@ -309,6 +309,7 @@ export const webhooks = contract({
         .meta({ examples: [{ since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' }] }),
       replies: { 200: counted, 202: taskAccepted },
       problems: ['business_unit_not_found', 'subscription_not_found', 'subscription_disabled', 'too_many_tasks'],
+      countsRows: true,
       idempotent: true,
     },
     discardHeldDeliveries: {
@@ -323,6 +324,7 @@ export const webhooks = contract({
       body: z.strictObject({ reason }),
       replies: { 202: taskAccepted },
       problems: ['business_unit_not_found', 'subscription_not_found', 'too_many_tasks'],
+      countsRows: true,
       idempotent: true,
     },
     ...deliveryEndpoints,

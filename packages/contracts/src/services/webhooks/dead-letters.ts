@@ -255,6 +255,7 @@ export const deadLetterEndpoints = {
       .meta(oneOfShape),
     replies: { 200: counted, 202: taskAccepted },
     problems: ['too_many_tasks'],
+    countsRows: true,
     idempotent: true,
   },
   discardDeadLetters: {
@@ -271,6 +272,7 @@ export const deadLetterEndpoints = {
       .meta(oneOfShape),
     replies: { 200: counted, 202: taskAccepted },
     problems: ['too_many_tasks'],
+    countsRows: true,
     idempotent: true,
   },
   listDeadLetterTasks: {
