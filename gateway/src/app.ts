@@ -1,3 +1,4 @@
+import { actorName } from '@payments/chassis/base/caller'
 import type { Release } from '@payments/chassis/base/fair-permits'
 import { plain } from '@payments/chassis/observability/log'
 import { tracing } from '@payments/chassis/observability/trace'
@@ -13,6 +14,7 @@ import express, {
   type Response,
 } from 'express'
 import { installResponseGate } from './audit/response-gate.ts'
+import type { Principal } from './authorization/principal.ts'
 import type { Deps } from './deps.ts'
 import type { PublicGroup } from './limits/body-budget.ts'
 import { addressBlock } from './limits/client-ip.ts'
@@ -182,8 +184,11 @@ async function admit(deps: Deps, flow: Flow, matched: MatchedContext): Promise<v
   if (isWait) {
     const release = deps.waits.acquire(principal)
     await holding(release, () => proceed(release, false))
-  } else await withPermit(deps.permitsOf(service).tenants, principal.tenantId, response, proceed)
+  } else await withPermit(deps.permitsOf(service).tenants, memberOf(principal), response, proceed)
 }
+
+/** The credentials of a tenant take turns. */
+const memberOf = ({ tenantId, actor }: Principal) => ({ id: tenantId, member: actorName(actor) })
 
 /** Whether a request of an endpoint that waits gets its response at once. */
 const isImmediate = ({ originalUrl }: Request) =>
@@ -202,7 +207,7 @@ async function admitAnyone(deps: Deps, flow: Flow, matched: MatchedContext): Pro
   const sender = { address, group: groupOf(matched.route) }
   const charge = () => allowanceOf(deps, request, { kind: 'route', route: matched.route }).takeCostly(matched.address)
   const body = await readBody(deps.limits.bodies, { sender, endpoint, charge }, request, response, () => flow.context)
-  await withPermit(deps.permitsOf(service).addresses, address, response, (release) => {
+  await withPermit(deps.permitsOf(service).addresses, { id: address }, response, (release) => {
     if (response.destroyed) return release()
     const forwarded = { context: matched, caller: anyone(request, matched), body, release }
     update(flow, { ...matched, call: forward(deps.forwarding, forwarded, request, response, next) })

@@ -28,7 +28,7 @@ function queueUp(permits: ReturnType<typeof permitsOf>, names: readonly string[]
   const granted: string[] = []
   const releases: Release[] = []
   for (const name of names) {
-    permits.acquire(name.slice(0, 1), over.signal).then(
+    permits.acquire(name.slice(0, 1), { signal: over.signal }).then(
       (release) => {
         granted.push(name)
         releases.push(release)
@@ -52,12 +52,46 @@ describe('permits of a service', () => {
     expect([granted, permits.counts()]).toEqual([['a3'], { inProgress: 2, waiting: 0 }])
   })
 
+  test('the credentials of a tenant take turns: one of many requests delays another by one request', async () => {
+    const permits = permitsOf({ perSubjectMax: 1 })
+    const granted: string[] = []
+    const releases: Release[] = [await permits.acquire('a')]
+    for (const name of ['many1', 'many2', 'many3', 'few1', 'many4', 'few2']) {
+      void permits.acquire('a', { member: name.slice(0, -1), signal: over.signal }).then((release) => {
+        granted.push(name)
+        releases.push(release)
+      })
+    }
+    for (let ended = 0; ended < 6; ended += 1) {
+      releases[ended]?.()
+      await turn()
+    }
+    expect(granted).toEqual(['many1', 'few1', 'many2', 'few2', 'many3', 'many4'])
+    expect(permits.counts()).toEqual({ inProgress: 1, waiting: 0 })
+  })
+
+  test('in the full queue of a tenant, a credential with fewer requests replaces the latest of the one with the most', async () => {
+    const permits = permitsOf({ perSubjectMax: 1, waitingMax: 16 })
+    const release = await permits.acquire('a')
+    const outcomes = new Map<string, string>()
+    const wait = (name: string) =>
+      void codeOf(permits.acquire('a', { member: name.slice(0, -1), signal: over.signal })).then((code) =>
+        outcomes.set(name, code),
+      )
+    for (const name of ['many1', 'many2', 'many3', 'many4', 'many5', 'few1', 'few2', 'few3']) wait(name)
+    await turn()
+    expect([...outcomes.keys()].sort()).toEqual(['few3', 'many3', 'many4', 'many5'])
+    expect(new Set(outcomes.values())).toEqual(new Set(['rate_limited']))
+    expect(permits.counts()).toEqual({ inProgress: 1, waiting: 4 })
+    release()
+  })
+
   test('a full queue rejects the latest request of the longest queue for a subject with fewer', async () => {
     const permits = permitsOf({ permitsMax: 1, perSubjectMax: 1, waitingMax: 8 })
     const release = await permits.acquire('a')
     const outcomes = new Map<string, string>()
     const wait = (name: string) =>
-      void codeOf(permits.acquire(name.slice(0, 1), over.signal)).then((code) => outcomes.set(name, code))
+      void codeOf(permits.acquire(name.slice(0, 1), { signal: over.signal })).then((code) => outcomes.set(name, code))
     for (const name of ['a1', 'a2', 'b1', 'b2', 'c1', 'c2', 'd1', 'd2', 'e1']) wait(name)
     await turn()
     expect([...outcomes]).toEqual([['a2', 'rate_limited']])
@@ -72,7 +106,7 @@ describe('permits of a service', () => {
 
   test('a request that has ended already gets none', async () => {
     const permits = permitsOf()
-    await expect(permits.acquire('a', AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
+    await expect(permits.acquire('a', { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' })
     expect(permits.counts()).toEqual({ inProgress: 0, waiting: 0 })
   })
 
@@ -136,7 +170,7 @@ describe('permits of a service', () => {
     const permits = permitsOf({ permitsMax: 1 })
     const release = await permits.acquire('x')
     const gone = new AbortController()
-    const abandoned = permits.acquire('a', gone.signal)
+    const abandoned = permits.acquire('a', { signal: gone.signal })
     const { granted } = queueUp(permits, ['b1'])
     gone.abort(new Error('gone'))
     await expect(abandoned).rejects.toThrow('gone')
@@ -160,7 +194,7 @@ describe('permits of a service', () => {
         const tenant = String.fromCharCode(97 + random(5))
         const controller = new AbortController()
         leaving.push(controller)
-        permits.acquire(tenant, controller.signal).then(
+        permits.acquire(tenant, { signal: controller.signal }).then(
           (release) => held.push({ tenant, release }),
           () => 'left or rejected',
         )

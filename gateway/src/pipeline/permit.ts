@@ -2,7 +2,7 @@ import type { FairPermits, Release } from '@payments/chassis/base/fair-permits'
 import type { Response } from 'express'
 
 /**
- * Acquires a permit of the service for a tenant or an address, then runs `work`. `work` must release the permit when
+ * Acquires a permit of the service for a tenant, whose credentials take turns, or for an address, then runs `work`. `work` must release the permit when
  * the response of the service has ended or broken off. When `work` throws, the permit is released here. A client that
  * leaves during the wait leaves the queue.
  *
@@ -10,13 +10,13 @@ import type { Response } from 'express'
  */
 export function withPermit(
   permits: FairPermits,
-  subjectId: string,
+  subject: { readonly id: string; readonly member?: string },
   response: Response,
   work: (release: Release, hasWaited: boolean) => void | Promise<void>,
 ): Promise<void> {
-  const release = permits.tryAcquire(subjectId)
+  const release = permits.tryAcquire(subject.id)
   if (release !== undefined) return holding(release, () => work(release, false))
-  return wait(permits, subjectId, response).then((waited) => holding(waited, () => work(waited, true)))
+  return wait(permits, subject, response).then((waited) => holding(waited, () => work(waited, true)))
 }
 
 /** Runs `work`, which must release the permit. When `work` throws, the permit is released here. */
@@ -29,9 +29,13 @@ export async function holding(release: Release, work: () => void | Promise<void>
   }
 }
 
-async function wait(permits: FairPermits, subjectId: string, response: Response): Promise<Release> {
+async function wait(
+  permits: FairPermits,
+  { id, ...member }: Parameters<typeof withPermit>[1],
+  response: Response,
+): Promise<Release> {
   const abort = new AbortController()
   const leave = () => abort.abort(new Error('the client left while its request waited for a permit'))
   response.once('close', leave)
-  return permits.acquire(subjectId, abort.signal).finally(() => response.off('close', leave))
+  return permits.acquire(id, { ...member, signal: abort.signal }).finally(() => response.off('close', leave))
 }

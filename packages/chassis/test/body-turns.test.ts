@@ -16,7 +16,10 @@ async function startService() {
   const checks: (() => void)[] = []
   const app = express()
   app.use((request, response, next) => {
-    response.locals.assertion = { tenantId: String(request.headers['x-tenant']) } as never
+    response.locals.assertion = {
+      tenantId: String(request.headers['x-tenant']),
+      actor: { type: 'api_key', id: 'one' },
+    } as never
     next()
   })
   app.post('/', turns.take, express.json({ limit: '1mb', strict: false }), (request, response) => {

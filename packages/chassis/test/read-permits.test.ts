@@ -5,8 +5,8 @@ import type { Response } from 'express'
 import { createReadPermits } from '../src/request/read-permits.ts'
 
 const read = { method: 'GET', audience: 'tenant' } as Endpoint
-const responseOf = (tenantId: string, closed = false) =>
-  ({ closed, locals: { assertion: { tenantId } } }) as unknown as Response
+const responseOf = (tenantId: string, closed = false, id = 'one') =>
+  ({ closed, locals: { assertion: { tenantId, actor: { type: 'api_key', id } } } }) as unknown as Response
 
 /** Starts works that end when `end` is called. */
 function startWorks() {
@@ -33,6 +33,24 @@ test('six reads of a tenant are in progress, those of another tenant do not wait
   }
   await Promise.all(works)
   expect(started).toHaveLength(21)
+})
+
+test('the reads of a key wait for those in progress, not for all those of another key of the tenant', async () => {
+  const { start, started, ends } = startWorks()
+  const works = Array.from({ length: 30 }, () => start('a'))
+  await nextTurn()
+  const other = start('a', read, responseOf('a', false, 'other'))
+  ends[0]?.()
+  ends[1]?.()
+  await nextTurn()
+  expect(started).toHaveLength(8)
+  ends[7]?.()
+  await other
+  for (let ended = 0; ended < 31; ended += 1) {
+    ends[ended]?.()
+    await nextTurn()
+  }
+  await Promise.all(works)
 })
 
 test('writes, waits, calls of services, and pages take no permit', async () => {

@@ -1,3 +1,4 @@
+import { actorName, type Caller } from '@payments/chassis/base/caller'
 import type { Handlers } from '@payments/chassis/request/router'
 import type { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
 import { quarantineHandlers } from '@payments/messaging/quarantine/quarantine-handlers'
@@ -33,35 +34,37 @@ import { syncTransaction } from './verbs/sync-transaction.ts'
 import { voidTransaction } from './verbs/void-transaction.ts'
 
 export const routes = (deps: Deps): Handlers<typeof paymentProxy> => {
-  /** Requests that may call a payment provider. */
   const { providerPermits: permits } = deps
+  /** Runs requests that may call a payment provider: those of each credential, and those of links, take turns. */
+  const paying = <T>({ tenantId, actor }: Caller, work: () => Promise<T>) =>
+    permits.run(tenantId, work, actorName(actor))
+  const payingLink = <T>(tenantId: string, work: () => Promise<T>) => permits.run(tenantId, work, 'links')
   return {
     ...quarantineHandlers([deps.quarantine, deps.quarantinedEvents], deps.log),
     readPaymentStatistics: (caller, { query }) => readPaymentStatistics(deps, caller, query),
     readPaymentUsage: (caller, { query }) => readPaymentUsage(deps, caller, query.month),
     createTransaction: (caller, { body }) => createTransaction(deps, caller, body),
     createAndAuthorizeTransaction: (caller, { body }) =>
-      permits.run(caller.tenantId, () => createAndAuthorizeTransaction(deps, caller, body)),
+      paying(caller, () => createAndAuthorizeTransaction(deps, caller, body)),
     listTransactions: (caller, { query }) => listTransactions(deps, caller, query),
     readTransaction: (caller, { params }) => readTransaction(deps, caller, params.transaction_id),
     listOperations: (caller, { params, query }) => listOperations(deps, caller, params.transaction_id, query),
     completeTransaction: (caller, { params, body }) =>
-      permits.run(caller.tenantId, () => completeTransaction(deps, caller, params.transaction_id, body)),
+      paying(caller, () => completeTransaction(deps, caller, params.transaction_id, body)),
     captureTransaction: (caller, { params, body: { amount, final_capture: final } }) =>
-      permits.run(caller.tenantId, () => captureTransaction(deps, caller, params.transaction_id, { amount, final })),
+      paying(caller, () => captureTransaction(deps, caller, params.transaction_id, { amount, final })),
     voidTransaction: (caller, { params, body }) =>
-      permits.run(caller.tenantId, () => voidTransaction(deps, caller, params.transaction_id, body.reason)),
+      paying(caller, () => voidTransaction(deps, caller, params.transaction_id, body.reason)),
     refundTransaction: (caller, { params, body }) =>
-      permits.run(caller.tenantId, () => refundTransaction(deps, caller, params.transaction_id, body)),
+      paying(caller, () => refundTransaction(deps, caller, params.transaction_id, body)),
     resendInvitation: (caller, { params }) => resendInvitation(deps, caller, params.transaction_id),
     resolveOperation: (caller, { params, body }) => resolveOperation(deps, caller, params, body),
     listSandboxOperations: (caller, { query }) => listSandboxOperations(deps, caller, query),
     receiveProviderWebhook: (caller, { params, raw }) =>
       receiveProviderWebhook(deps, caller, params.payment_orchestrator_id, raw),
-    syncTransaction: (caller, { params }) =>
-      permits.run(caller.tenantId, () => syncTransaction(deps, caller, params.transaction_id)),
+    syncTransaction: (caller, { params }) => paying(caller, () => syncTransaction(deps, caller, params.transaction_id)),
     checkPaymentOrchestrator: (caller, { params }) =>
-      permits.run(caller.tenantId, () =>
+      paying(caller, () =>
         checkPaymentOrchestrator(deps, caller, {
           businessUnitId: params.business_unit_id,
           paymentOrchestratorId: params.payment_orchestrator_id,
@@ -73,11 +76,11 @@ export const routes = (deps: Deps): Handlers<typeof paymentProxy> => {
       inviteToPay(deps, { tenantId: params.tenant_id, traceId }, params.transaction_id),
     findTransaction: (_caller, { params }) => findTransaction(deps, params.tenant_id, params.transaction_id),
     payInvitation: ({ traceId }, { params: { tenant_id: tenantId, transaction_id: transactionId }, body }) =>
-      permits.run(tenantId, () => payInvitation(deps, { tenantId, transactionId, traceId }, body)),
+      payingLink(tenantId, () => payInvitation(deps, { tenantId, transactionId, traceId }, body)),
     syncInvitedPayment: (_caller, { params }) =>
-      permits.run(params.tenant_id, () => syncInvitedPayment(deps, invitedPayment(params))),
+      payingLink(params.tenant_id, () => syncInvitedPayment(deps, invitedPayment(params))),
     cancelInvitedPayment: (_caller, { params }) =>
-      permits.run(params.tenant_id, () => cancelInvitedPayment(deps, invitedPayment(params))),
+      payingLink(params.tenant_id, () => cancelInvitedPayment(deps, invitedPayment(params))),
     showSandboxBank: (caller, { params }) => showSandboxBank(deps, caller, params.challenge),
     decideAtSandboxBank: (caller, { params, raw }) => decideAtSandboxBank(deps, caller, params.challenge, raw),
     listOpenOperations: (_caller, { query }) => listOpenOperations(deps, query),

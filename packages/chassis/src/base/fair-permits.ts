@@ -1,19 +1,21 @@
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
+import { MemberQueue } from './member-queue.ts'
 
 /**
  * **What it does.** Divides permits among subjects, such as tenants or addresses.
  *
- * **Participants.** A queue per subject: its waiting callers in order of arrival. The ring: the subjects that wait and
- * hold fewer permits than their maximum.
+ * **Participants.** A queue per subject: its waiting callers, whose members take turns, such as the credentials of a
+ * tenant (member-queue.ts). The ring: the subjects that wait and hold fewer permits than their maximum.
  *
  * **Guarantees.**
  * - At most `permitsMax` permits are held, and at most `perSubjectMax` by one subject.
  * - The first subject of the ring gets a released permit and moves to the end. So a subject waits for at most one
  *   permit of each other one.
  * - At most `waitingMax` callers wait, at most a quarter of them for one subject, each at most `waitMsMax`. When as
- *   many wait, a subject with fewer of them replaces the latest of the subject with the most.
+ *   many wait, a subject with fewer of them replaces the latest of the subject with the most, and so does a member
+ *   within its subject.
  *
- * **Not guaranteed.** Across processes.
+ * **Not guaranteed.** Across processes. A share of the permits for each member: one alone may hold all of its subject.
  */
 export interface FairPermits {
   /** Acquires a free permit and returns the function that releases the permit. Undefined when the subject must wait. */
@@ -22,14 +24,20 @@ export interface FairPermits {
    * Resolves with a function that releases the permit; further calls of the function have no effect. Rejects with the
    * error of `rejectionOf` beyond a limit. When `signal` aborts, rejects with the reason of `signal`.
    */
-  acquire(subject: string, signal?: AbortSignal): Promise<Release>
+  acquire(subject: string, options?: AcquireOptions): Promise<Release>
   /** Runs `work` with a permit. Rejects as `acquire`, without having called `work`. */
-  run<T>(subject: string, work: () => Promise<T>): Promise<T>
+  run<T>(subject: string, work: () => Promise<T>, member?: string): Promise<T>
   /** For metrics. */
   counts(): { readonly inProgress: number; readonly waiting: number }
 }
 
 export type Release = () => void
+
+export interface AcquireOptions {
+  /** The part of the subject that waits, such as a credential. Default: the subject as a whole. */
+  readonly member?: string
+  readonly signal?: AbortSignal | undefined
+}
 
 /** Whose limit rejects a caller: the subject holds its maximum, or the others hold all permits. */
 type PermitLimit = 'subject' | 'total'
@@ -60,8 +68,7 @@ interface Waiter {
 interface Subject {
   readonly name: string
   inProgress: number
-  /** In order of arrival. A Set, because any waiter may leave the queue. */
-  readonly waiting: Set<Waiter>
+  readonly waiting: MemberQueue<Waiter>
 }
 
 export function createFairPermits(options: FairPermitOptions): FairPermits {
@@ -96,19 +103,21 @@ class PermitQueue implements FairPermits {
     return this.#take(subject)
   }
 
-  async acquire(name: string, signal?: AbortSignal): Promise<Release> {
+  async acquire(name: string, { member = '', signal }: AcquireOptions = {}): Promise<Release> {
     signal?.throwIfAborted()
     const permit = this.tryAcquire(name)
     if (permit !== undefined) return permit
     const { waitingMax } = this.#options
     const subject = this.#subjects.named(name)
-    const isFull = this.#waiting >= waitingMax && !this.#replaceLatest(subject)
-    if (isFull || subject.waiting.size >= Math.ceil(waitingMax / 4)) throw this.#rejection(subject)
-    return this.#enqueue(subject, signal)
+    const isOver = subject.waiting.size >= Math.ceil(waitingMax / 4)
+    if (isOver ? !replaceLatestOf(subject, member) : this.#waiting >= waitingMax && !this.#replaceLatest(subject)) {
+      throw this.#rejection(subject)
+    }
+    return this.#enqueue(subject, member, signal)
   }
 
-  async run<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const release = await this.acquire(name)
+  async run<T>(name: string, work: () => Promise<T>, member = ''): Promise<T> {
+    const release = await this.acquire(name, { member })
     try {
       return await work()
     } finally {
@@ -120,8 +129,8 @@ class PermitQueue implements FairPermits {
   #replaceLatest(subject: Subject): boolean {
     const longest = this.#subjects.longestQueue(subject)
     if (longest.waiting.size <= subject.waiting.size + 1) return false
-    const latest = Array.from(longest.waiting).at(-1)
-    latest?.reject()
+    const latest = longest.waiting.latest()
+    latest?.waiter.reject()
     return latest !== undefined
   }
 
@@ -140,12 +149,12 @@ class PermitQueue implements FairPermits {
     }
   }
 
-  #enqueue(subject: Subject, signal: AbortSignal | undefined): Promise<Release> {
+  #enqueue(subject: Subject, member: string, signal: AbortSignal | undefined): Promise<Release> {
     return new Promise((resolve, reject) => {
       const leave = () => {
         clearTimeout(timer)
         signal?.removeEventListener('abort', abandon)
-        subject.waiting.delete(waiter)
+        subject.waiting.delete(member, waiter)
         this.#waiting -= 1
       }
       const waiter: Waiter = {
@@ -163,7 +172,7 @@ class PermitQueue implements FairPermits {
       const abandon = () => fail(signal?.reason)
       const timer = setTimeout(() => fail(this.#rejection(subject)), this.#options.waitMsMax)
       signal?.addEventListener('abort', abandon, { once: true })
-      subject.waiting.add(waiter)
+      subject.waiting.add(member, waiter)
       this.#waiting += 1
       this.#subjects.update(subject)
     })
@@ -171,7 +180,7 @@ class PermitQueue implements FairPermits {
 
   #grantNext(): void {
     while (this.#inProgress < this.#options.permitsMax) {
-      const [waiter] = this.#subjects.next()?.waiting ?? []
+      const waiter = this.#subjects.next()?.waiting.take()
       if (waiter === undefined) return
       waiter.grant()
     }
@@ -180,6 +189,14 @@ class PermitQueue implements FairPermits {
   #rejection(subject: Subject): Error {
     return this.#options.rejectionOf(subject.inProgress < this.#maxOf(subject.name) ? 'total' : 'subject')
   }
+}
+
+/** Rejects the latest caller of the member with the most callers. False if the given member would have as many then. */
+function replaceLatestOf({ waiting }: Subject, member: string): boolean {
+  const latest = waiting.latest()
+  if (latest === undefined || latest.memberCount <= waiting.countOf(member) + 1) return false
+  latest.waiter.reject()
+  return true
 }
 
 /** The subjects that hold a permit or wait for one. The ring has those that may get the next one, in turns. */
@@ -194,7 +211,7 @@ class SubjectRing {
   }
 
   named(name: string): Subject {
-    return this.#subjects.get(name) ?? { name, inProgress: 0, waiting: new Set() }
+    return this.#subjects.get(name) ?? { name, inProgress: 0, waiting: new MemberQueue() }
   }
 
   /** The subject with the longest queue: the given one, unless another has a longer queue. */

@@ -47,8 +47,8 @@ export function createConnectionPermits(
       tenants.note(subject)
       return permits.tryAcquire(subject)
     },
-    acquire: (subject, signal) => permits.acquire(subject, signal),
-    run: (subject, work) => permits.run(subject, work),
+    acquire: (subject, options) => permits.acquire(subject, options),
+    run: (subject, work, member) => permits.run(subject, work, member),
     counts: () => permits.counts(),
   }
 }

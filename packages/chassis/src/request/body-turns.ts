@@ -1,6 +1,6 @@
 import type { RequestHandler, Response } from 'express'
 import { createFairPermits, problemOfLimit } from '../base/fair-permits.ts'
-import './locals.ts'
+import { senderOf } from './sender.ts'
 
 /** A smaller body is read in a millisecond. */
 const smallBytesMax = 16 * 1024
@@ -42,7 +42,8 @@ export function createBodyTurns(): BodyTurns {
         end(response)
       })
       try {
-        const release = await permits.acquire(response.locals.assertion?.tenantId ?? '', left.signal)
+        const { tenantId, member } = senderOf(response)
+        const release = await permits.acquire(tenantId, { member, signal: left.signal })
         const timer = setTimeout(release, turnMsMax)
         response.locals.endBodyTurn = () => {
           clearTimeout(timer)

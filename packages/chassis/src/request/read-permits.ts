@@ -1,7 +1,7 @@
 import type { Endpoint } from '@payments/contracts/grammar/contract'
 import type { Response } from 'express'
 import { createFairPermits, problemOfLimit } from '../base/fair-permits.ts'
-import './locals.ts'
+import { senderOf } from './sender.ts'
 
 const limits = { permitsMax: 64, perSubjectMax: 6, waitingMax: 512, waitMsMax: 10_000 }
 
@@ -9,8 +9,8 @@ const limits = { permitsMax: 64, perSubjectMax: 6, waitingMax: 512, waitMsMax: 1
  * **What it does.** Divides the reads of tenants that a process works on. Rows that are read, decoded and encoded for
  * one tenant hold memory and the event loop, and more reads at once end no earlier.
  *
- * **Guarantees.** Six reads of a tenant are in progress, changes that count rows first included, from the handler to the encoded reply. More wait, and tenants
- * take turns. Of no service that a read calls is waited for without an end: each call has a time-out.
+ * **Guarantees.** Six reads of a tenant are in progress, changes that count rows first included, from the handler to the encoded reply. More wait: tenants
+ * take turns, and so do the credentials of each. Of no service that a read calls is waited for without an end: each call has a time-out.
  *
  * **Not guaranteed.** Across replicas. A read with `waits` takes no permit: it holds nothing while it waits.
  */
@@ -31,7 +31,8 @@ export function createReadPermits(): ReadPermits {
       if (!isRead(endpoint)) return work()
       // A client that has left while it waited gets no response.
       const unlessLeft = async () => (response.closed ? undefined : work())
-      return permits.run(response.locals.assertion?.tenantId ?? '', unlessLeft)
+      const { tenantId, member } = senderOf(response)
+      return permits.run(tenantId, unlessLeft, member)
     },
   }
 }

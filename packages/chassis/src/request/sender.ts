@@ -1,0 +1,16 @@
+import type { Response } from 'express'
+import { actorName } from '../base/caller.ts'
+import './locals.ts'
+
+interface Sender {
+  /** Empty without a tenant. */
+  readonly tenantId: string
+  /** The actor, as the member of its tenant (`AcquireOptions`). */
+  readonly member: string
+}
+
+/** Among whom the permits for requests are divided: tenants, and the credentials of each. */
+export function senderOf({ locals: { assertion } }: Response): Sender {
+  if (assertion === undefined) return { tenantId: '', member: '' }
+  return { tenantId: assertion.tenantId ?? '', member: actorName(assertion.actor) }
+}
