@@ -38,7 +38,7 @@ test('only counts in a dry run', async () => {
   await kill(world, 2, subscribed)
   const body = { filter: {}, reason: 'obsolete', dry_run: true }
   const reply = await subscribed.tenant.post(`${letters}/discard`, body)
-  expect([reply.status, reply.body]).toEqual([200, { count: 2 }])
+  expect([reply.status, reply.body.count]).toEqual([200, 2])
   expect((await subscribed.tenant.get(`${letters}/tasks`)).body.data).toEqual([])
   expect(await dead(subscribed)).toHaveLength(2)
 })

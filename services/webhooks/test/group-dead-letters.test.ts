@@ -73,7 +73,7 @@ test('gives each group the filter that selects exactly this group', async () => 
       const listed = await tenant.get(`${letters}?${new URLSearchParams(filter)}`)
       expect(listed.body.data).toHaveLength(count)
       const counted = await tenant.post(`${letters}/redrive`, { filter, dry_run: true })
-      expect(counted.body).toEqual({ count })
+      expect(counted.body.count).toBe(count)
     }
   }
   const { data } = (await tenant.get(`${letters}?group_by=subscription&error_kind=status&status_code=404`)).body
@@ -94,7 +94,7 @@ test('groups the dead letters of a receiver that responds with a status below 10
   const filter = { error_kind: 'status', status_code: 0 }
   expect(body).toMatchObject({ data: [{ key: 'status:0', filter }], next_cursor: null })
   const counted = await subscribed.tenant.post(`${letters}/redrive`, { filter, dry_run: true })
-  expect(counted.body).toEqual({ count: 1 })
+  expect(counted.body.count).toBe(1)
 })
 
 test('gives a group without a known cause no filter', async () => {

@@ -73,10 +73,10 @@ test('a dry run counts what would be sent, and changes nothing', async () => {
   await deliveries(subscribed, ['dead', 'held', 'delivered'])
   const range = { since: ago(3 * hour), until: ago(hour), dry_run: true }
   const reply = await recover(subscribed, range)
-  expect([reply.status, reply.body]).toEqual([200, { count: 2 }])
+  expect([reply.status, reply.body.count]).toEqual([200, 2])
   const types = await subscribe(world, endpoint.url, { tenantId: subscribed.tenantId, unitId: subscribed.unitId })
-  expect((await recover(types, range)).body).toEqual({ count: 0 })
-  expect((await recover(types, { ...range, include_unmatched: true })).body).toEqual({ count: 3 })
+  expect((await recover(types, range)).body.count).toBe(0)
+  expect((await recover(types, { ...range, include_unmatched: true })).body.count).toBe(3)
   expect((await subscribed.tenant.get('/v1/webhooks/dead-letters/tasks')).body.data).toEqual([])
   expect(await subscribed.deliveries('?status=dead,held')).toHaveLength(2)
 })

@@ -24,7 +24,7 @@ test('only counts in a dry run', async () => {
   const subscribed = await subscribe(world, endpoint.url)
   await kill(world, 2, subscribed)
   const reply = await subscribed.tenant.post(`${letters}/redrive`, { filter: {}, dry_run: true })
-  expect([reply.status, reply.body]).toEqual([200, { count: 2 }])
+  expect([reply.status, reply.body.count]).toEqual([200, 2])
   expect((await subscribed.tenant.get(`${letters}/tasks`)).body.data).toEqual([])
   expect(await dead(subscribed)).toHaveLength(2)
 })

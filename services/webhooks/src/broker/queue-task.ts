@@ -29,5 +29,5 @@ export async function startQueueTask(
   }
   const count = await quarantine[action](messageChoiceOf(request))
   log.info({ ...logged, count }, `${action} requested`)
-  return presentAccepted({ count })
+  return presentAccepted({ count, countedAt: new Date() })
 }

@@ -23,11 +23,11 @@ export interface StoredTask {
 }
 
 /** The result of a request for a task: the count of a dry run, or the new task. */
-export type AcceptedTask = { readonly count: number } | { readonly taskId: string }
+export type AcceptedTask = { readonly count: number; readonly countedAt: Date } | { readonly taskId: string }
 
 export function presentAccepted(accepted: AcceptedTask) {
   return 'count' in accepted
-    ? { status: 200 as const, body: { count: accepted.count } }
+    ? { status: 200 as const, body: { count: accepted.count, counted_at: accepted.countedAt.toISOString() } }
     : { status: 202 as const, body: { task_id: accepted.taskId } }
 }
 

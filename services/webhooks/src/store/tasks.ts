@@ -1,5 +1,6 @@
 import { newId } from '@payments/chassis/base/id'
 import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
+import { databaseNow } from '@payments/chassis/database/database-now'
 import { bytesSql, partOfList, type SizedTable } from '@payments/chassis/database/list-part'
 import type { SqlTx } from '@payments/chassis/database/transaction'
 import { nextDueAt } from '@payments/chassis/database/waiting-tenants'
@@ -48,8 +49,9 @@ export async function startDeadLetterTask(
   by: string,
 ): Promise<AcceptedTask> {
   if (!dryRun) await requireFurtherTask(tx, tenantId)
+  const countedAt = await databaseNow(tx)
   const count = await countDeadLetters(tx, tenantId, selection)
-  if (dryRun) return { count }
+  if (dryRun) return { count, countedAt }
   const insert = { kind, selection, reason, ratePerSecond, total: count, createdBy: by }
   return { taskId: await insertTask(tx, tenantId, insert) }
 }

@@ -1,4 +1,5 @@
 import { actorName, type Caller } from '@payments/chassis/base/caller'
+import { databaseNow } from '@payments/chassis/database/database-now'
 import { once } from '@payments/chassis/request/idempotency'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/webhooks/contract'
@@ -30,9 +31,10 @@ export function recoverSubscription(
     if (subscription === null) throw new Problem(problems.subscription_not_found)
     if (!subscription.enabled) throw new Problem(problems.subscription_disabled)
     if (!dryRun) await requireFurtherTask(tx, tenantId)
+    const countedAt = await databaseNow(tx)
     const unmatched = recovery.includeUnmatched ? await countUnmatched(tx, tenantId, recovery) : 0
     const total = unmatched + (await countRecoverable(tx, tenantId, recovery))
-    if (dryRun) return presentAccepted({ count: total })
+    if (dryRun) return presentAccepted({ count: total, countedAt })
     const insert = { kind: 'recover' as const, selection: recovery, reason: null, ratePerSecond, total }
     return presentAccepted({
       taskId: await insertTask(tx, tenantId, { ...insert, createdBy: actorName(caller.actor) }),

@@ -20,14 +20,14 @@ export function DiscardDialog({ selection, onClose }: { selection: Selection; on
   )
   const discard = useAction({
     call: (_input: undefined, { idempotencyKey }) =>
-      api.discardDeadLetters({ body: { ...bodyOf(selection), reason } }, { idempotencyKey }),
+      api.discardDeadLetters({ body: { ...bodyOf(selection, dryRun.data?.counted_at), reason } }, { idempotencyKey }),
     onSuccess: (reply) => {
       onClose()
       if ('task_id' in reply) void navigate({ to: '/tasks/$taskId', params: { taskId: reply.task_id } })
     },
     fields: ['/reason'],
   })
-  const size = dryRun.data
+  const size = dryRun.data?.count
   return (
     <Dialog title="Discard dead letters" onClose={onClose}>
       <Form

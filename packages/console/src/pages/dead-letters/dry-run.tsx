@@ -4,7 +4,12 @@ import { Failed, Loading } from '../../layout/page.tsx'
 import { counted } from '../../text/format.ts'
 import { Notice } from '../../ui/notice.tsx'
 
-type Reply = { readonly count: number } | { readonly task_id: string }
+type Reply = Counted | { readonly task_id: string }
+
+interface Counted {
+  readonly count: number
+  readonly counted_at: string
+}
 
 /** The number of deliveries that a call with `dry_run` counts, once for each dialog that opens. */
 export function useDryRun(kind: string, call: (options: { signal: AbortSignal }) => PromiseLike<Reply>) {
@@ -13,7 +18,8 @@ export function useDryRun(kind: string, call: (options: { signal: AbortSignal })
     queryKey: ['dry-run', kind, id],
     queryFn: async ({ signal }) => {
       const reply = await call({ signal })
-      return 'count' in reply ? reply.count : 0
+      if (!('count' in reply)) throw new Error('a dry run started a task')
+      return reply
     },
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
@@ -22,15 +28,15 @@ export function useDryRun(kind: string, call: (options: { signal: AbortSignal })
 }
 
 /** The result of a dry run as a sentence. */
-export function DryRun({ query, effect }: { query: UseQueryResult<number>; effect: string }) {
+export function DryRun({ query, effect }: { query: UseQueryResult<Counted>; effect: string }) {
   const { data, error, refetch } = query
   if (error !== null) return <Failed error={error} onRetry={() => void refetch()} />
   if (data === undefined) return <Loading />
-  return <Counted size={data} effect={effect} />
+  return <Size size={data.count} effect={effect} />
 }
 
 /** `1,204 deliveries would be sent.` */
-export function Counted({ size, effect }: { size: number; effect: string }) {
+export function Size({ size, effect }: { size: number; effect: string }) {
   return (
     <Notice tone={size === 0 ? 'warning' : 'info'}>
       <strong>{counted(size, 'delivery', 'deliveries')}</strong> {effect}.

@@ -17,14 +17,17 @@ export function RedriveDialog({ selection, onClose }: { selection: Selection; on
   )
   const redrive = useAction({
     call: (_input: undefined, { idempotencyKey }) =>
-      api.redriveDeadLetters({ body: { ...bodyOf(selection), ...rateOf(rate) } }, { idempotencyKey }),
+      api.redriveDeadLetters(
+        { body: { ...bodyOf(selection, dryRun.data?.counted_at), ...rateOf(rate) } },
+        { idempotencyKey },
+      ),
     onSuccess: (reply) => {
       onClose()
       if ('task_id' in reply) void navigate({ to: '/tasks/$taskId', params: { taskId: reply.task_id } })
     },
     fields: ['/rate_per_second'],
   })
-  const size = dryRun.data
+  const size = dryRun.data?.count
   return (
     <Dialog title="Redrive dead letters" onClose={onClose}>
       <Form

@@ -10,9 +10,14 @@ export function filterOf({ status_code: code, ...others }: DeadLetterFilters): D
   return { ...others, ...(code === undefined ? {} : { status_code: Number(code) }) } as DeadLetterFilter
 }
 
-/** The selection as a redrive or a discard takes it. */
-export const bodyOf = (selection: Selection): Pick<RedriveDeadLettersRequest, 'ids' | 'filter'> =>
-  'ids' in selection ? { ids: [...selection.ids] } : { filter: filterOf(selection.filter) }
+/** The selection as a redrive or a discard takes it. `countedAt`: without the deliveries that died after that count. */
+export function bodyOf(selection: Selection, countedAt?: string): Pick<RedriveDeadLettersRequest, 'ids' | 'filter'> {
+  if ('ids' in selection) return { ids: [...selection.ids] }
+  const filter = filterOf(selection.filter)
+  const ends = [filter.dead_before, countedAt].filter((end) => end !== undefined)
+  const [first] = ends.sort((one, other) => Date.parse(one) - Date.parse(other))
+  return { filter: first === undefined ? filter : { ...filter, dead_before: first } }
+}
 
 /** `3 chosen`, `all`. */
 export const sizeOf = (selection: Selection): string =>

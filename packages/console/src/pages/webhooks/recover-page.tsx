@@ -7,7 +7,7 @@ import { api } from '../../session/api.ts'
 import { useChanges } from '../../session/changes.ts'
 import { instantOf, localOf } from '../../text/local-time.ts'
 import { Field } from '../../ui/field.tsx'
-import { Counted } from '../dead-letters/dry-run.tsx'
+import { Size } from '../dead-letters/dry-run.tsx'
 import { DeliveryList } from '../deliveries/delivery-list.tsx'
 import { SubscriptionLink } from '../names/subscription-names.tsx'
 import { RateField, rateOf } from '../tasks/rate-field.tsx'
@@ -105,7 +105,7 @@ function Recovery({ unitId, subscriptionId }: Ids) {
             <span>Also events that the subscription did not match then and matches today</span>
           </label>
           <RateField value={rate} total={size ?? 0} error={action.failureOf('/rate_per_second')} onChange={setRate} />
-          {size === undefined ? null : <Counted size={size} effect="would be sent" />}
+          {size === undefined ? null : <Size size={size} effect="would be sent" />}
         </Form>
       </section>
       {size === undefined ? null : <Selected subscriptionId={subscriptionId} range={range} />}

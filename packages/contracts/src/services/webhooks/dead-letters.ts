@@ -198,7 +198,10 @@ const idsOrFilter = {
   filter: filter.optional().describe('Selects dead letters instead of `ids`. `{}` selects every dead letter.'),
 }
 
-export const counted = z.object({ count: z.int().describe('Number of deliveries selected.') })
+export const counted = z.object({
+  count: z.int().describe('Number of deliveries selected.'),
+  counted_at: instant.describe('When they were counted. As `dead_before`, it keeps later ones out of a task.'),
+})
 export const taskAccepted = z
   .object({ task_id: uuid.describe('Identifier of the task.') })
   .meta({ id: 'TaskAccepted', description: 'The task that executes the request.' })
