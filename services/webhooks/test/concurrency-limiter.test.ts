@@ -61,6 +61,28 @@ describe('permits', () => {
     expect(await permits.acquire('a')).toBeDefined()
   })
 
+  test('keeps a fifth of a name for light callers, in permits, admissions and capacity', async () => {
+    const permits = new ConcurrencyLimiter({
+      permitsMax: () => 5,
+      inFlightMax: () => 10,
+      admittedWaitMsMax: 0,
+      waitMsMax: 10_000,
+    })
+    expect([permits.capacity('a', false), permits.capacity('a')]).toEqual([8, 10])
+    for (let i = 0; i < 4; i += 1) permits.admit('a')
+    expect([permits.canAdmit('a', false), permits.canAdmit('a')]).toEqual([false, true])
+    const held = await Promise.all(Array.from({ length: 4 }, () => inTime(permits.acquire('a', false))))
+    const order: string[] = []
+    const heavy = inTime(permits.acquire('a', false)).then(() => order.push('heavy'))
+    const light = await inTime(permits.acquire('a'))
+    const secondLight = inTime(permits.acquire('a')).then(() => order.push('light'))
+    permits.release('a', light)
+    await secondLight
+    for (const permit of held.slice(0, 2)) permits.release('a', permit)
+    await heavy
+    expect(order).toEqual(['light', 'heavy'])
+  })
+
   test('counts a permit that is released twice once', async () => {
     const permits = new ConcurrencyLimiter({
       permitsMax: () => 1,
@@ -79,8 +101,8 @@ describe('permits', () => {
     const permits = new ConcurrencyLimiter({
       permitsMax: () => 2,
       inFlightMax: () => 100,
-      admittedWaitMsMax: 40,
-      waitMsMax: 40,
+      admittedWaitMsMax: 1_000,
+      waitMsMax: 1_000,
     })
     await inTime(permits.acquire('hangs'))
     for (let i = 0; i < 3; i += 1) permits.admit('hangs')
@@ -90,7 +112,7 @@ describe('permits', () => {
     expect(await permits.acquire('hangs')).toBeUndefined()
     expect(await permits.acquire('hangs')).toBeUndefined()
     expect([permits.canAdmit('hangs'), permits.canAdmit('other')]).toEqual([false, true])
-    expect([permits.capacity('hangs'), permits.capacity('other')]).toEqual([0, 5])
+    expect([permits.capacity('hangs'), permits.capacity('other')]).toEqual([0, 82])
   })
 
   test('has capacity for deliveries that are neither admitted nor reserved', () => {

@@ -214,6 +214,37 @@ describe('fairness', () => {
     await until(async () => (await statuses(busy)).every((status) => status !== 'pending'), 60_000)
   }, 120_000)
 
+  test('eight receivers that hang delay no other receiver of the same tenant', async () => {
+    const hanging = await receiver()
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    hanging.respondWith(async () => {
+      await released
+      return { status: 200 }
+    })
+    try {
+      const type = 'payment-proxy.transactions.refund'
+      const quick = await subscribe(world, endpoint.url, { event_types: [type] })
+      const { tenantId, unitId } = quick
+      const slow = { tenantId, unitId, event_types: ['payment-proxy.transactions.capture'] }
+      for (let i = 0; i < 8; i += 1) await subscribe(world, hanging.url, slow)
+      await publishAll(eventsOf(quick, 20))
+      await until(() => hanging.received.length === 40)
+      for (let round = 0; round < 5; round += 1) {
+        const event = someEvent(tenantId, unitId, { type })
+        await world.publish(event)
+        await endpoint.waitFor((one) => one.headers['webhook-id'] === event.id)
+      }
+      // None of the attempts at the others has ended.
+      expect(hanging.received).toHaveLength(40)
+    } finally {
+      release()
+      await hanging.close()
+    }
+  }, 120_000)
+
   test('limits a tenant to fifty attempts in flight, regardless of its number of subscriptions', async () => {
     const hanging = await receiver()
     let open = 0

@@ -9,6 +9,9 @@ import { admittedWaitMsMax, permitWaitMsMax } from '../domain/lease.ts'
  * unknown name. `capacity` is how many more may be reserved, up to `inFlightMax`; a reservation lasts until its
  * delivery arrives, at most `reservationMs`.
  *
+ * `isLight`: the caller is one of few of its part of the name, such as a destination of a tenant. A fifth of the name is
+ * for these.
+ *
  * **Guarantees.** Never more than `permitsMax` attempts per name in this process. After a change, permits above the
  * maximum are not granted again.
  *
@@ -27,10 +30,15 @@ export interface Permit {
   readonly startedAt: number
 }
 
+interface Waiter {
+  readonly isLight: boolean
+  readonly granted: (permit: Permit) => void
+}
+
 interface Name {
   /** Oldest first. */
   readonly granted: Set<Permit>
-  readonly waiting: Set<(permit: Permit) => void>
+  readonly waiting: Set<Waiter>
   /** Admitted and not finished. */
   admitted: number
   /** Reserved and not arrived. */
@@ -60,11 +68,23 @@ export class ConcurrencyLimiter {
     return this.#limits.inFlightMax()
   }
 
-  capacity(name: string): number {
+  /** Admitted or reserved. */
+  used(name: string): number {
     const known = this.#names.get(name)
-    if (known === undefined) return this.#limits.inFlightMax()
+    return known === undefined ? 0 : known.admitted + known.reserved
+  }
+
+  /** Attempts in flight. */
+  inFlight(name: string): number {
+    return this.#names.get(name)?.granted.size ?? 0
+  }
+
+  capacity(name: string, isLight = true): number {
+    const known = this.#names.get(name)
+    const inFlightMax = shareOf(this.#limits.inFlightMax(), isLight)
+    if (known === undefined) return inFlightMax
     if (known.reserved > 0 && performance.now() - known.reservedAt > this.#limits.reservationMs) known.reserved = 0
-    return Math.max(0, Math.min(this.#limits.inFlightMax(), this.#admissible(known)) - known.admitted - known.reserved)
+    return Math.max(0, Math.min(inFlightMax, this.#admissible(known, isLight)) - known.admitted - known.reserved)
   }
 
   reserve(name: string, count: number): void {
@@ -80,9 +100,9 @@ export class ConcurrencyLimiter {
   }
 
   /** Whether one more delivery may be admitted. Admits nothing. */
-  canAdmit(name: string): boolean {
+  canAdmit(name: string, isLight = true): boolean {
     const known = this.#find(name)
-    return known.admitted + 1 <= this.#admissible(known)
+    return known.admitted + 1 <= this.#admissible(known, isLight)
   }
 
   admit(name: string): void {
@@ -94,10 +114,10 @@ export class ConcurrencyLimiter {
   }
 
   /** A permit, or undefined when none became free within `waitMsMax`. */
-  acquire(name: string): Promise<Permit | undefined> {
+  acquire(name: string, isLight = true): Promise<Permit | undefined> {
     const known = this.#find(name)
-    if (known.granted.size < this.#limits.permitsMax()) return Promise.resolve(grant(known))
-    return waitForPermit(known, this.#limits.waitMsMax)
+    if (known.granted.size < shareOf(this.#limits.permitsMax(), isLight)) return Promise.resolve(grant(known))
+    return waitForPermit(known, isLight, this.#limits.waitMsMax)
   }
 
   release(name: string, permit: Permit): void {
@@ -105,16 +125,18 @@ export class ConcurrencyLimiter {
     if (!known.granted.delete(permit)) return
     known.typicalMs = 0.8 * known.typicalMs + 0.2 * (performance.now() - permit.startedAt)
     // Granted synchronously: otherwise another caller finds the permit free before the waiting one wakes.
-    for (const next of known.waiting) {
-      if (known.granted.size >= this.#limits.permitsMax()) return
-      next(grant(known))
+    for (const { isLight, granted } of known.waiting) {
+      const permitsMax = this.#limits.permitsMax()
+      if (known.granted.size >= permitsMax) return
+      if (known.granted.size < shareOf(permitsMax, isLight)) granted(grant(known))
     }
   }
 
-  #admissible(known: Name): number {
+  #admissible(known: Name, isLight: boolean): number {
     const { admittedWaitMsMax } = this.#limits
     const permitsMax = this.#limits.permitsMax()
-    return permitsMax + Math.floor((permitsMax * admittedWaitMsMax) / Math.max(1, expectedMs(known)))
+    const admissible = permitsMax + Math.floor((permitsMax * admittedWaitMsMax) / Math.max(1, expectedMs(known)))
+    return shareOf(admissible, isLight)
   }
 
   #find(name: string): Name {
@@ -141,18 +163,22 @@ export class ConcurrencyLimiter {
   }
 }
 
-function waitForPermit(known: Name, waitMsMax: number): Promise<Permit | undefined> {
+/** At least one, for a name with few permits. */
+const shareOf = (max: number, isLight: boolean) => (isLight ? max : Math.max(1, Math.ceil(max * 0.8)))
+
+function waitForPermit(known: Name, isLight: boolean, waitMsMax: number): Promise<Permit | undefined> {
   return new Promise((resolve) => {
     const granted = (permit: Permit) => {
       clearTimeout(timer)
-      known.waiting.delete(granted)
+      known.waiting.delete(waiter)
       resolve(permit)
     }
+    const waiter = { isLight, granted }
     const timer = setTimeout(() => {
-      known.waiting.delete(granted)
+      known.waiting.delete(waiter)
       resolve(undefined)
     }, waitMsMax)
-    known.waiting.add(granted)
+    known.waiting.add(waiter)
   })
 }
 

@@ -75,6 +75,8 @@ export interface DestinationLimitsOptions extends Pick<DestinationLimits, 'break
   readonly partOf: (limit: number) => number
 }
 
+/** Up to this number of deliveries, slow destinations of the same tenant do not delay a destination. */
+const lightMax = 2
 /** Deliveries in this process per permit: attempted, or waiting for one of a fast receiver. */
 const perDestinationPermit = 10
 const perTenantPermit = 4
@@ -92,8 +94,12 @@ export function createDestinationLimits(options: DestinationLimitsOptions): Dest
   const backlogged = new Set<string>()
   const counts = new Map<string, BreakerCount>()
 
-  const capacity = ({ tenantId, subscriptionId }: Destination) =>
-    Math.min(destinations.capacity(subscriptionId), tenants.capacity(tenantId))
+  const lightLeft = ({ subscriptionId }: Destination) => lightMax - destinations.used(subscriptionId)
+  const capacity = (destination: Destination) => {
+    const { tenantId, subscriptionId } = destination
+    const light = Math.min(lightLeft(destination), tenants.capacity(tenantId))
+    return Math.min(destinations.capacity(subscriptionId), Math.max(light, tenants.capacity(tenantId, false)))
+  }
 
   const reserve = ({ tenantId, subscriptionId }: Destination, count: number) => {
     destinations.reserve(subscriptionId, count)
@@ -123,7 +129,8 @@ export function createDestinationLimits(options: DestinationLimitsOptions): Dest
     },
     run: async (destination, work, rejected) => {
       const { tenantId, subscriptionId } = destination
-      if (!destinations.canAdmit(subscriptionId) || !tenants.canAdmit(tenantId)) return rejected()
+      const canAdmit = destinations.canAdmit(subscriptionId) && tenants.canAdmit(tenantId, lightLeft(destination) > 0)
+      if (!canAdmit) return rejected()
       destinations.admit(subscriptionId)
       tenants.admit(tenantId)
       const permit = permitOf(destinations, tenants, destination)
@@ -166,7 +173,7 @@ function permitOf(
     acquire: async () => {
       ofDestination = await destinations.acquire(subscriptionId)
       if (ofDestination === undefined) return false
-      ofTenant = await tenants.acquire(tenantId)
+      ofTenant = await tenants.acquire(tenantId, destinations.inFlight(subscriptionId) <= lightMax)
       if (ofTenant === undefined) release()
       return ofTenant !== undefined
     },
