@@ -79,6 +79,39 @@ test('a refund above the refundable amount is rejected at its field, and a part 
   expect(await page.getByText('5.00 EUR').count()).toBeGreaterThan(0)
 }, 240_000)
 
+test('two presses before the page changes are one refund, and its form stays until the end is known', async () => {
+  const { page } = ada
+  const { body } = await pay('tok_sandbox_visa', 'order-twice', true)
+  const path = `/v1/payment-proxy/transactions/${body.id}`
+  let release = () => {}
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  let requests = 0
+  await page.route(`**${path}/refund`, async (route) => {
+    requests += 1
+    await isReleased
+    await route.continue()
+  })
+  await page.goto(`${world.platform.gatewayUrl}/console/transactions/${body.id}`)
+  await page.getByRole('button', { name: 'Refund', exact: true }).click()
+  await page.getByLabel('Amount to refund in EUR').fill('5')
+  const dialog = page.getByRole('dialog')
+  await dialog.locator('form').evaluate((form: HTMLFormElement) => {
+    form.requestSubmit()
+    form.requestSubmit()
+  })
+  await dialog.getByText('One moment').waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.getByRole('button', { name: 'Cancel' }).dispatchEvent('click')
+  expect(await dialog.count()).toBe(1)
+  release()
+  await dialog.waitFor({ state: 'detached' })
+  await page.unroute(`**${path}/refund`)
+  const { body: refunded } = await world.call('GET', path)
+  expect([requests, refunded.amount_refunded, refunded.pending_operation]).toEqual([1, 500, null])
+}, 240_000)
+
 test('a part is captured, after the form has shown what it captures and what it releases', async () => {
   const { page } = ada
   const { body } = await pay('tok_sandbox_visa', 'order-held', false)

@@ -1,5 +1,6 @@
 import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
 import type { Action } from '../session/action.ts'
+import { useDialogKeptOpen } from '../ui/dialog.tsx'
 import { Notice } from '../ui/notice.tsx'
 
 interface FormProps {
@@ -32,6 +33,7 @@ export function Form({
   children,
 }: FormProps) {
   const form = useFocusOnFailure(action.isRunning)
+  useDialogKeptOpen(action.isRunning)
   const send = (event: FormEvent) => {
     event.preventDefault()
     if (!action.isRunning && isReady) onSubmit()
@@ -45,7 +47,12 @@ export function Form({
           {action.isRunning ? 'One moment …' : submit}
         </button>
         {onCancel === undefined ? null : (
-          <button type="button" data-start={isSafeFirst || undefined} onClick={onCancel}>
+          <button
+            type="button"
+            data-start={isSafeFirst || undefined}
+            aria-disabled={action.isRunning}
+            onClick={action.isRunning ? undefined : onCancel}
+          >
             {dismiss}
           </button>
         )}

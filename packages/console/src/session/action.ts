@@ -1,6 +1,6 @@
 import { AuthenticationError, PaymentServiceConnectionError, PaymentServiceError } from '@payments/client/errors'
 import { useMutation } from '@tanstack/react-query'
-import { useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { requireSignIn, setTenantDialogClosed } from './gate.ts'
 import { readAllAgain } from './lists.ts'
 import { hasSession, queryClient, refreshAll } from './query-client.ts'
@@ -36,9 +36,14 @@ interface Options<Input, Output> {
  * has the same key, too. Afterwards all lists are read again: a success ends with them, a failure is shown at once.
  *
  * After a switch of tenant in another tab, the call fails: only the person sends it again, in the tenant of the form.
+ *
+ * A run while one is in progress does nothing, also before the page shows it: a double click is one change. The end of
+ * an action that is not on the page any more changes no page.
  */
 export function useAction<Input, Output>({ call, onSuccess, fields = [] }: Options<Input, Output>): Action<Input> {
   const unknown = useRef<Attempt>(undefined)
+  const progress = useRef<'none' | 'running' | 'settled'>('none')
+  const isShown = useShown()
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn: async (input: Input) => {
       const attempt = unknown.current ?? { idempotencyKey: crypto.randomUUID(), startedAt: new Date() }
@@ -56,22 +61,44 @@ export function useAction<Input, Output>({ call, onSuccess, fields = [] }: Optio
         type: 'inactive',
         predicate: ({ queryKey }) => queryKey[0] !== selfQuery.queryKey[0],
       })
-      onSuccess?.(output, input)
+      if (isShown()) onSuccess?.(output, input)
     },
     onSettled: (_output, failure) => {
+      progress.current = 'settled'
       const read = readAllAgain()
       return failure === null ? read : undefined
     },
   })
+  // Once the page shows the end: until then, a press is one on the page before.
+  useEffect(() => {
+    if (progress.current === 'settled') progress.current = 'none'
+  })
+  const run = (input: Input) => {
+    if (progress.current !== 'none') return
+    progress.current = 'running'
+    mutate(input)
+  }
   const errors = error instanceof PaymentServiceError ? error.errors : []
   const shown = errors.filter(({ pointer }) => fields.some((field) => isIn(field, pointer)))
   return {
-    run: mutate,
+    run,
     isRunning: isPending,
     failure: error === null || (shown.length > 0 && shown.length === errors.length) ? undefined : sentenceOf(error),
     failureOf: (pointer) => shown.find((each) => isIn(pointer, each.pointer))?.detail,
     reset,
   }
+}
+
+/** Whether the component is still on the page. */
+function useShown(): () => boolean {
+  const isShown = useRef(false)
+  useEffect(() => {
+    isShown.current = true
+    return () => {
+      isShown.current = false
+    }
+  }, [])
+  return () => isShown.current
 }
 
 /** Whether a pointer names the field, or an element of it: `/allowed_cidrs/0`. */

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { createContext, type ReactNode, useContext, useEffect, useId, useRef } from 'react'
 import styles from './dialog.module.css'
 
 interface DialogProps {
@@ -9,12 +9,17 @@ interface DialogProps {
 
 /**
  * A modal dialog: the native element holds the focus and gives it back. The parent renders it while it is open. Escape
- * and the button close it; a click beside it does not, because a form would be lost. The focus starts at the control
+ * and the button close it, but not while its action runs: the person sees how that ends. A click beside it does not
+ * close it, because a form would be lost. The focus starts at the control
  * with `data-start`, otherwise at the first field, otherwise at the first control of the content.
  */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
   const heading = useId()
+  const isBusy = useRef(false)
+  const close = () => {
+    if (!isBusy.current) onClose()
+  }
   useEffect(() => {
     const dialog = element.current
     const opener = document.activeElement
@@ -36,20 +41,33 @@ export function Dialog({ title, onClose, children }: DialogProps) {
       aria-labelledby={heading}
       onCancel={(event) => {
         event.preventDefault()
-        onClose()
+        close()
       }}
     >
       <header className={styles.header}>
         <h2 id={heading}>{title}</h2>
-        <button type="button" data-kind="plain" aria-label="Close" onClick={onClose}>
+        <button type="button" data-kind="plain" aria-label="Close" onClick={close}>
           ✕
         </button>
       </header>
       <div className={styles.body} data-content>
-        {children}
+        <Busy value={isBusy}>{children}</Busy>
       </div>
     </dialog>
   )
+}
+
+const Busy = createContext<{ current: boolean }>({ current: false })
+
+/** Keeps the dialog around the component open while `isRunning`. */
+export function useDialogKeptOpen(isRunning: boolean): void {
+  const busy = useContext(Busy)
+  useEffect(() => {
+    busy.current = isRunning
+    return () => {
+      busy.current = false
+    }
+  }, [busy, isRunning])
 }
 
 const starts = ['[data-start]', ':is(input, select, textarea):enabled', ':is(button:enabled, a[href])']
