@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from '@jest/globals'
+import { purgeRowsMax } from '@payments/chassis/database/purges'
 import type { Scheduled } from '@payments/chassis/process/schedule'
 import { whileLocked } from '../database/held-lock.ts'
 import type { OwnerRows } from '../services/service-world.ts'
@@ -44,6 +45,20 @@ export function purgeSuite<S extends PurgeSubject>(
   start: (subject: S) => Scheduled | readonly Scheduled[],
   tables: readonly PurgedTable[] = [],
 ): void {
+  test('a run deletes the expired Idempotency-Keys of more than one transaction', async () => {
+    const { rows } = subjectOf()
+    const tenantId = randomUUID()
+    const left = async () => (await rows('SELECT 1 FROM idempotency_keys WHERE tenant_id = $1::uuid', tenantId)).length
+    await rows(
+      `INSERT INTO idempotency_keys (tenant_id, key, fingerprint, expires_at)
+       SELECT $1::uuid, n, '', now() - interval '1 second' FROM generate_series(1, 2 * ${purgeRowsMax} + 1) AS n
+       RETURNING 1`,
+      tenantId,
+    )
+    await runJobs(() => start(subjectOf()))
+    expect(await left()).toBe(0)
+  })
+
   test.each([idempotencyKeys, ...tables])(
     'the jobs delete the expired rows of $table of every tenant, and no other rows; they skip a locked row',
     async ({ table, key, row, expiredAge, retainedAge, newKey = async () => randomUUID() }) => {

@@ -38,14 +38,18 @@ export async function addRequests(sql: SqlTx, counts: readonly RequestCount[]): 
   return new Map(rows.map(({ subject, fullIn }) => [subject, fullIn]))
 }
 
-/** Deletes buckets that are full and replicas whose presence has expired, at most `rowsMax` each. */
-export async function purgeRequestRates(sql: SqlTx, rowsMax = 10_000): Promise<void> {
-  await sql.$executeRawUnsafe(
+/** Deletes at most `rowsMax` buckets that are full. Returns their number. */
+export function purgeRequestRates(sql: SqlTx, rowsMax = 10_000): Promise<number> {
+  return sql.$executeRawUnsafe(
     `DELETE FROM request_rates WHERE subject IN
        (SELECT subject FROM request_rates WHERE full_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED)`,
     rowsMax,
   )
-  await sql.$executeRawUnsafe(
+}
+
+/** Deletes at most `rowsMax` replicas whose presence has expired. Returns their number. */
+export function purgeReplicas(sql: SqlTx, rowsMax = 10_000): Promise<number> {
+  return sql.$executeRawUnsafe(
     `DELETE FROM gateway_replicas WHERE id IN
        (SELECT id FROM gateway_replicas WHERE expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED)`,
     rowsMax,

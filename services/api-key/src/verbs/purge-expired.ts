@@ -1,8 +1,10 @@
 import { purgeInvalidations } from '@payments/chassis/database/authorization-version'
+import { runPurges } from '@payments/chassis/database/purges'
 import { purgeIdempotencyKeys } from '@payments/chassis/request/idempotency'
 import type { Deps } from '../deps.ts'
+import type { Tx } from '../store/database.ts'
 import { purgeFailures } from '../store/failed-authentications.ts'
-import { purgeRequestRates } from '../store/request-rates.ts'
+import { purgeReplicas, purgeRequestRates } from '../store/request-rates.ts'
 import { purgeRevealAttempts } from '../store/reveal-attempts.ts'
 import { purgePreviousValues } from '../store/values.ts'
 
@@ -11,13 +13,13 @@ import { purgePreviousValues } from '../store/values.ts'
  * their grace period, and authorization changes older than 15 minutes. Each purge has a limit per run.
  */
 export async function purgeExpired(deps: Pick<Deps, 'db'>): Promise<void> {
-  await deps.db.acrossTenants(async (tx) => {
-    await purgeIdempotencyKeys(tx)
-    await purgeRevealAttempts(tx)
-    await purgeFailures(tx)
-    await purgePreviousValues(tx)
-    await purgeInvalidations(tx)
-  })
-  // Reports of gateways wait for these rows, so no other purge holds them.
-  await purgeRequestRates(deps.db.sql)
+  await runPurges<Tx>(deps.db, [
+    (tx) => purgeIdempotencyKeys(tx),
+    (tx) => purgeRevealAttempts(tx),
+    (tx) => purgeFailures(tx),
+    (tx) => purgePreviousValues(tx),
+    (tx) => purgeInvalidations(tx),
+    (tx) => purgeRequestRates(tx),
+    (tx) => purgeReplicas(tx),
+  ])
 }

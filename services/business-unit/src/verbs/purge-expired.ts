@@ -1,7 +1,9 @@
+import { runPurges } from '@payments/chassis/database/purges'
 import { purgeIdempotencyKeys } from '@payments/chassis/request/idempotency'
 import type { Deps } from '../deps.ts'
+import type { Tx } from '../store/database.ts'
 
 /** Deletes expired Idempotency-Keys, up to a limit per run. */
 export async function purgeExpired(deps: Pick<Deps, 'db'>): Promise<void> {
-  await deps.db.acrossTenants((tx) => purgeIdempotencyKeys(tx))
+  await runPurges<Tx>(deps.db, [(tx) => purgeIdempotencyKeys(tx)])
 }

@@ -1,6 +1,8 @@
 import { purgeHourlyCounts } from '@payments/chassis/database/hourly-counts'
+import { runPurges } from '@payments/chassis/database/purges'
 import { purgeIdempotencyKeys } from '@payments/chassis/request/idempotency'
 import type { Deps } from '../deps.ts'
+import type { Tx } from '../store/database.ts'
 import { purgeMessageRates } from '../store/message-rates.ts'
 import { purgeOutbox } from '../store/outbox-messages.ts'
 import { purgeRequests } from '../store/payer-erasures.ts'
@@ -11,11 +13,13 @@ import { purgeMails } from '../store/user-invitation-mails.ts'
  * invitations, old counts, and erasures of payers that were completed long ago, up to a limit per run.
  */
 export async function purgeExpired(deps: Pick<Deps, 'db' | 'now'>): Promise<void> {
+  await runPurges<Tx>(deps.db, [
+    (tx) => purgeIdempotencyKeys(tx),
+    (tx) => purgeMessageRates(tx, deps.now()),
+    (tx) => purgeOutbox(tx),
+    (tx) => purgeMails(tx, deps.now()),
+  ])
   await deps.db.acrossTenants(async (tx) => {
-    await purgeIdempotencyKeys(tx)
-    await purgeMessageRates(tx, deps.now())
-    await purgeOutbox(tx)
-    await purgeMails(tx, deps.now())
     await purgeRequests(tx)
     await purgeHourlyCounts(tx, deps.now())
   })

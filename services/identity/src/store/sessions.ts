@@ -161,9 +161,12 @@ export function recordUses(tx: Tx, uses: readonly SessionUse[]): Promise<number>
   )
 }
 
-/** Across tenants: deletes sessions that expired or were not used for `idleMs`, and stores why they ended. */
-export async function purgeSessions(tx: Tx, idleMs: number, rowsMax = 10_000): Promise<void> {
-  await tx.$executeRawUnsafe(
+/**
+ * Across tenants: deletes sessions that expired or were not used for `idleMs`, and stores why they ended. Returns the
+ * number of deleted rows.
+ */
+export function purgeSessions(tx: Tx, idleMs: number, rowsMax = 10_000): Promise<number> {
+  return tx.$executeRawUnsafe(
     `WITH deleted AS (
        DELETE FROM sessions WHERE id IN
          (SELECT id FROM sessions
@@ -176,9 +179,9 @@ export async function purgeSessions(tx: Tx, idleMs: number, rowsMax = 10_000): P
   )
 }
 
-/** Across tenants: deletes the reasons of sessions that ended more than `endReasonDays` ago. */
-export async function purgeEndReasons(tx: Tx, rowsMax = 10_000): Promise<void> {
-  await tx.$executeRawUnsafe(
+/** Across tenants: deletes the reasons of sessions that ended more than `endReasonDays` ago. Returns their number. */
+export function purgeEndReasons(tx: Tx, rowsMax = 10_000): Promise<number> {
+  return tx.$executeRawUnsafe(
     `DELETE FROM ended_sessions WHERE (pepper_kid, index_hmac) IN
        (SELECT pepper_kid, index_hmac FROM ended_sessions
          WHERE ended_at < now() - $1::float8 * interval '1 day' LIMIT $2 FOR UPDATE SKIP LOCKED)`,

@@ -1,6 +1,8 @@
 import { purgeInvalidations } from '@payments/chassis/database/authorization-version'
+import { runPurges } from '@payments/chassis/database/purges'
 import { purgeIdempotencyKeys } from '@payments/chassis/request/idempotency'
 import type { Deps } from '../deps.ts'
+import type { Tx } from '../store/database.ts'
 import { purgeEndReasons, purgeSessions } from '../store/sessions.ts'
 import { purgeSignIns } from '../store/sign-ins.ts'
 import { purgeInvitations, purgeTokens } from '../store/user-invitations.ts'
@@ -15,17 +17,15 @@ const idleGraceMs = 5 * 60_000
  * minutes. Each purge has a limit per run.
  */
 export async function purgeExpired({ db, sessionLimits }: Pick<Deps, 'db' | 'sessionLimits'>): Promise<void> {
-  await db.acrossTenants(async (tx) => {
-    await purgeIdempotencyKeys(tx)
-    await purgeSignIns(tx)
-    await purgeSessions(tx, sessionLimits.idleMs + idleGraceMs)
-    await purgeEndReasons(tx)
-    await purgeTokens(tx)
-    await purgeInvitations(tx)
-    await purgeInvalidations(tx)
-  })
-  await db.acrossTenants(async (tx) => {
-    await markUnused(tx)
-    await purgeUnused(tx)
-  })
+  await runPurges<Tx>(db, [
+    (tx) => purgeIdempotencyKeys(tx),
+    (tx) => purgeSignIns(tx),
+    (tx) => purgeSessions(tx, sessionLimits.idleMs + idleGraceMs),
+    (tx) => purgeEndReasons(tx),
+    (tx) => purgeTokens(tx),
+    (tx) => purgeInvitations(tx),
+    (tx) => purgeInvalidations(tx),
+    (tx) => markUnused(tx),
+    (tx) => purgeUnused(tx),
+  ])
 }

@@ -1,11 +1,10 @@
 import { purgeInvalidations } from '@payments/chassis/database/authorization-version'
+import { runPurges } from '@payments/chassis/database/purges'
 import { purgeIdempotencyKeys } from '@payments/chassis/request/idempotency'
 import type { Deps } from '../deps.ts'
+import type { Tx } from '../store/database.ts'
 
 /** Deletes expired Idempotency-Keys and authorization changes older than any reader, up to a limit per run. */
 export async function purgeExpired(deps: Pick<Deps, 'db'>): Promise<void> {
-  await deps.db.acrossTenants(async (tx) => {
-    await purgeIdempotencyKeys(tx)
-    await purgeInvalidations(tx)
-  })
+  await runPurges<Tx>(deps.db, [(tx) => purgeIdempotencyKeys(tx), (tx) => purgeInvalidations(tx)])
 }

@@ -1,17 +1,19 @@
 import { purgeHourlyCounts } from '@payments/chassis/database/hourly-counts'
+import { runPurges } from '@payments/chassis/database/purges'
 import { purgeIdempotencyKeys } from '@payments/chassis/request/idempotency'
 import type { Deps } from '../deps.ts'
+import type { Tx } from '../store/database.ts'
 import { purgeErasedResources } from '../store/erased-resources.ts'
 import { deletePreviousSecrets } from '../store/subscriptions.ts'
 import { purgeTasks } from '../store/tasks.ts'
 
 /** Deletes expired idempotency keys, tasks and previous secrets, old counts, and resources erased long ago. */
 export async function purgeExpired(deps: Pick<Deps, 'db'>): Promise<void> {
-  await deps.db.acrossTenants(async (tx) => {
-    await purgeIdempotencyKeys(tx)
-    await purgeTasks(tx)
-    await purgeErasedResources(tx)
-    await deletePreviousSecrets(tx)
-    await purgeHourlyCounts(tx, new Date())
-  })
+  await runPurges<Tx>(deps.db, [
+    (tx) => purgeIdempotencyKeys(tx),
+    (tx) => purgeTasks(tx),
+    (tx) => purgeErasedResources(tx),
+    (tx) => deletePreviousSecrets(tx),
+  ])
+  await deps.db.acrossTenants((tx) => purgeHourlyCounts(tx, new Date()))
 }

@@ -1,0 +1,22 @@
+/** The rows that one transaction deletes at most. */
+export const purgeRowsMax = 10_000
+/** Per purge and run: more than the requests of a tenant can add until the next run. */
+const batchesMax = 20
+
+/** Deletes at most `purgeRowsMax` rows. Returns their number. */
+export type Purge<Tx> = (tx: Tx) => Promise<number>
+
+/**
+ * Runs each purge until nothing is left, in transactions of `purgeRowsMax` rows, at most `batchesMax` of them: the next
+ * run continues.
+ */
+export async function runPurges<Tx>(
+  db: { acrossTenants<R>(work: (tx: Tx) => Promise<R>): Promise<R> },
+  purges: readonly Purge<Tx>[],
+): Promise<void> {
+  for (const purge of purges) {
+    for (let batch = 0; batch < batchesMax; batch += 1) {
+      if ((await db.acrossTenants(purge)) < purgeRowsMax) break
+    }
+  }
+}
