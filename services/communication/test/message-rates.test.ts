@@ -77,6 +77,41 @@ test('tenants that use up the rate of a recipient delay neither the share of ano
   expect(await statuses(4, receipt)).toEqual([202, 202, 202, 429])
 })
 
+test('the messages of callers to a recipient delay no invitation of the same tenant to it', async () => {
+  const world = await worldWith({ perTenantRecipientAndHour: 3, shareOfTenantAndHour: 1, perRecipientAndHour: 4 })
+  const tenant = world.tenant()
+  const statuses: number[] = []
+  for (let i = 0; i < 4; i += 1) statuses.push((await tenant.send()).status)
+  const toUser = {
+    message_id: randomUUID(),
+    tenant_name: 'Juniper',
+    recipient: 'payer@example.com',
+    url: 'https://console.example.com/session/accept/x',
+    expires_at: new Date(Date.now() + 86_400_000).toISOString(),
+  }
+  const toPayer = {
+    message_id: randomUUID(),
+    business_unit_id: tenant.unitId,
+    communication_type: 'EMAIL',
+    recipient: 'payer@example.com',
+    template: 'invitation',
+    variables: { amount: 'EUR 1.00', payment_url: 'https://pay.example.com/pay/x', expires_at: 'tomorrow' },
+  }
+  const internal = `/internal/tenants/${tenant.id}`
+  const payer = await world.inviteToPay().post(`${internal}/communications`, toPayer)
+  const user = await world.identity().post(`${internal}/user-invitations`, toUser)
+  expect([...statuses, payer.status, payer.body.code, user.status, user.body.code]).toEqual([
+    202,
+    202,
+    202,
+    429,
+    202,
+    undefined,
+    202,
+    undefined,
+  ])
+})
+
 test('bounds the messages of a tenant, and another tenant notices nothing', async () => {
   const world = await worldWith({ perTenantAndMinute: 5 })
   const tenant = world.tenant()

@@ -22,7 +22,7 @@ export type MessagePurpose = 'caller' | 'platform' | 'receipt'
 /**
  * Counts a message against the rates of its tenant and of its recipient. The platform sends for all tenants from one
  * address, so no tenant, and no number of them, floods a mailbox with it; and none silences another, which has a share
- * of its own, and another one of receipts.
+ * of its own. Neither do the callers of a tenant silence its invitations and receipts: each purpose has its own rates.
  *
  * A rate of the tenant is locked first, so few others add to the queued messages meanwhile. The last rate is
  * shared by tenants: a transaction that waits for it waits for nothing else afterwards.
@@ -54,9 +54,10 @@ export async function admitMessage(
       detail: `${max} messages of the tenant wait to be sent`,
       retryAfterSeconds: 60,
     })
-  const [ofTenant, detail] = [`${tenantId} ${address}`, 'Too many messages to this recipient']
+  const detail = 'Too many messages to this recipient'
+  const ofTenant = `${tenantId} ${address}${isOfCaller ? '' : ` ${purpose}`}`
   const ofTenantMax = { max: perTenantRecipientAndHour, perMs: hourMs }
-  if (purpose === 'receipt') return take({ key: `${ofTenant} receipts`, ...ofTenantMax }, detail)
+  if (purpose === 'receipt') return take({ key: ofTenant, ...ofTenantMax }, detail)
   await take({ key: ofTenant, ...ofTenantMax }, detail)
   const share = { key: `${ofTenant} share`, max: shareOfTenantAndHour, perMs: hourMs }
   if (shareOfTenantAndHour > 0 && (await secondsTo(share)) === null) return
