@@ -22,6 +22,9 @@ test('hides a deleted template, and emits one event for ten deletions at once', 
   expect((await tenant.get('/v1/communication/templates?kind=custom')).body.data).toEqual([])
   const events = await tenant.events()
   expect(events.map(({ type }) => type)).toEqual(['communication.templates.create', 'communication.templates.delete'])
+  for (const table of ['templates', 'template_versions']) {
+    expect(await world.rows(`SELECT 1 FROM ${table} WHERE tenant_id = $1::uuid`, tenant.id)).toEqual([])
+  }
 })
 
 test('deletes no unknown template, none of another tenant and no built-in one', async () => {

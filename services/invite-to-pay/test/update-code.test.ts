@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { outcome } from '@payments/testing/calls/caller'
+import { holdLock } from '@payments/testing/database/held-lock'
 import { codesPath, startWorld, type World } from './world.ts'
 
 let world: World
@@ -56,6 +57,22 @@ test('another recipient requires invitetopay:RevealCode, since the link stays th
   expect(same.recipient).toBe(code.recipient)
   const { body: changed } = await update('other@example.com', 'invitetopay:RevealCode').expect(200)
   expect(changed.recipient).toBe('other@example.com')
+})
+
+test('a recipient is compared with that of the moment: the one as it was read is another one after a change', async () => {
+  const tenant = world.tenant()
+  const code = await tenant.create()
+  const held = await holdLock(
+    world.database.ownerUrl,
+    `UPDATE codes SET recipient = 'corrected@example.com' WHERE id = $1::uuid`,
+    code.id,
+  )
+  const caller = world.asTenant(tenant.id, ['invitetopay:UpdateCode'])
+  const updating = caller.patch(`${codesPath}/${code.id}`, { recipient: code.recipient }).then((reply) => reply)
+  await held.untilWaiting(1)
+  await held.release()
+  expect((await updating).body.code).toBe('permission_denied')
+  expect((await tenant.read(code.id)).recipient).toBe('corrected@example.com')
 })
 
 test('communication_details changes by the given members, and null removes one', async () => {

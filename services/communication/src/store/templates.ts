@@ -110,8 +110,10 @@ export async function addVersion(
   return templateOf(await tx.template.update({ where: { id, tenantId }, data: { version, ...columns } }))
 }
 
-export async function markDeleted(tx: Tx, tenantId: string, id: string, deletedAt: Date): Promise<void> {
-  await tx.template.update({ where: { id, tenantId }, data: { deletedAt } })
+/** Deletes the template with its versions. The transaction holds its lock. */
+export async function removeTemplate(tx: Tx, tenantId: string, id: string): Promise<void> {
+  await tx.templateVersion.deleteMany({ where: { tenantId, templateId: id } })
+  await tx.template.delete({ where: { id, tenantId }, select: { id: true } })
 }
 
 /** Newest first. */

@@ -27,10 +27,7 @@ export async function updateCode(deps: Deps, caller: CodeUpdater, codeId: string
   const found = await deps.db.readInTenant(tenantId, (tx) => codes.findCode(tx, tenantId, codeId))
   if (found === null) throw new Problem(problems.code_not_found)
   await requireNotOrphaned(deps, found, traceId)
-  if (changes.recipient !== undefined) {
-    requireRecipient(found, changes.recipient)
-    if (changes.recipient !== found.recipient) requireReveal(caller)
-  }
+  if (changes.recipient !== undefined) requireRecipient(found, changes.recipient)
   const texts = {
     templateId: changes.template_id === undefined ? found.templateId : changes.template_id,
     communicationDetails: changedDetails(found.communicationDetails, changes.communication_details),
@@ -45,6 +42,7 @@ export async function updateCode(deps: Deps, caller: CodeUpdater, codeId: string
     const now = await databaseNow(tx)
     const status = statusAt(code, now)
     if (status !== 'active') throw notActive(status)
+    if (changes.recipient !== undefined && changes.recipient !== code.recipient) requireReveal(caller)
     const changed = await codes.change(tx, tenantId, codeId, {
       ...(changes.recipient === undefined ? {} : { recipient: changes.recipient }),
       ...(changes.return_url === undefined ? {} : { returnUrl: changes.return_url }),
