@@ -68,7 +68,7 @@ export function startDispatcherJobs(
     }),
     startSweeper(deps, broker),
     startErasures(deps),
-    startDiscards(deps),
+    startDiscards(deps, retentionDays),
     startTasks(deps, broker, reconciliation.soon),
     startFlushes(changesDelayMs, 'changes', deps.log, deps.db.changes),
     startFlushes(lastOutcomesDelayMs, 'last-outcomes', deps.log, deps.db.lastOutcomes),
@@ -104,13 +104,13 @@ function startErasures(deps: WorkerDeps): Scheduled {
   return whenDue({ name: 'erase-copies', nextDue, commits: db.commits, log }, () => eraseCopies(deps, turns))
 }
 
-function startDiscards(deps: WorkerDeps): Scheduled {
+function startDiscards(deps: WorkerDeps, retentionDays: number): Scheduled {
   const { db, log } = deps
   const turns = createTurns('subscription_discards')
   const waits = { intervalMs: discardsIntervalMs, restMsMax: discardsRestMs }
   const nextDue = () => turns.nextDue(db.crossTenant)
   const run = async () => {
-    const changed = await discardDeliveriesOfDeleted(deps, turns)
+    const changed = await discardDeliveriesOfDeleted(deps, turns, retentionDays)
     for (const tenantId of changed) {
       for (const topic of ['deliveries', 'dead_letters'] as const) db.changes.note(tenantId, topic)
     }

@@ -297,11 +297,11 @@ export async function discardDeliveriesOf(
 ): Promise<{ readonly last: string | null; readonly isEnd: boolean }> {
   const rows = await tx.$queryRawUnsafe<{ id: string; isFinal: boolean }[]>(
     `SELECT id::text AS id, status IN ('delivered', 'discarded') AS "isFinal" FROM deliveries
-     WHERE subscription_id = $1::uuid AND tenant_id = $2::uuid AND ($3::uuid IS NULL OR id > $3::uuid)
-     ORDER BY id LIMIT $4::int`,
+     WHERE subscription_id BETWEEN $1::uuid AND $1::uuid AND tenant_id = $2::uuid AND id > $3::uuid
+     ORDER BY subscription_id, id LIMIT $4::int`,
     subscriptionId,
     tenantId,
-    after,
+    after ?? '00000000-0000-0000-0000-000000000000',
     rowsMax,
   )
   const unfinished = rows.filter(({ isFinal }) => !isFinal).map(({ id }) => id)
