@@ -71,7 +71,7 @@ test.each([
   expect(await unknown.depth(queue)).toBe(0)
 })
 
-test('a depth that stays unknown is a problem, and no decision is asked for', async () => {
+test('a depth that stays unknown is a problem, and nothing is decided', async () => {
   const { broker, queue, browser } = await quarantine(cleanup, ['1'])
   const unknown = browser(withoutCounts(await connected(broker), () => true, 255))
   const problem = expect.objectContaining({ code: 'service_unavailable' })

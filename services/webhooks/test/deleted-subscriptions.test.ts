@@ -102,7 +102,7 @@ describe('the tombstone of a deleted subscription', () => {
     )
     return rows.map(({ name }) => name)
   }
-  const kept = ['destinations', 'subscription_discards', 'subscriptions']
+  const stored = ['destinations', 'subscription_discards', 'subscriptions']
 
   async function deleted(): Promise<Subscribed> {
     const subscribed = await subscribe(world, url)
@@ -115,7 +115,7 @@ describe('the tombstone of a deleted subscription', () => {
   test('is deleted an hour after the deletion when it has no deliveries', async () => {
     const { id } = await deleted()
     await discard()
-    expect(await tablesWith(id)).toEqual(kept)
+    expect(await tablesWith(id)).toEqual(stored)
     await agedBy(id, 2)
     await discard()
     expect(await tablesWith(id)).toEqual([])
@@ -138,7 +138,7 @@ describe('the tombstone of a deleted subscription', () => {
     )
     await agedBy(id, 2)
     await discard()
-    expect(await tablesWith(id)).toEqual(kept)
+    expect(await tablesWith(id)).toEqual(stored)
     const [next] = await world.rows<{ days: number }>(
       `SELECT round(extract(epoch FROM due_at - now()) / 86400)::int AS days FROM subscription_discards WHERE id = $1::uuid`,
       id,

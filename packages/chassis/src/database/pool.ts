@@ -11,9 +11,6 @@ export const connectionWaitMsMax = 5_000
  * A process that stops in a transaction, such as on a paused node, would keep its locks. The server ends its session
  * after `idle_in_transaction_session_timeout`, which no transaction of a running process reaches.
  *
- * Statements are short, and most of them read a few rows. Compiling one takes longer than running it, and a plan whose
- * cost is estimated too high would be compiled at each call: `jit` is off.
- *
  * A session that the server ends emits `error`. The pool listens while the session is idle, and the adapter of Prisma
  * during a transaction. Between the two there is a moment without a listener, in which the error would end the process.
  * The listener here covers it. The next statement of the session fails, so nothing else has to happen.
@@ -24,6 +21,7 @@ export const poolSettings = {
   idleTimeoutMillis: 30_000,
   statement_timeout: 10_000,
   idle_in_transaction_session_timeout: 15_000,
+  // Statements are short. One whose cost is estimated too high would be compiled at each call.
   options: '-c jit=off',
   onConnect: (session: Session) => {
     session.on('error', () => {})

@@ -13,7 +13,7 @@ const leaderTimeoutMs = 250
 
 /**
  * The counts of a quorum queue. Undefined: not known. RabbitMQ replies "no messages, no consumers" also when the leader
- * of the queue does not answer within `leaderTimeoutMs` (rabbit_quorum_queue:stat). Such a reply that arrives earlier
+ * of the queue does not reply within `leaderTimeoutMs` (rabbit_quorum_queue:stat). Such a reply that arrives earlier
  * is of an empty queue, or of one whose leader cannot be reached at all.
  */
 export async function readCounts(channel: Channel, queue: string): Promise<QueueCounts | undefined> {

@@ -48,12 +48,10 @@ const prefetchMax = 65_535
  *
  * **Guarantees.** A message is removed only after `decide` has resolved; a crash requeues all of them. A browse is
  * the only consumer of its queue: two would each see a part and take it for the whole. During a browse
- * its messages are missing from the depth, so `depth` waits for its end. A queue counts as empty only when its leader
- * said so. Without an answer of the leader, or when another browse does not end, both methods throw
- * service_unavailable.
+ * its messages are missing from the depth, so `depth` waits for its end. A queue is empty only if its leader said
+ * so. While it does not, or another browse does not end, both methods throw service_unavailable.
  *
- * **Not guaranteed.** That a browse sees messages published during it, or more than `messagesMax`: requeued messages
- * return to the head of the queue.
+ * **Not guaranteed.** That a browse sees messages published during it, or more than `messagesMax`.
  */
 export class QueueBrowser {
   readonly #options: QueueBrowserOptions
@@ -103,8 +101,8 @@ export class QueueBrowser {
 }
 
 /**
- * The counts of a queue that is consumed by browses only. No messages and no consumers count after the leader of the
- * queue has answered a `get` between two such replies: a leader that cannot be reached answers none.
+ * The counts of a queue that is consumed by browses only. A reply without messages and consumers counts as known when
+ * the leader of the queue has replied to a `get` between two of them: one that cannot be reached replies to none.
  */
 async function readIdleCounts(channel: Channel, queue: string): Promise<QueueCounts | undefined> {
   const counts = await readCounts(channel, queue)

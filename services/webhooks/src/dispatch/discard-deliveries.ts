@@ -1,10 +1,11 @@
 import type { Turns } from '@payments/chassis/database/turns'
 import type { Log } from '@payments/chassis/observability/log'
 import type { Database, Tx } from '../store/database.ts'
-import { discardDeliveriesOf } from '../store/delivery-state.ts'
+import * as deliveries from '../store/delivery-state.ts'
 import {
   continueSubscriptionDiscard,
   deleteTombstone,
+  listDeliveriesAfter,
   newestDeliveryAt,
   postponeSubscriptionDiscard,
   readSubscriptionDiscard,
@@ -25,13 +26,12 @@ const tombstoneMsMin = hourMs
  * **What it does.** Discards the unfinished deliveries of deleted subscriptions, dead ones included. Deletes the
  * tombstone of a subscription without deliveries, an hour after the deletion or when the last delivery has expired.
  *
- * **Participants.** `subscription_discards`, the work, which a deletion stores; claims (store/claim.ts), which discard a
- * delivery of a deleted subscription in place of its attempt.
+ * **Participants.** `subscription_discards`, which a deletion writes; claims (store/claim.ts), which discard too.
  *
  * **Guarantees.**
  * 1. A batch is one transaction of `rowsMax` deliveries. A killed process leaves the position of the last one.
  * 2. Tenants take turns of one batch. A subscription whose batch fails is due again later.
- * 3. A delivery has its subscription: the tombstone is deleted in a transaction that finds no delivery.
+ * 3. A tombstone is deleted in a transaction that finds no delivery.
  *
  * **Not guaranteed.** That a delivery is discarded at once: until its batch it is listed with its earlier status.
  *
@@ -54,15 +54,17 @@ export async function discardDeliveriesOfDeleted(
   return changed
 }
 
-/** Returns the tenant. Null: no delivery was looked at. */
+/** Returns the tenant. Null: no delivery has changed. */
 async function discardBatch(tx: Tx, id: string, retentionDays: number): Promise<string | null> {
   const discard = await readSubscriptionDiscard(tx, id)
   const { tenantId, position } = discard
-  const { last, isEnd } = await discardDeliveriesOf(tx, tenantId, id, { after: position, rowsMax })
-  await (isEnd || last === null
-    ? endDiscard(tx, discard, retentionDays)
-    : continueSubscriptionDiscard(tx, discard, last))
-  return last === null ? null : tenantId
+  const rows = await listDeliveriesAfter(tx, tenantId, id, { after: position, rowsMax })
+  const unfinished = rows.filter(({ isFinal }) => !isFinal).map((row) => row.id)
+  if (unfinished.length > 0) await deliveries.discardDeliveriesOfDeleted(tx, tenantId, unfinished)
+  const last = rows.at(-1)?.id
+  const isEnd = last === undefined || rows.length < rowsMax
+  await (isEnd ? endDiscard(tx, discard, retentionDays) : continueSubscriptionDiscard(tx, discard, last))
+  return unfinished.length === 0 ? null : tenantId
 }
 
 async function endDiscard(tx: Tx, discard: SubscriptionDiscard, retentionDays: number): Promise<void> {

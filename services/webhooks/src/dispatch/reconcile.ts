@@ -30,17 +30,17 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /**
  * **What it does.** Keeps webhooks.dead-letters equal to the dead rows, one message per row. A run removes messages of
- * deliveries that are not dead, and duplicates, and publishes missing messages.
+ * deliveries that are not dead, and duplicates, and publishes missing ones.
  *
  * **Participants.** A worker publishes the dead letter after it has committed the dead row (deliver.ts). Redrive,
  * retry, discard, deletion and retention change rows only.
  *
- * **Guarantees.** A run changes no row. It adds only to a queue of which it sees every message, and never more than one
- * browse takes: so the next run sees what it added. A message counts as missing `graceMs` after its row was written, so
- * that the worker can publish it. A crash requeues every browsed message.
+ * **Guarantees.** A run changes no row. It adds only to a queue that it sees whole, up to what one browse takes: so the
+ * next run sees what it added. A message is missing `graceMs` after its row was written. A crash requeues every browsed
+ * message.
  *
- * **Not guaranteed.** One message per row beyond one browse: when at least half of a longer queue is surplus, a run
- * removes the messages that it does not see, and rows keep no message until others leave.
+ * **Not guaranteed.** One message per row beyond one browse. If half of a longer queue is surplus, a run removes the
+ * messages that it does not see, and their rows have none until others leave.
  */
 export async function reconcileDeadLetters(deps: ReconcileDeps, graceMs = 5_000): Promise<Repaired> {
   let removed = 0
@@ -61,8 +61,8 @@ export async function reconcileDeadLetters(deps: ReconcileDeps, graceMs = 5_000)
 }
 
 /** Returns the number of removed messages. */
-async function removeRest({ db }: ReconcileDeps, kept: number, rest: Rest): Promise<number> {
-  const half = Math.floor((kept + rest.count) / 2)
+async function removeRest({ db }: ReconcileDeps, seen: number, rest: Rest): Promise<number> {
+  const half = Math.floor((seen + rest.count) / 2)
   if ((await db.acrossTenants((tx) => countDeadRows(tx, half + 1))) > half) return 0
   await rest.remove()
   return rest.count
@@ -96,13 +96,13 @@ interface Missing {
 /** After a failure the browse continues: its surplus is removed. */
 async function addMissing(deps: ReconcileDeps, present: ReadonlySet<string>, graceMs: number): Promise<Missing> {
   const { db, deadLetters } = deps
-  const room = Math.min(addedMax, deadLetters.messagesMax - present.size)
+  const capacity = Math.min(addedMax, deadLetters.messagesMax - present.size)
   let added = 0
   let after: string | undefined = noId
-  while (after !== undefined && added < room) {
+  while (after !== undefined && added < capacity) {
     const from: string = after
     const rows = await db.acrossTenants((tx) => listDeadRows(tx, { after: from, graceMs, limit: batch }))
-    const missing = rows.filter((row) => !present.has(row.id)).slice(0, room - added)
+    const missing = rows.filter((row) => !present.has(row.id)).slice(0, capacity - added)
     for (let start = 0; start < missing.length; start += publishingMax) {
       const slice = missing.slice(start, start + publishingMax)
       const results = await Promise.allSettled(slice.map((row) => deadLetters.publishDeadLetter(row)))

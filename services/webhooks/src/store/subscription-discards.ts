@@ -1,5 +1,7 @@
 import type { Tx } from './database.ts'
 
+const noId = '00000000-0000-0000-0000-000000000000'
+
 /** A deleted subscription, until its tombstone is deleted. */
 export interface SubscriptionDiscard {
   /** The id of the subscription. */
@@ -63,9 +65,30 @@ export async function deleteTombstone(tx: Tx, { id, tenantId }: SubscriptionDisc
   await tx.$executeRaw`DELETE FROM subscription_discards WHERE tenant_id = ${tenantId}::uuid AND id = ${id}::uuid`
 }
 
+export interface LookedAt {
+  readonly id: string
+  readonly isFinal: boolean
+}
+
 /**
- * When the event of the newest delivery of a subscription happened. Null without deliveries. A range of one subscription
- * in place of its id: only the index of subscriptions has the order, whatever the statistics say.
+ * The next `rowsMax` deliveries of a subscription in the order of their ids. A range of one subscription in place of its
+ * id: only the index of subscriptions has the order, whatever the statistics say.
+ */
+export function listDeliveriesAfter(
+  tx: Tx,
+  tenantId: string,
+  subscriptionId: string,
+  { after, rowsMax }: { readonly after: string | null; readonly rowsMax: number },
+): Promise<LookedAt[]> {
+  return tx.$queryRaw<LookedAt[]>`
+    SELECT id::text AS id, status IN ('delivered', 'discarded') AS "isFinal" FROM deliveries
+    WHERE subscription_id BETWEEN ${subscriptionId}::uuid AND ${subscriptionId}::uuid AND tenant_id = ${tenantId}::uuid
+      AND id > ${after ?? noId}::uuid
+    ORDER BY subscription_id, id LIMIT ${rowsMax}::int`
+}
+
+/**
+ * When the event of the newest delivery of a subscription happened. Null without deliveries. A range, as above.
  */
 export async function newestDeliveryAt(tx: Tx, tenantId: string, subscriptionId: string): Promise<Date | null> {
   const [row] = await tx.$queryRaw<{ occurredAt: Date }[]>`
