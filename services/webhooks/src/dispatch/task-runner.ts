@@ -24,7 +24,8 @@ export const nextTaskRun = (db: Pick<DispatcherDeps['db'], 'crossTenant'>): Prom
  * 3. A task is done after its last batch, in any state of the broker.
  * 4. It is `failed` after ten failed batches in a row.
  *
- * **Not guaranteed.** That webhooks.dead-letters has been reconciled (reconcile.ts). That `done` reaches `total`. An exact rate: `next_batch_at` delays whole batches.
+ * **Not guaranteed.** That webhooks.dead-letters has been reconciled (reconcile.ts). That `done` reaches `total`. An
+ * exact rate: `next_batch_at` delays whole batches.
  */
 export async function runTasks(deps: DispatcherDeps): Promise<void> {
   const due = await deps.db.acrossTenants((tx) => listDueTasks(tx, tasksMax))

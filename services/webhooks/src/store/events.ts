@@ -107,8 +107,8 @@ export interface MatchedEvent {
 
 /**
  * The subscriptions of a business unit with their delivery of the event, by id. Includes subscriptions that were
- * deleted after the event, until their tombstone is deleted. The id of a delivery begins with the instant of its event, which limits the rows to
- * search.
+ * deleted after the event, until their tombstone is deleted. The id of a delivery begins with the instant of its event,
+ * which limits the rows to search.
  */
 export async function listSubscriptionsOfEvent(
   tx: Tx,

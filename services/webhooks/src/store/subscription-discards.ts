@@ -71,8 +71,8 @@ export interface LookedAt {
 }
 
 /**
- * The next `rowsMax` deliveries of a subscription in the order of their ids. A range of one subscription in place of its
- * id: only the index of subscriptions has the order, whatever the statistics say.
+ * The next `rowsMax` deliveries of a subscription in the order of their ids. A range of one subscription in place of
+ * its id: only the index of subscriptions has the order, whatever the statistics say.
  */
 export function listDeliveriesAfter(
   tx: Tx,
