@@ -47,9 +47,9 @@ const prefetchMax = 65_535
  * unacknowledged, calls `decide`, acknowledges the messages to remove and requeues the others.
  *
  * **Guarantees.** A message is removed only after `decide` has resolved; a crash requeues all of them. A browse is
- * the only consumer of its queue: two would each see a part. During a browse its messages are missing from the depth, so
- * `depth` waits for its end. A queue is empty only if its leader said so. While it does not, or another browse does not
- * end, both methods throw service_unavailable.
+ * the only consumer of its queue: two would each see a part. During a browse its messages are missing from the depth,
+ * so `depth` waits for its end. A queue is empty only if its leader said so. While it does not, or another browse does
+ * not end, both methods throw service_unavailable.
  *
  * **Not guaranteed.** That a browse sees messages published during it, or more than `messagesMax`.
  */
