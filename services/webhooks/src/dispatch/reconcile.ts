@@ -32,8 +32,8 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
  * **What it does.** Keeps webhooks.dead-letters equal to the dead rows, one message per row. A run removes messages of
  * deliveries that are not dead, and duplicates, and publishes missing ones.
  *
- * **Participants.** A worker publishes the dead letter after it has committed the dead row (deliver.ts). All else changes
- * rows only.
+ * **Participants.** A worker publishes the dead letter after it has committed the dead row (deliver.ts). All else
+ * changes rows only.
  *
  * **Guarantees.** A run changes no row. It adds only to a queue that it sees whole, up to what one browse takes: the
  * next run sees it. A message is missing `graceMs` after its row was written. A crash requeues every browsed message.
