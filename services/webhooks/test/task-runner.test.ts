@@ -52,6 +52,25 @@ describe('tasks', () => {
     expect(await ended(subscribed, id)).toMatchObject({ id, kind: 'redrive', status: 'failed', total: 1, done: 0 })
   })
 
+  test('end while webhooks.dead-letters fails', async () => {
+    const own = await startWorld({ schedule: '0s', breaker: { attemptsMin: 1_000 } })
+    await own.dispatch()
+    const subscribed = await subscribe(own, endpoint.url)
+    await kill(own, 3, subscribed)
+    const channel = await own.broker.consuming.openChannel()
+    await channel.deleteQueue(own.names.deadLetters)
+    // Each declaration of the queue fails: its arguments differ.
+    await channel.assertQueue(own.names.deadLetters, { durable: true })
+    await expect(own.reconcile(0)).rejects.toThrow('PRECONDITION')
+    const ids = await Promise.all([
+      startTask(subscribed, 'redrive', { filter: {} }),
+      startTask(subscribed, 'discard', { ids: [randomUUID()] }),
+    ])
+    for (const id of ids) expect(await ended(subscribed, id)).toMatchObject({ status: 'done' })
+    await channel.deleteQueue(own.names.deadLetters)
+    await own.stop()
+  })
+
   test('of all tenants are visible to operators, who can cancel them', async () => {
     const subscribed = await subscribe(world, endpoint.url)
     await kill(world, 3, subscribed)

@@ -21,6 +21,7 @@ import { Registry } from 'prom-client'
 import { createApp } from '../src/api/app.ts'
 import { startWaits } from '../src/api/waits.ts'
 import { openBroker } from '../src/broker/broker.ts'
+import type { DeadLetterQueues } from '../src/broker/dead-letter-queues.ts'
 import { dispatcherTopology, queueNames } from '../src/broker/queues.ts'
 import type { AttemptsInFlight } from '../src/dispatch/destination-limits.ts'
 import { createDispatchMetrics } from '../src/dispatch/metrics.ts'
@@ -122,11 +123,8 @@ export async function startWorld(options: WorldOptions = {}) {
     asOperator: callers.asOperator(),
     asTenant: (tenantId: string, permissions?: readonly Permission[], actorId: string = randomUUID(), at = app) =>
       service.callersOf(at).asTenant(tenantId, permissions, { type: 'api_key', id: actorId }),
-    reconcile: (graceMs: number) =>
-      reconcileDeadLetters(
-        { db, log, deadLetters: broker.deadLetters, metrics: createDispatchMetrics(new Registry()) },
-        graceMs,
-      ),
+    reconcile: (graceMs: number, deadLetters: DeadLetterQueues = broker.deadLetters) =>
+      reconcileDeadLetters({ db, log, deadLetters, metrics: createDispatchMetrics(new Registry()) }, graceMs),
     /** Starts another dispatcher, by default with the vault of the API. It ends by its `stop` or that of the world. */
     dispatch: async (through: string = url, ownVault: Vault = vault) => {
       const own = openDispatcherDatabase(database.url, testPool)

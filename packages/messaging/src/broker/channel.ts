@@ -7,7 +7,10 @@ import type { BrokerConnection } from './connection.ts'
 export const callTimeoutMs = 5_000
 
 /** Runs `work` on a channel of its own, which is closed afterwards. */
-export async function withChannel<R>(connection: BrokerConnection, work: (channel: Channel) => Promise<R>): Promise<R> {
+export async function withChannel<R>(
+  connection: Pick<BrokerConnection, 'openChannel'>,
+  work: (channel: Channel) => Promise<R>,
+): Promise<R> {
   const channel = await connection.openChannel()
   let closed = false
   // Closing the channel also rejects the calls in progress. Without a listener, the error would end the process.

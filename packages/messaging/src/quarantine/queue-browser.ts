@@ -1,7 +1,9 @@
 import { within } from '@payments/chassis/base/deadline'
-import type { Channel, ConsumeMessage, Replies } from 'amqplib'
+import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
+import type { Channel, ConsumeMessage } from 'amqplib'
 import { callTimeoutMs, withChannel } from '../broker/channel.ts'
 import type { BrokerConnection } from '../broker/connection.ts'
+import { type QueueCounts, readCounts } from '../broker/queue-counts.ts'
 import { declareTopology, type Topology } from '../broker/topology.ts'
 
 export interface BrowsedMessage {
@@ -10,12 +12,19 @@ export interface BrowsedMessage {
   readonly headers: Readonly<Record<string, unknown>>
 }
 
-/** Returns the messages to remove. `whole`: the messages are the whole queue. */
-export type Decide = (messages: readonly BrowsedMessage[], whole: boolean) => Promise<readonly BrowsedMessage[]>
+/** The messages of a queue behind those of a browse. */
+export interface Rest {
+  /** 0: the browse has the whole queue. */
+  readonly count: number
+  remove(): Promise<void>
+}
+
+/** Returns the messages to remove. */
+export type Decide = (messages: readonly BrowsedMessage[], rest: Rest) => Promise<readonly BrowsedMessage[]>
 
 export interface QueueBrowserOptions {
   /** A consuming connection. */
-  readonly connection: BrokerConnection
+  readonly connection: Pick<BrokerConnection, 'openChannel'>
   /** Declared before each access: the queues. */
   readonly topology: Topology
   /** Messages of one browse, all of them in memory: 1 to 65 535. */
@@ -28,6 +37,8 @@ const settlePollMs = 5
 /** A browse ends after this time without a message. */
 const quietMs = 500
 const triesMax = 200
+/** Tries whose counts were not known. The broker takes 250 ms for each. */
+const unknownMax = 10
 /** The browse takes its messages unacknowledged, and AMQP sends the prefetch count as 16 bits. */
 const prefetchMax = 65_535
 
@@ -36,8 +47,9 @@ const prefetchMax = 65_535
  * unacknowledged, calls `decide`, acknowledges the messages to remove and requeues the others.
  *
  * **Guarantees.** A message is removed only after `decide` has resolved; a crash requeues all of them. A browse is
- * the only consumer of its queue (exclusive): two would each see a part and take it for the whole. During a browse
- * its messages are missing from the depth, so `depth` waits for its end.
+ * the only consumer of its queue: two would each see a part. During a browse its messages are missing from the depth,
+ * so `depth` waits for its end. A queue is empty only if its leader said so. While it does not, or another browse does
+ * not end, both methods throw service_unavailable.
  *
  * **Not guaranteed.** That a browse sees messages published during it, or more than `messagesMax`.
  */
@@ -58,9 +70,10 @@ export class QueueBrowser {
   async browse(queue: string, decide: Decide): Promise<void> {
     const { messagesMax } = this.#options
     await this.#exclusively(queue, async (channel, { messageCount }) => {
-      const taken = await takeAll(channel, queue, Math.min(messageCount, messagesMax))
+      const expected = Math.min(messageCount, messagesMax)
+      const taken = await takeAll(channel, queue, expected)
       if (taken === occupied) return occupied
-      await settle({ channel, queue, taken, whole: messageCount <= messagesMax }, decide)
+      await settle({ channel, queue, taken, restCount: messageCount - expected }, decide)
       return undefined
     })
   }
@@ -68,23 +81,36 @@ export class QueueBrowser {
   /** Works on a queue while no browse is in progress. */
   async #exclusively<R>(
     name: string,
-    work: (channel: Channel, queue: Replies.AssertQueue) => Promise<R | typeof occupied>,
+    work: (channel: Channel, counts: QueueCounts) => Promise<R | typeof occupied>,
   ): Promise<R> {
-    for (let attempt = 0; attempt < triesMax; attempt += 1) {
+    let unknown = 0
+    for (let attempt = 0; attempt < triesMax && unknown < unknownMax; attempt += 1) {
       const result = await withChannel(this.#options.connection, async (channel) => {
-        const queue = await this.#inspect(channel, name)
-        return queue.consumerCount > 0 ? occupied : work(channel, queue)
+        await within(callTimeoutMs, `declaring ${name}`, declareTopology(channel, this.#options.topology))
+        const counts = await readIdleCounts(channel, name)
+        if (counts === undefined) unknown += 1
+        return counts === undefined || counts.consumerCount > 0 ? occupied : work(channel, counts)
       })
       if (result !== occupied) return result as R
-      await new Promise((resolve) => setTimeout(resolve, retryWaitMs))
+      await new Promise((resolve) => setTimeout(resolve, retryWaitMs * (0.5 + Math.random())))
     }
-    throw new Error(`a browse of ${name} takes longer than ${triesMax * retryWaitMs} ms`)
+    const detail =
+      unknown < unknownMax ? `A browse of ${name} takes too long` : `The broker does not know the depth of ${name}`
+    throw new Problem(commonProblems.service_unavailable, { detail })
   }
+}
 
-  async #inspect(channel: Channel, queue: string): Promise<Replies.AssertQueue> {
-    await within(callTimeoutMs, `declaring ${queue}`, declareTopology(channel, this.#options.topology))
-    return within(callTimeoutMs, `inspecting ${queue}`, channel.checkQueue(queue))
-  }
+/**
+ * The counts of a queue that is consumed by browses only. A reply without messages and consumers counts as known when
+ * the leader of the queue has replied to a `get` between two of them: one that cannot be reached replies to none.
+ */
+async function readIdleCounts(channel: Channel, queue: string): Promise<QueueCounts | undefined> {
+  const counts = await readCounts(channel, queue)
+  if (counts === undefined || counts.messageCount + counts.consumerCount > 0) return counts
+  const message = await within(callTimeoutMs, `reading ${queue}`, channel.get(queue))
+  if (message === false) return readCounts(channel, queue)
+  channel.nack(message, false, true)
+  return undefined
 }
 
 const occupied = Symbol('another browse is in progress')
@@ -92,26 +118,28 @@ const tag = 'browse'
 
 /**
  * Takes the `expected` messages. Fewer arrive when the previous browse had not ended at the inspection: then the browse
- * is repeated, and closing the channel requeues the messages.
+ * is repeated, and closing the channel requeues the messages. An empty queue is consumed too, and of several consumers
+ * none proceeds but the first; a message that arrives then returns to the queue.
  */
 async function takeAll(channel: Channel, queue: string, expected: number): Promise<ConsumeMessage[] | typeof occupied> {
   const taken: ConsumeMessage[] = []
-  if (expected === 0) return taken
-  await channel.prefetch(expected)
+  await channel.prefetch(Math.max(1, expected))
   let quiet: NodeJS.Timeout | undefined
   const ended = new Promise<void>((resolve, reject) => {
     channel.once('close', () => reject(new Error(`the channel closed during a browse of ${queue}`)))
     quiet = setTimeout(resolve, quietMs)
     const onMessage = (message: ConsumeMessage | null) => {
-      if (message !== null) taken.push(message)
+      if (message !== null && taken.length < expected) taken.push(message)
       if (message === null || taken.length >= expected) resolve()
       else quiet?.refresh()
     }
     const consuming = channel.consume(queue, onMessage, { consumerTag: tag, exclusive: true, noAck: false })
     consuming.catch(reject)
+    if (expected === 0) consuming.then(() => resolve(), reject)
   })
   try {
     await ended
+    if (expected === 0) return (await readCounts(channel, queue))?.consumerCount === 1 ? taken : occupied
     return taken.length < expected ? occupied : taken
   } catch (error) {
     if (/ACCESS_REFUSED|RESOURCE_LOCKED/.test(String(error))) return occupied
@@ -125,16 +153,21 @@ interface Browse {
   readonly channel: Channel
   readonly queue: string
   readonly taken: readonly ConsumeMessage[]
-  /** Whether `taken` is the whole queue. */
-  readonly whole: boolean
+  readonly restCount: number
 }
 
-async function settle({ channel, queue, taken, whole }: Browse, decide: Decide): Promise<void> {
+async function settle({ channel, queue, taken, restCount }: Browse, decide: Decide): Promise<void> {
   const browsed = taken.map(show)
-  const removed = new Set(await decide(browsed, whole))
-  if (taken.length === 0) return
+  const rest: Rest = {
+    count: restCount,
+    remove: async () => {
+      await within(callTimeoutMs, `emptying ${queue}`, channel.purgeQueue(queue))
+    },
+  }
+  const removed = new Set(await decide(browsed, rest))
   // The consumer is cancelled first, otherwise requeued messages would arrive again.
   await within(callTimeoutMs, 'ending the browse', channel.cancel(tag))
+  if (taken.length === 0) return
   for (const [index, message] of taken.entries()) {
     const shown = browsed[index]
     if (shown !== undefined && removed.has(shown)) channel.ack(message)
@@ -150,8 +183,8 @@ async function settle({ channel, queue, taken, whole }: Browse, decide: Decide):
 async function settled(channel: Channel, queue: string): Promise<void> {
   const deadline = Date.now() + settleTimeoutMs
   for (;;) {
-    const { consumerCount } = await within(callTimeoutMs, `inspecting ${queue}`, channel.checkQueue(queue))
-    if (consumerCount === 0) return
+    const counts = await readIdleCounts(channel, queue)
+    if (counts?.consumerCount === 0) return
     if (Date.now() > deadline) throw new Error(`${queue} was not settled within ${settleTimeoutMs} ms`)
     await new Promise((resolve) => setTimeout(resolve, settlePollMs))
   }

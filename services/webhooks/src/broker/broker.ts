@@ -1,6 +1,6 @@
-import { within } from '@payments/chassis/base/deadline'
 import { type BrokerOptions, openBroker as open, type Broker as ProcessBroker } from '@payments/messaging/broker/broker'
-import { callTimeoutMs, withChannel } from '@payments/messaging/broker/channel'
+import { withChannel } from '@payments/messaging/broker/channel'
+import { readCounts } from '@payments/messaging/broker/queue-counts'
 import { Quarantine } from '@payments/messaging/quarantine/quarantine'
 import type { Schedule } from '../domain/schedule.ts'
 import { DeadLetterQueues } from './dead-letter-queues.ts'
@@ -11,10 +11,10 @@ export interface Broker extends ProcessBroker {
   readonly queues: Queues
   readonly deadLetters: DeadLetterQueues
   readonly quarantine: Quarantine
-  /** The depth of webhooks.deliveries: due deliveries that wait for a worker. */
-  deliveriesDepth(): Promise<number>
-  /** The depth of webhooks.events: events that wait for the fan-out. */
-  eventsDepth(): Promise<number>
+  /** The depth of webhooks.deliveries: due deliveries that wait for a worker. Undefined: not known. */
+  deliveriesDepth(): Promise<number | undefined>
+  /** The depth of webhooks.events: events that wait for the fan-out. Undefined: not known. */
+  eventsDepth(): Promise<number | undefined>
 }
 
 /** The consumed queues, whose messages may be quarantined. */
@@ -39,9 +39,6 @@ export function withQueues(broker: ProcessBroker, schedule: Schedule = []): Brok
   }
 }
 
-function depthOf({ consuming }: ProcessBroker, queue: string): Promise<number> {
-  return withChannel(consuming, async (channel) => {
-    const { messageCount } = await within(callTimeoutMs, `inspecting ${queue}`, channel.checkQueue(queue))
-    return messageCount
-  })
+function depthOf({ consuming }: ProcessBroker, queue: string): Promise<number | undefined> {
+  return withChannel(consuming, async (channel) => (await readCounts(channel, queue))?.messageCount)
 }

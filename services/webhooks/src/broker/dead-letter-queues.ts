@@ -12,7 +12,7 @@ export function isDeadLetterQueueName(name: string): name is DeadLetterQueueName
 
 export interface DeadLetterQueuesOptions {
   /** A consuming connection. */
-  readonly connection: BrokerConnection
+  readonly connection: Pick<BrokerConnection, 'openChannel'>
   readonly publisher: Publisher
   readonly prefix: string
   /** Messages of one browse. */
@@ -23,10 +23,13 @@ export interface DeadLetterQueuesOptions {
 export class DeadLetterQueues {
   readonly #options: DeadLetterQueuesOptions
   readonly #browser: QueueBrowser
+  /** Messages of one browse. */
+  readonly messagesMax: number
 
   constructor(options: DeadLetterQueuesOptions) {
     const { connection, prefix, messagesMax = 65_000 } = options
     this.#options = options
+    this.messagesMax = messagesMax
     this.#browser = new QueueBrowser({ connection, topology: operatorTopology(prefix), messagesMax })
   }
 

@@ -1,27 +1,37 @@
 import type { Turns } from '@payments/chassis/database/turns'
 import type { Log } from '@payments/chassis/observability/log'
 import type { Database, Tx } from '../store/database.ts'
-import { discardDeliveriesOf } from '../store/delivery-state.ts'
+import * as deliveries from '../store/delivery-state.ts'
 import {
   continueSubscriptionDiscard,
-  endSubscriptionDiscard,
+  deleteTombstone,
+  listDeliveriesAfter,
+  newestDeliveryAt,
   postponeSubscriptionDiscard,
   readSubscriptionDiscard,
+  restartSubscriptionDiscard,
+  type SubscriptionDiscard,
 } from '../store/subscription-discards.ts'
+import { databaseNow } from '../store/unfinished-fan-outs.ts'
 import { runDueBatches } from './due-batches.ts'
 
 /** Deliveries that one transaction looks at. The steps of other tenants wait for the locks of one batch at most. */
 const rowsMax = 500
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+/** No process has matched an event with a subscription so long ago, and has not stored the delivery. */
+const tombstoneMsMin = hourMs
 
 /**
- * **What it does.** Discards the unfinished deliveries of deleted subscriptions, dead ones included.
+ * **What it does.** Discards the unfinished deliveries of deleted subscriptions, dead ones included. Deletes the
+ * tombstone of a subscription without deliveries, an hour after the deletion or when the last delivery has expired.
  *
- * **Participants.** `subscription_discards`, the work, which a deletion stores; claims (store/claim.ts), which discard a
- * delivery of a deleted subscription in place of its attempt.
+ * **Participants.** `subscription_discards`, which a deletion writes; claims (store/claim.ts), which discard too.
  *
  * **Guarantees.**
  * 1. A batch is one transaction of `rowsMax` deliveries. A killed process leaves the position of the last one.
  * 2. Tenants take turns of one batch. A subscription whose batch fails is due again later.
+ * 3. A tombstone is deleted in a transaction that finds no delivery.
  *
  * **Not guaranteed.** That a delivery is discarded at once: until its batch it is listed with its earlier status.
  *
@@ -30,11 +40,13 @@ const rowsMax = 500
 export async function discardDeliveriesOfDeleted(
   deps: { readonly db: Database; readonly log: Pick<Log, 'error'> },
   turns: Turns,
+  retentionDays: number,
 ): Promise<ReadonlySet<string>> {
   const changed = new Set<string>()
   await runDueBatches(deps, turns, {
     runOne: async (tx, id) => {
-      changed.add(await discardBatch(tx, id))
+      const tenantId = await discardBatch(tx, id, retentionDays)
+      if (tenantId !== null) changed.add(tenantId)
     },
     postpone: postponeSubscriptionDiscard,
     failure: 'deliveries of a deleted subscription were not discarded',
@@ -42,11 +54,24 @@ export async function discardDeliveriesOfDeleted(
   return changed
 }
 
-/** Returns the tenant. */
-async function discardBatch(tx: Tx, id: string): Promise<string> {
+/** Returns the tenant. Null: no delivery has changed. */
+async function discardBatch(tx: Tx, id: string, retentionDays: number): Promise<string | null> {
   const discard = await readSubscriptionDiscard(tx, id)
   const { tenantId, position } = discard
-  const { last, isEnd } = await discardDeliveriesOf(tx, tenantId, id, { after: position, rowsMax })
-  await (isEnd || last === null ? endSubscriptionDiscard(tx, discard) : continueSubscriptionDiscard(tx, discard, last))
-  return tenantId
+  const rows = await listDeliveriesAfter(tx, tenantId, id, { after: position, rowsMax })
+  const unfinished = rows.filter(({ isFinal }) => !isFinal).map((row) => row.id)
+  if (unfinished.length > 0) await deliveries.discardDeliveriesOfDeleted(tx, tenantId, unfinished)
+  const last = rows.at(-1)?.id
+  const isEnd = last === undefined || rows.length < rowsMax
+  await (isEnd ? endDiscard(tx, discard, retentionDays) : continueSubscriptionDiscard(tx, discard, last))
+  return unfinished.length === 0 ? null : tenantId
+}
+
+async function endDiscard(tx: Tx, discard: SubscriptionDiscard, retentionDays: number): Promise<void> {
+  const now = await databaseNow(tx)
+  const newestAt = await newestDeliveryAt(tx, discard.tenantId, discard.id)
+  const goneAt =
+    newestAt === null ? 0 : Math.max(newestAt.getTime() + (retentionDays + 1) * dayMs, now.getTime() + dayMs)
+  const dueAt = new Date(Math.max(goneAt, discard.deletedAt.getTime() + tombstoneMsMin))
+  await (dueAt <= now ? deleteTombstone(tx, discard) : restartSubscriptionDiscard(tx, discard, dueAt))
 }

@@ -68,17 +68,22 @@ export function startDispatcherJobs(
     }),
     startSweeper(deps, broker),
     startErasures(deps),
-    startDiscards(deps),
+    startDiscards(deps, retentionDays),
     startTasks(deps, broker, reconciliation.soon),
     startFlushes(changesDelayMs, 'changes', deps.log, deps.db.changes),
     startFlushes(lastOutcomesDelayMs, 'last-outcomes', deps.log, deps.db.lastOutcomes),
     startWithSteps(measuring, 'measure-backlog', deps, async () => {
       await measureBacklog(deps)
       if ((await broker.check()) !== null) return
-      deps.metrics.queueDepth('webhooks.events', await broker.eventsDepth())
-      deps.metrics.queueDepth('webhooks.deliveries', await broker.deliveriesDepth())
+      setDepth(deps, 'webhooks.events', await broker.eventsDepth())
+      setDepth(deps, 'webhooks.deliveries', await broker.deliveriesDepth())
     }),
   ]
+}
+
+/** A depth that is not known leaves the earlier one. */
+function setDepth({ metrics }: Pick<WorkerDeps, 'metrics'>, queue: string, depth: number | undefined): void {
+  if (depth !== undefined) metrics.queueDepth(queue, depth)
 }
 
 function startSweeper(deps: WorkerDeps, broker: Pick<Broker, 'check' | 'deliveriesDepth'>): Scheduled {
@@ -99,13 +104,13 @@ function startErasures(deps: WorkerDeps): Scheduled {
   return whenDue({ name: 'erase-copies', nextDue, commits: db.commits, log }, () => eraseCopies(deps, turns))
 }
 
-function startDiscards(deps: WorkerDeps): Scheduled {
+function startDiscards(deps: WorkerDeps, retentionDays: number): Scheduled {
   const { db, log } = deps
   const turns = createTurns('subscription_discards')
   const waits = { intervalMs: discardsIntervalMs, restMsMax: discardsRestMs }
   const nextDue = () => turns.nextDue(db.crossTenant)
   const run = async () => {
-    const changed = await discardDeliveriesOfDeleted(deps, turns)
+    const changed = await discardDeliveriesOfDeleted(deps, turns, retentionDays)
     for (const tenantId of changed) {
       for (const topic of ['deliveries', 'dead_letters'] as const) db.changes.note(tenantId, topic)
     }
@@ -113,14 +118,14 @@ function startDiscards(deps: WorkerDeps): Scheduled {
   return whenDue({ name: 'discard-deliveries', nextDue, commits: db.commits, log, ...waits }, run)
 }
 
-/** `changed` is called after a run: a task that was canceled has not reconciled the dead letters. */
-function startTasks(deps: WorkerDeps, broker: Pick<Broker, 'check' | 'deadLetters'>, changed: () => void): Scheduled {
+/** `changed` is called after a run: a task leaves messages of deliveries that are not dead. */
+function startTasks(deps: WorkerDeps, broker: Pick<Broker, 'check'>, changed: () => void): Scheduled {
   const { db, log } = deps
   const waits = { intervalMs: tasksIntervalMs, restMsMax: tasksRestMs }
   const nextDue = () => nextTaskRun(db)
   return whenDue({ name: 'tasks', nextDue, commits: db.commits, log, ...waits }, async () => {
     if ((await broker.check()) !== null) return
-    await runTasks(deps, broker.deadLetters)
+    await runTasks(deps)
     changed()
   })
 }

@@ -1,10 +1,10 @@
 import type { Transactions } from '@payments/chassis/database/transaction'
 import type { Log } from '@payments/chassis/observability/log'
-import type { BrowsedMessage } from '@payments/messaging/quarantine/queue-browser'
+import type { BrowsedMessage, Rest } from '@payments/messaging/quarantine/queue-browser'
 import type { DeadLetterQueues } from '../broker/dead-letter-queues.ts'
 import { deadLettersName } from '../broker/queues.ts'
 import type { Tx } from '../store/database.ts'
-import { deadAmong, listDeadRows } from '../store/dead-deliveries.ts'
+import { countDeadRows, deadAmong, listDeadRows } from '../store/dead-deliveries.ts'
 import type { DispatchMetrics } from './metrics.ts'
 
 /** The messages that a run removed and added. */
@@ -15,43 +15,56 @@ export interface Repaired {
 
 export interface ReconcileDeps {
   readonly db: Transactions<Tx>
-  readonly deadLetters: Pick<DeadLetterQueues, 'browse' | 'publishDeadLetter'>
+  readonly deadLetters: Pick<DeadLetterQueues, 'browse' | 'publishDeadLetter' | 'messagesMax'>
   readonly log: Log
   readonly metrics: Pick<DispatchMetrics, 'reconciled'>
 }
 
 const batch = 5_000
-const batchesMax = 1_000
+/** Messages that a run adds: other readers of the queue wait for it. */
+const addedMax = 10_000
+/** Unconfirmed messages: few in the window of the publisher, which retries share. */
+const publishingMax = 100
 const noId = '00000000-0000-0000-0000-000000000000'
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /**
  * **What it does.** Keeps webhooks.dead-letters equal to the dead rows, one message per row. A run removes messages of
- * deliveries that are not dead, and duplicates, and publishes missing messages.
+ * deliveries that are not dead, and duplicates, and publishes missing ones.
  *
- * **Participants.** A worker publishes the dead letter after it has committed the dead row (deliver.ts). Redrive,
- * retry, discard, deletion and retention change rows only.
+ * **Participants.** A worker publishes the dead letter after it has committed the dead row (deliver.ts). All else
+ * changes rows only.
  *
- * **Guarantees.** The rows are the source of truth: a run changes no row. A message counts as missing `graceMs` after
- * its row was written, so that the worker can publish it. The next run removes a duplicate. A crash requeues every
- * browsed message.
+ * **Guarantees.** A run changes no row. It adds only to a queue that it sees whole, up to what one browse takes: the
+ * next run sees it. A message is missing `graceMs` after its row was written. A crash requeues every browsed message.
  *
- * **Not guaranteed.** Missing messages of a queue longer than one browse: a run compares only the browsed messages, and
- * then adds none.
+ * **Not guaranteed.** One message per row beyond one browse. If half of a longer queue is surplus, a run removes
+ * what it does not see.
  */
 export async function reconcileDeadLetters(deps: ReconcileDeps, graceMs = 5_000): Promise<Repaired> {
   let removed = 0
-  let added = 0
-  await deps.deadLetters.browse(deadLettersName, async (messages, whole) => {
+  let missing: Missing = { added: 0, failure: null }
+  await deps.deadLetters.browse(deadLettersName, async (messages, rest) => {
     const { present, surplus } = await compare(deps, messages)
     removed = surplus.length
-    if (whole) added = await addMissing(deps, present, graceMs)
+    if (rest.count > 0) removed += await removeRest(deps, messages.length - surplus.length, rest)
+    else missing = await addMissing(deps, present, graceMs)
     return surplus
   })
+  const { added, failure } = missing
   deps.metrics.reconciled('removed', removed)
   deps.metrics.reconciled('added', added)
   if (removed + added > 0) deps.log.info({ removed, added }, 'dead letters reconciled')
+  if (failure !== null) throw failure
   return { removed, added }
+}
+
+/** Returns the number of removed messages. */
+async function removeRest({ db }: ReconcileDeps, seen: number, rest: Rest): Promise<number> {
+  const half = Math.floor((seen + rest.count) / 2)
+  if ((await db.acrossTenants((tx) => countDeadRows(tx, half + 1))) > half) return 0
+  await rest.remove()
+  return rest.count
 }
 
 async function compare(
@@ -73,18 +86,30 @@ async function compare(
   return { present, surplus }
 }
 
-async function addMissing(deps: ReconcileDeps, present: ReadonlySet<string>, graceMs: number): Promise<number> {
+interface Missing {
+  readonly added: number
+  /** Why no more were added. */
+  readonly failure: unknown
+}
+
+/** After a failure the browse continues: its surplus is removed. */
+async function addMissing(deps: ReconcileDeps, present: ReadonlySet<string>, graceMs: number): Promise<Missing> {
+  const { db, deadLetters } = deps
+  const capacity = Math.min(addedMax, deadLetters.messagesMax - present.size)
   let added = 0
-  let after = noId
-  for (let index = 0; index < batchesMax; index += 1) {
-    const from = after
-    const rows = await deps.db.acrossTenants((tx) => listDeadRows(tx, { after: from, graceMs, limit: batch }))
-    const missing = rows.filter((row) => !present.has(row.id))
-    await Promise.all(missing.map((row) => deps.deadLetters.publishDeadLetter(row)))
-    added += missing.length
-    const last = rows.at(-1)
-    if (last === undefined || rows.length < batch) break
-    after = last.id
+  let after: string | undefined = noId
+  while (after !== undefined && added < capacity) {
+    const from: string = after
+    const rows = await db.acrossTenants((tx) => listDeadRows(tx, { after: from, graceMs, limit: batch }))
+    const missing = rows.filter((row) => !present.has(row.id)).slice(0, capacity - added)
+    for (let start = 0; start < missing.length; start += publishingMax) {
+      const slice = missing.slice(start, start + publishingMax)
+      const results = await Promise.allSettled(slice.map((row) => deadLetters.publishDeadLetter(row)))
+      added += results.filter(({ status }) => status === 'fulfilled').length
+      const failed = results.find((result) => result.status === 'rejected')
+      if (failed !== undefined) return { added, failure: failed.reason }
+    }
+    after = rows.length < batch ? undefined : rows.at(-1)?.id
   }
-  return added
+  return { added, failure: null }
 }

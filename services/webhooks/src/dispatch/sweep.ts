@@ -26,11 +26,11 @@ export const nextSweep = (db: Pick<DispatcherDeps['db'], 'pipelined'>): Promise<
  */
 export function createSweep(
   deps: Pick<DispatcherDeps, 'db' | 'metrics'> & { readonly egress: Pick<Egress, 'limits'> },
-): (queueDepth: number) => Promise<number> {
+): (queueDepth: number | undefined) => Promise<number> {
   const { limits } = deps.egress
   let after = beginning
   return async (queueDepth) => {
-    const options = { rowsMax, includePublished: queueDepth < queueDepthMax }
+    const options = { rowsMax, includePublished: queueDepth !== undefined && queueDepth < queueDepthMax }
     let swept = 0
     let pass = { isLeft: after !== beginning, swept: 0 }
     for (let batch = 0; batch < batchesMax; batch += 1) {

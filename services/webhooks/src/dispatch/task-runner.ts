@@ -1,9 +1,7 @@
 import { isOutage } from '@payments/messaging/consume/outage'
-import type { DeadLetterQueues } from '../broker/dead-letter-queues.ts'
 import { countDueOutcomes, countedTasksMax } from '../store/task-outcomes.ts'
 import { countFailedBatch, finishRunningTask, listDueTasks, nextTask } from '../store/tasks.ts'
 import type { DispatcherDeps } from './deps.ts'
-import { reconcileDeadLetters } from './reconcile.ts'
 import { runBatch } from './run-batch.ts'
 
 /** Due tasks of one run. */
@@ -23,16 +21,17 @@ export const nextTaskRun = (db: Pick<DispatcherDeps['db'], 'crossTenant'>): Prom
  * 1. A batch is one transaction: it locks the task, changes some deliveries and adds their number to `done`. A killed
  *    process releases the lock, and any dispatcher continues.
  * 2. A cancellation waits for the batch in progress; no other follows.
- * 3. A task is done after webhooks.dead-letters has been reconciled. Without the broker, it keeps running.
+ * 3. A task is done after its last batch, in any state of the broker.
  * 4. It is `failed` after ten failed batches in a row.
  *
- * **Not guaranteed.** That `done` reaches `total`. An exact rate: `next_batch_at` delays whole batches.
+ * **Not guaranteed.** That webhooks.dead-letters has been reconciled (reconcile.ts). That `done` reaches `total`. An
+ * exact rate: `next_batch_at` delays whole batches.
  */
-export async function runTasks(deps: DispatcherDeps, deadLetters: DeadLetterQueues): Promise<void> {
+export async function runTasks(deps: DispatcherDeps): Promise<void> {
   const due = await deps.db.acrossTenants((tx) => listDueTasks(tx, tasksMax))
   for (const id of due) {
     try {
-      await run(deps, deadLetters, id)
+      await run(deps, id)
     } catch (err) {
       if (isOutage(err)) throw err
       await fail(deps, id, err)
@@ -49,12 +48,11 @@ async function countOutcomes(deps: DispatcherDeps): Promise<void> {
   }
 }
 
-async function run(deps: DispatcherDeps, deadLetters: DeadLetterQueues, id: string): Promise<void> {
+async function run(deps: DispatcherDeps, id: string): Promise<void> {
   for (let batch = 0; batch < batchesMax; batch += 1) {
     const result = await runBatch(deps, id)
     if (result === 'waiting') return
     if (result === 'exhausted') {
-      await reconcileDeadLetters({ ...deps, deadLetters })
       // A task that was canceled meanwhile stays canceled.
       noteChange(deps, await deps.db.acrossTenants((tx) => finishRunningTask(tx, id)))
       return

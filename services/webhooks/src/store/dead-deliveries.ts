@@ -11,6 +11,15 @@ export async function oldestDeadAt(tx: Tx): Promise<Date | null> {
   return oldest?.deadAt ?? null
 }
 
+/** The number of dead deliveries, at most `countMax`. */
+export async function countDeadRows(tx: Tx, countMax: number): Promise<number> {
+  const [row] = await tx.$queryRawUnsafe<[{ count: number }]>(
+    `SELECT count(*)::int AS count FROM (SELECT FROM deliveries WHERE status = 'dead' LIMIT $1::int) AS dead`,
+    countMax,
+  )
+  return row.count
+}
+
 /** The dead deliveries among `ids`. */
 export async function deadAmong(tx: Tx, ids: readonly string[]): Promise<string[]> {
   const rows = await tx.delivery.findMany({ where: { status: 'dead', id: { in: [...ids] } }, select: { id: true } })

@@ -285,40 +285,16 @@ export function discardDeliveries(
   )
 }
 
-/**
- * Event `discarded` of the unfinished deliveries among the next `rowsMax` of a deleted subscription, dead ones included,
- * in the order of their ids. `last`: the last of these ids, null for none.
- */
-export async function discardDeliveriesOf(
-  tx: Sql,
-  tenantId: string,
-  subscriptionId: string,
-  { after, rowsMax }: { readonly after: string | null; readonly rowsMax: number },
-): Promise<{ readonly last: string | null; readonly isEnd: boolean }> {
-  const rows = await tx.$queryRawUnsafe<{ id: string; isFinal: boolean }[]>(
-    `SELECT id::text AS id, status IN ('delivered', 'discarded') AS "isFinal" FROM deliveries
-     WHERE subscription_id = $1::uuid AND tenant_id = $2::uuid AND ($3::uuid IS NULL OR id > $3::uuid)
-     ORDER BY id LIMIT $4::int`,
-    subscriptionId,
-    tenantId,
-    after,
-    rowsMax,
+/** Event `discarded` of unfinished deliveries of a deleted subscription, dead ones included. `ids`: in their order. */
+export async function discardDeliveriesOfDeleted(tx: Sql, tenantId: string, ids: readonly string[]): Promise<void> {
+  await tx.$executeRawUnsafe(
+    `WITH locked AS MATERIALIZED (
+       SELECT id AS locked_id FROM deliveries WHERE tenant_id = $1::uuid AND id = ANY($2::uuid[])
+         AND id BETWEEN $3::uuid AND $4::uuid AND status NOT IN ('delivered', 'discarded')
+       ORDER BY id FOR UPDATE
+     )
+     UPDATE deliveries SET status = 'discarded', ${finalSql} FROM locked
+     WHERE id = locked_id AND id BETWEEN $3::uuid AND $4::uuid`,
+    ...[tenantId, ids, ids[0], ids.at(-1)],
   )
-  const unfinished = rows.filter(({ isFinal }) => !isFinal).map(({ id }) => id)
-  if (unfinished.length > 0) {
-    await tx.$executeRawUnsafe(
-      `WITH locked AS MATERIALIZED (
-         SELECT id AS locked_id FROM deliveries WHERE tenant_id = $1::uuid AND id = ANY($2::uuid[])
-           AND id BETWEEN $3::uuid AND $4::uuid AND status NOT IN ('delivered', 'discarded')
-         ORDER BY id FOR UPDATE
-       )
-       UPDATE deliveries SET status = 'discarded', ${finalSql} FROM locked
-       WHERE id = locked_id AND id BETWEEN $3::uuid AND $4::uuid`,
-      tenantId,
-      unfinished,
-      unfinished[0],
-      unfinished.at(-1),
-    )
-  }
-  return { last: rows.at(-1)?.id ?? null, isEnd: rows.length < rowsMax }
 }

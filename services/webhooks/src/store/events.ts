@@ -95,6 +95,8 @@ function idsOfTrace(tx: Tx, tenantId: string, traceId: string): Promise<string[]
 }
 
 const subscriptionsMax = 1_000
+/** Those without a delivery of the event, the first to be deleted after it. */
+const deletedMax = 100
 
 export interface MatchedEvent {
   readonly tenantEventId: string
@@ -105,8 +107,8 @@ export interface MatchedEvent {
 
 /**
  * The subscriptions of a business unit with their delivery of the event, by id. Includes subscriptions that were
- * deleted after the event. The id of a delivery begins with the instant of its event, which limits the rows to
- * search.
+ * deleted after the event, until their tombstone is deleted. The id of a delivery begins with the instant of its event,
+ * which limits the rows to search.
  */
 export async function listSubscriptionsOfEvent(
   tx: Tx,
@@ -115,24 +117,32 @@ export async function listSubscriptionsOfEvent(
   { tenantEventId, occurredAt, patterns }: MatchedEvent,
 ): Promise<ExplainedSubscription[]> {
   const unfinished = await findPosition(tx, tenantId, { tenantEventId, occurredAt })
-  const subscriptions = await tx.$queryRawUnsafe<Omit<ExplainedSubscription, 'delivery' | 'awaitsFanOut'>[]>(
-    `SELECT s.id, s.destination_url AS "destinationUrl", s.label, s.enabled, s.created_at AS "createdAt", s.updated_at AS "updatedAt", s.deleted_at AS "deletedAt",
-       cardinality(s.event_types) = 0 OR s.event_types && $3::text[] AS matches, t.breaker::text AS breaker, t.opened_at AS "openedAt"
-     FROM subscriptions s LEFT JOIN destinations t ON t.subscription_id = s.id
-     WHERE s.tenant_id = $1::uuid AND s.business_unit_id = $2::uuid AND (s.deleted_at IS NULL OR s.deleted_at >= $4::timestamptz)
-     ORDER BY s.id LIMIT $5::int`,
-    tenantId,
-    businessUnitId,
-    patterns,
-    occurredAt.toISOString(),
-    subscriptionsMax,
-  )
   const { from, to } = idsOfInstants(occurredAt, occurredAt)
   const deliveries = await tx.delivery.findMany({
     where: { tenantId, businessUnitId, tenantEventId, id: { gte: from, lte: to } },
     omit: { body: true },
   })
   const bySubscription = new Map(deliveries.map((delivery) => [delivery.subscriptionId, delivery]))
+  const subscriptions = await tx.$queryRawUnsafe<Omit<ExplainedSubscription, 'delivery' | 'awaitsFanOut'>[]>(
+    `SELECT s.id, s.destination_url AS "destinationUrl", s.label, s.enabled, s.created_at AS "createdAt", s.updated_at AS "updatedAt", s.deleted_at AS "deletedAt",
+       cardinality(s.event_types) = 0 OR s.event_types && $3::text[] AS matches, t.breaker::text AS breaker, t.opened_at AS "openedAt"
+     FROM (
+       (SELECT id FROM subscriptions WHERE tenant_id = $1::uuid AND business_unit_id = $2::uuid AND deleted_at IS NULL
+        ORDER BY id LIMIT $5::int)
+       UNION (SELECT id FROM subscriptions WHERE tenant_id = $1::uuid AND business_unit_id = $2::uuid AND id = ANY($6::uuid[]))
+       UNION (SELECT id FROM subscriptions WHERE tenant_id = $1::uuid AND business_unit_id = $2::uuid
+          AND deleted_at >= $4::timestamptz ORDER BY deleted_at LIMIT $7::int)
+     ) AS g JOIN subscriptions s ON s.id = g.id AND s.tenant_id = $1::uuid
+     LEFT JOIN destinations t ON t.subscription_id = s.id
+     ORDER BY s.id LIMIT $5::int`,
+    tenantId,
+    businessUnitId,
+    patterns,
+    occurredAt.toISOString(),
+    subscriptionsMax,
+    [...bySubscription.keys()],
+    deletedMax,
+  )
   const targets = await lastTargets(tx, tenantId, deliveries, { from, to })
   return subscriptions.map((row) => {
     const delivery = bySubscription.get(row.id) ?? null

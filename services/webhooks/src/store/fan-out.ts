@@ -31,6 +31,13 @@ export interface SubscriptionMatch {
   readonly held: boolean
 }
 
+/** Each branch has the conditions and the order of a partial index, which deleted subscriptions have left. */
+const matchesSql = (ofUnits: string) => `
+  SELECT s.id, s.business_unit_id, s.enabled FROM subscriptions s
+  WHERE s.tenant_id = g."tenantId" AND ${ofUnits} AND s.deleted_at IS NULL AND s.id > g.after
+    AND CASE WHEN g."only" IS NULL THEN cardinality(s.event_types) = 0 OR s.event_types && g.patterns ELSE s.id = g."only" END
+  ORDER BY s.id LIMIT g."limit"`
+
 /**
  * The subscriptions of each event: of one unit, or of every unit of the tenant. By id, at most `limit` after `after`.
  */
@@ -41,11 +48,8 @@ export function matchSubscriptions(sql: Sql, queries: readonly MatchQuery[]): Pr
      FROM jsonb_to_recordset($1::jsonb)
        AS g(number int, "tenantId" uuid, "businessUnitId" uuid, "only" uuid, patterns text[], after uuid, "limit" int)
      CROSS JOIN LATERAL (
-       SELECT s.id, s.business_unit_id, s.enabled FROM subscriptions s
-       WHERE s.tenant_id = g."tenantId" AND (g."businessUnitId" IS NULL OR s.business_unit_id = g."businessUnitId")
-         AND s.deleted_at IS NULL AND s.id > g.after
-         AND CASE WHEN g."only" IS NULL THEN cardinality(s.event_types) = 0 OR s.event_types && g.patterns ELSE s.id = g."only" END
-       ORDER BY s.id LIMIT g."limit") m
+       (${matchesSql('s.business_unit_id = g."businessUnitId"')})
+       UNION ALL (${matchesSql('g."businessUnitId" IS NULL')})) m
      LEFT JOIN destinations t ON t.subscription_id = m.id
      ORDER BY g.number, m.id`,
     JSON.stringify(queries),
@@ -142,6 +146,7 @@ const insertSql = ({ newEventsOnly = false, continued = false }: InsertOptions) 
     CROSS JOIN LATERAL (SELECT CASE WHEN g.initial = 'tested' AND disposition = 'held' THEN 'delivering'
       ELSE coalesce(disposition, CASE g.initial WHEN 'held' THEN 'held' ELSE 'pending' END) END AS state) AS b
     CROSS JOIN LATERAL (SELECT g.initial = 'backlogged' OR state = 'held' AS waits) AS w
+    WHERE g.initial NOT IN ('claimed', 'tested') OR target_id IS NOT NULL
     ORDER BY g.id
     ON CONFLICT (id) DO NOTHING RETURNING id, tenant_id, subscription_id, backlogged
   ), added AS (
@@ -157,8 +162,9 @@ const insertContinuedSql = insertSql({ newEventsOnly: true, continued: true })
 
 /**
  * Stores the events, and the deliveries in their initial state; `leaseMs` is the lease of claimed ones. Rows that exist
- * are left as they are. With `newEventsOnly`, an event that exists gets no delivery, and events with further pages are
- * stored as unfinished. Returns the new deliveries, by subscription.
+ * are left as they are. A delivery to be claimed whose subscription has no row is left out. With `newEventsOnly`, an
+ * event that exists gets no delivery, and events with further pages are stored as unfinished. Returns the new
+ * deliveries, by subscription.
  */
 export async function insertDeliveries(
   sql: Sql,

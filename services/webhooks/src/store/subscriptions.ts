@@ -158,7 +158,10 @@ export function deletePreviousSecrets(tx: Tx, rowsMax = 10_000): Promise<number>
   )
 }
 
-/** Deletes the subscription except for a tombstone without secrets. False when there is no such subscription. */
+/**
+ * Deletes the subscription except for a tombstone without secrets, which store/subscription-discards.ts deletes. False
+ * when there is no such subscription.
+ */
 export async function removeSubscription(
   tx: Tx,
   tenantId: string,
@@ -169,6 +172,7 @@ export async function removeSubscription(
     where: { tenantId, businessUnitId, id: subscriptionId, deletedAt: null },
     data: {
       deletedAt: new Date(),
+      webhookAuthInfoId: null,
       secretEncrypted: null,
       previousSecretEncrypted: null,
       previousSecretExpiresAt: null,
