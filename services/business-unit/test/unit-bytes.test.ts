@@ -25,7 +25,7 @@ async function removeAll(of: TestUnit, paths: readonly string[]) {
   for (const path of paths) await of.tenant.delete(path).expect(204)
 }
 
-test('creations stop at 128 KiB, and the deletion of one makes room', async () => {
+test('creations stop at 128 KiB, and the deletion of one permits another', async () => {
   const of = await world.unit()
   const { rejected, filled } = await fill(of)
   expect(rejected).toMatchObject({

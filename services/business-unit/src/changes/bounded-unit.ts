@@ -12,7 +12,7 @@ import * as orchestrators from '../store/payment-orchestrators.ts'
 const changeReserveBytes = 64 * 1024
 
 /** Throws too_many_payment_orchestrators. Call it after the creation. */
-export async function requireRoomForCreation(tx: Tx, tenantId: string, businessUnitId: string): Promise<void> {
+export async function requireCapacityForCreation(tx: Tx, tenantId: string, businessUnitId: string): Promise<void> {
   const bytes = await orchestrators.countBytes(tx, tenantId, businessUnitId)
   if (bytes.notDeleted > createdPaymentOrchestratorBytesMax) {
     throw tooManyBytes('The payment orchestrators of the business unit have at most 128 KiB as JSON')
@@ -27,7 +27,7 @@ export async function requireRoomForCreation(tx: Tx, tenantId: string, businessU
  * Throws too_many_payment_orchestrators for a change that makes the texts longer, and for no other: credentials, status
  * and default can change in a unit of any size. Call it after the change.
  */
-export async function requireRoomForChange(
+export async function requireCapacityForChange(
   tx: Tx,
   tenantId: string,
   { before, after }: { readonly before: PaymentOrchestratorFacts; readonly after: PaymentOrchestratorFacts },

@@ -82,7 +82,7 @@ export function listAll(tx: Tx, tenantId: string, businessUnitId: string): Promi
   return tx.paymentOrchestrator.findMany({ where: { tenantId, businessUnitId }, orderBy: { id: 'asc' } })
 }
 
-/** Bytes of the payment orchestrators of a unit as JSON without credentials: of all, and of all but the deleted ones. */
+/** Bytes of the payment orchestrators of a unit as JSON without credentials: of all, and of those not deleted. */
 export async function countBytes(
   tx: Tx,
   tenantId: string,

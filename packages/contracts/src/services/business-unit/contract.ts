@@ -62,7 +62,7 @@ export const paymentOrchestratorsMax = 50
 export const storedPaymentOrchestratorsMax = 200
 /** Of all these as JSON, for a creation: each payment reads the copy of its unit. */
 export const storedPaymentOrchestratorBytesMax = 256 * 1024
-/** Of the not deleted ones as JSON, for a creation: their deletion leaves room for others. */
+/** Of the not deleted ones as JSON, for a creation: their deletion permits as many again. */
 export const createdPaymentOrchestratorBytesMax = 128 * 1024
 
 const status = z.enum(['active', 'deleted']).meta({ id: 'BusinessUnitStatus' })
