@@ -1,9 +1,7 @@
-import type { Caller } from '@payments/chassis/base/caller'
-import { createRates, type Rate } from '@payments/chassis/base/rates'
 import type { Handlers } from '@payments/chassis/request/router'
-import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { businessUnitContract } from '@payments/contracts/services/business-unit/contract'
 import { secretHandlers } from '@payments/service/secret-handlers'
+import { createChangeRate } from './changes/change-rate.ts'
 import type { Deps } from './deps.ts'
 import { changeOf } from './domain/business-unit.ts'
 import { encryptedColumns } from './domain/encrypted-columns.ts'
@@ -21,10 +19,7 @@ import { readPaymentOrchestrator } from './verbs/read-payment-orchestrator.ts'
 import { updateBusinessUnit } from './verbs/update-business-unit.ts'
 import { updatePaymentOrchestrator } from './verbs/update-payment-orchestrator.ts'
 
-/** Of the changes of a tenant: four services merge each into their copies, in order for all tenants. */
-const changeRate = { perSecond: 2, burst: 300 }
-
-export const routes = (deps: Deps, changes = changesWithin(changeRate)): Handlers<typeof businessUnitContract> => ({
+export const routes = (deps: Deps, changes = createChangeRate()): Handlers<typeof businessUnitContract> => ({
   createBusinessUnit: (caller, { body }) => {
     const { timezone_name: timezoneName, default_currency: defaultCurrency, default_locale: defaultLocale } = body
     const { name, branding, communication } = body
@@ -62,14 +57,3 @@ export const routes = (deps: Deps, changes = changesWithin(changeRate)): Handler
     readGatewayAuthentication(deps, params.tenant_id, params.payment_orchestrator_id),
   ...secretHandlers(encryptedColumns, deps),
 })
-
-/** Returns a function that runs a change of a tenant, or throws rate_limited. */
-function changesWithin(rate: Rate) {
-  const secondsToChange = createRates(rate)
-  return <T>({ tenantId }: Pick<Caller, 'tenantId'>, change: () => Promise<T>): Promise<T> => {
-    const retryAfterSeconds = secondsToChange(tenantId)
-    if (retryAfterSeconds === 0) return change()
-    const detail = 'The tenant changes its business units and payment orchestrators too often'
-    throw new Problem(commonProblems.rate_limited, { detail, retryAfterSeconds })
-  }
-}

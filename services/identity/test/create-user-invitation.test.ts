@@ -10,6 +10,18 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
+/** Stores open invitations of an actor. */
+const addOpen = (tenantId: string, count: number, createdBy: string) =>
+  world.rows(
+    `INSERT INTO user_invitations (id, tenant_id, email, email_key, token_hash, expires_at, created_by, trace_id, message_id,
+                                   token_encrypted)
+     SELECT gen_random_uuid(), $1::uuid, $3 || n, $3 || n, decode(md5($1 || $3 || n), 'hex'), now() + interval '1 hour',
+            $3, gen_random_uuid(), gen_random_uuid(), 'x' FROM generate_series(1, $2::int) AS n RETURNING 1`,
+    tenantId,
+    count,
+    createdBy,
+  )
+
 describe('createUserInvitation', () => {
   test('stores the token as hash and ciphertext only, makes a mail due, and emits an event without the address', async () => {
     const tenant = await world.tenant()
@@ -116,31 +128,60 @@ describe('createUserInvitation', () => {
   test('a tenant has at most 1 000 users and open invitations', async () => {
     const tenant = await world.tenant()
     await tenant.member()
-    await world.rows(
-      `INSERT INTO user_invitations (id, tenant_id, email, email_key, token_hash, expires_at, created_by, trace_id, message_id,
-                                     token_encrypted)
-       SELECT gen_random_uuid(), $1::uuid, n::text, n::text, decode(md5($1 || n::text), 'hex'), now() + interval '1 hour',
-              'test', gen_random_uuid(), gen_random_uuid(), 'x' FROM generate_series(1, 998) AS n RETURNING 1`,
-      tenant.id,
-    )
+    await addOpen(tenant.id, 998, 'test')
     const invite = () => tenant.by().invite({ email: newEmail(), role_ids: [] })
     expect((await invite()).status).toBe(201)
     expect(outcome(await invite())).toEqual([409, 'too_many_users'])
   })
 
-  test('a tenant has at most 10 000 invitations, of any status', async () => {
+  test('above 10 000 invitations of any status, the oldest ended ones are deleted, accepted ones last', async () => {
     const tenant = await world.tenant()
+    const accepted = (await tenant.by().invite({ email: newEmail(), role_ids: [] })).body.id
+    await world.rows('UPDATE user_invitations SET accepted_at = now() WHERE id = $1::uuid RETURNING 1', accepted)
+    const open = (await tenant.by().invite({ email: newEmail(), role_ids: [] })).body.id
     await world.rows(
       `INSERT INTO user_invitations (id, tenant_id, email, email_key, token_hash, expires_at, canceled_at, created_by,
                                      trace_id, message_id)
        SELECT gen_random_uuid(), $1::uuid, 'a', 'a', decode(md5($1 || n::text), 'hex'), now(), now(), 'test',
-              gen_random_uuid(), gen_random_uuid() FROM generate_series(1, 9999) AS n RETURNING 1`,
+              gen_random_uuid(), gen_random_uuid() FROM generate_series(1, 9998) AS n RETURNING 1`,
       tenant.id,
     )
-    const invite = () => tenant.by().invite({ email: newEmail(), role_ids: [] })
-    const { body } = await invite()
-    await tenant.by().cancel(body.id).expect(200)
-    expect(outcome(await invite())).toEqual([409, 'too_many_users'])
+    const count = async () =>
+      (await world.rows('SELECT count(*)::int AS n FROM user_invitations WHERE tenant_id = $1::uuid', tenant.id))[0]?.[
+        'n'
+      ]
+    const weak = tenant.by(['user:InviteUser'])
+    for (let round = 0; round < 3; round += 1) {
+      const { body } = await weak.invite({ email: newEmail(), role_ids: [] })
+      await weak.cancel(body.id).expect(200)
+    }
+    expect((await tenant.by().invite({ email: newEmail(), role_ids: [tenant.viewerRole] })).status).toBe(201)
+    const operator = await world.asOperator.inviteFirst(tenant.id, { email: newEmail(), role_name: 'admin' })
+    expect(operator.status).toBe(201)
+    expect(await count()).toBe(10_000 - 100 + 5)
+    expect((await tenant.by().readInvitation(accepted)).body.status).toBe('accepted')
+    expect((await tenant.by().readInvitation(open)).body.status).toBe('open')
+  })
+
+  test('a caller has open invitations for half of the seats that the others leave, and operators have seats', async () => {
+    const tenant = await world.tenant()
+    await tenant.member()
+    await addOpen(tenant.id, 979, 'test')
+    const [weak, other] = [tenant.by(['user:InviteUser']), tenant.by()]
+    const invite = (by: typeof weak) => by.invite({ email: newEmail(), role_ids: [] })
+    const replies = await Promise.all(Array.from({ length: 15 }, () => invite(weak)))
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(10)
+    expect(outcome(await invite(weak))).toEqual([409, 'too_many_users'])
+    const { body } = await invite(other)
+    expect(body.status).toBe('open')
+    await other.cancel(body.id).expect(200)
+    await addOpen(tenant.id, 10, 'others')
+    expect((await invite(other)).body.detail).toBe(
+      'The tenant has 1 users and 999 open invitations, 0 of them by the caller',
+    )
+    const operator = () => world.asOperator.inviteFirst(tenant.id, { email: newEmail(), role_name: 'admin' })
+    const invited = await Promise.all(Array.from({ length: 15 }, operator))
+    expect(invited.filter(({ status }) => status === 201)).toHaveLength(10)
   })
 
   test('ten at once for one address: one invitation', async () => {

@@ -8,20 +8,28 @@ export interface Rate {
 /** Counts one use of the subject: 0, or the seconds after which it may be repeated. */
 export type Rates = (subject: string) => number
 
+/** Rates whose counted use can be taken back: of a request that had no effect. */
+export type ReturnableRates = Rates & { readonly takeBack: (subject: string) => void }
+
 const subjectsMax = 10_000
 
 /**
  * Returns a function that counts a use of a subject. Each process counts for itself. An instant per subject is stored:
  * the end of the uses counted so far at `perSecond` (generic cell rate algorithm).
  */
-export function createRates({ perSecond, burst }: Rate, now = () => performance.now()): Rates {
+export function createRates({ perSecond, burst }: Rate, now = () => performance.now()): ReturnableRates {
   const ends = new LRUCache<string, number>({ max: subjectsMax })
   const intervalMs = 1_000 / perSecond
-  return (subject) => {
+  const count = (subject: string) => {
     const end = Math.max(now(), ends.get(subject) ?? 0) + intervalMs
     const excessMs = end - now() - burst * intervalMs
     if (excessMs > 0) return Math.ceil(excessMs / 1_000)
     ends.set(subject, end)
     return 0
   }
+  const takeBack = (subject: string) => {
+    const end = ends.get(subject)
+    if (end !== undefined) ends.set(subject, end - intervalMs)
+  }
+  return Object.assign(count, { takeBack })
 }

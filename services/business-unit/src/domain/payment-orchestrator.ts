@@ -71,6 +71,13 @@ export function presentPaymentOrchestrator(one: PaymentOrchestratorFacts): Payme
   }
 }
 
+/** Bytes of the fields whose length the tenant chooses, as JSON. */
+export function textBytesOf(one: PaymentOrchestratorFacts): number {
+  const { name, gatewayUrl, iframeUrl, tokenizerUrl, paymentMethods, currencies, settings } = one
+  const texts = [name, gatewayUrl, iframeUrl, tokenizerUrl, paymentMethods, currencies, settings]
+  return Buffer.byteLength(JSON.stringify(texts))
+}
+
 /** The sandbox that a provisioned unit has. */
 export const provisionedSandbox: PaymentOrchestratorDraft = {
   name: 'Sandbox',

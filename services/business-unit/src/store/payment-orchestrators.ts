@@ -82,15 +82,21 @@ export function listAll(tx: Tx, tenantId: string, businessUnitId: string): Promi
   return tx.paymentOrchestrator.findMany({ where: { tenantId, businessUnitId }, orderBy: { id: 'asc' } })
 }
 
-/** Bytes of the payment orchestrators of a unit as JSON, deleted ones included, without their credentials. */
-export async function countBytes(tx: Tx, tenantId: string, businessUnitId: string): Promise<number> {
-  const [row] = await tx.$queryRawUnsafe<[{ bytes: number }]>(
-    `SELECT coalesce(sum(octet_length((to_jsonb(o) - 'gateway_authentication_encrypted')::text)), 0)::int AS bytes
-     FROM payment_orchestrators o WHERE o.tenant_id = $1::uuid AND o.business_unit_id = $2::uuid`,
+/** Bytes of the payment orchestrators of a unit as JSON without credentials: of all, and of those not deleted. */
+export async function countBytes(
+  tx: Tx,
+  tenantId: string,
+  businessUnitId: string,
+): Promise<{ stored: number; notDeleted: number }> {
+  const [row] = await tx.$queryRawUnsafe<[{ stored: number; notDeleted: number }]>(
+    `SELECT coalesce(sum(bytes), 0)::int AS stored,
+       coalesce(sum(bytes) FILTER (WHERE status <> 'deleted'), 0)::int AS "notDeleted"
+     FROM (SELECT status, octet_length((to_jsonb(o) - 'gateway_authentication_encrypted')::text) AS bytes
+       FROM payment_orchestrators o WHERE o.tenant_id = $1::uuid AND o.business_unit_id = $2::uuid) AS sizes`,
     tenantId,
     businessUnitId,
   )
-  return row.bytes
+  return row
 }
 
 /** Newest first; one more than `limit`; without the encrypted credentials. */

@@ -9,7 +9,7 @@ import {
   storedPaymentOrchestratorsMax,
 } from '@payments/contracts/services/business-unit/contract'
 import { destinationViolation } from '@payments/egress/destination'
-import { requireBoundedUnit } from '../changes/bounded-unit.ts'
+import { requireCapacityForCreation } from '../changes/bounded-unit.ts'
 import { encryptCredentials } from '../changes/credentials.ts'
 import { emitPaymentOrchestrator } from '../changes/emit-events.ts'
 import type { Deps } from '../deps.ts'
@@ -77,7 +77,7 @@ export async function createPaymentOrchestrator(
       authentication,
     }
     const created = await orchestrators.insert(tx, tenantId, insertion)
-    await requireBoundedUnit(tx, tenantId, businessUnitId)
+    await requireCapacityForCreation(tx, tenantId, businessUnitId)
     await emitPaymentOrchestrator(tx, caller, 'create', created)
     return presentPaymentOrchestrator(created)
   })

@@ -3,7 +3,7 @@ import { Problem } from '@payments/contracts/grammar/problem'
 import type { ConnectorName } from '@payments/contracts/nouns/payment-connectors'
 import { type PaymentOrchestrator, problems } from '@payments/contracts/services/business-unit/contract'
 import { destinationViolation } from '@payments/egress/destination'
-import { requireBoundedUnit } from '../changes/bounded-unit.ts'
+import { requireCapacityForChange } from '../changes/bounded-unit.ts'
 import { encryptCredentials } from '../changes/credentials.ts'
 import { emitPaymentOrchestrator } from '../changes/emit-events.ts'
 import type { Deps } from '../deps.ts'
@@ -71,7 +71,7 @@ export async function updatePaymentOrchestrator(
       authentication,
       cardPageTrusted,
     })
-    await requireBoundedUnit(tx, tenantId, businessUnitId)
+    await requireCapacityForChange(tx, tenantId, { before, after })
     await emitPaymentOrchestrator(tx, caller, 'update', after)
     return presentPaymentOrchestrator(after)
   })

@@ -4,7 +4,7 @@ import type { invitationStatuses, UserInvitation } from '@payments/contracts/ser
 export type InvitationStatus = (typeof invitationStatuses)[number]
 
 export const invitationLifetimeMs = 7 * 24 * 3_600_000
-/** Invitations of a tenant that are stored, of any status: each until 90 days after its end. */
+/** Invitations of a tenant that are stored, of any status: each until 90 days after its end, or for a newer one. */
 export const invitationsMax = 10_000
 /** Open invitations that a person sees at once. */
 export const shownInvitationsMax = 20

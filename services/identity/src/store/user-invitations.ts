@@ -71,13 +71,27 @@ export async function hasOpenInvitation(tx: Tx, tenantId: string, email: string,
   return found.some((one) => isInvited(one, email))
 }
 
-export function countOpen(tx: Tx, tenantId: string, now: Date): Promise<number> {
-  return tx.userInvitation.count({ where: { tenantId, ...conditionOf('open', now) } })
+export function countOpen(tx: Tx, tenantId: string, now: Date, createdBy?: string): Promise<number> {
+  const ofActor = createdBy === undefined ? {} : { createdBy }
+  return tx.userInvitation.count({ where: { tenantId, ...ofActor, ...conditionOf('open', now) } })
 }
 
 /** The number of invitations of any status. */
 export function countStored(tx: Tx, tenantId: string): Promise<number> {
   return tx.userInvitation.count({ where: { tenantId } })
+}
+
+/** Deletes the oldest ended invitations, accepted ones last. Returns the number of deleted rows. */
+export function deleteOldestEnded(tx: Tx, tenantId: string, now: Date, rowsMax = 100): Promise<number> {
+  return tx.$executeRawUnsafe(
+    `DELETE FROM user_invitations WHERE tenant_id = $1::uuid AND id IN
+       (SELECT id FROM user_invitations
+         WHERE tenant_id = $1::uuid AND (accepted_at IS NOT NULL OR canceled_at IS NOT NULL OR expires_at <= $2)
+         ORDER BY accepted_at IS NOT NULL, id LIMIT $3 FOR UPDATE SKIP LOCKED)`,
+    tenantId,
+    now,
+    rowsMax,
+  )
 }
 
 /** The number of open invitations with a role. */

@@ -6,7 +6,7 @@ import { identityContract } from '@payments/contracts/services/identity/contract
 import { problems } from '@payments/contracts/services/identity/problems'
 import type { UserInvitation } from '@payments/contracts/services/identity/users'
 import { emit } from '@payments/messaging/outbox/outbox'
-import { usersMax } from '../domain/user.ts'
+import { hasSeat } from '../domain/user.ts'
 import {
   invitationLifetimeMs,
   invitationsMax,
@@ -19,6 +19,7 @@ import { countMembers, findMembersWithEmail, lockMembers } from '../store/member
 import {
   countOpen,
   countStored,
+  deleteOldestEnded,
   hasOpenInvitation,
   insertInvitation,
   removeExpiredTokens,
@@ -45,6 +46,24 @@ function emailTaken(code: keyof typeof errorsOfEmail): Problem {
   return new Problem(problems[code], { detail: problems[code].title, errors })
 }
 
+async function requireSeat(
+  tx: Tx,
+  tenantId: string,
+  { createdBy, now }: { readonly createdBy: string; readonly now: Date },
+): Promise<void> {
+  const [members, open] = [await countMembers(tx, tenantId), await countOpen(tx, tenantId, now)]
+  const ofActor = await countOpen(tx, tenantId, now, createdBy)
+  if (hasSeat({ members, open, ofActor, isOperator: createdBy.startsWith('service:') })) return
+  const has = `The tenant has ${members} users and ${open} open invitations, ${ofActor} of them by the caller`
+  throw new Problem(problems.too_many_users, { detail: has })
+}
+
+/** Ended invitations do not prevent a new one: their events and audit records stay. */
+async function requireStorage(tx: Tx, tenantId: string, now: Date): Promise<void> {
+  if ((await countStored(tx, tenantId)) < invitationsMax) return
+  if ((await deleteOldestEnded(tx, tenantId, now)) === 0) throw new Problem(problems.too_many_users)
+}
+
 /**
  * Stores an invitation, whose mail is due at once, with its event. The roles are resolved.
  * Throws already_member, user_invitation_exists, too_many_users.
@@ -58,10 +77,8 @@ export async function storeInvitation(
   const now = await databaseNow(tx)
   if ((await findMembersWithEmail(tx, tenantId, email)).length > 0) throw emailTaken('already_member')
   if (await hasOpenInvitation(tx, tenantId, email, now)) throw emailTaken('user_invitation_exists')
-  if ((await countMembers(tx, tenantId)) + (await countOpen(tx, tenantId, now)) >= usersMax) {
-    throw new Problem(problems.too_many_users)
-  }
-  if ((await countStored(tx, tenantId)) >= invitationsMax) throw new Problem(problems.too_many_users)
+  await requireSeat(tx, tenantId, { createdBy, now })
+  await requireStorage(tx, tenantId, now)
   await removeExpiredTokens(tx, tenantId, email, now)
   const invitation = await insertInvitation(tx, tenantId, {
     id: secret.id,

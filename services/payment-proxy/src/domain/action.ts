@@ -2,7 +2,14 @@ import { formatAmount } from '@payments/contracts/grammar/currency'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/payment-proxy/contract'
 import { completionsMax, operationsMax } from '@payments/contracts/services/payment-proxy/problems'
-import { authorizationExpired, failureMembers, isOpen, type Operation, type OperationPlan } from './operation.ts'
+import {
+  authorizationExpired,
+  failureMembers,
+  isOpen,
+  type Operation,
+  type OperationPlan,
+  type OperationType,
+} from './operation.ts'
 import { type Amounts, amountsOf, capturable, isVoided, refundable, statusOf } from './status.ts'
 import type { Transaction, TransactionAggregate } from './transaction.ts'
 
@@ -25,31 +32,48 @@ function isExpired({ authorizationExpiresAt }: Transaction, now: Date): boolean 
   return authorizationExpiresAt !== null && authorizationExpiresAt <= now
 }
 
-/** Voids above the maximum of operations: a provider may decline or miss several. */
-const furtherVoidsMax = 50
-
 /** Operations that were not sent, after which the next one waits for longer each time. */
 const unsentMax = 20
 const [unsentWaitMsMin, unsentWaitMsMax] = [1_000, 10 * 60_000]
 
 /**
  * Returns the amounts of the transaction. Throws operation_in_progress, invalid_transaction_state,
- * too_many_operations, provider_unreachable.
+ * provider_unreachable.
  */
 export function requireAction(aggregate: TransactionAggregate, action: Action, now: Date): Amounts {
   const amounts = requirePossible(aggregate, action, now)
-  requireFurtherOperation(aggregate.operations, action)
   // A void before an authorization needs no provider.
   if (action !== 'void' || capturable(amounts) > 0) requirePause(aggregate.operations, now)
   return amounts
 }
 
-/** Operations that were not sent do not count: a provider that is down must not end a transaction. */
-function requireFurtherOperation(operations: readonly Operation[], action: Action): void {
-  const max = action === 'void' ? operationsMax + furtherVoidsMax : operationsMax
-  const sent = operations.length - unsentIn(operations)
-  if (sent < max) return
-  throw new Problem(problems.too_many_operations, { detail: `The transaction has ${sent} operations` })
+const kindOf = { authorize: 'payments', capture: 'payments', refund: 'refunds', void: 'voids' } as const
+const namesOf = { payments: 'authorizations and captures', refunds: 'refunds', voids: 'voids' }
+
+const failedWaitMs = 24 * 60 * 60 * 1_000
+
+/**
+ * Each kind of operations has its own maximum, so that none prevents another. Operations that were not sent do not
+ * count: a provider that is down must not end a transaction. Above the maximum, an operation with all that is left is
+ * accepted, once a day while such operations fail: money is always captured, refunded or released at last.
+ * Throws too_many_operations.
+ */
+export function requireFurtherOperation(
+  { operations }: TransactionAggregate,
+  { type, isOfAll }: { readonly type: OperationType; readonly isOfAll: boolean },
+  now: Date,
+): void {
+  const kind = kindOf[type]
+  const sent = operations.filter((one) => kindOf[one.type] === kind && one.state !== 'not_attempted')
+  if (sent.length < operationsMax[kind]) return
+  const has = `The transaction has ${sent.length} ${namesOf[kind]}`
+  if (!isOfAll) throw new Problem(problems.too_many_operations, { detail: has })
+  const last = sent.at(-1)
+  if (last === undefined || last.state === 'succeeded' || last.completedAt === null) return
+  const next = new Date(last.completedAt.getTime() + failedWaitMs)
+  if (next <= now) return
+  const detail = `${has}, and the last one failed. The next one is accepted at ${next.toISOString()}`
+  throw new Problem(problems.too_many_operations, { detail })
 }
 
 const unsentIn = (operations: readonly Operation[]) =>
@@ -90,11 +114,12 @@ function requirePossible(aggregate: TransactionAggregate, action: Action, now: D
 
 export function planAuthorize(aggregate: TransactionAggregate, capture: boolean, now: Date): OperationPlan {
   requireAction(aggregate, 'complete', now)
+  requireFurtherOperation(aggregate, { type: 'authorize', isOfAll: false }, now)
   const { amount } = aggregate.transaction
   return capture ? { type: 'authorize', amount, stage: 'authorize' } : { type: 'authorize', amount }
 }
 
-/** Throws amount_exceeds_capturable. */
+/** Throws amount_exceeds_capturable, too_many_operations. */
 export function planCapture(
   aggregate: TransactionAggregate,
   requested: { amount: number | undefined; final: boolean },
@@ -107,12 +132,14 @@ export function planCapture(
     const errors = [{ pointer: '/amount', detail }]
     throw new Problem(problems.amount_exceeds_capturable, { detail, errors, extensions: { amount_capturable: left } })
   }
+  requireFurtherOperation(aggregate, { type: 'capture', isOfAll: amount === left || requested.final }, now)
   return { type: 'capture', amount, amountReleased: requested.final ? left - amount : 0 }
 }
 
 /** The amount is 0 before an authorization: the provider has nothing to release. */
 export function planVoid(aggregate: TransactionAggregate, reason: string | undefined, now: Date): OperationPlan {
   const amount = capturable(requireAction(aggregate, 'void', now))
+  requireFurtherOperation(aggregate, { type: 'void', isOfAll: true }, now)
   return reason === undefined ? { type: 'void', amount } : { type: 'void', amount, reason }
 }
 

@@ -1,7 +1,7 @@
 import { formatAmount } from '@payments/contracts/grammar/currency'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/payment-proxy/contract'
-import { requireAction } from './action.ts'
+import { requireAction, requireFurtherOperation } from './action.ts'
 import { refundAmountOf } from './item.ts'
 import type { Operation, OperationPlan, RefundItem } from './operation.ts'
 import { refundable } from './status.ts'
@@ -28,6 +28,7 @@ export function planRefund(
     const errors = [{ pointer: items === undefined ? '/amount' : '/items', detail }]
     throw new Problem(problems.amount_exceeds_refundable, { detail, errors, extensions: { amount_refundable: left } })
   }
+  requireFurtherOperation(aggregate, { type: 'refund', isOfAll: amount === left }, now)
   return {
     type: 'refund',
     amount,

@@ -32,7 +32,7 @@ export const problems = defineProblems({
     status: 409,
     title: 'Too many payment orchestrators',
     explanation:
-      'A business unit can have 50 payment orchestrators: delete unused ones. With the deleted ones, it can have 200, and 256 KiB as JSON: create another business unit.',
+      'A business unit can have 50 payment orchestrators, and 128 KiB as JSON: delete unused ones. With the deleted ones, it can have 200, and 256 KiB as JSON: create another business unit. Credentials, status and default can always change; longer texts until 320 KiB: shorten others.',
   },
   payment_orchestrator_deleted: {
     status: 409,
@@ -60,8 +60,10 @@ export const businessUnitsMax = 200
 export const paymentOrchestratorsMax = 50
 /** Deleted ones included, per business unit: a copy of the unit has all of them. */
 export const storedPaymentOrchestratorsMax = 200
-/** Of all these as JSON: each payment reads the copy of its unit. */
+/** Of all these as JSON, for a creation: each payment reads the copy of its unit. */
 export const storedPaymentOrchestratorBytesMax = 256 * 1024
+/** Of the not deleted ones as JSON, for a creation: their deletion permits as many again. */
+export const createdPaymentOrchestratorBytesMax = 128 * 1024
 
 const status = z.enum(['active', 'deleted']).meta({ id: 'BusinessUnitStatus' })
 

@@ -40,7 +40,7 @@ export const problems = defineProblems({
     status: 409,
     title: 'Too many users',
     explanation:
-      'A tenant can have 1 000 users and open invitations: remove users, or cancel invitations. It can have 10 000 invitations of any status, each until 90 days after its end.',
+      'A tenant has 1 000 seats for users and open invitations: remove users, or cancel invitations. One caller can have open invitations for half of the seats that the others leave.',
   },
   session_required: {
     status: 403,

@@ -22,7 +22,7 @@ const failedOperation = z.object({
 const left = z.int().min(0)
 
 /** Operations of a transaction that were sent, failed ones included. A transaction is read whole, with all of them. */
-export const operationsMax = 200
+export const operationsMax = { payments: 100, refunds: 100, voids: 50 } as const
 
 /** Maximum completions with another token after a declined authorization. */
 export const completionsMax = 10
@@ -62,7 +62,7 @@ export const paymentProblems = defineProblems({
   too_many_operations: {
     status: 422,
     title: 'The transaction has too many operations',
-    explanation: `A transaction has at most ${operationsMax} operations, failed ones included, without those that were not sent to the provider. Above it, the transaction can be voided and synced. The items of its refunds have at most 256 KiB as JSON: refund by \`amount\` instead.`,
+    explanation: `A transaction has at most ${operationsMax.payments} authorizations and captures, ${operationsMax.refunds} refunds and ${operationsMax.voids} voids, failed ones included, without those that were not sent to the provider. Above it, capture, refund or void all that is left, once a day while that fails. The items of its refunds have at most 256 KiB as JSON: refund by \`amount\` instead.`,
   },
   amount_exceeds_capturable: {
     status: 422,
