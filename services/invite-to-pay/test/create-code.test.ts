@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { outcome } from '@payments/testing/calls/caller'
-import { until } from '@payments/testing/services/until'
 import { codesPath, startWorld, type World } from './world.ts'
 
 let world: World
@@ -136,51 +135,6 @@ test('a repeated response has the link for its first actor and for a credential 
     tenant.id,
   )
   expect(await repeat(creator)).toEqual([201, id, null])
-})
-
-test('continues with the same transaction when a request is repeated after a crash', async () => {
-  const tenant = world.tenant()
-  const headers = { 'Idempotency-Key': randomUUID() }
-  const { body } = await tenant.post(codesPath, tenant.draft(), headers)
-  // As a process leaves it that ends between the two transactions.
-  await world.rows('DELETE FROM messages WHERE code_id = $1::uuid', body.id)
-  await world.rows('DELETE FROM codes WHERE id = $1::uuid', body.id)
-  await world.rows('UPDATE idempotency_keys SET reply = NULL WHERE tenant_id = $1::uuid', tenant.id)
-  const again = await tenant.post(codesPath, tenant.draft(), headers)
-  expect([again.status, again.body.transaction_id]).toEqual([201, body.transaction_id])
-})
-
-test('continues after a crash also when the reminder of the first request is over', async () => {
-  const tenant = world.tenant()
-  const headers = { 'Idempotency-Key': randomUUID() }
-  const reminderAt = new Date(Date.now() + 5_000)
-  const draft = tenant.draft({ reminder_at: reminderAt })
-  const { body } = await tenant.post(codesPath, draft, headers)
-  await world.rows('DELETE FROM messages WHERE code_id = $1::uuid', body.id)
-  await world.rows('DELETE FROM codes WHERE id = $1::uuid', body.id)
-  await world.rows('UPDATE idempotency_keys SET reply = NULL WHERE tenant_id = $1::uuid', tenant.id)
-  await until(() => Date.now() > reminderAt.getTime())
-  const again = await tenant.post(codesPath, draft, headers)
-  expect([again.status, again.body.transaction_id]).toEqual([201, body.transaction_id])
-})
-
-test.each([
-  ['31 minutes and more', 40, 201],
-  ['30 minutes, whose request may still create it', 30.5, 409],
-  ['less', 29, 201],
-])('an id that an earlier request has left for a transaction, of an age of %s', async (_, minutes, status) => {
-  const tenant = world.tenant()
-  const headers = { 'Idempotency-Key': randomUUID() }
-  const time = (Date.now() - minutes * 60_000).toString(16).padStart(12, '0')
-  const left = `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
-  await tenant.post(codesPath, tenant.draft(), headers).expect(201)
-  world.payments.ledger.clear()
-  const unfinished = 'UPDATE idempotency_keys SET reply = NULL, reference = $2 WHERE tenant_id = $1::uuid'
-  await world.rows(unfinished, tenant.id, left)
-  const reply = await tenant.post(codesPath, tenant.draft(), headers)
-  expect(reply.status).toBe(status)
-  if (status === 409) return expect(reply.body.code).toBe('idempotency_key_in_use')
-  expect(reply.body.transaction_id === left).toBe(minutes < 30)
 })
 
 test('a rejected request leaves its Idempotency-Key for a corrected one', async () => {

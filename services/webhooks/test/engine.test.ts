@@ -216,14 +216,11 @@ describe('fairness', () => {
 
   test('eight receivers that hang delay no other receiver of the same tenant', async () => {
     const hanging = await receiver()
-    let release = () => {}
-    const released = new Promise<void>((resolve) => {
+    let release: (response: { status: number }) => void = () => {}
+    const responded = new Promise<{ status: number }>((resolve) => {
       release = resolve
     })
-    hanging.respondWith(async () => {
-      await released
-      return { status: 200 }
-    })
+    hanging.respondWith(() => responded)
     try {
       const type = 'payment-proxy.transactions.refund'
       const quick = await subscribe(world, endpoint.url, { event_types: [type] })
@@ -240,7 +237,7 @@ describe('fairness', () => {
       // None of the attempts at the others has ended.
       expect(hanging.received).toHaveLength(40)
     } finally {
-      release()
+      release({ status: 200 })
       await hanging.close()
     }
   }, 120_000)

@@ -2,20 +2,18 @@ import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { MemberQueue } from './member-queue.ts'
 
 /**
- * **What it does.** Divides permits among subjects, such as tenants or addresses.
+ * **What it does.** Divides permits among subjects, such as tenants.
  *
- * **Participants.** A queue per subject: its waiting callers, whose members take turns, such as the credentials of a
- * tenant (member-queue.ts). The ring: the subjects that wait and hold fewer permits than their maximum.
+ * **Participants.** A queue per subject, whose members take turns (member-queue.ts). The ring: the subjects that wait
+ * and hold fewer permits than their maximum.
  *
  * **Guarantees.**
  * - At most `permitsMax` permits are held, and at most `perSubjectMax` by one subject.
- * - The first subject of the ring gets a released permit and moves to the end. So a subject waits for at most one
- *   permit of each other one.
- * - At most `waitingMax` callers wait, at most a quarter of them for one subject, each at most `waitMsMax`. When as
- *   many wait, a subject with fewer of them replaces the latest of the subject with the most, and so does a member
- *   within its subject.
+ * - The first subject of the ring gets a released permit and moves to the end.
+ * - At most `waitingMax` callers wait, a quarter of them for one subject, each at most `waitMsMax`. When as many wait,
+ *   the latest of the subject with the most yields to a subject with fewer; within a subject, members do the same.
  *
- * **Not guaranteed.** Across processes. A share of the permits for each member: one alone may hold all of its subject.
+ * **Not guaranteed.** Across processes. A share for each member: one may hold all permits of its subject.
  */
 export interface FairPermits {
   /** Acquires a free permit and returns the function that releases the permit. Undefined when the subject must wait. */

@@ -1,6 +1,6 @@
 import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
 import type { Action } from '../session/action.ts'
-import { useDialogKeptOpen } from '../ui/dialog.tsx'
+import { useOpenDialogWhile } from '../ui/dialog.tsx'
 import { Notice } from '../ui/notice.tsx'
 
 interface FormProps {
@@ -33,7 +33,7 @@ export function Form({
   children,
 }: FormProps) {
   const form = useFocusOnFailure(action.isRunning)
-  useDialogKeptOpen(action.isRunning)
+  useOpenDialogWhile(action.isRunning)
   const send = (event: FormEvent) => {
     event.preventDefault()
     if (!action.isRunning && isReady) onSubmit()

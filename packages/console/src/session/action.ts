@@ -37,8 +37,8 @@ interface Options<Input, Output> {
  *
  * After a switch of tenant in another tab, the call fails: only the person sends it again, in the tenant of the form.
  *
- * A run while one is in progress does nothing, also before the page shows it: a double click is one change. The end of
- * an action that is not on the page any more changes no page.
+ * A run while one is in progress does nothing: a double click is one change. An action that has left the page opens no
+ * other page.
  */
 export function useAction<Input, Output>({ call, onSuccess, fields = [] }: Options<Input, Output>): Action<Input> {
   const unknown = useRef<Attempt>(undefined)

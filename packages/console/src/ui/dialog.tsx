@@ -59,8 +59,8 @@ export function Dialog({ title, onClose, children }: DialogProps) {
 
 const Busy = createContext<{ current: boolean }>({ current: false })
 
-/** Keeps the dialog around the component open while `isRunning`. */
-export function useDialogKeptOpen(isRunning: boolean): void {
+/** The dialog around the component stays open while `isRunning`. */
+export function useOpenDialogWhile(isRunning: boolean): void {
   const busy = useContext(Busy)
   useEffect(() => {
     busy.current = isRunning

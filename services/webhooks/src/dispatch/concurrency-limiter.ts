@@ -4,13 +4,10 @@ import { admittedWaitMsMax, permitWaitMsMax } from '../domain/lease.ts'
  * **What it does.** Grants at most `permitsMax` permits at a time per name, a destination or a tenant, first come,
  * first served.
  *
- * **Participants.** `canAdmit` says whether one more delivery would wait less than `admittedWaitMsMax`; `admit` counts
- * it. The expected wait follows from the duration of attempts, those in flight included; `presumedMs` is that of an
- * unknown name. `capacity` is how many more may be reserved, up to `inFlightMax`; a reservation lasts until its
- * delivery arrives, at most `reservationMs`.
- *
- * `isLight`: the caller is one of few of its part of the name, such as a destination of a tenant. A fifth of the name is
- * for these.
+ * **Participants.** `canAdmit` says whether one more delivery would wait less than `admittedWaitMsMax`, by the duration
+ * of attempts; `admit` counts it. `capacity` is how many more may be reserved, up to `inFlightMax`; a reservation lasts
+ * until its delivery arrives, at most `reservationMs`. A fifth of each is for light callers, `isLight`: those with few
+ * deliveries.
  *
  * **Guarantees.** Never more than `permitsMax` attempts per name in this process. After a change, permits above the
  * maximum are not granted again.

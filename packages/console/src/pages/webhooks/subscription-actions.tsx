@@ -15,6 +15,8 @@ import { healthQuery } from './health-query.ts'
 import { EditSubscriptionDialog } from './subscription-dialogs.ts'
 import { TestResult } from './test-result.tsx'
 
+const recoverPath = '/subscriptions/$unitId/$subscriptionId/recover'
+
 /** The actions of a subscription. */
 export function SubscriptionActions({ subscription }: { subscription: WebhookSubscription }) {
   const { id, business_unit_id: unitId } = subscription
@@ -32,11 +34,7 @@ export function SubscriptionActions({ subscription }: { subscription: WebhookSub
         items={[
           {
             label: 'Recover deliveries',
-            onSelect: () =>
-              void navigate({
-                to: '/subscriptions/$unitId/$subscriptionId/recover',
-                params: { unitId, subscriptionId: id },
-              }),
+            onSelect: () => void navigate({ to: recoverPath, params: { unitId, subscriptionId: id } }),
             disabledBecause: denialOf('recoverSubscription'),
           },
           { label: 'Edit', onSelect: () => setOpen('edit'), disabledBecause: denialOf('updateSubscription') },
