@@ -4,9 +4,11 @@ import { searchedRowsMax } from '@payments/contracts/grammar/searched-page'
 import { rowsRead } from '@payments/testing/database/rows-read'
 import type { DeliveryFilter } from '../src/domain/delivery.ts'
 import type { EventFilter } from '../src/domain/event.ts'
+import { firstEvent } from '../src/domain/recovery.ts'
 import * as deadLetters from '../src/store/dead-letters.ts'
 import { listOfTenant, listOfUnit } from '../src/store/delivery-lists.ts'
 import * as events from '../src/store/events.ts'
+import { countUnmatched, readRecoverableEvents } from '../src/store/recovery.ts'
 import { type Subscribed, startWorld, subscribe, type World } from './world.ts'
 
 /** No list reads more than a part of the rows of a tenant, with any filter, beside another large tenant. */
@@ -124,6 +126,21 @@ test('a list of events reads a bounded number of them with any two filters', asy
     if (read > rowsReadMax) unbounded.push({ ...filter, read })
   }
   expect(unbounded).toEqual([])
+})
+
+test('a batch of a recovery reads the events of the batch, and a count reads each delivery once', async () => {
+  const { tenantId, id: subscriptionId } = subscribed
+  const period = { since: '1970-01-01T00:00:00.000Z', until: new Date().toISOString() }
+  const recovery = { subscriptionId, ...period, includeUnmatched: true }
+  const after = firstEvent.id
+  const ofBatch = await world.db.inTenant(tenantId, (tx) =>
+    rowsRead(tx, 'events', () => readRecoverableEvents(tx, tenantId, recovery, { after, rowsMax: 500 })),
+  )
+  expect(ofBatch).toBeLessThanOrEqual(1_000)
+  const ofCount = await world.db.inTenant(tenantId, (tx) =>
+    rowsRead(tx, 'deliveries', () => countUnmatched(tx, tenantId, recovery)),
+  )
+  expect(ofCount).toBeLessThanOrEqual(2 * rowsCount + 100)
 })
 
 test('a list of dead letters reads a bounded number of them', async () => {

@@ -8,7 +8,7 @@ import { lockDeadLetters } from '../store/dead-letters.ts'
 import { lockHeld } from '../store/deliveries.ts'
 import { discardDeliveries, restartDeliveries } from '../store/delivery-state.ts'
 import { insertDeliveries } from '../store/fan-out.ts'
-import { listRecoverableEvents, lockRecoverable, type RecoverableEvent } from '../store/recovery.ts'
+import { lockRecoverable, type RecoverableEvent, readRecoverableEvents } from '../store/recovery.ts'
 import { assignTask, lockDueTask, recordBatch, type TaskRow } from '../store/tasks.ts'
 import type { DispatcherDeps } from './deps.ts'
 
@@ -73,11 +73,9 @@ async function recoverSome(tx: Tx, task: TaskRow): Promise<Batch> {
   const at = readPosition(task.position)
   const rowsMax = batchRows(task.ratePerSecond)
   if (at.among === 'events') {
-    const events = await listRecoverableEvents(tx, tenantId, recovery, { after: at, rowsMax })
+    const { events, last, isEnd } = await readRecoverableEvents(tx, tenantId, recovery, { after: at.id, rowsMax })
     const changed = await deliverEvents(tx, tenantId, { ...recovery, taskId: task.id }, events)
-    const last = events.at(-1)
-    const position = last === undefined ? at : { among: at.among, instant: last.occurredAt.toISOString(), id: last.id }
-    return { changed, isLeft: events.length === rowsMax, position }
+    return { changed, isLeft: !isEnd, position: last === null ? at : { among: at.among, id: last } }
   }
   const ids = await lockRecoverable(tx, tenantId, recovery, { after: at.id, rowsMax })
   const changed = await restartDeliveries(tx, tenantId, ids, task.id)

@@ -15,12 +15,11 @@ export interface Recovery {
  */
 export type RecoveryPosition =
   | { readonly among: 'deliveries'; readonly id: string }
-  | { readonly among: 'events'; readonly instant: string; readonly id: string }
+  | { readonly among: 'events'; readonly id: string }
 
 const noId = '00000000-0000-0000-0000-000000000000'
-const firstInstant = '1970-01-01T00:00:00.000Z'
 
-export const firstEvent: RecoveryPosition = { among: 'events', instant: firstInstant, id: noId }
+export const firstEvent: RecoveryPosition = { among: 'events', id: noId }
 
 export function readPosition(written: string | null): RecoveryPosition {
   return written === null ? { among: 'deliveries', id: noId } : (JSON.parse(written) as RecoveryPosition)

@@ -1,3 +1,4 @@
+import { inIndexOrder } from '@payments/chassis/database/index-order'
 import { testEventType } from '../domain/event-type.ts'
 import type { Recovery } from '../domain/recovery.ts'
 import type { Tx } from './database.ts'
@@ -44,22 +45,24 @@ export async function lockRecoverable(
   return rows.map(({ id }) => id)
 }
 
-/** The events `e` that match the current `event_types` of the subscription `s`. A test is for the one that it names. */
-const matched = `FROM subscriptions s JOIN events e
-    ON e.tenant_id = s.tenant_id AND (e.business_unit_id IS NULL OR e.business_unit_id = s.business_unit_id)
-  WHERE s.tenant_id = $1::uuid AND s.id = $2::uuid AND s.deleted_at IS NULL AND e.tenant_id = $1::uuid
-    AND e.occurred_at >= $3::timestamptz AND e.occurred_at < $4::timestamptz AND e.type <> '${testEventType}'
+/** The events `e` of the range. */
+const inRangeOfEvents = `e.tenant_id = $1::uuid AND e.occurred_at >= $3::timestamptz AND e.occurred_at < $4::timestamptz`
+
+/** Whether `e` matches the current `event_types` of the subscription `s`. A test is for the one that it names. */
+const matches = `s.tenant_id = $1::uuid AND s.id = $2::uuid AND s.deleted_at IS NULL
+    AND (e.business_unit_id IS NULL OR e.business_unit_id = s.business_unit_id) AND e.type <> '${testEventType}'
     AND (cardinality(s.event_types) = 0 OR e.type = ANY(s.event_types)
       OR EXISTS (SELECT FROM unnest(s.event_types) p WHERE right(p, 2) = '.*' AND starts_with(e.type, left(p, -1))))`
 
-/** Counts the matching events without a delivery. */
+/** Counts the matching events without a delivery. `NOT IN`: the deliveries are read once, whatever the statistics say. */
 export async function countUnmatched(tx: Tx, tenantId: string, recovery: Recovery): Promise<number> {
   const { subscriptionId, since, until } = recovery
   const { from, to } = idsOf(recovery)
   const [row] = await tx.$queryRawUnsafe<[{ count: number }]>(
-    `SELECT count(*)::int AS count ${matched} AND NOT EXISTS (
-       SELECT FROM deliveries d WHERE d.subscription_id = $2::uuid AND d.id BETWEEN $5::uuid AND $6::uuid
-         AND d.tenant_event_id = e.tenant_event_id)`,
+    `SELECT count(*)::int AS count FROM subscriptions s JOIN events e ON ${matches}
+     WHERE ${inRangeOfEvents} AND e.tenant_event_id NOT IN (
+       SELECT d.tenant_event_id FROM deliveries d
+       WHERE d.subscription_id = $2::uuid AND d.id BETWEEN $5::uuid AND $6::uuid)`,
     tenantId,
     subscriptionId,
     since,
@@ -83,25 +86,42 @@ export interface RecoverableEvent {
   readonly held: boolean
 }
 
-/** Matching events by instant, after `after`. Some may have a delivery. */
-export function listRecoverableEvents(
+interface ReadEvents {
+  /** Those that match. Some may have a delivery. */
+  readonly events: readonly RecoverableEvent[]
+  /** The last event that was read. Null: none. */
+  readonly last: string | null
+  readonly isEnd: boolean
+}
+
+/**
+ * Reads the next `rowsMax` events of the range, by id: nearly the order of their instants, and that of the primary key,
+ * so that a batch reads no event of another one.
+ */
+export async function readRecoverableEvents(
   tx: Tx,
   tenantId: string,
   { subscriptionId, since, until }: Recovery,
-  { after, rowsMax }: { after: { instant: string; id: string }; rowsMax: number },
-): Promise<RecoverableEvent[]> {
-  return tx.$queryRawUnsafe<RecoverableEvent[]>(
-    `SELECT e.tenant_event_id AS id, e.occurred_at AS "occurredAt", e.business_unit_id AS "businessUnitId",
-       s.business_unit_id AS "toUnitId", e.type, e.trace_id AS "traceId", e.payload, NOT s.enabled OR EXISTS (
+  { after, rowsMax }: { after: string; rowsMax: number },
+): Promise<ReadEvents> {
+  const rows = await inIndexOrder(tx, () =>
+    tx.$queryRawUnsafe<(RecoverableEvent & { toUnitId: string | null })[]>(
+      `WITH e AS MATERIALIZED (
+       SELECT * FROM events e WHERE ${inRangeOfEvents} AND e.tenant_event_id > $5::uuid
+       ORDER BY e.tenant_event_id LIMIT $6::int)
+     SELECT e.tenant_event_id AS id, e.occurred_at AS "occurredAt", e.business_unit_id AS "businessUnitId",
+       s.business_unit_id AS "toUnitId", e.type, e.trace_id AS "traceId", CASE WHEN s.id IS NOT NULL THEN e.payload END AS payload,
+       NOT s.enabled OR EXISTS (
          SELECT FROM destinations t WHERE t.subscription_id = s.id AND t.breaker <> 'closed') AS held
-     ${matched} AND (e.occurred_at, e.tenant_event_id) > ($5::timestamptz, $6::uuid)
-     ORDER BY e.occurred_at, e.tenant_event_id LIMIT $7::int`,
-    tenantId,
-    subscriptionId,
-    since,
-    until,
-    after.instant,
-    after.id,
-    rowsMax,
+     FROM e LEFT JOIN subscriptions s ON ${matches} ORDER BY e.tenant_event_id`,
+      tenantId,
+      subscriptionId,
+      since,
+      until,
+      after,
+      rowsMax,
+    ),
   )
+  const events = rows.filter(({ toUnitId }) => toUnitId !== null)
+  return { events, last: rows.at(-1)?.id ?? null, isEnd: rows.length < rowsMax }
 }
