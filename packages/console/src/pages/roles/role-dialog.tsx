@@ -8,8 +8,11 @@ import { Failed, Loading } from '../../layout/page.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { useSelf } from '../../session/self.ts'
+import { foreign } from '../../text/foreign.ts'
+import { counted } from '../../text/format.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { PermissionChoice } from './permission-choice.tsx'
 import { permissionsQuery } from './permission-operations.ts'
 
@@ -28,7 +31,12 @@ export function RoleDialog({ role, isCopy = false, onClose }: RoleDialogProps) {
   const { permissions: own } = useSelf()
   const [name, setName] = useState(edited?.name ?? '')
   const [description, setDescription] = useState(role?.description ?? '')
-  const [chosen, setChosen] = useState<readonly string[]>(role?.permissions ?? [])
+  const [copied] = useState(() => (isCopy ? role?.permissions : undefined) ?? [])
+  const isOwn = (permission: string) => own.includes(permission)
+  const [chosen, setChosen] = useState<readonly string[]>(() =>
+    isCopy ? copied.filter(isOwn) : (role?.permissions ?? []),
+  )
+  const leftOut = copied.filter((permission) => !isOwn(permission)).length
   const catalogue = useQuery(permissionsQuery)
   const save = useAction({
     call: (_input: undefined, { idempotencyKey }) => {
@@ -55,6 +63,12 @@ export function RoleDialog({ role, isCopy = false, onClose }: RoleDialogProps) {
         onCancel={onClose}
       >
         {edit.notice}
+        {leftOut === 0 ? null : (
+          <Notice tone="warning">
+            The copy leaves out {counted(leftOut, 'permission', 'permissions')} of {foreign(role?.name ?? '')} that you
+            do not have.
+          </Notice>
+        )}
         <Field label="Name" error={save.failureOf('/name')}>
           {(control) => (
             <input
