@@ -90,7 +90,7 @@ test('issues a key to a tenant that lost its last key, and shows the value once'
   const unknown = await issue('auditor')
   expect([unknown.code, unknown.output]).toEqual([
     1,
-    'payctl: /role_name is not the name of a role of the tenant (unknown_role)\n',
+    expect.stringMatching(/^payctl: --role: the tenant has no role "auditor"; it has (?=.*\badmin\b).*\n$/),
   ])
   const { code, stdout } = await issue('viewer')
   expect(code).toBe(0)
@@ -262,6 +262,17 @@ test.each([
   const discarded = await platform.payctl('dlq', 'discard', queue, '--id', message?.id ?? '', '--json')
   expect([discarded.code, JSON.parse(discarded.stdout)]).toEqual([0, { discarded: 1 }])
   expect(await quarantined('')).toHaveLength(origins.length - 1)
+  const again = await platform.payctl('dlq', 'redrive', queue, '--id', message?.id ?? '', '--json')
+  expect([again.code, again.output]).toEqual([1, `{"redriven":0}\npayctl: 1 of the ids of --id are not in ${queue}\n`])
+})
+
+test('says that a dead letter does not exist', async () => {
+  const args = ['webhooks.dead-letters', '--id', randomUUID(), randomUUID()]
+  const { code, output } = await platform.payctl('dlq', 'redrive', ...args)
+  expect([code, output]).toEqual([
+    1,
+    expect.stringMatching(/^redriven {2}0$[^]*^payctl: 2 of the ids of --id are not in webhooks\.dead-letters$/m),
+  ])
 })
 
 /** The call of `payctl dlq peek` without a start of payctl. */

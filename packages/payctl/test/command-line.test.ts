@@ -283,6 +283,10 @@ test.each([
     ['dlq', '--help'],
   ],
   [
+    ['help', 'dlq', 'peek'],
+    ['dlq', 'peek', '--help'],
+  ],
+  [
     ['dlq', 'help', 'peek'],
     ['dlq', 'peek', '--help'],
   ],
@@ -290,6 +294,15 @@ test.each([
   const { code, out, err } = await run(words)
   expect([code, err]).toEqual([0, ''])
   expect(out).toBe((await run(option)).out)
+})
+
+test.each([
+  [['help', 'dlq', 'redrve'], /^payctl: unknown command 'redrve'; payctl dlq has .*Did you mean redrive/],
+  [['dlq', 'help', 'redrve'], /^payctl: unknown command 'redrve'; payctl dlq has /],
+  [['help', 'dlq', 'peek', 'more'], /^payctl: unknown command 'more'; payctl peek has none/],
+])('%j names the commands that there are', async (words, message) => {
+  const { code, out, err } = await run(words)
+  expect([code, out, err]).toEqual([2, '', expect.stringMatching(message)])
 })
 
 test('the error of a missing queue names the queues', async () => {
