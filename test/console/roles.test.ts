@@ -118,7 +118,7 @@ test('a permission that another person takes from a role while its form is open 
   await dialog().getByRole('button', { name: 'Save' }).click()
   await dialog().waitFor({ state: 'detached' })
   const { body } = await world.call('GET', `/v1/rbac/roles/${role.id}`)
-  expect([...body.permissions].sort()).toEqual(['transaction:CaptureTransaction', 'transaction:ReadTransaction'])
+  expect(body.permissions.toSorted()).toEqual(['transaction:CaptureTransaction', 'transaction:ReadTransaction'])
 }, 120_000)
 
 test('a built-in role says that it cannot be changed, and leads back to the roles', async () => {
