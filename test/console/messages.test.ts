@@ -139,7 +139,7 @@ test('a template gets a language, and a built-in one is previewed in another', a
   expect(await accessibilityViolations(page)).toEqual([])
 }, 240_000)
 
-test('a variable that the texts do not have is kept when the form is saved', async () => {
+test('a variable that the texts do not have stays when the form is saved', async () => {
   const { page } = ada
   const variables = ['guest', 'table'].map((name) => ({ name, required: false, description: name }))
   const template = { communication_type: 'EMAIL', name: 'Stay', subject: 'Hello', text: 'Dear {{guest}}', variables }

@@ -139,22 +139,24 @@ test('a copy leaves out what the person does not have, and a role that has more 
   const viewer: { id: string; permissions: string[] } = roles.data.find(
     ({ name }: { name: string }) => name === 'viewer',
   )
-  const kept = viewer.permissions.filter((permission) => permissions.includes(permission))
+  const common = viewer.permissions.filter((permission) => permissions.includes(permission))
   const viv = await world.signIn('viv', { roleName: 'role clerk' })
   const { page } = viv
   await page.goto(`${platform.gatewayUrl}/console/roles/${viewer.id}`)
   await page.getByRole('button', { name: 'Copy', exact: true }).click()
   const form = page.getByRole('dialog')
-  await form.getByText(`The copy leaves out ${viewer.permissions.length - kept.length} permissions of viewer`).waitFor()
+  await form
+    .getByText(`The copy leaves out ${viewer.permissions.length - common.length} permissions of viewer`)
+    .waitFor()
   await page.getByLabel('Name', { exact: true }).fill('viewer of roles')
   await form.getByRole('button', { name: 'Create role' }).click()
   await page.getByRole('heading', { name: 'viewer of roles', level: 1 }).waitFor()
   const { body: after } = await world.call('GET', '/v1/rbac/roles?limit=200')
   const copy = after.data.find(({ name }: { name: string }) => name === 'viewer of roles')
-  expect(copy.permissions.toSorted()).toEqual(kept.toSorted())
+  expect(copy.permissions.toSorted()).toEqual(common.toSorted())
   const { body: larger } = await world.call('POST', '/v1/rbac/roles', {
     name: 'larger',
-    permissions: [...kept, 'apikey:ReadKey', 'apikey:CreateKey'],
+    permissions: [...common, 'apikey:ReadKey', 'apikey:CreateKey'],
   })
   await page.goto(`${platform.gatewayUrl}/console/roles/${larger.id}`)
   await page.getByRole('heading', { name: 'larger', level: 1 }).waitFor()

@@ -1,6 +1,6 @@
 import { Confirm } from './confirm.tsx'
 
-/** What the dialog was opened for, whatever changes while it is open. */
+/** The change for which the dialog was opened, whatever changes while it is open. */
 export type Enabling = 'enable' | 'disable'
 
 interface EnableDialogProps {
@@ -12,7 +12,7 @@ interface EnableDialogProps {
   readonly onClose: () => void
 }
 
-/** Asks before something is enabled or disabled. */
+/** Enables or disables something, once it is confirmed. */
 export function EnableDialog({ action, name, effectOf, call, onClose }: EnableDialogProps) {
   return (
     <Confirm

@@ -1,7 +1,7 @@
 import type { Role } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type ComponentProps, useState } from 'react'
 import { useEdit } from '../../layout/edit.tsx'
 import { Form } from '../../layout/form.tsx'
 import { Failed, Loading } from '../../layout/page.tsx'
@@ -37,7 +37,6 @@ export function RoleDialog({ role, isCopy = false, onClose }: RoleDialogProps) {
     isCopy ? copied.filter(isOwn) : (role?.permissions ?? []),
   )
   const leftOut = copied.filter((permission) => !isOwn(permission)).length
-  const catalogue = useQuery(permissionsQuery)
   const save = useAction({
     call: (_input: undefined, { idempotencyKey }) => {
       const texts = { name: name.trim(), description: description.trim() }
@@ -52,7 +51,6 @@ export function RoleDialog({ role, isCopy = false, onClose }: RoleDialogProps) {
     },
     fields: ['/name', '/description'],
   })
-  const { data, error, refetch } = catalogue
   const title = edited === undefined ? 'Create a role' : 'Edit the role'
   return (
     <Dialog title={title} onClose={onClose}>
@@ -65,8 +63,7 @@ export function RoleDialog({ role, isCopy = false, onClose }: RoleDialogProps) {
         {edit.notice}
         {leftOut === 0 ? null : (
           <Notice tone="warning">
-            The copy leaves out {counted(leftOut, 'permission', 'permissions')} of {foreign(role?.name ?? '')} that you
-            do not have.
+            The copy leaves out {counted(leftOut, 'permission')} of {foreign(role?.name ?? '')} that you do not have.
           </Notice>
         )}
         <Field label="Name" error={save.failureOf('/name')}>
@@ -90,13 +87,18 @@ export function RoleDialog({ role, isCopy = false, onClose }: RoleDialogProps) {
             />
           )}
         </Field>
-        {error === null ? null : <Failed error={error} onRetry={() => void refetch()} />}
-        {data === undefined ? (
-          <Loading />
-        ) : (
-          <PermissionChoice permissions={data.data} own={own} chosen={chosen} onChange={setChosen} />
-        )}
+        <Permissions own={own} chosen={chosen} onChange={setChosen} />
       </Form>
     </Dialog>
+  )
+}
+
+function Permissions(props: Omit<ComponentProps<typeof PermissionChoice>, 'permissions'>) {
+  const { data, error, refetch } = useQuery(permissionsQuery)
+  return (
+    <>
+      {error === null ? null : <Failed error={error} onRetry={() => void refetch()} />}
+      {data === undefined ? <Loading /> : <PermissionChoice permissions={data.data} {...props} />}
+    </>
   )
 }

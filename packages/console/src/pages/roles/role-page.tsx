@@ -161,5 +161,5 @@ function useDenialOfRole({ permissions }: Role): string | undefined {
   const { permissions: own } = useSelf()
   const lacking = permissions.filter((permission) => !own.includes(permission))
   if (lacking.length === 0) return undefined
-  return `needs ${counted(lacking.length, 'permission', 'permissions')} of the role that you do not have`
+  return `needs ${counted(lacking.length, 'permission')} of the role that you do not have`
 }
