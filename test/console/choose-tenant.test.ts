@@ -129,3 +129,16 @@ test('a sign-in that no page requested leads to the choice, with the last tenant
   await button(page, twoName).click()
   await tenantLink(page, twoName).waitFor()
 }, 240_000)
+
+test('the page after a sign-in says so where there is no session, and leads to the sign-in', async () => {
+  const context = await one.browser.newContext()
+  const page = await context.newPage()
+  page.setDefaultTimeout(stepMs)
+  await page.goto(`${one.platform.gatewayUrl}/console/signed-in`)
+  await page.getByRole('heading', { name: 'You are not signed in', level: 1 }).waitFor()
+  await page.getByRole('link', { name: 'Sign in' }).click()
+  await chooseAtProvider(page, one.people.dev)
+  await page.getByRole('heading', { name: 'Choose an organization', level: 1 }).waitFor()
+  expect(new URL(page.url()).pathname).toBe('/session/choose-tenant')
+  await context.close()
+}, 240_000)

@@ -116,6 +116,21 @@ test('an invitation is sent again a minute later, and not before', async () => {
   expect(body.data).toMatchObject([{ resend_count: 1 }])
 }, 240_000)
 
+test('a change by another person is shown in the form of the invitation, and stays', async () => {
+  const { page } = ada
+  const path = page.url().replace(/.*\/invitations\//, '/v1/invite-to-pay/codes/')
+  await page.getByRole('button', { name: 'Change' }).click()
+  const form = page.getByRole('dialog')
+  await page.getByLabel('Purpose').fill('Espresso')
+  const details = { payer_name: 'Grace' }
+  expect((await world.call('PATCH', path, { communication_details: details })).status).toBe(200)
+  await form.getByText('This was changed while you edited it.').waitFor()
+  await form.getByRole('button', { name: 'Save' }).click()
+  await form.waitFor({ state: 'detached' })
+  const { body: changed } = await world.call('GET', path)
+  expect(changed.communication_details).toEqual({ ...details, description: 'Espresso' })
+}, 240_000)
+
 describe('with the keyboard', () => {
   test('an amount that the currency cannot have is named at its field, and nothing is sent', async () => {
     const { page } = ada

@@ -165,6 +165,31 @@ test('a template is deleted only after its name was typed', async () => {
   expect(await page.getByRole('link', { name: 'Order' }).count()).toBe(0)
 }, 240_000)
 
+test('an invitation can use the oldest of more templates than a page of the API has, and has its preview', async () => {
+  const { page } = ada
+  const create = (count: number) =>
+    world.call('POST', '/v1/communication/templates', {
+      communication_type: 'SMS',
+      name: `Short ${count}`,
+      text: `Text ${count}: {{payment_url}}`,
+      variables: [{ name: 'payment_url', required: true, description: '' }],
+    })
+  const statuses: number[] = []
+  while (statuses.length < 201) {
+    const some = Array.from({ length: Math.min(10, 201 - statuses.length) }, (_, index) =>
+      create(statuses.length + index),
+    )
+    statuses.push(...(await Promise.all(some)).map(({ status }) => status))
+  }
+  expect(new Set(statuses)).toEqual(new Set([201]))
+  await page.goto(`${world.platform.gatewayUrl}/console/invitations/new`)
+  await page.getByLabel('Channel').selectOption('SMS')
+  const preview = page.getByRole('region', { name: 'Text of the message' })
+  await preview.getByText('requests a payment of').waitFor()
+  await page.getByLabel('Template', { exact: true }).selectOption({ label: 'Short 0' })
+  await preview.getByText('Text 0: ').waitFor()
+}, 240_000)
+
 test('no request was refused, no script failed, and nothing came from elsewhere', () => {
   expect([...ada.faults, ...viv.faults]).toEqual([])
 })

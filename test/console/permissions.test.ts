@@ -4,7 +4,7 @@ import { sharedPlatform } from '@payments/testing/platform/shared-platform'
 import { missSome } from './missed.ts'
 import { type ConsoleWorld, openConsoleWorld, type SignedIn } from './world.ts'
 
-/** Pages of webhooks as a person with one permission sees them. */
+/** Home and the pages of webhooks as a person with few permissions sees them. */
 let world: ConsoleWorld
 let viv: SignedIn
 let endpoint: Receiver
@@ -56,8 +56,7 @@ test.each([
     const { page, faults } = viv
     // A page that is open may have sent requests that the person was permitted before.
     await page.goto('about:blank')
-    const { body: role } = await world.call('POST', '/v1/rbac/roles', { name: permission, permissions: [permission] })
-    expect((await world.call('PATCH', `/v1/identity/users/${userId}`, { role_ids: [role.id] })).status).toBe(200)
+    await permitOnly(permission)
     for (const path of paths) {
       await page.goto(`${world.platform.gatewayUrl}/console${path}`)
       await page.getByRole('heading', { level: 1 }).waitFor()
@@ -67,3 +66,38 @@ test.each([
   },
   240_000,
 )
+
+test.each([
+  ['nothing', null, 'Your roles permit nothing yet.'],
+  ['none of its parts', 'rbac:ReadRole', 'Your roles permit no part of this page.'],
+])(
+  'Home says so to a person who may read %s',
+  async (_case, permission, title) => {
+    const { page, faults } = viv
+    await page.goto('about:blank')
+    await permitOnly(permission)
+    await page.goto(`${world.platform.gatewayUrl}/console`)
+    await page.getByText(title).waitFor()
+    expect(await page.getByRole('main').getByRole('region').count()).toBe(0)
+    expect(faults).toEqual([])
+  },
+  240_000,
+)
+
+test('Home says nothing about roles to a person who may read a part of it', async () => {
+  const { page } = viv
+  await permitOnly('apikey:ReadKey')
+  await page.goto(`${world.platform.gatewayUrl}/console`)
+  await page.getByRole('region', { name: 'API keys to watch' }).waitFor()
+  expect(await page.getByText('Your roles permit').isVisible()).toBe(false)
+}, 240_000)
+
+/** Gives the person one role, with this permission alone. Null: no role. */
+async function permitOnly(permission: string | null): Promise<void> {
+  const role_ids: string[] = []
+  if (permission !== null) {
+    const { body: role } = await world.call('POST', '/v1/rbac/roles', { name: permission, permissions: [permission] })
+    role_ids.push(role.id)
+  }
+  expect((await world.call('PATCH', `/v1/identity/users/${userId}`, { role_ids })).status).toBe(200)
+}

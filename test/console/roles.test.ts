@@ -118,7 +118,7 @@ test('a permission that another person takes from a role while its form is open 
   await dialog().getByRole('button', { name: 'Save' }).click()
   await dialog().waitFor({ state: 'detached' })
   const { body } = await world.call('GET', `/v1/rbac/roles/${role.id}`)
-  expect([...body.permissions].sort()).toEqual(['transaction:CaptureTransaction', 'transaction:ReadTransaction'])
+  expect(body.permissions.toSorted()).toEqual(['transaction:CaptureTransaction', 'transaction:ReadTransaction'])
 }, 120_000)
 
 test('a built-in role says that it cannot be changed, and leads back to the roles', async () => {
@@ -129,6 +129,44 @@ test('a built-in role says that it cannot be changed, and leads back to the role
   expect(await page.getByRole('button', { name: 'Edit' }).count()).toBe(0)
   await page.getByRole('main').getByRole('link', { name: '← Roles' }).click()
   await page.getByRole('heading', { name: 'Roles', level: 1 }).waitFor()
+}, 240_000)
+
+test('a copy leaves out what the person does not have, and a role that has more is neither edited nor deleted', async () => {
+  const names = ['ReadRole', 'CreateRole', 'UpdateRole', 'DeleteRole', 'ReadPermission']
+  const permissions = names.map((name) => `rbac:${name}`)
+  await world.call('POST', '/v1/rbac/roles', { name: 'role clerk', permissions })
+  const { body: roles } = await world.call('GET', '/v1/rbac/roles?limit=200')
+  const viewer: { id: string; permissions: string[] } = roles.data.find(
+    ({ name }: { name: string }) => name === 'viewer',
+  )
+  const common = viewer.permissions.filter((permission) => permissions.includes(permission))
+  const viv = await world.signIn('viv', { roleName: 'role clerk' })
+  const { page } = viv
+  await page.goto(`${platform.gatewayUrl}/console/roles/${viewer.id}`)
+  await page.getByRole('button', { name: 'Copy', exact: true }).click()
+  const form = page.getByRole('dialog')
+  await form
+    .getByText(`The copy leaves out ${viewer.permissions.length - common.length} permissions of viewer`)
+    .waitFor()
+  await page.getByLabel('Name', { exact: true }).fill('viewer of roles')
+  await form.getByRole('button', { name: 'Create role' }).click()
+  await page.getByRole('heading', { name: 'viewer of roles', level: 1 }).waitFor()
+  const { body: after } = await world.call('GET', '/v1/rbac/roles?limit=200')
+  const copy = after.data.find(({ name }: { name: string }) => name === 'viewer of roles')
+  expect(copy.permissions.toSorted()).toEqual(common.toSorted())
+  const { body: larger } = await world.call('POST', '/v1/rbac/roles', {
+    name: 'larger',
+    permissions: [...common, 'apikey:ReadKey', 'apikey:CreateKey'],
+  })
+  await page.goto(`${platform.gatewayUrl}/console/roles/${larger.id}`)
+  await page.getByRole('heading', { name: 'larger', level: 1 }).waitFor()
+  for (const name of ['Edit', 'Delete']) {
+    const button = page.getByRole('button', { name: new RegExp(`^${name}`) })
+    expect(await button.getAttribute('title')).toBe('needs 2 permissions of the role that you do not have')
+    await button.click({ force: true })
+    expect(await form.count()).toBe(0)
+  }
+  expect(viv.faults).toEqual([])
 }, 240_000)
 
 test('no request was refused, no script failed, and nothing came from elsewhere', () => {

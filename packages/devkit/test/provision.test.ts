@@ -4,10 +4,12 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals'
 import { elsewhere } from '@payments/devkit/machine/machine'
 import { freePorts } from '@payments/devkit/machine/ports'
 import { type Profile, root } from '@payments/devkit/machine/profile'
+import { UserError } from '@payments/devkit/machine/user-error'
 import { type ProcessGroup, processGroup } from '@payments/devkit/processes/process-group'
 import { withClient } from '@payments/devkit/servers/databases'
 import { startPostgres } from '@payments/devkit/servers/postgres'
 import { provisioning } from '@payments/devkit/servers/provision'
+import { testAddress } from '@payments/devkit/tests/test-address'
 
 let own: Profile
 let group: ProcessGroup
@@ -34,10 +36,31 @@ afterEach(async () => {
 })
 
 it('takes the servers that the environment names, and starts none', async () => {
-  const env = { DATABASE_URL: 'postgresql://somewhere', AMQP_URL: 'amqp://somewhere' }
+  const env = { DATABASE_URL: 'postgresql://somewhere', AMQP_URL: testAddress('TEST_AMQP_URL') }
   const servers = provisioning(own, group, env)
   expect((await servers.postgres(() => {})).url).toBe(env.DATABASE_URL)
   expect((await servers.rabbitmq(() => {})).url).toBe(env.AMQP_URL)
+})
+
+it('names the broker of AMQP_URL that rejects the connection, without the password', async () => {
+  const [port = 0] = await freePorts(1)
+  const servers = provisioning(own, group, { AMQP_URL: `amqp://user:secret@127.0.0.1:${port}` })
+  const failure = await servers.rabbitmq(() => {}).catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(UserError)
+  expect((failure as Error).message).toBe(
+    `RabbitMQ at 127.0.0.1:${port} (AMQP_URL) rejects the connection: connect ECONNREFUSED 127.0.0.1:${port}`,
+  )
+})
+
+it.each([
+  ['DATABASE_URL', 'notaurl'],
+  ['DATABASE_URL', 'amqp://secret@localhost'],
+  ['AMQP_URL', 'amqp://secret@local host'],
+])('names %s where it is no URL of such a server, without its value', (variable, value) => {
+  const provision = () => provisioning(own, group, { [variable]: value })
+  expect(provision).toThrow(UserError)
+  expect(provision).toThrow(new RegExp(`^${variable} is not a URL of a server, such as`))
+  expect(provision).not.toThrow(value)
 })
 
 it('starts a private PostgreSQL on loopback, and again after a kill -9, with its data', async () => {

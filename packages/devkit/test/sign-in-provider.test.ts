@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { freePorts } from '@payments/devkit/machine/ports'
-import { developmentPeople } from '@payments/devkit/sign-in/people'
+import { developmentPeople, findPerson } from '@payments/devkit/sign-in/people'
 import { type SignInProvider, startSignInProvider } from '@payments/devkit/sign-in/provider'
 import {
   developmentClientId,
@@ -107,6 +107,15 @@ it('signs in anyone by an email address, which an invitation has filled in', asy
   const callbacks = await gateway.waitFor(({ path }) => path.includes('state=other'))
   expect(callbacks[0]?.path).toContain('code=')
   await context.close()
+})
+
+it('an email address is one person, in any letter case, and that of a known person is that person', () => {
+  const [ada] = developmentPeople
+  for (const text of ['ada', 'ada@juniper.example', 'Ada@Juniper.example'])
+    expect(findPerson(developmentPeople, text)).toBe(ada)
+  const grace = findPerson(developmentPeople, 'grace.hopper@juniper.example')
+  expect(grace?.name).toBe('Grace Hopper')
+  expect(findPerson(developmentPeople, 'Grace.Hopper@Juniper.example')).toEqual(grace)
 })
 
 it('accepts no client but its own, no other redirect, and no request without PKCE', async () => {

@@ -61,7 +61,8 @@ export function createProgram(): Command {
 /** Runs one command line; returns the exit code. */
 export async function payctl(argv: readonly string[]): Promise<number> {
   try {
-    await createProgram().parseAsync(argv, { from: 'user' })
+    const program = createProgram()
+    await program.parseAsync(withHelpOption(program, argv), { from: 'user' })
     return 0
   } catch (error) {
     return explain(error)
@@ -95,13 +96,37 @@ function requireSubcommands(command: Command): void {
   if (command.commands.length === 0) return
   command.helpCommand('help [command]', 'print the help of a command')
   command.action((_options: unknown, { args }: Command) => {
-    const name = command.parent === null ? 'payctl' : `payctl ${command.name()}`
-    const names = command.commands.map((one) => one.name())
-    const what = args[0] === undefined ? 'a command is missing' : `unknown command '${args[0]}'`
-    command.error(`error: ${what}; ${name} has ${names.join(', ')}${didYouMean(args[0] ?? '', names)}`)
+    rejectUnknown(command, args[0])
   })
   command.allowExcessArguments()
   for (const one of command.commands) requireSubcommands(one)
+}
+
+/** Names the commands that the command has, in place of a missing one or an unknown one. */
+function rejectUnknown(command: Command, word: string | undefined): never {
+  const name = command.parent === null ? 'payctl' : `payctl ${command.name()}`
+  const names = command.commands.map((one) => one.name())
+  const what = word === undefined ? 'a command is missing' : `unknown command '${word}'`
+  return command.error(`error: ${what}; ${name} has ${names.join(', ') || 'none'}${didYouMean(word ?? '', names)}`)
+}
+
+/**
+ * The command line with `--help` in place of `help`, of which commander reads one name alone. Throws a CommanderError
+ * for a command that does not exist.
+ */
+function withHelpOption(program: Command, argv: readonly string[]): readonly string[] {
+  const at = argv.indexOf('help')
+  const named = (command: Command, word: string) => command.commands.find((one) => one.name() === word)
+  let command = program
+  for (const word of argv.slice(0, at)) {
+    const next = named(command, word)
+    if (next === undefined) return argv
+    command = next
+  }
+  const words = argv.slice(at + 1)
+  if (at < 0 || command.commands.length === 0 || words.some((word) => word.startsWith('-'))) return argv
+  for (const word of words) command = named(command, word) ?? rejectUnknown(command, word)
+  return [...argv.slice(0, at), ...words, '--help']
 }
 
 /** The release: this package has its version. Works from `src` and from `dist`. */

@@ -1,7 +1,9 @@
 import { newId } from '@payments/chassis/base/id'
+import { Problem } from '@payments/contracts/grammar/problem'
 import type { User } from '@payments/contracts/services/identity/users'
 import { commandFailure } from './arguments.ts'
 import type { Services } from './services.ts'
+import { didYouMean } from './suggestion.ts'
 
 /** The user of a tenant with an email address, in any case. Throws a CommanderError when the tenant has none. */
 export async function userByEmail(
@@ -17,6 +19,28 @@ export async function userByEmail(
   if (other !== undefined)
     throw commandFailure(`The tenant has several users with the email address ${email}: use the id`)
   return found
+}
+
+/**
+ * The result of `call`, whose body names a role. Where the tenant has no such role, throws a CommanderError with the
+ * names of its roles.
+ */
+export async function withKnownRole<T>(
+  { rbac }: Pick<Services, 'rbac'>,
+  { tenant, role }: { readonly tenant: string; readonly role: string },
+  call: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await call()
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'unknown_role') throw error
+    const { roles } = await rbac.readTenant({ traceId: newId() }, { params: { tenant_id: tenant } })
+    const names = roles.map(({ name }) => name)
+    const suggestion = didYouMean(role, names)
+    throw commandFailure(
+      `--role: the tenant has no role ${JSON.stringify(role)}; it has ${names.join(', ')}${suggestion}`,
+    )
+  }
 }
 
 /** The names of the roles of a tenant, by id. Throws tenant_not_found. */

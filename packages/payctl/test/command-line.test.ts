@@ -277,19 +277,19 @@ test('--version prints the version, --help the exit codes', async () => {
 })
 
 test.each([
-  [['help'], ['--help']],
-  [
-    ['help', 'dlq'],
-    ['dlq', '--help'],
-  ],
-  [
-    ['dlq', 'help', 'peek'],
-    ['dlq', 'peek', '--help'],
-  ],
-])('%j prints the same help as %j', async (words, option) => {
-  const { code, out, err } = await run(words)
+  ['help', '--help'],
+  ['help dlq', 'dlq --help'],
+  ['help dlq peek', 'dlq peek --help'],
+  ['dlq help peek', 'dlq peek --help'],
+])('%s prints the same help as %s', async (line, option) => {
+  const { code, out, err } = await run(line.split(' '))
   expect([code, err]).toEqual([0, ''])
-  expect(out).toBe((await run(option)).out)
+  expect(out).toBe((await run(option.split(' '))).out)
+})
+
+test.each(['help dlq redrve', 'dlq help redrve'])('%s names the commands that there are', async (line) => {
+  const { code, out, err } = await run(line.split(' '))
+  expect([code, out, err]).toEqual([2, '', expect.stringMatching(/'redrve'; payctl dlq has .*mean redrive/)])
 })
 
 test('the error of a missing queue names the queues', async () => {

@@ -193,6 +193,21 @@ describe('a person who is invited', () => {
     expect(valuesOf((await browser.get(location)).text, 'accept')).toHaveLength(1)
   })
 
+  test('declines in a second tab after the sign-in was completed in the first, or learns that it was accepted', async () => {
+    const { browser, invited, location } = await arrived(2)
+    const [first, second] = invited
+    if (first === undefined || second === undefined) throw new Error('there are two')
+    await browser.choose(location, { accept: first.id })
+    const late = await browser.choose(location, { decline: first.id })
+    expect([late.status, titleOf(late)]).toEqual([410, 'This invitation is not open any more'])
+    expect(await statusOf(first.tenant, first.id)).toBe('accepted')
+    const declined = await browser.choose(location, { decline: second.id })
+    expect([declined.status, declined.headers['location']]).toEqual([303, '/session/choose-tenant'])
+    expect(await statusOf(second.tenant, second.id)).toBe('declined')
+    const twice = await browser.choose(location, { accept: first.id })
+    expect([twice.status, twice.headers['location']]).toEqual([303, '/console'])
+  })
+
   test('neither accepts nor declines the invitation of another address', async () => {
     const { browser, location } = await arrived(1)
     const tenant = await world.tenant()

@@ -29,17 +29,22 @@ export function useEdit<Resource extends { readonly id: string; readonly updated
   const [opened] = useState(current)
   const isOther = opened?.updated_at !== current?.updated_at
   return {
-    notice: isOther ? (
-      <Notice tone="warning" title="This was changed while you edited it.">
-        Saving changes only the fields that you changed here. Cancel to see the other change first.
-      </Notice>
-    ) : null,
+    notice: isOther ? <OtherChange /> : null,
     save: async (body, send, merged = []) => {
       const changes = changesOf(opened, body, merged)
       if (current !== undefined && Object.keys(changes).length === 0) return current
       return send((await withCurrentLists(changes, opened, read)) as Partial<typeof body>)
     },
   }
+}
+
+/** In a form whose resource has changed since the form opened. */
+export function OtherChange() {
+  return (
+    <Notice tone="warning" title="This was changed while you edited it.">
+      Saving changes only the fields that you changed here. Cancel to see the other change first.
+    </Notice>
+  )
 }
 
 type Fields = Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
 import { Confirm } from './confirm.tsx'
 
-/** The change for which the dialog was opened. It stays so while the thing itself changes. */
+/** The change for which the dialog was opened, whatever changes while it is open. */
 export type Enabling = 'enable' | 'disable'
 
 interface EnableDialogProps {
@@ -12,7 +12,7 @@ interface EnableDialogProps {
   readonly onClose: () => void
 }
 
-/** A question before something is enabled or disabled. */
+/** Enables or disables something, once it is confirmed. */
 export function EnableDialog({ action, name, effectOf, call, onClose }: EnableDialogProps) {
   return (
     <Confirm

@@ -6,13 +6,15 @@ interface ActionButtonProps {
   readonly operation: OperationName
   readonly kind?: 'primary' | 'danger'
   readonly label?: string
+  /** Why the API rejects the operation of a person who has its permission. */
+  readonly denial?: string | undefined
   readonly onClick: () => void
   readonly children: ReactNode
 }
 
-/** A button of an operation. It is off, and names the missing permission, where the person may not call it. */
-export function ActionButton({ operation, kind, label, onClick, children }: ActionButtonProps) {
-  const denial = useDenial()(operation)
+/** A button of an operation. It is off, and says why, where the person may not call it. */
+export function ActionButton({ operation, kind, label, denial: other, onClick, children }: ActionButtonProps) {
+  const denial = useDenial()(operation) ?? other
   return (
     <button
       type="button"

@@ -1,6 +1,20 @@
+import type { List } from '@payments/client'
 import type { InfiniteData, Query } from '@tanstack/react-query'
 import { onRecovery } from './connection.ts'
 import { queryClient } from './query-client.ts'
+
+/** No catalogue of a tenant has more: templates, keys, users. */
+const itemsMax = 1_000
+
+/** The items of all pages of a list, for a choice or for names. Of a longer list, the first pages. */
+export async function readItems<Item>(list: List<Item>): Promise<readonly Item[]> {
+  const items: Item[] = []
+  for await (const { data } of list.pages()) {
+    items.push(...data)
+    if (items.length >= itemsMax) break
+  }
+  return items
+}
 
 /** A list that is read again reads each loaded page again, so a longer one is not read again by itself. */
 export const livePagesMax = 4

@@ -6,6 +6,8 @@ export class UserError extends Error {
   override readonly name = 'UserError'
 }
 
+/** A failed connection to a name with several addresses has a message for each of them. */
 export function messageOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join('; ')
   return error instanceof Error ? error.message : String(error)
 }

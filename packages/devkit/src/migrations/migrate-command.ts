@@ -13,6 +13,7 @@ import {
   urlAs,
 } from '../servers/databases.ts'
 import { provisioning } from '../servers/provision.ts'
+import { serverUrl } from '../servers/server-url.ts'
 import { create, deploy, drift, migrationsOf, status } from './migrate.ts'
 
 const usage = 'Usage: node scripts/migrate.mjs create services/<name> <label> | deploy|drift|status [services/<name>]'
@@ -76,7 +77,7 @@ const replaying = (service: Service, adminUrl: string) => ({
 })
 
 async function withAdmin(use: (adminUrl: string) => Promise<number>): Promise<number> {
-  const given = process.env['DATABASE_URL'] || process.env['TEST_DATABASE_URL']
+  const given = serverUrl(process.env, 'DATABASE_URL') || process.env['TEST_DATABASE_URL']
   if (given) return use(given)
   const own = profile('dev')
   return asOwner(own, 'node scripts/migrate.mjs', async (group) => {

@@ -2,11 +2,12 @@
 
 import { UserError } from '../machine/user-error.ts'
 import { serviceNamed } from '../servers/databases.ts'
+import { serverUrl } from '../servers/server-url.ts'
 import { deploy, migrationsOf } from './migrate.ts'
 
 try {
   const [service = ''] = process.argv.slice(2)
-  const databaseUrl = process.env['DATABASE_URL']
+  const databaseUrl = serverUrl(process.env, 'DATABASE_URL')
   if (databaseUrl === undefined) throw new UserError('DATABASE_URL is not set: the database to migrate, as its owner.')
   const applied = await deploy(migrationsOf(serviceNamed(service)), { databaseUrl })
   console.log(`${service}: ${applied.length === 0 ? 'nothing to apply' : `applied ${applied.join(', ')}`}`)

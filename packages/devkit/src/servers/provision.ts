@@ -35,7 +35,8 @@ import {
   dockerUp,
 } from './docker.ts'
 import { settlePostgres, startPostgres } from './postgres.ts'
-import { rabbitmqPorts, startRabbitmq, urlOf } from './rabbitmq.ts'
+import { rabbitmqPorts, requireBroker, startRabbitmq, urlOf } from './rabbitmq.ts'
+import { serverUrl } from './server-url.ts'
 
 export type Say = (line: string) => void
 
@@ -57,7 +58,7 @@ export interface Provisioning {
   readonly rabbitmq: (say: Say) => Promise<Server>
 }
 
-/** Both servers can start concurrently; each reports its source. */
+/** Both servers can start concurrently; each reports its source. Throws for a variable that is no URL of a server. */
 export function provisioning(
   profile: Profile,
   group: ProcessGroup,
@@ -66,7 +67,7 @@ export function provisioning(
 ): Provisioning {
   const secrets = secretsOf(profile.directory)
   const { postgresPassword, rabbitmqPassword } = secrets
-  const given = { postgres: env['DATABASE_URL'], rabbitmq: env['AMQP_URL'] }
+  const given = { postgres: serverUrl(env, 'DATABASE_URL'), rabbitmq: serverUrl(env, 'AMQP_URL') }
   const docker = dockerFor(
     profile,
     group,
@@ -85,7 +86,10 @@ export function provisioning(
       ])
     },
     async rabbitmq(say) {
-      if (given.rabbitmq) return { url: amqpUrl, description: 'from AMQP_URL' }
+      if (given.rabbitmq) {
+        await requireBroker(given.rabbitmq)
+        return { url: given.rabbitmq, description: 'from AMQP_URL' }
+      }
       return firstOf([
         async () => ((await docker(say)) ? { url: amqpUrl, description: 'from docker compose' } : undefined),
         () => privateRabbitmq(profile, group, rabbitmqPassword, keep),

@@ -191,13 +191,27 @@ async function waitForEpmd(epmd: Running, program: string, port: number): Promis
   if (!ready || epmd.hasExited()) throw new UserError(`epmd did not start on port ${port}:\n${lastLines(epmd.logFile)}`)
 }
 
+/** Throws a UserError when the broker rejects a connection. */
+export async function requireBroker(url: string): Promise<void> {
+  try {
+    await connectOnce(url)
+  } catch (cause) {
+    const { host } = new URL(url)
+    throw new UserError(`RabbitMQ at ${host} (AMQP_URL) rejects the connection: ${messageOf(cause)}`, { cause })
+  }
+}
+
+async function connectOnce(url: string): Promise<void> {
+  const connection = await amqp.connect(url, { timeout: connectTimeoutMs })
+  await connection.close()
+}
+
 async function waitForRabbitmq(url: string, server: Running): Promise<void> {
   let last = ''
   const ready = await until(async () => {
     if (server.hasExited()) return true
     try {
-      const connection = await amqp.connect(url, { timeout: connectTimeoutMs })
-      await connection.close()
+      await connectOnce(url)
       return true
     } catch (error) {
       last = messageOf(error)

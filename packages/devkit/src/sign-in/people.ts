@@ -17,15 +17,16 @@ export const developmentPeople: readonly Person[] = [
 const addressMax = 254
 
 /**
- * The person with this subject: one of `people`, or anyone with an email address, who needs no preparation. Undefined
- * for any other text.
+ * The person with this subject or email address: one of `people`, or anyone with an email address, who needs no
+ * preparation. Undefined for any other text. Letter case makes no other person.
  */
 export function findPerson(people: readonly Person[], id: string): Person | undefined {
-  const known = people.find((person) => person.id === id)
+  const text = id.toLowerCase()
+  const known = people.find((person) => person.id === text || person.email === text)
   if (known !== undefined) return known
-  const at = id.indexOf('@')
-  if (at < 1 || at === id.length - 1 || id.length > addressMax) return undefined
-  return { id, name: nameFrom(id.slice(0, at)), email: id, emailVerified: true }
+  const at = text.indexOf('@')
+  if (at < 1 || at === text.length - 1 || text.length > addressMax) return undefined
+  return { id: text, name: nameFrom(text.slice(0, at)), email: text, emailVerified: true }
 }
 
 /** `grace.hopper` gives `Grace Hopper`. */

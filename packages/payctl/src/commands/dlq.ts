@@ -144,6 +144,8 @@ function changingCommand(
     const result = choice.dryRun ? { count } : verb === 'redrive' ? { redriven: count } : { discarded: count }
     if (choice.json) printJson(result)
     else printFields({ ...result })
+    const lacking = 'ids' in selection ? new Set(selection.ids).size - count : 0
+    if (lacking > 0) throw commandFailure(`${lacking} of the ids of --id are not in ${queue}`)
   })
 }
 

@@ -4,6 +4,7 @@ import { shortText, uuid } from '../arguments.ts'
 import { type KeyOptions, keyOptions, shownKeyFields, withKeyOutput } from '../key-output.ts'
 import { printFields, printJson } from '../output.ts'
 import type { Services } from '../services.ts'
+import { withKnownRole } from '../users.ts'
 
 interface Options extends KeyOptions {
   tenant: string
@@ -28,9 +29,10 @@ export function keyCommands(program: Command, services: () => Services): void {
     .option('--json', 'print JSON')
     .action(({ tenant, role, name, ...options }: Options) =>
       withKeyOutput(options, async (show) => {
-        const { id, ...key } = await services().apiKey.issueKey(
-          { traceId: newId() },
-          { params: { tenant_id: tenant }, body: { name, description: 'Issued with payctl', role_name: role } },
+        const { apiKey, rbac } = services()
+        const body = { name, description: 'Issued with payctl', role_name: role }
+        const { id, ...key } = await withKnownRole({ rbac }, { tenant, role }, () =>
+          apiKey.issueKey({ traceId: newId() }, { params: { tenant_id: tenant }, body }),
         )
         const shown = show(key.value)
         if (options.json) return printJson({ tenant_id: tenant, role, api_key: { id, name: key.name, ...shown } })

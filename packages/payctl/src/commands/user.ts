@@ -5,7 +5,7 @@ import { sessionColumns, userColumns, userInvitationColumns } from '../columns.t
 import { printFields, printJson } from '../output.ts'
 import type { Services } from '../services.ts'
 import { type ListForm, printList, withListForms } from '../table.ts'
-import { roleNamesOf, userByEmail } from '../users.ts'
+import { roleNamesOf, userByEmail, withKnownRole } from '../users.ts'
 import { erasureCommands } from './user-data.ts'
 
 export function userCommands(program: Command, services: () => Services): void {
@@ -49,7 +49,10 @@ function inviteCommand(user: Command, services: () => Services): void {
   linkOption(invite)
     .option('--json', 'print JSON')
     .action(async ({ tenant, email, role, printLink, json }: InviteOptions) => {
-      const invited = await inviteUser(services(), { tenant, email, role, printLink })
+      const connected = services()
+      const invited = await withKnownRole(connected, { tenant, role }, () =>
+        inviteUser(connected, { tenant, email, role, printLink }),
+      )
       if (json) printJson({ tenant_id: tenant, role, user_invitation: invited })
       else printFields({ tenant_id: tenant, role, ...invited })
     })

@@ -32,7 +32,10 @@ export function chooseTenant(deps: Deps, caller: PublicCaller, raw: RawBody): Pr
   const { traceId } = caller
   return withFailurePage(deps, { operation: 'chooseTenant', traceId }, async () => {
     const decision = decisionIn(raw)
-    const chooser = await chooserOf(deps, browser, readField('sign_in', raw))
+    const proven = await chooserOf(deps, browser, readField('sign_in', raw))
+    // Another tab has completed the sign-in: the session declines.
+    const isLate = 'location' in proven && decision.kind === 'decline'
+    const chooser = isLate ? await chooserOf(deps, browser, undefined) : proven
     if ('location' in chooser) return redirect(chooser.location)
     const { proof, provider } = chooser
     if (decision.kind === 'decline') return decline(deps, caller, chooser, decision.id)

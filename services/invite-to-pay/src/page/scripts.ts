@@ -53,7 +53,8 @@ export const frameScript = `(() => {
 
 /**
  * Shows in every tab what happened in another one: a page posts the version of its code to the other pages of the code
- * in the browser, and a page of an earlier version loads itself again. Its form would be rejected.
+ * in the browser, and a page of an earlier version loads itself again. Its form would be rejected. The reply to a form
+ * gets the address of the page, so that Back and a reload submit nothing.
  */
 export const tabsScript = `(() => {
   const { version, path, address } = document.documentElement.dataset
@@ -62,6 +63,7 @@ export const tabsScript = `(() => {
     if (data > Number(version)) location.replace(address)
   }
   tabs.postMessage(Number(version))
+  history.replaceState(null, '', address)
 })()`
 
 /** Redirects to the bank, in place of the page, so that the button Back leads to the page of the code. */

@@ -1,10 +1,9 @@
-import { type Filters, filtersIn, type SearchField, SearchForm } from '../../layout/search-form.tsx'
+import { filtersIn, type SearchField, SearchForm } from '../../layout/search-form.tsx'
 import { useUnitField } from '../../layout/unit.tsx'
 import { causesAfter } from '../deliveries/causes.ts'
 import { useTypeField } from '../names/known-types.ts'
 import { useSubscriptionField } from '../names/subscription-names.tsx'
-
-export type DeadLetterFilters = Filters
+import type { DeadLetterFilters } from './selection.ts'
 
 const names = [
   ...['error_kind', 'subscription_id', 'event_type', 'business_unit_id'],

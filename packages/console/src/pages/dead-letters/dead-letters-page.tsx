@@ -9,8 +9,8 @@ import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { causeOf } from '../deliveries/causes.ts'
 import { useSubscriptionNames } from '../names/subscription-names.tsx'
-import { DeadLetterFilterBar, type DeadLetterFilters, deadLetterFilters } from './dead-letter-filters.tsx'
-import { filterOf } from './selection.ts'
+import { DeadLetterFilterBar, deadLetterFilters } from './dead-letter-filters.tsx'
+import { type DeadLetterFilters, filterOf } from './selection.ts'
 
 /** The dead letters of the tenant in groups, largest first. */
 export function DeadLettersPage() {

@@ -10,10 +10,10 @@ import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { causeOf } from '../deliveries/causes.ts'
 import { Destination } from '../deliveries/destination.tsx'
-import { DeadLetterFilterBar, type DeadLetterFilters, deadLetterFilters } from './dead-letter-filters.tsx'
+import { DeadLetterFilterBar, deadLetterFilters } from './dead-letter-filters.tsx'
 import { LetterActions } from './letter-actions.tsx'
 import styles from './letters.module.css'
-import { filterOf, type Selection } from './selection.ts'
+import { type DeadLetterFilters, filterOf, type Selection } from './selection.ts'
 
 /** Dead letters that match a filter. Actions change the chosen ones, or everything that matches. */
 export function LettersPage() {

@@ -1,13 +1,17 @@
 import type { DeadLetterFilter, RedriveDeadLettersRequest } from '@payments/client/schemas'
 import { count } from '../../text/format.ts'
-import type { DeadLetterFilters } from './dead-letter-filters.tsx'
+
+/** The filters of a URL, as text. */
+export type DeadLetterFilters = Readonly<Record<string, string>>
 
 /** Chosen dead letters by id, or all that match a filter. */
 export type Selection = { readonly ids: readonly string[] } | { readonly filter: DeadLetterFilters }
 
 /** The filters of a URL, in which the code is text, as the API takes them. The API checks the values. */
 export function filterOf({ status_code: code, ...others }: DeadLetterFilters): DeadLetterFilter {
-  return { ...others, ...(code === undefined ? {} : { status_code: Number(code) }) } as DeadLetterFilter
+  const number = Number(code)
+  const written = Number.isNaN(number) ? code : number
+  return { ...others, ...(code === undefined ? {} : { status_code: written }) } as DeadLetterFilter
 }
 
 /** The selection as a redrive or a discard takes it. `countedAt`: without the deliveries that died after that count. */

@@ -1,11 +1,12 @@
 import type { Code } from '@payments/client/schemas'
 import { useState } from 'react'
+import { OtherChange } from '../../layout/edit.tsx'
 import { Form } from '../../layout/form.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { useDenial } from '../../session/self.ts'
 import { instantOf, localOf } from '../../text/local-time.ts'
-import { mergePatchOf } from '../../text/merge-patch.ts'
+import { isSame, mergePatchOf } from '../../text/merge-patch.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { useTemplates } from '../messages/templates.ts'
@@ -73,6 +74,7 @@ export function ChangeDialog({ code, onClose }: { code: Code; onClose: () => voi
         onSubmit={() => update.run(changes)}
         onCancel={onClose}
       >
+        {isSame(formOf(code), before) ? null : <OtherChange />}
         <p className="muted">Sends nothing. The link stays the same: an earlier recipient can still use it.</p>
         <MessageFields
           message={values}

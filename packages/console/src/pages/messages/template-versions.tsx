@@ -8,7 +8,8 @@ import { Select } from '../../ui/select.tsx'
 import styles from './diff.module.css'
 import { TextDiff } from './text-diff.tsx'
 
-const versionsMax = 50
+/** A template keeps no more. */
+const versionsMax = 100
 
 /** Two versions of a template, line by line. The URL has which; by default the last two. */
 export function TemplateVersions({ template }: { template: Template }) {

@@ -2,9 +2,10 @@ import type { Template } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { localeName } from '../../layout/locale-field.tsx'
 import { api } from '../../session/api.ts'
+import { readItems } from '../../session/lists.ts'
 import { useDenial } from '../../session/self.ts'
 
-const templatesMax = 200
+const pageMax = 200
 
 /** The templates of a channel that a business unit can use: its own first, the built-in ones last. */
 export function useTemplates(unitId: string, channel: Template['communication_type']): readonly Template[] {
@@ -12,13 +13,13 @@ export function useTemplates(unitId: string, channel: Template['communication_ty
   const { data } = useQuery({
     queryKey: ['templates', 'of-unit', unitId, channel],
     queryFn: ({ signal }) =>
-      api
-        .listTemplates({ business_unit_id: unitId, communication_type: channel, limit: templatesMax }, { signal })
-        .page(),
+      readItems(
+        api.listTemplates({ business_unit_id: unitId, communication_type: channel, limit: pageMax }, { signal }),
+      ),
     enabled: isPermitted,
     staleTime: 30_000,
   })
-  return data?.data ?? []
+  return data ?? []
 }
 
 /** The name of a template by its id. Undefined for a deleted template, and where the person may not read templates. */
@@ -26,11 +27,11 @@ export function useTemplateName(): (id: string) => string | undefined {
   const isPermitted = useDenial()('listTemplates') === undefined
   const { data } = useQuery({
     queryKey: ['templates', 'names'],
-    queryFn: ({ signal }) => api.listTemplates({ limit: templatesMax }, { signal }).page(),
+    queryFn: ({ signal }) => readItems(api.listTemplates({ limit: pageMax }, { signal })),
     enabled: isPermitted,
     staleTime: 30_000,
   })
-  return (id) => data?.data.find((template) => template.id === id)?.name
+  return (id) => data?.find((template) => template.id === id)?.name
 }
 
 /** The language of a template. The platform has the built-in ones in each language of a message. */

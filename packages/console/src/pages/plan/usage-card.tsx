@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Card } from '../../layout/card.tsx'
 import { api, type OperationName } from '../../session/api.ts'
+import { readItems } from '../../session/lists.ts'
 import { useDenial } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
 import { count } from '../../text/format.ts'
@@ -91,16 +92,16 @@ function UnitTable({ name, usage: { total, units } }: { name: string; usage: Usa
   )
 }
 
-const unitsMax = 200
+const pageMax = 200
 
 /** Names by id; without the permission to read units, none. */
 function useUnitNames(): ReadonlyMap<string, string> {
   const isPermitted = useDenial()('listBusinessUnits') === undefined
   const { data } = useQuery({
     queryKey: ['business-units', 'names'],
-    queryFn: ({ signal }) => api.listBusinessUnits({ limit: unitsMax }, { signal }).page(),
+    queryFn: ({ signal }) => readItems(api.listBusinessUnits({ limit: pageMax }, { signal })),
     enabled: isPermitted,
     staleTime: 30_000,
   })
-  return new Map(data?.data.map(({ id, name }) => [id, name]))
+  return new Map(data?.map(({ id, name }) => [id, name]))
 }

@@ -8,7 +8,7 @@ interface ListedPermission {
 
 interface PermissionChoiceProps {
   readonly permissions: readonly ListedPermission[]
-  /** The permissions of the person, who cannot grant others. */
+  /** The permissions of the person, who cannot grant others, and can leave them out. */
   readonly own: readonly string[]
   readonly chosen: readonly string[]
   readonly onChange: (permissions: readonly string[]) => void
@@ -32,7 +32,7 @@ export function PermissionChoice({ permissions, own, chosen, onChange }: Permiss
                 <input
                   type="checkbox"
                   checked={chosen.includes(name)}
-                  disabled={isLocked}
+                  disabled={isLocked && !chosen.includes(name)}
                   onChange={({ target }) => toggle(name, target.checked)}
                 />
                 <span>

@@ -1,15 +1,18 @@
 import type { Role } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type ComponentProps, useState } from 'react'
 import { useEdit } from '../../layout/edit.tsx'
 import { Form } from '../../layout/form.tsx'
 import { Failed, Loading } from '../../layout/page.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { useSelf } from '../../session/self.ts'
+import { foreign } from '../../text/foreign.ts'
+import { counted } from '../../text/format.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { PermissionChoice } from './permission-choice.tsx'
 import { permissionsQuery } from './permission-operations.ts'
 
@@ -28,8 +31,12 @@ export function RoleDialog({ role, isCopy = false, onClose }: RoleDialogProps) {
   const { permissions: own } = useSelf()
   const [name, setName] = useState(edited?.name ?? '')
   const [description, setDescription] = useState(role?.description ?? '')
-  const [chosen, setChosen] = useState<readonly string[]>(role?.permissions ?? [])
-  const catalogue = useQuery(permissionsQuery)
+  const [copied] = useState(() => (isCopy ? role?.permissions : undefined) ?? [])
+  const isOwn = (permission: string) => own.includes(permission)
+  const [chosen, setChosen] = useState<readonly string[]>(() =>
+    isCopy ? copied.filter(isOwn) : (role?.permissions ?? []),
+  )
+  const leftOut = copied.filter((permission) => !isOwn(permission)).length
   const save = useAction({
     call: (_input: undefined, { idempotencyKey }) => {
       const texts = { name: name.trim(), description: description.trim() }
@@ -44,7 +51,6 @@ export function RoleDialog({ role, isCopy = false, onClose }: RoleDialogProps) {
     },
     fields: ['/name', '/description'],
   })
-  const { data, error, refetch } = catalogue
   const title = edited === undefined ? 'Create a role' : 'Edit the role'
   return (
     <Dialog title={title} onClose={onClose}>
@@ -55,6 +61,11 @@ export function RoleDialog({ role, isCopy = false, onClose }: RoleDialogProps) {
         onCancel={onClose}
       >
         {edit.notice}
+        {leftOut === 0 ? null : (
+          <Notice tone="warning">
+            The copy leaves out {counted(leftOut, 'permission')} of {foreign(role?.name ?? '')} that you do not have.
+          </Notice>
+        )}
         <Field label="Name" error={save.failureOf('/name')}>
           {(control) => (
             <input
@@ -76,13 +87,18 @@ export function RoleDialog({ role, isCopy = false, onClose }: RoleDialogProps) {
             />
           )}
         </Field>
-        {error === null ? null : <Failed error={error} onRetry={() => void refetch()} />}
-        {data === undefined ? (
-          <Loading />
-        ) : (
-          <PermissionChoice permissions={data.data} own={own} chosen={chosen} onChange={setChosen} />
-        )}
+        <Permissions own={own} chosen={chosen} onChange={setChosen} />
       </Form>
     </Dialog>
+  )
+}
+
+function Permissions(props: Omit<ComponentProps<typeof PermissionChoice>, 'permissions'>) {
+  const { data, error, refetch } = useQuery(permissionsQuery)
+  return (
+    <>
+      {error === null ? null : <Failed error={error} onRetry={() => void refetch()} />}
+      {data === undefined ? <Loading /> : <PermissionChoice permissions={data.data} {...props} />}
+    </>
   )
 }

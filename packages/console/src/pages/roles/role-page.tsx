@@ -7,8 +7,9 @@ import { List, listQuery } from '../../layout/list.tsx'
 import { Empty, Failed, Loading, Page } from '../../layout/page.tsx'
 import { ActionButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
-import { useDenial, usePermitted } from '../../session/self.ts'
+import { useDenial, usePermitted, useSelf } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
+import { counted } from '../../text/format.ts'
 import { PermissionMatrix } from './permission-matrix.tsx'
 import { useOperationsOfPermissions } from './permission-operations.ts'
 import { RoleDialog } from './role-dialog.tsx'
@@ -122,6 +123,7 @@ function RoleActions({ role }: { role: Role }) {
   const [open, setOpen] = useState<'edit' | 'copy' | 'delete'>()
   const navigate = useNavigate()
   const close = () => setOpen(undefined)
+  const denial = useDenialOfRole(role)
   return (
     <>
       <ActionButton operation="createRole" onClick={() => setOpen('copy')}>
@@ -129,10 +131,10 @@ function RoleActions({ role }: { role: Role }) {
       </ActionButton>
       {role.kind === 'custom' ? (
         <>
-          <ActionButton operation="updateRole" onClick={() => setOpen('edit')}>
+          <ActionButton operation="updateRole" denial={denial} onClick={() => setOpen('edit')}>
             Edit
           </ActionButton>
-          <ActionButton operation="deleteRole" kind="danger" onClick={() => setOpen('delete')}>
+          <ActionButton operation="deleteRole" kind="danger" denial={denial} onClick={() => setOpen('delete')}>
             Delete
           </ActionButton>
         </>
@@ -152,4 +154,12 @@ function RoleActions({ role }: { role: Role }) {
       ) : null}
     </>
   )
+}
+
+/** A person edits and deletes a role only with all permissions of the role. */
+function useDenialOfRole({ permissions }: Role): string | undefined {
+  const { permissions: own } = useSelf()
+  const lacking = permissions.filter((permission) => !own.includes(permission))
+  if (lacking.length === 0) return undefined
+  return `needs ${counted(lacking.length, 'permission')} of the role that you do not have`
 }

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api } from '../../session/api.ts'
+import { readItems } from '../../session/lists.ts'
 import { usePermitted } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
 
-const namesMax = 200
+const pageMax = 200
 const staleMs = 30_000
 
 /** The actor of a request, by name; the id where the name cannot be read. */
@@ -42,18 +43,18 @@ export function RequestsOf({ id }: { id: string }) {
 function useNames(): ReadonlyMap<string, string> {
   const keys = useQuery({
     queryKey: ['keys', 'names'],
-    queryFn: ({ signal }) => api.listKeys({ limit: namesMax }, { signal }).page(),
+    queryFn: ({ signal }) => readItems(api.listKeys({ limit: pageMax }, { signal })),
     enabled: usePermitted('listKeys'),
     staleTime: staleMs,
   })
   const users = useQuery({
     queryKey: ['users', 'names'],
-    queryFn: ({ signal }) => api.listUsers({ limit: namesMax }, { signal }).page(),
+    queryFn: ({ signal }) => readItems(api.listUsers({ limit: pageMax }, { signal })),
     enabled: usePermitted('listUsers'),
     staleTime: staleMs,
   })
   return new Map([
-    ...(keys.data?.data ?? []).map(({ id, name }) => [id, name] as const),
-    ...(users.data?.data ?? []).map(({ id, name, email }) => [id, name ?? email ?? id] as const),
+    ...(keys.data ?? []).map(({ id, name }) => [id, name] as const),
+    ...(users.data ?? []).map(({ id, name, email }) => [id, name ?? email ?? id] as const),
   ])
 }

@@ -62,6 +62,9 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
           onChange={setLocale}
           error={invite.failureOf('/locale')}
         />
+        {roleIds.length === 0 ? (
+          <Notice tone="warning">Without a role, the person can sign in, and may do nothing.</Notice>
+        ) : null}
         <RoleChoice legend="Roles" chosen={roleIds} onChange={setRoleIds} error={invite.failureOf('/role_ids')} />
       </Form>
     </Dialog>

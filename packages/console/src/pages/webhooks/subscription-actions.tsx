@@ -70,25 +70,34 @@ export function SubscriptionActions({ subscription }: { subscription: WebhookSub
           onClose={close}
         />
       ) : null}
-      {open === 'rotate' ? (
-        <Confirm
-          title="Rotate the signing secret?"
-          kind="primary"
-          submit="Rotate"
-          call={({ idempotencyKey }) =>
-            api.rotateSubscriptionSecret({ ...args, body: { grace_period_seconds: dayS } }, { idempotencyKey })
-          }
-          onClose={close}
-        >
-          For a day, deliveries are signed with both secrets. Reveal the new one on this page.
-        </Confirm>
-      ) : null}
+      {open === 'rotate' ? <RotateSecret subscription={subscription} onClose={close} /> : null}
       {open === 'delete' ? <Delete subscription={subscription} onClose={close} /> : null}
     </>
   )
 }
 
-function Delete({ subscription, onClose }: { subscription: WebhookSubscription; onClose: () => void }) {
+interface DialogProps {
+  readonly subscription: WebhookSubscription
+  readonly onClose: () => void
+}
+
+function RotateSecret({ subscription: { id, business_unit_id }, onClose }: DialogProps) {
+  const address = { business_unit_id, bu_webhook_id: id }
+  const body = { grace_period_seconds: dayS }
+  return (
+    <Confirm
+      title="Rotate the signing secret?"
+      kind="primary"
+      submit="Rotate"
+      call={({ idempotencyKey }) => api.rotateSubscriptionSecret({ ...address, body }, { idempotencyKey })}
+      onClose={onClose}
+    >
+      For a day, deliveries are signed with both secrets. Reveal the new one on this page.
+    </Confirm>
+  )
+}
+
+function Delete({ subscription, onClose }: DialogProps) {
   const { id, business_unit_id: unitId, label, destination_url: url } = subscription
   const navigate = useNavigate()
   const { data } = useQuery(healthQuery(subscription))
