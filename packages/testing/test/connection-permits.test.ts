@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '@payments/chassis/base/id'
 import { createConnectionPermits } from '@payments/chassis/database/connection-permits'
+import { senders } from '@payments/chassis/database/scope'
 import { openSessionPool, type SessionPool } from '@payments/chassis/database/session'
 import { Commits, type SqlTx, type Transactions, transactions } from '@payments/chassis/database/transaction'
 import { overloadOf } from '@payments/chassis/request/overload'
@@ -54,6 +55,25 @@ test('a tenant whose transactions all wait for one lock leaves a connection for 
   expect(await waitingForLock()).toBe(3)
   await holder.query('SELECT pg_advisory_unlock(7)')
   await Promise.all(stuck)
+})
+
+test('the credentials of a tenant take turns: one with fifty transactions delays another by those in progress', async () => {
+  const db = open(30_000)
+  const tenant = newId()
+  await holder.query('SELECT pg_advisory_lock(7)')
+  const ended: string[] = []
+  const run = (sender: string) =>
+    senders.run(sender, async () => {
+      await db.inTenant(tenant, lockedRow)
+      ended.push(sender)
+    })
+  const all = Array.from({ length: 50 }, () => run('many'))
+  expect(await until(async () => (await waitingForLock()) === 3, 30_000)).toBe(true)
+  all.push(run('few'))
+  await holder.query('SELECT pg_advisory_unlock(7)')
+  await Promise.all(all)
+  // Three are in progress, and the first of each credential follows.
+  expect(ended.indexOf('few')).toBeLessThan(8)
 })
 
 test('a transaction that gets no connection in time is an overload, and has not started', async () => {

@@ -33,7 +33,7 @@ export type Release = () => void
 
 export interface AcquireOptions {
   /** The part of the subject that waits, such as a credential. Default: the subject as a whole. */
-  readonly member?: string
+  readonly member?: string | undefined
   readonly signal?: AbortSignal | undefined
 }
 

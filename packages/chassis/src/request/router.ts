@@ -22,6 +22,7 @@ import {
 import { rejectCardNumbers, rejectCardNumbersInBody, rejectCardNumbersInQuery } from '../base/card-number.ts'
 import { loopShare } from '../base/loop-share.ts'
 import { outwaitLeases } from '../database/authorization-lease.ts'
+import { senders } from '../database/scope.ts'
 import type { Log } from '../observability/log.ts'
 import { createBodyTurns } from './body-turns.ts'
 import { encodeReply, logUnreadable } from './encode-reply.ts'
@@ -33,6 +34,7 @@ import type { Tracing } from '../observability/span.ts'
 import { tracing } from '../observability/trace.ts'
 import { beginOperatorCall, type OperatorCalls, operatorIssuer, watchOperator } from './operator-calls.ts'
 import { sendPage } from './page.ts'
+import { senderOf } from './sender.ts'
 import { dropBody, readRawBody, requireSignedAbsence, requireSignedBody } from './signed-body.ts'
 import { requireStrictJson } from './strict-json.ts'
 
@@ -90,7 +92,7 @@ export function contractRouter<C extends Contract>(contract: C, handlers: Handle
       await beginOperatorCall(response, parsed)
       const { span, rawBody } = response.locals
       const input = rawBody === undefined ? parsed : { ...parsed, raw: rawBody }
-      const handle = () => handler(caller, input)
+      const handle = () => senders.run(senderOf(response).member, () => handler(caller, input))
       await reads.run(endpoint, response, async () => {
         const reply = await (span === undefined || tracing === undefined ? handle() : tracing.run(span, handle))
         await inLoopShare(response, () => send(response, endpoint, reply, options.log))

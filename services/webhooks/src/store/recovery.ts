@@ -54,7 +54,7 @@ const matches = `s.tenant_id = $1::uuid AND s.id = $2::uuid AND s.deleted_at IS 
     AND (cardinality(s.event_types) = 0 OR e.type = ANY(s.event_types)
       OR EXISTS (SELECT FROM unnest(s.event_types) p WHERE right(p, 2) = '.*' AND starts_with(e.type, left(p, -1))))`
 
-/** Counts the matching events without a delivery. `NOT IN`: the deliveries are read once, whatever the statistics say. */
+/** Counts the matching events without a delivery. `NOT IN` reads the deliveries once, whatever the statistics say. */
 export async function countUnmatched(tx: Tx, tenantId: string, recovery: Recovery): Promise<number> {
   const { subscriptionId, since, until } = recovery
   const { from, to } = idsOf(recovery)
