@@ -38,7 +38,7 @@ function problemOfPathError(error: unknown): Problem | undefined {
 function problemOfOverload(error: unknown): Problem | undefined {
   const cause = overloadOf(error)
   if (cause === undefined) return undefined
-  const detail = 'The database is overloaded. Send the request again with the same Idempotency-Key'
+  const detail = 'The database is overloaded. Send the request again, with its Idempotency-Key if it has one'
   return new Problem(commonProblems.service_unavailable, { detail, retryAfterSeconds: 1, cause })
 }
 
