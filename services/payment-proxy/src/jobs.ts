@@ -11,7 +11,6 @@ import { erasureJob, retainedTransactions } from './erasure/steps.ts'
 import { purgedEvents } from './operation/metrics.ts'
 import { createTurnsOfJobs, nextExpiry } from './operation/turns.ts'
 import { createWorkPermits, type WorkPermits } from './operation/work-permits.ts'
-import type { Tx } from './store/database.ts'
 import { applyProviderEvents } from './verbs/apply-provider-events.ts'
 import { countPayments } from './verbs/count-payments.ts'
 import { failSandboxRefunds } from './verbs/fail-sandbox-refunds.ts'
@@ -50,7 +49,7 @@ export function startJobs(deps: Deps, { config }: JobParts): Scheduled[] {
     due('fail sandbox refunds', nextOf(sandboxRefunds), () => failSandboxRefunds(deps, sandboxRefunds)),
     every(60_000, 'purge provider events', log, async () => purgedEvents.inc(await purgeProviderEvents(deps))),
     every(60_000, 'purge return urls', log, () => purgeReturnUrls(deps)),
-    every(60_000, 'purge idempotency keys', log, () => runPurges<Tx>(db, [(tx) => purgeIdempotencyKeys(tx)])),
+    every(60_000, 'purge idempotency keys', log, () => runPurges(db, [(tx) => purgeIdempotencyKeys(tx)])),
     every(600_000, 'purge hourly counts', log, () => db.acrossTenants((tx) => purgeHourlyCounts(tx, deps.now()))),
     ...startPayerJobs({ db, log, payerHashKeys: null }, erasureJob, {
       rows: retainedTransactions,

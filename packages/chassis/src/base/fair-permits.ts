@@ -31,7 +31,7 @@ export interface FairPermits {
 
 export type Release = () => void
 
-export interface AcquireOptions {
+interface AcquireOptions {
   /** The part of the subject that waits, such as a credential. Default: the subject as a whole. */
   readonly member?: string | undefined
   readonly signal?: AbortSignal | undefined

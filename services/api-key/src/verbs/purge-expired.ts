@@ -2,7 +2,6 @@ import { purgeInvalidations } from '@payments/chassis/database/authorization-ver
 import { runPurges } from '@payments/chassis/database/purges'
 import { purgeIdempotencyKeys } from '@payments/chassis/request/idempotency'
 import type { Deps } from '../deps.ts'
-import type { Tx } from '../store/database.ts'
 import { purgeFailures } from '../store/failed-authentications.ts'
 import { purgeReplicas, purgeRequestRates } from '../store/request-rates.ts'
 import { purgeRevealAttempts } from '../store/reveal-attempts.ts'
@@ -13,7 +12,7 @@ import { purgePreviousValues } from '../store/values.ts'
  * their grace period, and authorization changes older than 15 minutes. Each purge has a limit per run.
  */
 export async function purgeExpired(deps: Pick<Deps, 'db'>): Promise<void> {
-  await runPurges<Tx>(deps.db, [
+  await runPurges(deps.db, [
     (tx) => purgeIdempotencyKeys(tx),
     (tx) => purgeRevealAttempts(tx),
     (tx) => purgeFailures(tx),

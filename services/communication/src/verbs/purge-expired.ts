@@ -2,7 +2,6 @@ import { purgeHourlyCounts } from '@payments/chassis/database/hourly-counts'
 import { runPurges } from '@payments/chassis/database/purges'
 import { purgeIdempotencyKeys } from '@payments/chassis/request/idempotency'
 import type { Deps } from '../deps.ts'
-import type { Tx } from '../store/database.ts'
 import { purgeMessageRates } from '../store/message-rates.ts'
 import { purgeOutbox } from '../store/outbox-messages.ts'
 import { purgeRequests } from '../store/payer-erasures.ts'
@@ -13,7 +12,7 @@ import { purgeMails } from '../store/user-invitation-mails.ts'
  * invitations, old counts, and erasures of payers that were completed long ago, up to a limit per run.
  */
 export async function purgeExpired(deps: Pick<Deps, 'db' | 'now'>): Promise<void> {
-  await runPurges<Tx>(deps.db, [
+  await runPurges(deps.db, [
     (tx) => purgeIdempotencyKeys(tx),
     (tx) => purgeMessageRates(tx, deps.now()),
     (tx) => purgeOutbox(tx),

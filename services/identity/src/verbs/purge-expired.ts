@@ -2,7 +2,6 @@ import { purgeInvalidations } from '@payments/chassis/database/authorization-ver
 import { runPurges } from '@payments/chassis/database/purges'
 import { purgeIdempotencyKeys } from '@payments/chassis/request/idempotency'
 import type { Deps } from '../deps.ts'
-import type { Tx } from '../store/database.ts'
 import { purgeEndReasons, purgeSessions } from '../store/sessions.ts'
 import { purgeSignIns } from '../store/sign-ins.ts'
 import { purgeInvitations, purgeTokens } from '../store/user-invitations.ts'
@@ -17,7 +16,7 @@ const idleGraceMs = 5 * 60_000
  * minutes. Each purge has a limit per run.
  */
 export async function purgeExpired({ db, sessionLimits }: Pick<Deps, 'db' | 'sessionLimits'>): Promise<void> {
-  await runPurges<Tx>(db, [
+  await runPurges(db, [
     (tx) => purgeIdempotencyKeys(tx),
     (tx) => purgeSignIns(tx),
     (tx) => purgeSessions(tx, sessionLimits.idleMs + idleGraceMs),

@@ -2,9 +2,8 @@ import { purgeInvalidations } from '@payments/chassis/database/authorization-ver
 import { runPurges } from '@payments/chassis/database/purges'
 import { purgeIdempotencyKeys } from '@payments/chassis/request/idempotency'
 import type { Deps } from '../deps.ts'
-import type { Tx } from '../store/database.ts'
 
 /** Deletes expired Idempotency-Keys and authorization changes older than any reader, up to a limit per run. */
 export async function purgeExpired(deps: Pick<Deps, 'db'>): Promise<void> {
-  await runPurges<Tx>(deps.db, [(tx) => purgeIdempotencyKeys(tx), (tx) => purgeInvalidations(tx)])
+  await runPurges(deps.db, [(tx) => purgeIdempotencyKeys(tx), (tx) => purgeInvalidations(tx)])
 }

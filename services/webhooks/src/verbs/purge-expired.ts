@@ -2,14 +2,13 @@ import { purgeHourlyCounts } from '@payments/chassis/database/hourly-counts'
 import { runPurges } from '@payments/chassis/database/purges'
 import { purgeIdempotencyKeys } from '@payments/chassis/request/idempotency'
 import type { Deps } from '../deps.ts'
-import type { Tx } from '../store/database.ts'
 import { purgeErasedResources } from '../store/erased-resources.ts'
 import { deletePreviousSecrets } from '../store/subscriptions.ts'
 import { purgeTasks } from '../store/tasks.ts'
 
 /** Deletes expired idempotency keys, tasks and previous secrets, old counts, and resources erased long ago. */
 export async function purgeExpired(deps: Pick<Deps, 'db'>): Promise<void> {
-  await runPurges<Tx>(deps.db, [
+  await runPurges(deps.db, [
     (tx) => purgeIdempotencyKeys(tx),
     (tx) => purgeTasks(tx),
     (tx) => purgeErasedResources(tx),
