@@ -70,6 +70,24 @@ describe('permits of a service', () => {
     expect(permits.counts()).toEqual({ inProgress: 1, waiting: 0 })
   })
 
+  test('one credential has three quarters of the permits of its tenant, and another does not wait for them', async () => {
+    const permits = permitsOf({ permitsMax: 8, perSubjectMax: 4, waitMsMax: 50 })
+    const held = Array.from({ length: 3 }, () => permits.tryAcquire('a', 'many'))
+    expect(held.every((release) => release !== undefined)).toBe(true)
+    const rejected = permits.acquire('a', { member: 'many' })
+    const waiting = permits.acquire('a', { member: 'many' })
+    expect(permits.tryAcquire('a', 'few')).toBeDefined()
+    await expect(rejected).rejects.toMatchObject({
+      code: 'rate_limited',
+      options: { detail: 'The key or user has reached its limit of 3 requests in progress at this service' },
+    })
+    await expect(waiting).rejects.toThrow()
+    const next = permits.acquire('a', { member: 'many' })
+    held[0]?.()
+    await next
+    expect(permits.counts()).toEqual({ inProgress: 4, waiting: 0 })
+  })
+
   test('in the full queue of a tenant, a credential with fewer requests replaces the latest of the one with the most', async () => {
     const permits = permitsOf({ perSubjectMax: 1, waitingMax: 16 })
     const release = await permits.acquire('a')

@@ -11,21 +11,27 @@ export interface UpstreamPermitLimits {
 }
 
 const retryAfterSeconds = 1
+/** Of the permits of a tenant: payments that wait for a provider end at the same time, not one by one. */
+const memberShare = 0.75
 
 /**
- * Limits the requests in progress at one service. Tenants and addresses have permits of their own. A request acquires a
+ * Limits the requests in progress at one service. Tenants and addresses have permits of their own; one credential has
+ * three quarters of those of its tenant. A request acquires a
  * permit immediately before forwarding, and releases the permit when the response of the service has ended or broken
  * off. Without a permit: rate_limited at the limit of the subject, service_unavailable at the limit of the service.
  */
 export function createUpstreamPermits({ kind, ...limits }: UpstreamPermitLimits): FairPermits {
+  const perMemberMax = kind === 'tenant' ? Math.ceil(limits.perSubjectMax * memberShare) : limits.perSubjectMax
   return createFairPermits({
     ...limits,
+    perMemberMax,
     rejectionOf: (limit) => {
       if (limit === 'total') {
         const detail = 'The service has reached its limit of requests in progress'
         return new Problem(commonProblems.service_unavailable, { detail, retryAfterSeconds })
       }
-      const detail = `The ${kind} has reached its limit of ${limits.perSubjectMax} requests in progress at this service`
+      const [holder, max] = limit === 'member' ? ['key or user', perMemberMax] : [kind, limits.perSubjectMax]
+      const detail = `The ${holder} has reached its limit of ${max} requests in progress at this service`
       return new Problem(commonProblems.rate_limited, { detail, retryAfterSeconds })
     },
   })

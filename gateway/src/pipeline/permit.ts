@@ -14,7 +14,7 @@ export function withPermit(
   response: Response,
   work: (release: Release, hasWaited: boolean) => void | Promise<void>,
 ): Promise<void> {
-  const release = permits.tryAcquire(subject.id)
+  const release = permits.tryAcquire(subject.id, subject.member)
   if (release !== undefined) return holding(release, () => work(release, false))
   return wait(permits, subject, response).then((waited) => holding(waited, () => work(waited, true)))
 }

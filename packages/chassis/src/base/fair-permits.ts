@@ -8,16 +8,16 @@ import { MemberQueue } from './member-queue.ts'
  * and hold fewer permits than their maximum.
  *
  * **Guarantees.**
- * - At most `permitsMax` permits are held, and at most `perSubjectMax` by one subject.
+ * - At most `permitsMax` permits are held, `perSubjectMax` by one subject, `perMemberMax` by one of its members.
  * - The first subject of the ring gets a released permit and moves to the end.
  * - At most `waitingMax` callers wait, a quarter of them for one subject, each at most `waitMsMax`. When as many wait,
  *   the latest of the subject with the most yields to a subject with fewer; within a subject, members do the same.
  *
- * **Not guaranteed.** Across processes. A share for each member: one may hold all permits of its subject.
+ * **Not guaranteed.** Across processes. Without `perMemberMax`, one member may hold all permits of its subject.
  */
 export interface FairPermits {
   /** Acquires a free permit and returns the function that releases the permit. Undefined when the subject must wait. */
-  tryAcquire(subject: string): Release | undefined
+  tryAcquire(subject: string, member?: string): Release | undefined
   /**
    * Resolves with a function that releases the permit; further calls of the function have no effect. Rejects with the
    * error of `rejectionOf` beyond a limit. When `signal` aborts, rejects with the reason of `signal`.
@@ -37,13 +37,15 @@ interface AcquireOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Whose limit rejects a caller: the subject holds its maximum, or the others hold all permits. */
-type PermitLimit = 'subject' | 'total'
+/** Whose limit rejects a caller: the member or the subject holds its maximum, or the others hold all permits. */
+type PermitLimit = 'member' | 'subject' | 'total'
 
 export interface FairPermitOptions {
   readonly permitsMax: number
   /** A function is called with the subject, at each decision. */
   readonly perSubjectMax: number | ((subject: string) => number)
+  /** Default: as many as the subject. */
+  readonly perMemberMax?: number
   readonly waitingMax: number
   readonly waitMsMax: number
   readonly rejectionOf: (limit: PermitLimit) => Error
@@ -66,6 +68,8 @@ interface Waiter {
 interface Subject {
   readonly name: string
   inProgress: number
+  /** The permits of each member that holds some. */
+  readonly held: Map<string, number>
   readonly waiting: MemberQueue<Waiter>
 }
 
@@ -77,39 +81,40 @@ class PermitQueue implements FairPermits {
   readonly #options: FairPermitOptions
   readonly #maxOf: (subject: string) => number
   readonly #subjects: SubjectRing
+  readonly #perMemberMax: number
   #inProgress = 0
   #waiting = 0
 
   constructor(options: FairPermitOptions) {
-    const { perSubjectMax } = options
+    const { perSubjectMax, perMemberMax = Number.POSITIVE_INFINITY } = options
     this.#options = options
+    this.#perMemberMax = perMemberMax
     this.#maxOf = typeof perSubjectMax === 'function' ? perSubjectMax : () => perSubjectMax
-    this.#subjects = new SubjectRing(this.#maxOf)
+    this.#subjects = new SubjectRing(this.#maxOf, perMemberMax)
   }
 
   counts() {
     return { inProgress: this.#inProgress, waiting: this.#waiting }
   }
 
-  tryAcquire(name: string): Release | undefined {
+  tryAcquire(name: string, member = ''): Release | undefined {
     const { permitsMax } = this.#options
     const subject = this.#subjects.named(name)
+    const mayHold = mayHoldOf(subject, this.#perMemberMax)
     // While a permit is free, every waiting subject is at its own maximum. So only the queue of this subject matters.
-    if (this.#inProgress >= permitsMax || subject.inProgress >= this.#maxOf(name) || subject.waiting.size > 0) {
-      return undefined
-    }
-    return this.#take(subject)
+    const isFull = this.#inProgress >= permitsMax || subject.inProgress >= this.#maxOf(name)
+    return isFull || !mayHold(member) || subject.waiting.has(mayHold) ? undefined : this.#take(subject, member)
   }
 
   async acquire(name: string, { member = '', signal }: AcquireOptions = {}): Promise<Release> {
     signal?.throwIfAborted()
-    const permit = this.tryAcquire(name)
+    const permit = this.tryAcquire(name, member)
     if (permit !== undefined) return permit
     const { waitingMax } = this.#options
     const subject = this.#subjects.named(name)
     const isOver = subject.waiting.size >= Math.ceil(waitingMax / 4)
     if (isOver ? !replaceLatestOf(subject, member) : this.#waiting >= waitingMax && !this.#replaceLatest(subject)) {
-      throw this.#rejection(subject)
+      throw this.#rejection(subject, member)
     }
     return this.#enqueue(subject, member, signal)
   }
@@ -132,9 +137,10 @@ class PermitQueue implements FairPermits {
     return latest !== undefined
   }
 
-  #take(subject: Subject): Release {
+  #take(subject: Subject, member: string): Release {
     this.#inProgress += 1
     subject.inProgress += 1
+    count(subject.held, member, 1)
     this.#subjects.update(subject)
     let isReleased = false
     return () => {
@@ -142,6 +148,7 @@ class PermitQueue implements FairPermits {
       isReleased = true
       this.#inProgress -= 1
       subject.inProgress -= 1
+      count(subject.held, member, -1)
       this.#subjects.update(subject)
       this.#grantNext()
     }
@@ -158,9 +165,9 @@ class PermitQueue implements FairPermits {
       const waiter: Waiter = {
         grant: () => {
           leave()
-          resolve(this.#take(subject))
+          resolve(this.#take(subject, member))
         },
-        reject: () => fail(this.#rejection(subject)),
+        reject: () => fail(this.#rejection(subject, member)),
       }
       const fail = (reason: unknown) => {
         leave()
@@ -168,7 +175,7 @@ class PermitQueue implements FairPermits {
         reject(reason)
       }
       const abandon = () => fail(signal?.reason)
-      const timer = setTimeout(() => fail(this.#rejection(subject)), this.#options.waitMsMax)
+      const timer = setTimeout(() => fail(this.#rejection(subject, member)), this.#options.waitMsMax)
       signal?.addEventListener('abort', abandon, { once: true })
       subject.waiting.add(member, waiter)
       this.#waiting += 1
@@ -178,15 +185,31 @@ class PermitQueue implements FairPermits {
 
   #grantNext(): void {
     while (this.#inProgress < this.#options.permitsMax) {
-      const waiter = this.#subjects.next()?.waiting.take()
+      const subject = this.#subjects.next()
+      if (subject === undefined) return
+      const waiter = subject.waiting.take(mayHoldOf(subject, this.#perMemberMax))
       if (waiter === undefined) return
       waiter.grant()
     }
   }
 
-  #rejection(subject: Subject): Error {
-    return this.#options.rejectionOf(subject.inProgress < this.#maxOf(subject.name) ? 'total' : 'subject')
+  #rejection(subject: Subject, member: string): Error {
+    const { rejectionOf } = this.#options
+    if (!mayHoldOf(subject, this.#perMemberMax)(member)) return rejectionOf('member')
+    return rejectionOf(subject.inProgress < this.#maxOf(subject.name) ? 'total' : 'subject')
   }
+}
+
+const mayHoldOf =
+  ({ held }: Subject, perMemberMax: number) =>
+  (member: string): boolean =>
+    (held.get(member) ?? 0) < perMemberMax
+
+/** Adds to the count of a member. A member without any is deleted. */
+function count(held: Map<string, number>, member: string, change: number): void {
+  const after = (held.get(member) ?? 0) + change
+  if (after === 0) held.delete(member)
+  else held.set(member, after)
 }
 
 /** Rejects the latest caller of the member with the most callers. False if the given member would have as many then. */
@@ -200,16 +223,18 @@ function replaceLatestOf({ waiting }: Subject, member: string): boolean {
 /** The subjects that hold a permit or wait for one. The ring has those that may get the next one, in turns. */
 class SubjectRing {
   readonly #maxOf: (subject: string) => number
+  readonly #perMemberMax: number
   readonly #subjects = new Map<string, Subject>()
   /** A Set has the order of insertion. A subject that got a permit is inserted again at the end. */
   readonly #ring = new Set<Subject>()
 
-  constructor(maxOf: (subject: string) => number) {
+  constructor(maxOf: (subject: string) => number, perMemberMax: number) {
     this.#maxOf = maxOf
+    this.#perMemberMax = perMemberMax
   }
 
   named(name: string): Subject {
-    return this.#subjects.get(name) ?? { name, inProgress: 0, waiting: new MemberQueue() }
+    return this.#subjects.get(name) ?? { name, inProgress: 0, held: new Map(), waiting: new MemberQueue() }
   }
 
   /** The subject with the longest queue: the given one, unless another has a longer queue. */
@@ -224,7 +249,8 @@ class SubjectRing {
     const { name, inProgress, waiting } = subject
     if (inProgress === 0 && waiting.size === 0) this.#subjects.delete(name)
     else this.#subjects.set(name, subject)
-    if (waiting.size > 0 && inProgress < this.#maxOf(name)) this.#ring.add(subject)
+    const isNext = inProgress < this.#maxOf(name) && waiting.has(mayHoldOf(subject, this.#perMemberMax))
+    if (isNext) this.#ring.add(subject)
     else this.#ring.delete(subject)
   }
 

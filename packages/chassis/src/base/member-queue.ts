@@ -28,11 +28,17 @@ export class MemberQueue<Waiter> {
     if (waiting.size === 0) this.#members.delete(member)
   }
 
-  /** Removes the caller whose turn it is. Its member is last then. */
-  take(): Waiter | undefined {
+  /** Whether a caller of such a member waits. */
+  has(isEligible: (member: string) => boolean): boolean {
+    for (const member of this.#members.keys()) if (isEligible(member)) return true
+    return false
+  }
+
+  /** Removes the caller whose turn it is, of an eligible member. Its member is last then. */
+  take(isEligible: (member: string) => boolean): Waiter | undefined {
     for (const [member, waiting] of this.#members) {
       const [first] = waiting
-      if (first === undefined) continue
+      if (first === undefined || !isEligible(member)) continue
       this.delete(member, first)
       this.#members.delete(member)
       if (waiting.size > 0) this.#members.set(member, waiting)

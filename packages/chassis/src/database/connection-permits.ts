@@ -43,9 +43,9 @@ export function createConnectionPermits(
       ),
   })
   return {
-    tryAcquire: (subject) => {
+    tryAcquire: (subject, member) => {
       tenants.note(subject)
-      return permits.tryAcquire(subject)
+      return permits.tryAcquire(subject, member)
     },
     acquire: (subject, options) => permits.acquire(subject, options),
     run: (subject, work, member) => permits.run(subject, work, member),

@@ -4,7 +4,14 @@ import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 /** Runs requests that may call a payment provider. The subjects are tenants. */
 export type ProviderPermits = Pick<FairPermits, 'run'>
 
-export const providerPermitLimits = { permitsMax: 512, perTenantMax: 128, waitingMax: 1_000, waitMsMax: 5_000 }
+export const providerPermitLimits = {
+  permitsMax: 512,
+  perTenantMax: 128,
+  /** Of one credential, and of the links. */
+  perMemberMax: 96,
+  waitingMax: 1_000,
+  waitMsMax: 5_000,
+}
 
 const retryAfterSeconds = 1
 
@@ -28,7 +35,8 @@ export function createProviderPermits(limits = providerPermitLimits): ProviderPe
         const detail = 'The service has reached its limit of payments in progress'
         return new Problem(commonProblems.service_unavailable, { detail, retryAfterSeconds })
       }
-      const detail = `The tenant has reached its limit of ${perSubjectMax} payments in progress`
+      const [holder, max] = limit === 'member' ? ['credential', total.perMemberMax] : ['tenant', perSubjectMax]
+      const detail = `The ${holder} has reached its limit of ${max} payments in progress`
       return new Problem(commonProblems.rate_limited, { detail, retryAfterSeconds })
     },
   })
