@@ -16,10 +16,6 @@ afterEach(async () => {
   await database.drop()
 })
 
-test('statements are not compiled, whatever their estimated cost', async () => {
-  expect((await pool.query('SHOW jit')).rows).toEqual([{ jit: 'off' }])
-})
-
 test('a session that the server ends without a listener does not end the process, and the next session works', async () => {
   const session = await pool.connect()
   const { rows } = await session.query('SELECT pg_backend_pid() AS pid')

@@ -13,7 +13,7 @@ import { MemberQueue } from './member-queue.ts'
  * - At most `waitingMax` callers wait, a quarter of them for one subject, each at most `waitMsMax`. When as many wait,
  *   the latest of the subject with the most yields to a subject with fewer; within a subject, members do the same.
  *
- * **Not guaranteed.** Across processes. Without `perMemberMax`, one member may hold all permits of its subject.
+ * **Not guaranteed.** Across processes.
  */
 export interface FairPermits {
   /** Acquires a free permit and returns the function that releases the permit. Undefined when the subject must wait. */
@@ -113,9 +113,8 @@ class PermitQueue implements FairPermits {
     const { waitingMax } = this.#options
     const subject = this.#subjects.named(name)
     const isOver = subject.waiting.size >= Math.ceil(waitingMax / 4)
-    if (isOver ? !replaceLatestOf(subject, member) : this.#waiting >= waitingMax && !this.#replaceLatest(subject)) {
-      throw this.#rejection(subject, member)
-    }
+    const isFull = isOver || (this.#waiting >= waitingMax && !this.#replaceLatest(subject))
+    if (isFull && !replaceLatestOf(subject, member)) throw this.#rejection(subject, member)
     return this.#enqueue(subject, member, signal)
   }
 
@@ -194,9 +193,8 @@ class PermitQueue implements FairPermits {
   }
 
   #rejection(subject: Subject, member: string): Error {
-    const { rejectionOf } = this.#options
-    if (!mayHoldOf(subject, this.#perMemberMax)(member)) return rejectionOf('member')
-    return rejectionOf(subject.inProgress < this.#maxOf(subject.name) ? 'total' : 'subject')
+    const holder = subject.inProgress < this.#maxOf(subject.name) ? 'total' : 'subject'
+    return this.#options.rejectionOf(mayHoldOf(subject, this.#perMemberMax)(member) ? holder : 'member')
   }
 }
 

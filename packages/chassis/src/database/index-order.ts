@@ -1,8 +1,11 @@
 import { scopes } from './scope.ts'
 import type { SqlTx } from './transaction.ts'
 
-/** Without sorts, and costs count rows instead of pages. */
-const settings = { enable_sort: 'off', random_page_cost: '0', seq_page_cost: '0' }
+/**
+ * Without sorts, and costs count rows instead of pages. A sort that is needed all the same has an enormous cost, by
+ * which PostgreSQL would compile the plan.
+ */
+const settings = { enable_sort: 'off', random_page_cost: '0', seq_page_cost: '0', jit: 'off' }
 
 const set = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', true)`)
 const names = Object.keys(settings).map((name) => `'${name}'`)

@@ -21,8 +21,6 @@ export const poolSettings = {
   idleTimeoutMillis: 30_000,
   statement_timeout: 10_000,
   idle_in_transaction_session_timeout: 15_000,
-  // Statements are short. One whose cost is estimated too high would be compiled at each call.
-  options: '-c jit=off',
   onConnect: (session: Session) => {
     session.on('error', () => {})
   },

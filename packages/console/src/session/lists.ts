@@ -3,7 +3,7 @@ import type { InfiniteData, Query } from '@tanstack/react-query'
 import { onRecovery } from './connection.ts'
 import { queryClient } from './query-client.ts'
 
-/** No catalogue of a tenant has more: templates, keys, users. */
+/** No catalogue of a tenant has many more: templates, keys, users. */
 const itemsMax = 1_000
 
 /** The items of all pages of a list, for a choice or for names. Of a longer list, the first pages. */

@@ -43,6 +43,11 @@ export function Dialog({ title, onClose, children }: DialogProps) {
         event.preventDefault()
         close()
       }}
+      // A browser closes at the second Escape in any case.
+      onClose={() => {
+        if (isBusy.current) element.current?.showModal()
+        else onClose()
+      }}
     >
       <header className={styles.header}>
         <h2 id={heading}>{title}</h2>

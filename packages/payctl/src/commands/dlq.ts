@@ -145,7 +145,8 @@ function changingCommand(
     if (choice.json) printJson(result)
     else printFields({ ...result })
     const lacking = 'ids' in selection ? new Set(selection.ids).size - count : 0
-    if (lacking > 0) throw commandFailure(`${lacking} of the ids of --id are not in ${queue}`)
+    if (lacking > 0)
+      throw commandFailure(`${lacking} of the ids of --id were not changed: not in ${queue}, or not confirmed`)
   })
 }
 

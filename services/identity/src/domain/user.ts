@@ -8,7 +8,7 @@ const operatorSeats = 10
 
 /**
  * Whether an actor may invite another person. An actor has open invitations for half of the seats that the others
- * leave, so that one key cannot take the last seat of its tenant. Operators have seats of their own.
+ * leave, so that one key cannot take all seats of its tenant. Operators have seats of their own.
  */
 export function hasSeat({
   members,

@@ -165,18 +165,20 @@ export function recordUses(tx: Tx, uses: readonly SessionUse[]): Promise<number>
  * Across tenants: deletes sessions that expired or were not used for `idleMs`, and stores why they ended. Returns the
  * number of deleted rows.
  */
-export function purgeSessions(tx: Tx, idleMs: number, rowsMax = 10_000): Promise<number> {
-  return tx.$executeRawUnsafe(
+export async function purgeSessions(tx: Tx, idleMs: number, rowsMax = 10_000): Promise<number> {
+  const [row] = await tx.$queryRawUnsafe<[{ count: number }]>(
     `WITH deleted AS (
        DELETE FROM sessions WHERE id IN
          (SELECT id FROM sessions
            WHERE expires_at < now() OR last_seen_at < now() - $1::float8 * interval '1 millisecond'
-           LIMIT $2 FOR UPDATE SKIP LOCKED)
-       RETURNING *)
-     ${recordEnds(`CASE WHEN expires_at < now() THEN 'expired' ELSE 'idle' END`)}`,
+           LIMIT $2::int FOR UPDATE SKIP LOCKED)
+       RETURNING *),
+     ended AS (${recordEnds(`CASE WHEN expires_at < now() THEN 'expired' ELSE 'idle' END`)})
+     SELECT count(*)::int AS count FROM deleted`,
     idleMs,
     rowsMax,
   )
+  return row.count
 }
 
 /** Across tenants: deletes the reasons of sessions that ended more than `endReasonDays` ago. Returns their number. */

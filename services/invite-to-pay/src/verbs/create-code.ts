@@ -57,10 +57,12 @@ export async function createCode(deps: Deps, caller: CodeCreator, draft: Draft):
   return store(deps, caller, { draft, ...prepared, createdAt })
 }
 
-/** `now`: of the first request with the Idempotency-Key. A repeated one may come after the reminder. */
-function lifetimeOf(draft: Draft, createdAt: Date, now: Date): Lifetime {
-  const wanted = { expiresAt: draft.expires_at ?? null, reminderAt: draft.reminder_at ?? null }
-  return requireLifetime(wanted, { createdAt, now, changed: { expiresAt: true, reminderAt: true } })
+/** `firstAt`: of the first request with the Idempotency-Key. A repeated one may come after the reminder. */
+function lifetimeOf(draft: Draft, createdAt: Date, firstAt: Date): Lifetime {
+  const reminderAt = draft.reminder_at ?? null
+  const isOver = reminderAt !== null && reminderAt > firstAt && reminderAt <= createdAt
+  const wanted = { expiresAt: draft.expires_at ?? null, reminderAt: isOver ? null : reminderAt }
+  return requireLifetime(wanted, { createdAt, now: createdAt, changed: { expiresAt: true, reminderAt: true } })
 }
 
 function transactionFor(deps: Deps, caller: CodeCreator, draft: Draft, transactionId: string): Promise<Transaction> {

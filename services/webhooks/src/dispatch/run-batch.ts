@@ -75,7 +75,7 @@ async function recoverSome(tx: Tx, task: TaskRow): Promise<Batch> {
   if (at.among === 'events') {
     const { events, last, isEnd } = await readRecoverableEvents(tx, tenantId, recovery, { after: at.id, rowsMax })
     const changed = await deliverEvents(tx, tenantId, { ...recovery, taskId: task.id }, events)
-    return { changed, isLeft: !isEnd, position: last === null ? at : { among: at.among, id: last } }
+    return { changed, isLeft: !isEnd, position: last === null ? at : { among: at.among, ...last } }
   }
   const ids = await lockRecoverable(tx, tenantId, recovery, { after: at.id, rowsMax })
   const changed = await restartDeliveries(tx, tenantId, ids, task.id)

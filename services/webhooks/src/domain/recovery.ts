@@ -15,11 +15,16 @@ export interface Recovery {
  */
 export type RecoveryPosition =
   | { readonly among: 'deliveries'; readonly id: string }
-  | { readonly among: 'events'; readonly id: string }
+  /** `instant`: that of the event, by which a dispatcher of the previous release continues. */
+  | { readonly among: 'events'; readonly instant: string; readonly id: string }
 
 const noId = '00000000-0000-0000-0000-000000000000'
 
-export const firstEvent: RecoveryPosition = { among: 'events', id: noId }
+export const firstEvent: RecoveryPosition = {
+  among: 'events',
+  instant: '1970-01-01T00:00:00.000Z',
+  id: noId,
+}
 
 export function readPosition(written: string | null): RecoveryPosition {
   return written === null ? { among: 'deliveries', id: noId } : (JSON.parse(written) as RecoveryPosition)

@@ -54,15 +54,15 @@ const matches = `s.tenant_id = $1::uuid AND s.id = $2::uuid AND s.deleted_at IS 
     AND (cardinality(s.event_types) = 0 OR e.type = ANY(s.event_types)
       OR EXISTS (SELECT FROM unnest(s.event_types) p WHERE right(p, 2) = '.*' AND starts_with(e.type, left(p, -1))))`
 
-/** Counts the matching events without a delivery. `NOT IN` reads the deliveries once, whatever the statistics say. */
+/** Counts the matching events without a delivery. `EXCEPT` reads each side once, and is hashed or sorted. */
 export async function countUnmatched(tx: Tx, tenantId: string, recovery: Recovery): Promise<number> {
   const { subscriptionId, since, until } = recovery
   const { from, to } = idsOf(recovery)
   const [row] = await tx.$queryRawUnsafe<[{ count: number }]>(
-    `SELECT count(*)::int AS count FROM subscriptions s JOIN events e ON ${matches}
-     WHERE ${inRangeOfEvents} AND e.tenant_event_id NOT IN (
-       SELECT d.tenant_event_id FROM deliveries d
-       WHERE d.subscription_id = $2::uuid AND d.id BETWEEN $5::uuid AND $6::uuid)`,
+    `SELECT count(*)::int AS count FROM (
+       SELECT e.tenant_event_id FROM subscriptions s JOIN events e ON ${matches} WHERE ${inRangeOfEvents}
+       EXCEPT SELECT d.tenant_event_id FROM deliveries d
+       WHERE d.subscription_id = $2::uuid AND d.id BETWEEN $5::uuid AND $6::uuid) AS unmatched`,
     tenantId,
     subscriptionId,
     since,
@@ -90,7 +90,7 @@ interface ReadEvents {
   /** Those that match. Some may have a delivery. */
   readonly events: readonly RecoverableEvent[]
   /** The last event that was read. Null: none. */
-  readonly last: string | null
+  readonly last: { readonly instant: string; readonly id: string } | null
   readonly isEnd: boolean
 }
 
@@ -123,5 +123,7 @@ export async function readRecoverableEvents(
     ),
   )
   const events = rows.filter(({ toUnitId }) => toUnitId !== null)
-  return { events, last: rows.at(-1)?.id ?? null, isEnd: rows.length < rowsMax }
+  const last = rows.at(-1)
+  const position = last === undefined ? null : { instant: last.occurredAt.toISOString(), id: last.id }
+  return { events, last: position, isEnd: rows.length < rowsMax }
 }

@@ -22,18 +22,16 @@ export type TaskInsert = Pick<TaskRow, 'kind' | 'reason' | 'ratePerSecond' | 'to
   readonly selection: Selection | Recovery
 }
 
-/**
- * Before the rows of a new task are counted. A lock serializes the starts of one tenant until the end of the
- * transaction. Throws too_many_tasks.
- */
+/** Before the rows of a new task are counted. Waits for no other start. Throws too_many_tasks. */
 export async function requireFurtherTask(tx: Tx, tenantId: string | null): Promise<void> {
-  await lockForTransaction(tx, `tasks:${tenantId ?? 'operators'}`)
   const running = await tx.task.count({ where: { tenantId, status: 'running' } })
   if (running >= runningTasksMax) throw new Problem(problems.too_many_tasks)
 }
 
-/** Starts a task and returns its id. The transaction has called `requireFurtherTask`. */
+/** Starts a task and returns its id. A lock serializes the starts of one tenant. Throws too_many_tasks. */
 export async function insertTask(tx: Tx, tenantId: string | null, insert: TaskInsert): Promise<string> {
+  await lockForTransaction(tx, `tasks:${tenantId ?? 'operators'}`)
+  await requireFurtherTask(tx, tenantId)
   const { id } = await tx.task.create({
     data: { ...insert, selection: { ...insert.selection }, id: newId(), tenantId },
   })

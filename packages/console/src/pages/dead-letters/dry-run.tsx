@@ -22,7 +22,8 @@ export function useDryRun(kind: string, call: (options: { signal: AbortSignal })
       return reply
     },
     gcTime: 0,
-    staleTime: Number.POSITIVE_INFINITY,
+    // Not read again after a failure: the same call is sent again.
+    staleTime: 'static',
     refetchOnWindowFocus: false,
   })
 }

@@ -200,7 +200,9 @@ const idsOrFilter = {
 
 export const counted = z.object({
   count: z.int().describe('Number of deliveries selected.'),
-  counted_at: instant.describe('When they were counted. As `dead_before`, it keeps later ones out of a task.'),
+  counted_at: instant.describe(
+    'When they were counted. As `dead_before`, it keeps those that die later out of a task.',
+  ),
 })
 export const taskAccepted = z
   .object({ task_id: uuid.describe('Identifier of the task.') })
