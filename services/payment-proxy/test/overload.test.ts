@@ -29,7 +29,7 @@ type Reply = { status: number; headers: Record<string, string>; body: { code: st
 function expectUnavailable(reply: Reply): void {
   expect([reply.status, reply.body.code]).toEqual([503, 'service_unavailable'])
   expect(reply.headers['retry-after']).toBe('1')
-  expect(reply.body.detail).toMatch('with the same Idempotency-Key')
+  expect(reply.body.detail).toMatch('with its Idempotency-Key')
 }
 
 const transactionOf = 'SELECT 1 FROM transactions WHERE tenant_id = $1::uuid FOR UPDATE'
