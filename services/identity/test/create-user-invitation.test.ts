@@ -151,8 +151,14 @@ describe('createUserInvitation', () => {
         'n'
       ]
     const weak = tenant.by(['user:InviteUser'])
+    /** A peer may respond too late on a busy machine: 503, and nothing is stored. */
+    const invite = async (attemptsLeft = 5): Promise<Awaited<ReturnType<typeof weak.invite>>> => {
+      const reply = await weak.invite({ email: newEmail(), role_ids: [] })
+      return reply.status === 503 && attemptsLeft > 0 ? invite(attemptsLeft - 1) : reply
+    }
     for (let round = 0; round < 3; round += 1) {
-      const { body } = await weak.invite({ email: newEmail(), role_ids: [] })
+      const { status, body } = await invite()
+      expect([status, body.code]).toEqual([201, undefined])
       await weak.cancel(body.id).expect(200)
     }
     expect((await tenant.by().invite({ email: newEmail(), role_ids: [tenant.viewerRole] })).status).toBe(201)
