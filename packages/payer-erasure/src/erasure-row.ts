@@ -92,13 +92,3 @@ export async function continueErasure(
     delayMs,
   )
 }
-
-/** After a failure: due again after a minute, twice as long after each further one, and at most an hour. */
-export async function postponeErasure(tx: SqlTx, id: string): Promise<void> {
-  await tx.$executeRawUnsafe(
-    `UPDATE payer_erasures AS e SET failures = e.failures + 1,
-       due_at = clock_timestamp() + least(60, 2 ^ least(e.failures, 6)) * interval '1 minute'
-     WHERE e.id = $1::uuid`,
-    id,
-  )
-}

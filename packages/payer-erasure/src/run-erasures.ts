@@ -1,3 +1,4 @@
+import { runDueBatches } from '@payments/chassis/database/due-batches'
 import type { SqlTx, Transactions } from '@payments/chassis/database/transaction'
 import { createTurns, type Turns } from '@payments/chassis/database/turns'
 import type { Log } from '@payments/chassis/observability/log'
@@ -6,7 +7,7 @@ import { type ErasingService, type ErasureReport, reportTypeOf } from '@payments
 import { emit } from '@payments/messaging/outbox/outbox'
 import { type Batch, eraseFromOutbox, eraseFromReplies } from './copies.ts'
 import { endErasure } from './erased-payers.ts'
-import { continueErasure, type ErasureRow, postponeErasure, readErasure } from './erasure-row.ts'
+import { continueErasure, type ErasureRow, readErasure } from './erasure-row.ts'
 import type { PayerHashKeys } from './hash-keys.ts'
 
 /** Erases one batch of rows of the erasure's tenant and payer, in the transaction. At most 200 resources. */
@@ -20,7 +21,6 @@ export interface ErasureJob<Tx extends SqlTx> {
   readonly steps: readonly ErasureStep<Tx>[]
 }
 
-const batchesMax = 100
 /** Longer than any request, and any message between services that is in progress, lasts. */
 const secondPassMs = 15 * 60_000
 const passes = 2
@@ -47,25 +47,15 @@ export const erasureTurns = (): Turns => createTurns('payer_erasures')
  *    the address for 90 days (`erased-payers.ts`).
  */
 export async function runErasures<Tx extends SqlTx>(
-  { db, log, payerHashKeys }: ErasureDeps<Tx>,
+  deps: ErasureDeps<Tx>,
   turns: Turns,
   job: ErasureJob<Tx>,
 ): Promise<void> {
-  for (let batch = 0; batch < batchesMax; batch += 1) {
-    let id: string | undefined
-    try {
-      await db.acrossTenants(async (tx) => {
-        ;[id] = (await turns.lockDue(tx, new Date(), { limit: 1, perTenantMax: 1 })).ids
-        if (id !== undefined) await runBatch(tx, job, await readErasure(tx, id), payerHashKeys)
-      })
-    } catch (err) {
-      const failed = id
-      if (failed === undefined) throw err
-      log.error({ err, erasure_id: failed, job: job.service }, 'a batch of an erasure failed')
-      await db.acrossTenants((tx) => postponeErasure(tx, failed))
-    }
-    if (id === undefined) return
-  }
+  await runDueBatches(deps, {
+    table: 'payer_erasures',
+    turns,
+    runBatch: async (tx: Tx, id) => runBatch(tx, job, await readErasure(tx, id), deps.payerHashKeys),
+  })
 }
 
 async function runBatch<Tx extends SqlTx>(

@@ -1,3 +1,4 @@
+import { runDueBatches } from '@payments/chassis/database/due-batches'
 import type { Turns } from '@payments/chassis/database/turns'
 import type { Log } from '@payments/chassis/observability/log'
 import type { Database, Tx } from '../store/database.ts'
@@ -7,13 +8,11 @@ import {
   deleteTombstone,
   listDeliveriesAfter,
   newestDeliveryAt,
-  postponeSubscriptionDiscard,
   readSubscriptionDiscard,
   restartSubscriptionDiscard,
   type SubscriptionDiscard,
 } from '../store/subscription-discards.ts'
 import { databaseNow } from '../store/unfinished-fan-outs.ts'
-import { runDueBatches } from './due-batches.ts'
 
 /** Deliveries that one transaction looks at. The steps of other tenants wait for the locks of one batch at most. */
 const rowsMax = 500
@@ -43,13 +42,13 @@ export async function discardDeliveriesOfDeleted(
   retentionDays: number,
 ): Promise<ReadonlySet<string>> {
   const changed = new Set<string>()
-  await runDueBatches(deps, turns, {
-    runOne: async (tx, id) => {
+  await runDueBatches(deps, {
+    table: 'subscription_discards',
+    turns,
+    runBatch: async (tx: Tx, id) => {
       const tenantId = await discardBatch(tx, id, retentionDays)
       if (tenantId !== null) changed.add(tenantId)
     },
-    postpone: postponeSubscriptionDiscard,
-    failure: 'deliveries of a deleted subscription were not discarded',
   })
   return changed
 }

@@ -1,3 +1,4 @@
+import { runDueBatches } from '@payments/chassis/database/due-batches'
 import type { Turns } from '@payments/chassis/database/turns'
 import type { Log } from '@payments/chassis/observability/log'
 import type { EventMessage } from '@payments/contracts/grammar/event'
@@ -13,12 +14,10 @@ import {
   continueCopyErasure,
   endCopyErasure,
   insertCopyErasure,
-  postponeCopyErasure,
   readCopyErasure,
 } from '../store/copy-erasures.ts'
 import type { Database, Tx } from '../store/database.ts'
 import { insertErasedResources, lockEventsOf, replaceCopies } from '../store/erased-resources.ts'
-import { runDueBatches } from './due-batches.ts'
 
 /** Longer than fan-out of an event in progress lasts. */
 const secondPassMs = 15 * 60_000
@@ -62,11 +61,8 @@ export function eraseCopies(
   deps: { readonly db: Database; readonly log: Pick<Log, 'error'> },
   turns: Turns,
 ): Promise<void> {
-  return runDueBatches(deps, turns, {
-    runOne: async (tx, id) => eraseBatch(tx, await readCopyErasure(tx, id)),
-    postpone: postponeCopyErasure,
-    failure: 'a batch of copies was not erased',
-  })
+  const runBatch = async (tx: Tx, id: string) => eraseBatch(tx, await readCopyErasure(tx, id))
+  return runDueBatches(deps, { table: 'copy_erasures', turns, runBatch })
 }
 
 async function eraseBatch(tx: Tx, erasure: CopyErasureRow): Promise<void> {

@@ -49,14 +49,6 @@ export async function continueCopyErasure(
     WHERE tenant_id = ${tenantId}::uuid AND id = ${id}::uuid`
 }
 
-/** After a failure: due again after a minute, twice as long after each further one, and at most an hour. */
-export async function postponeCopyErasure(tx: Tx, id: string): Promise<void> {
-  await tx.$executeRaw`
-    UPDATE copy_erasures AS e SET failures = e.failures + 1,
-      due_at = clock_timestamp() + least(60, 2 ^ least(e.failures, 6)) * interval '1 minute'
-    WHERE e.id = ${id}::uuid`
-}
-
 export async function endCopyErasure(tx: Tx, { id, tenantId }: Pick<CopyErasure, 'id' | 'tenantId'>): Promise<void> {
   await tx.$executeRaw`DELETE FROM copy_erasures WHERE tenant_id = ${tenantId}::uuid AND id = ${id}::uuid`
 }

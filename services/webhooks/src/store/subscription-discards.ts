@@ -38,14 +38,6 @@ export async function continueSubscriptionDiscard(
     WHERE tenant_id = ${tenantId}::uuid AND id = ${id}::uuid`
 }
 
-/** After a failure: due again after a minute, twice as long after each further one, and at most an hour. */
-export async function postponeSubscriptionDiscard(tx: Tx, id: string): Promise<void> {
-  await tx.$executeRaw`
-    UPDATE subscription_discards AS d SET failures = d.failures + 1,
-      due_at = clock_timestamp() + least(60, 2 ^ least(d.failures, 6)) * interval '1 minute'
-    WHERE d.id = ${id}::uuid`
-}
-
 /** Looks at the deliveries again from `dueAt`, beginning with the first. */
 export async function restartSubscriptionDiscard(
   tx: Tx,
