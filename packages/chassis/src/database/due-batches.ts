@@ -17,8 +17,8 @@ export interface BatchedWork<Tx extends SqlTx> {
 const batchesMax = 100
 
 /**
- * Runs due batches, each in its transaction, in turns of the tenants. A row whose batch fails delays no other one: it is
- * due again after a minute, twice as long after each further failure, and at most an hour.
+ * Runs due batches, each in its transaction, in turns of the tenants. A row whose batch fails delays no other one: it
+ * is due again after a minute, twice as long after each further failure, and at most an hour.
  */
 export async function runDueBatches<Tx extends SqlTx>(
   { db, log }: { readonly db: Pick<Transactions<Tx>, 'acrossTenants'>; readonly log: Pick<Log, 'error'> },

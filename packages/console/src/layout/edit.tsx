@@ -8,8 +8,8 @@ interface Edit<Resource> {
   readonly notice: ReactNode
   /**
    * Sends the fields of `body` that differ from the resource as it was, and of those in `merged`, which the API merges,
-   * the members that differ. A list of texts keeps what another person has added or removed meanwhile. Sends nothing
-   * where all fields are the same.
+   * the members that differ. A list of texts retains what another person had added or removed before it was sent.
+   * Sends nothing where all fields are the same.
    */
   readonly save: <Body extends object>(
     body: Body,
