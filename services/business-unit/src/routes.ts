@@ -1,7 +1,7 @@
 import type { Handlers } from '@payments/chassis/request/router'
 import type { businessUnitContract } from '@payments/contracts/services/business-unit/contract'
 import { secretHandlers } from '@payments/service/secret-handlers'
-import { createChangeRate } from './changes/change-rate.ts'
+import { createChangeRates } from './changes/change-rate.ts'
 import type { Deps } from './deps.ts'
 import { changeOf } from './domain/business-unit.ts'
 import { encryptedColumns } from './domain/encrypted-columns.ts'
@@ -19,31 +19,34 @@ import { readPaymentOrchestrator } from './verbs/read-payment-orchestrator.ts'
 import { updateBusinessUnit } from './verbs/update-business-unit.ts'
 import { updatePaymentOrchestrator } from './verbs/update-payment-orchestrator.ts'
 
-export const routes = (deps: Deps, changes = createChangeRate()): Handlers<typeof businessUnitContract> => ({
+export const routes = (
+  deps: Deps,
+  { change, create } = createChangeRates(),
+): Handlers<typeof businessUnitContract> => ({
   createBusinessUnit: (caller, { body }) => {
     const { timezone_name: timezoneName, default_currency: defaultCurrency, default_locale: defaultLocale } = body
     const { name, branding, communication } = body
     const draft = { name, timezoneName, defaultCurrency, defaultLocale, branding, communication }
-    return changes(caller, () => createBusinessUnit(deps, caller, draft))
+    return create(caller, () => createBusinessUnit(deps, caller, draft))
   },
   listBusinessUnits: (caller, { query }) => listBusinessUnits(deps, caller, query),
   readBusinessUnit: (caller, { params }) => readBusinessUnit(deps, caller, params.business_unit_id),
   updateBusinessUnit: (caller, { params, body }) =>
-    changes(caller, () => updateBusinessUnit(deps, caller, params.business_unit_id, changeOf(body))),
+    change(caller, () => updateBusinessUnit(deps, caller, params.business_unit_id, changeOf(body))),
   deleteBusinessUnit: (caller, { params }) =>
-    changes(caller, () => deleteBusinessUnit(deps, caller, params.business_unit_id)),
+    change(caller, () => deleteBusinessUnit(deps, caller, params.business_unit_id)),
   createPaymentOrchestrator: (caller, { params, body }) =>
-    changes(caller, () => createPaymentOrchestrator(deps, caller, params.business_unit_id, body)),
+    change(caller, () => createPaymentOrchestrator(deps, caller, params.business_unit_id, body)),
   listPaymentOrchestrators: (caller, { params, query }) =>
     listPaymentOrchestrators(deps, caller, params.business_unit_id, query),
   readPaymentOrchestrator: (caller, { params }) =>
     readPaymentOrchestrator(deps, caller, params.business_unit_id, params.payment_orchestrator_id),
   updatePaymentOrchestrator: (caller, { params, body }) => {
     const ids = { businessUnitId: params.business_unit_id, id: params.payment_orchestrator_id }
-    return changes(caller, () => updatePaymentOrchestrator(deps, caller, ids, body))
+    return change(caller, () => updatePaymentOrchestrator(deps, caller, ids, body))
   },
   deletePaymentOrchestrator: (caller, { params }) =>
-    changes(caller, () =>
+    change(caller, () =>
       deletePaymentOrchestrator(deps, caller, params.business_unit_id, params.payment_orchestrator_id),
     ),
   provisionBusinessUnit: ({ traceId }, { params, body }) =>

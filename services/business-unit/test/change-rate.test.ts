@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { businessUnitContract } from '@payments/contracts/services/business-unit/contract'
 import { serviceApp } from '@payments/service/app'
-import { createChangeRate } from '../src/changes/change-rate.ts'
+import { createChangeRates } from '../src/changes/change-rate.ts'
 import { routes } from '../src/routes.ts'
-import { created, httpProvider, httpSecret, startWorld, units, type World } from './world.ts'
+import { created, draftUnit, httpProvider, httpSecret, startWorld, units, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -12,11 +12,12 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** A new unit, and callers of an app in which a tenant has 20 changes and no more within a test. */
+/** A new unit, and callers of an app in which a tenant has 20 changes and 4 creations and no more within a test. */
 async function limited() {
   const of = await world.unit()
-  const changes = createChangeRate({ perSecond: 1 / 3_600, burst: 20 })
-  const { asTenant } = world.callersOf(serviceApp(businessUnitContract, routes(world.deps, changes), world.deps))
+  const perSecond = 1 / 3_600
+  const rates = createChangeRates({ perSecond, burst: 20 }, { perSecond, burst: 4 })
+  const { asTenant } = world.callersOf(serviceApp(businessUnitContract, routes(world.deps, rates), world.deps))
   const change = async (by: ReturnType<typeof asTenant>, path = of.path) =>
     Promise.all(Array.from({ length: 30 }, () => by.patch(path, { default_locale: 'de' })))
   return { ...of, change, asTenant, key: () => asTenant(of.tenantId) }
@@ -59,4 +60,21 @@ test('a change that ends with a problem does not count', async () => {
     }
   }
   expect(countOf(await of.change(key), 200)).toBe(10)
+})
+
+test('units that are deleted again count: a key has half of the creations of its tenant, and then only other changes', async () => {
+  const of = await limited()
+  const [first, second] = [of.key(), of.key()]
+  const createAndDelete = async (key: ReturnType<typeof of.key>) => {
+    const { status, body, headers } = await key.post(units, draftUnit())
+    if (status !== 201) return [status, body.detail, Number(headers['retry-after']) > 3_000]
+    return [(await key.delete(`${units}/${body.id}`)).status]
+  }
+  expect(await createAndDelete(first)).toEqual([204])
+  expect(await createAndDelete(first)).toEqual([204])
+  expect(await createAndDelete(first)).toEqual([429, 'The API key creates business units too often', true])
+  expect(await createAndDelete(second)).toEqual([204])
+  expect(await createAndDelete(second)).toEqual([204])
+  expect(await createAndDelete(of.key())).toEqual([429, 'The tenant creates business units too often', true])
+  expect((await first.patch(of.path, { default_locale: 'de' })).status).toBe(200)
 })
