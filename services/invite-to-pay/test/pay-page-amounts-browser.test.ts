@@ -16,13 +16,18 @@ afterAll(async () => {
 
 it.each(['active', 'completed'])('keeps each amount on one line, inside of a window of 180 px: %s', async (name) => {
   const page = await browser.newPage({ viewport: { width, height: 600 } })
-  const model = { ...(pages[name] ?? activePage), payment: { ...payment, amount: 12_345, currency: 'KWD' } }
+  const model = { ...(pages[name] ?? activePage), payment: { ...payment, amount: 12_345_678, currency: 'KWD' } }
   await page.goto(server.show(model))
   await page.evaluate(`for (const details of document.querySelectorAll('details')) details.open = true`)
   const amounts = await page.evaluate<{ lines: number; right: number }[]>(
-    `[...document.querySelectorAll('.amount, .sum')].map((one) => {
+    `[...document.querySelectorAll('.amount, .sum, .primary')].map((one) => {
       const range = document.createRange()
       range.selectNodeContents(one)
+      if (one.matches('.primary')) {
+        const [text, amount] = [one.firstChild, document.querySelector('.amount').textContent]
+        range.setStart(text, text.data.indexOf(amount))
+        range.setEnd(text, text.data.indexOf(amount) + amount.length)
+      }
       return { lines: range.getClientRects().length, right: range.getBoundingClientRect().right }
     })`,
   )

@@ -58,9 +58,9 @@ p:empty{display:none}
 #problem{color:var(--alert)}
 form{margin:0}
 #fields{color-scheme:light}
-button{display:block;width:100%;min-height:3.25rem;margin-top:1rem;padding:.75rem 1.25rem;border-radius:.75rem;
-border:1px solid var(--brand-edge);background:var(--brand);color:var(--brand-text);font:inherit;font-size:1.0625rem;
-font-weight:600;cursor:pointer}
+button{display:block;width:100%;min-height:3.25rem;margin-top:1rem;border-radius:.75rem;
+padding:.75rem clamp(.5rem,5vw,1.25rem);border:1px solid var(--brand-edge);background:var(--brand);
+color:var(--brand-text);font:inherit;font-size:clamp(.75rem,6.5vw,1.0625rem);font-weight:600;cursor:pointer}
 button:disabled{opacity:.6;cursor:progress}
 @media (hover:hover){button:hover:enabled{filter:brightness(.94)}}
 :focus-visible{outline:3px solid var(--ink);outline-offset:3px}

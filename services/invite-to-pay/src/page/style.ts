@@ -44,14 +44,15 @@ section,.items,.facts,.action{margin-top:1.75rem}
 padding-top:1rem;margin-bottom:0}
 .facts dt{color:var(--quiet)}
 .facts dd{margin:0;text-align:end}
+@media (max-width:15rem){.facts{display:block}.items li{flex-wrap:wrap}}
 .notice{margin:0 0 1.5rem;padding:.875rem 1rem;border-radius:.75rem;background:var(--info)}
 .notice p{margin:0}
 .alert{background:var(--alert);color:var(--alert-ink)}
 form{margin:0}
 button,.button{display:flex;align-items:center;justify-content:center;width:100%;min-height:3.25rem;margin-top:1rem;
-padding:.75rem 1.25rem;border:1px solid var(--brand-edge);border-radius:.75rem;background:var(--brand);
+padding:.75rem clamp(.5rem,5vw,1.25rem);border:1px solid var(--brand-edge);border-radius:.75rem;background:var(--brand);
 color:var(--brand-text);font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer}
-.primary{font-size:1.0625rem}
+.primary{font-size:clamp(.75rem,6.5vw,1.0625rem)}
 .secondary{justify-content:flex-start;min-height:2.75rem;margin-top:.5rem;background:transparent;color:var(--ink);
 border-color:var(--line);font-weight:400;font-size:.9375rem;text-align:start;padding:.5rem .875rem}
 .action+form .secondary,#again .secondary{justify-content:center}
