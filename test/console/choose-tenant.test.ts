@@ -96,7 +96,7 @@ test('a form of a tab changes nothing in a tenant that another tab has opened, a
   expect([await namesOfRoles(one), await namesOfRoles(two)].flat()).not.toContain('written in one')
   await page.getByRole('button', { name: `Switch back to ${oneName}` }).click()
   await otherTenantDialog(page).waitFor({ state: 'detached' })
-  await form.getByText('Nothing was changed.').first().waitFor()
+  await form.getByText('This attempt changed nothing.').first().waitFor()
   expect(await namesOfRoles(one)).not.toContain('written in one')
   await form.getByRole('button', { name: 'Create role' }).click()
   await page.getByRole('heading', { name: 'written in one', level: 1 }).waitFor()

@@ -224,6 +224,29 @@ describe('with the keyboard', () => {
   }, 240_000)
 })
 
+test('a detail that the template requires, and that is missing, is named at its field', async () => {
+  const { page } = ada
+  const variables = ['payer_name', 'amount', 'payment_url', 'expires_on'].map((name) => ({
+    ...{ name, required: true, description: '' },
+  }))
+  const template = {
+    ...{ name: 'polite', communication_type: 'EMAIL', subject: 'For {{payer_name}}', variables },
+    text: 'Hello {{payer_name}}, {{amount}} until {{expires_on}}: {{payment_url}}',
+  }
+  expect((await world.call('POST', '/v1/communication/templates', template)).status).toBe(201)
+  await page.goto(`${world.platform.gatewayUrl}/console/invitations/new`)
+  await page.getByLabel('Amount').fill('4.50')
+  await page.getByLabel('Email address').fill('fourth@invitations.example')
+  await page.getByLabel('Template').selectOption({ label: 'polite' })
+  await page.getByRole('button', { name: 'Send invitation' }).click()
+  const name = page.getByLabel('Name of the payer')
+  await page.locator('[aria-invalid="true"]').waitFor()
+  expect(await name.getAttribute('aria-invalid')).toBe('true')
+  await name.fill('Grace')
+  await page.getByRole('button', { name: 'Send invitation' }).click()
+  await page.getByText('Invited fourth@invitations.example to pay 4.50 EUR.').waitFor()
+}, 240_000)
+
 test('no request was refused, no script failed, and nothing came from elsewhere', () => {
   expect(ada.faults).toEqual([])
 })

@@ -102,6 +102,7 @@ test('two presses before the page changes are one refund, and its form stays unt
     form.requestSubmit()
   })
   await dialog.getByText('One moment').waitFor()
+  await page.getByLabel('Amount to refund in EUR').fill('7')
   for (let press = 0; press < 3; press += 1) await page.keyboard.press('Escape')
   await dialog.getByRole('button', { name: 'Cancel' }).dispatchEvent('click')
   await dialog.getByText('One moment').waitFor()
@@ -110,6 +111,35 @@ test('two presses before the page changes are one refund, and its form stays unt
   await page.unroute(`**${path}/refund`)
   const { body: refunded } = await world.call('GET', path)
   expect([requests, refunded.amount_refunded, refunded.pending_operation]).toEqual([1, 500, null])
+}, 240_000)
+
+test('after a lost response and a rejection of the next attempt, a third press is still one refund', async () => {
+  const { page } = ada
+  const { body } = await pay('tok_sandbox_visa', 'order-third-press', true)
+  const path = `/v1/payment-proxy/transactions/${body.id}`
+  await page.goto(`${world.platform.gatewayUrl}/console/transactions/${body.id}`)
+  await page.getByRole('button', { name: 'Refund', exact: true }).click()
+  await page.getByLabel('Amount to refund in EUR').fill('5')
+  const dialog = page.getByRole('dialog')
+  const press = () => dialog.getByRole('button', { name: 'Refund 5.00 EUR' }).click()
+  await page.route(`**${path}/refund`, async (route) => {
+    await route.fetch()
+    await route.abort()
+  })
+  await press()
+  await dialog.getByText('It may have taken effect').waitFor()
+  await page.unroute(`**${path}/refund`)
+  const marker = 'x-console'
+  await page.route(`**${path}/refund`, (route) =>
+    route.continue({ headers: { ...route.request().headers(), [marker]: '' } }),
+  )
+  await press()
+  await dialog.getByText('An earlier attempt may have taken effect').waitFor()
+  await page.unroute(`**${path}/refund`)
+  await press()
+  await dialog.waitFor({ state: 'detached' })
+  const { body: refunded } = await world.call('GET', path)
+  expect([refunded.amount_refunded, refunded.pending_operation]).toEqual([500, null])
 }, 240_000)
 
 test('a part is captured, after the form has shown what it captures and what it releases', async () => {

@@ -78,6 +78,18 @@ describe('containsCardNumber', () => {
     fc.assert(reported, { numRuns: 2_000 })
   })
 
+  test.each(['order_226d7a33-2acf-40d1-8252-470555545469', '226d7a33-2acf-40d1-8252-470555545469_2'])(
+    'does not report the UUID in %s',
+    (text) => expect(containsCardNumber(text)).toBe(false),
+  )
+
+  test('never reports a UUID after or before an underscore', () => {
+    const reported = fc.property(fc.uuid(), (id) => {
+      expect(containsCardNumber(JSON.stringify([`order_${id}`, `${id}_a`]))).toBe(false)
+    })
+    fc.assert(reported, { numRuns: 2_000 })
+  })
+
   test('reports few random numbers of 16 digits, and no random text of escaped letters', () => {
     const digits = fc.stringMatching(/^[0-9]{16}$/)
     const found = fc.sample(digits, { numRuns: 5_000, seed: 1 }).filter((text) => containsCardNumber(text))

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { createLoopShare } from '../src/base/loop-share.ts'
+import { senders } from '../src/base/senders.ts'
 
 const rejectionOf = () => new Error('rejected')
 const share = (waitingMax = 1_000) => createLoopShare({ waitingMax, waitMsMax: 60_000, rejectionOf })
@@ -29,6 +30,20 @@ test('the work of another subject begins without a wait for those of the first o
     })
   await Promise.all([...Array.from({ length: 20 }, () => work('a')), work('b')])
   expect(order.indexOf('b')).toBeLessThanOrEqual(2)
+})
+
+test('the work of a key begins before most of those of another key of the same tenant', async () => {
+  const { run } = share()
+  const order: string[] = []
+  const workOf = (key: string) =>
+    senders.run(key, () =>
+      run('a', () => {
+        order.push(key)
+        hold(3)
+      }),
+    )
+  await Promise.all([...Array.from({ length: 20 }, () => workOf('one')), workOf('other')])
+  expect(order.indexOf('other')).toBeLessThanOrEqual(2)
 })
 
 test('rejects beyond the limit of waits, and an error of a work ends it', async () => {

@@ -17,7 +17,7 @@ export interface FailedCall {
   /**
    * Whether the outcome is unknown: an attempt of this call may have taken effect. Then repeat the call with
    * `idempotencyKey`, or read the resource. False: the call changed nothing, or the error is its outcome, such as a
-   * declined payment.
+   * declined payment. It says nothing about an earlier call with the same key.
    */
   readonly mayHaveTakenEffect: boolean
 }

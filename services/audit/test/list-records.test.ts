@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { senders } from '@payments/chassis/base/senders'
 import { testPool } from '@payments/testing/database/database'
 import { createApp } from '../src/app.ts'
 import { createSearches } from '../src/search/searches.ts'
@@ -78,13 +79,16 @@ describe('listRecords', () => {
     expect((await world.asTenant(many).get(`${path}?path_prefix=/nowhere`)).body.data).toEqual([])
   })
 
-  test('runs two searches of a tenant at once, and does not hold those of another tenant', async () => {
+  test('runs two searches of a tenant at once, one of a key, and does not hold those of another tenant', async () => {
     const [loud, quiet] = [randomUUID(), randomUUID()]
     const searches = createSearches(world.deps.db, { waitingMax: 0, waitMsMax: 0 })
     let release = () => {}
     const held = new Promise<void>((resolve) => (release = resolve))
-    const running = [1, 2].map(() => searches.run(loud, () => held))
-    await expect(searches.run(loud, async () => {})).rejects.toMatchObject({ code: 'rate_limited' })
+    const by = (key: string, work: () => Promise<unknown>) => senders.run(key, () => searches.run(loud, work))
+    const first = by('one', () => held)
+    await expect(by('one', async () => {})).rejects.toMatchObject({ code: 'rate_limited' })
+    const running = [first, by('other', () => held)]
+    await expect(by('third', async () => {})).rejects.toMatchObject({ code: 'rate_limited' })
     expect(await searches.run(quiet, async () => 'read')).toBe('read')
     release()
     expect(await Promise.all(running)).toHaveLength(2)

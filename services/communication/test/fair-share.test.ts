@@ -144,6 +144,27 @@ test('a template of a tenant is checked before most of sixty that another tenant
   expect(new Set(await Promise.all(flood))).toEqual(new Set([201]))
 })
 
+test('a template of a key is checked before most of sixty that another key of its tenant sent before it', async () => {
+  const world = await worldWith()
+  const { id: tenantId } = world.tenant()
+  const html = '<p title="x" lang="en">text</p>'.repeat(900)
+  const ended: string[] = []
+  const createAs = (name: string) => {
+    const key = world.asTenant(tenantId, undefined, { type: 'api_key', id: name })
+    return async () => {
+      const body = { name, communication_type: 'EMAIL', subject: 'x', text: 'x', html, variables: [] }
+      const { status } = await key.post('/v1/communication/templates', body)
+      ended.push(name)
+      return status
+    }
+  }
+  const flood = Array.from({ length: 60 }, createAs('flooding'))
+  await until(() => ended.length > 0)
+  expect(await createAs('other')()).toBe(201)
+  expect(ended.indexOf('other')).toBeLessThan(20)
+  expect(new Set(await Promise.all(flood))).toEqual(new Set([201]))
+})
+
 test('reads of a tenant continue between forty templates of another one that are rejected', async () => {
   const world = await worldWith()
   const [flooding, other] = [world.tenant(), world.tenant()]

@@ -105,7 +105,7 @@ test('an error of Stripe has no outcome', async () => {
   await expect(payment(fixture()).authorize('pm_card_error')).rejects.toThrow('500')
 })
 
-test('a capture and a void are not attempted when the PaymentIntent cannot be read', async () => {
+test('without its PaymentIntent nothing is attempted, which is a failure of Stripe only if it cannot be read', async () => {
   const paying = payment(fixture())
   await paying.authorize('pm_card_visa')
   const { connector } = fixture()
@@ -120,8 +120,12 @@ test('a capture and a void are not attempted when the PaymentIntent cannot be re
     currency: 'EUR',
   }
   const { signal } = new AbortController()
-  expect((await connector.capture({ ...command, amountReleased: 0 }, signal)).kind).toBe('not_attempted')
-  expect((await connector.void(command, signal)).kind).toBe('not_attempted')
+  const unread = { kind: 'not_attempted', reason: expect.stringContaining('was not read') }
+  expect(await connector.capture({ ...command, amountReleased: 0 }, signal)).toEqual(unread)
+  expect(await connector.void(command, signal)).toEqual(unread)
+  const unknown = { kind: 'not_attempted', isOfOperation: true }
+  expect(await connector.void({ ...command, account: paying.account }, signal)).toMatchObject(unknown)
+  expect(await connector.refund({ ...command, authorizationReference: null }, signal)).toMatchObject(unknown)
   await expect(connector.sync({ ...command, type: 'capture' }, signal)).rejects.toThrow('was not sent')
 })
 

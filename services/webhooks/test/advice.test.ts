@@ -37,7 +37,7 @@ async function busyTenant() {
   const subscribed = await subscribe(world, url)
   const start = () => subscribed.tenant.post(`${letters}/redrive`, { filter: {} })
   const tasks: string[] = []
-  for (let count = 0; count < 20; count += 1) tasks.push(await startTask(subscribed, 'redrive', { filter: {} }))
+  for (let count = 0; count < 10; count += 1) tasks.push(await startTask(subscribed, 'redrive', { filter: {} }))
   return { subscribed, start, taskId: tasks[0] ?? '' }
 }
 

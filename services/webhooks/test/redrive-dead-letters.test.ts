@@ -74,11 +74,11 @@ test('returns the same task for the same Idempotency-Key', async () => {
   expect((await subscribed.tenant.get(`${letters}/tasks`)).body.data).toHaveLength(1)
 })
 
-test('of twenty-five requests at once, twenty start a task and the others are rejected', async () => {
+test('of twenty-five requests of as many keys at once, twenty start a task and the others are rejected', async () => {
   const subscribed = await subscribe(world, endpoint.url)
   await kill(world, 3, subscribed)
   const requests = Array.from({ length: 25 }, () =>
-    subscribed.tenant.post(`${letters}/redrive`, { filter: {}, rate_per_second: 1 }),
+    world.asTenant(subscribed.tenantId).post(`${letters}/redrive`, { filter: {}, rate_per_second: 1 }),
   )
   const replies = await Promise.all(requests)
   const rejected = replies.filter(({ status }) => status !== 202)
@@ -89,6 +89,21 @@ test('of twenty-five requests at once, twenty start a task and the others are re
   await Promise.all(tasks.map(({ id }) => ended(subscribed, id)))
   const done = await Promise.all(tasks.map(async ({ id }) => (await taskOf(subscribed, id)).done))
   expect(done.reduce((sum, one) => sum + one, 0)).toBeGreaterThanOrEqual(3)
+})
+
+test('a key has half of the tasks that the other keys leave: its colleague discards while its recoveries run', async () => {
+  const subscribed = await subscribe(world, endpoint.url)
+  const data = Array.from({ length: 10 }, () => ({
+    ...{ id: randomUUID(), tenantId: subscribed.tenantId, kind: 'recover' as const, selection: {}, total: 1 },
+    ...{ createdBy: 'api_key:one', nextBatchAt: new Date(Date.now() + 3_600_000) },
+  }))
+  await world.db.inTenant(subscribed.tenantId, (tx) => tx.task.createMany({ data }))
+  const [one, other] = ['one', 'other'].map((id) => world.asTenant(subscribed.tenantId, undefined, id))
+  const window = { since: new Date(Date.now() - 60_000).toISOString(), until: new Date().toISOString() }
+  const recovered = await one?.post(`${subscribed.path}/recover`, { ...window, include_unmatched: true })
+  expect([recovered?.status, recovered?.body.code]).toEqual([409, 'too_many_tasks'])
+  const discarded = await other?.post(`${subscribed.path}/discard-held`, { reason: 'obsolete' })
+  expect(discarded?.status).toBe(202)
 })
 
 test.each([

@@ -104,6 +104,7 @@ export async function startWorld(options: WorldOptions = {}) {
   const callers = service.callersOf(app)
   return {
     ...service,
+    deps,
     app,
     broker,
     businessUnits,

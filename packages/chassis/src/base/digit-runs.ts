@@ -209,7 +209,7 @@ function startOfUuid(text: string, start: number, length: number): number | unde
   return undefined
 }
 
-/** No letter, digit or underscore may stand beside a UUID. */
+/** No letter or digit may stand beside a UUID. An underscore may: `order_<UUID>`. */
 function isUuidAt(text: string, start: number): boolean {
   let at = start
   for (const length of uuidWordLengths) {
@@ -224,5 +224,5 @@ function isUuidAt(text: string, start: number): boolean {
 
 function isBeside(text: string, index: number): boolean {
   const kind = classAt(text, index)
-  return kind <= asciiLetter || text[index] === '_' || astralDigitAt(text, index, kind) !== undefined
+  return kind <= asciiLetter || astralDigitAt(text, index, kind) !== undefined
 }

@@ -1,5 +1,6 @@
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { MemberQueue } from './member-queue.ts'
+import { senders } from './senders.ts'
 
 /**
  * **What it does.** Divides permits among subjects, such as tenants.
@@ -32,7 +33,10 @@ export interface FairPermits {
 export type Release = () => void
 
 interface AcquireOptions {
-  /** The part of the subject that waits, such as a credential. Default: the subject as a whole. */
+  /**
+   * The part of the subject that waits, such as a credential. Default: the sender of the request that the work belongs
+   * to; otherwise the subject as a whole.
+   */
   readonly member?: string | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -73,6 +77,11 @@ interface Subject {
   readonly waiting: MemberQueue<Waiter>
 }
 
+/** The member of callers that name none: its only maximum is that of the subject. */
+const asWhole = ''
+
+const currentMember = () => senders.getStore() ?? asWhole
+
 export function createFairPermits(options: FairPermitOptions): FairPermits {
   return new PermitQueue(options)
 }
@@ -97,7 +106,7 @@ class PermitQueue implements FairPermits {
     return { inProgress: this.#inProgress, waiting: this.#waiting }
   }
 
-  tryAcquire(name: string, member = ''): Release | undefined {
+  tryAcquire(name: string, member = currentMember()): Release | undefined {
     const { permitsMax } = this.#options
     const subject = this.#subjects.named(name)
     const mayHold = mayHoldOf(subject, this.#perMemberMax)
@@ -106,7 +115,7 @@ class PermitQueue implements FairPermits {
     return isFull || !mayHold(member) || subject.waiting.has(mayHold) ? undefined : this.#take(subject, member)
   }
 
-  async acquire(name: string, { member = '', signal }: AcquireOptions = {}): Promise<Release> {
+  async acquire(name: string, { member = currentMember(), signal }: AcquireOptions = {}): Promise<Release> {
     signal?.throwIfAborted()
     const permit = this.tryAcquire(name, member)
     if (permit !== undefined) return permit
@@ -118,7 +127,7 @@ class PermitQueue implements FairPermits {
     return this.#enqueue(subject, member, signal)
   }
 
-  async run<T>(name: string, work: () => Promise<T>, member = ''): Promise<T> {
+  async run<T>(name: string, work: () => Promise<T>, member = currentMember()): Promise<T> {
     const release = await this.acquire(name, { member })
     try {
       return await work()
@@ -201,7 +210,7 @@ class PermitQueue implements FairPermits {
 const mayHoldOf =
   ({ held }: Subject, perMemberMax: number) =>
   (member: string): boolean =>
-    (held.get(member) ?? 0) < perMemberMax
+    member === asWhole || (held.get(member) ?? 0) < perMemberMax
 
 /** Adds to the count of a member. A member without any is deleted. */
 function count(held: Map<string, number>, member: string, change: number): void {

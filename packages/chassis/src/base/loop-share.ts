@@ -5,7 +5,8 @@ import { createFairPermits, type FairPermitOptions, problemOfLimit } from './fai
  * for milliseconds: each step of every other request waits meanwhile.
  *
  * **Guarantees.** One work of a subject at a time. After a work longer than a millisecond, the next one of the subject
- * begins as much later as the work has lasted: half of the time at least is for others, however many works wait.
+ * begins as much later as the work has lasted: half of the time at least is for others, however many works wait. The
+ * members of a subject take turns (fair-permits.ts).
  *
  * **Not guaranteed.** A share of all subjects together. Across processes.
  */

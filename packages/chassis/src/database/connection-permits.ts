@@ -18,8 +18,8 @@ const presentMs = 1_000
 
 /**
  * Divides the connections of a pool among tenants (docs/decisions/0182). One tenant uses three quarters of the
- * connections at most. Transactions over all tenants take turns with the tenants, and all of them together use three
- * quarters at most too.
+ * connections at most, one of its credentials half of these: many of them may wait for one lock of the tenant.
+ * Transactions over all tenants take turns with the tenants, and all of them together use three quarters at most too.
  *
  * While the event loop is busy, and at least two tenants use the service, each of them has `busyMax` connections: each
  * step of a tenant waits for the steps that are due of all others.
@@ -30,17 +30,16 @@ export function createConnectionPermits(
   loopLoad: () => number = createLoopLoad(),
 ): FairPermits {
   const shareMax = Math.max(1, Math.ceil(connectionsMax * 0.75))
+  const perMemberMax = Math.max(1, Math.ceil(shareMax / 2))
   const tenants = presentTenants()
   const permits = createFairPermits({
     permitsMax: connectionsMax,
     perSubjectMax: (subject) =>
       subject !== allTenants && tenants.areSeveral() && loopLoad() > busyLoad ? Math.min(busyMax, shareMax) : shareMax,
+    perMemberMax,
     waitingMax,
     waitMsMax,
-    rejectionOf: (limit) =>
-      new NoConnection(
-        limit === 'subject' ? 'the tenant uses its share of the connections' : 'every connection is in use',
-      ),
+    rejectionOf: (limit) => new NoConnection(shareTexts[limit]),
   })
   return {
     tryAcquire: (subject, member) => {
@@ -51,6 +50,12 @@ export function createConnectionPermits(
     run: (subject, work, member) => permits.run(subject, work, member),
     counts: () => permits.counts(),
   }
+}
+
+const shareTexts = {
+  member: 'the credential uses its share of the connections',
+  subject: 'the tenant uses its share of the connections',
+  total: 'every connection is in use',
 }
 
 /** The tenants that used the service lately: the last one, and when another one did. */

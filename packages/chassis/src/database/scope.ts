@@ -17,9 +17,6 @@ export const allTenants = '*'
 
 export const scopes = new AsyncLocalStorage<Scope>()
 
-/** The credential whose request the work belongs to: those of a tenant take turns for its connections. */
-export const senders = new AsyncLocalStorage<string>()
-
 /** Row-level security compares this setting with the tenant of each row. It ends with the transaction. */
 export function setScope(tenantId: string): Statement {
   return { text: `SELECT set_config('app.tenant_id', $1, true)`, values: [tenantId] }

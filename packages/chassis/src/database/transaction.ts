@@ -4,7 +4,7 @@ import type { FairPermits } from '../base/fair-permits.ts'
 import type { Attributes } from '../observability/span.ts'
 import { inSpan, tracing } from '../observability/trace.ts'
 import { connectionWaitMsMax } from './pool.ts'
-import { allTenants, type Scope, scopes, senders } from './scope.ts'
+import { allTenants, type Scope, scopes } from './scope.ts'
 import type { Statement } from './statement.ts'
 
 /**
@@ -169,8 +169,7 @@ export function transactions<Tx extends SqlTx>(
   const admitted = async <R>(tenantId: string, work: () => Promise<R>): Promise<R> => {
     transactionsInProgress.inc()
     try {
-      const release =
-        permits?.tryAcquire(tenantId) ?? (await permits?.acquire(tenantId, { member: senders.getStore() }))
+      const release = permits?.tryAcquire(tenantId) ?? (await permits?.acquire(tenantId))
       try {
         return await withRetries(work)
       } finally {

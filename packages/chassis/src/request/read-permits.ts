@@ -3,15 +3,15 @@ import type { Response } from 'express'
 import { createFairPermits, problemOfLimit } from '../base/fair-permits.ts'
 import { senderOf } from './sender.ts'
 
-const limits = { permitsMax: 64, perSubjectMax: 6, waitingMax: 512, waitMsMax: 10_000 }
+const limits = { permitsMax: 64, perSubjectMax: 6, perMemberMax: 4, waitingMax: 512, waitMsMax: 10_000 }
 
 /**
  * **What it does.** Divides the reads of tenants that a process works on. Rows that are read, decoded and encoded for
  * one tenant hold memory and the event loop, and more reads at once end no earlier.
  *
- * **Guarantees.** Six reads of a tenant are in progress, from the handler to the encoded reply; a change that counts
- * rows first is one of them. More wait: tenants take turns, and so do the credentials of each. Of no service that a
- * read calls is waited for without an end: each call has a time-out.
+ * **Guarantees.** Six reads of a tenant are in progress, four of one credential, from the handler to the encoded
+ * reply; a change that counts rows first is one of them. More wait: tenants take turns, and so do the credentials of
+ * each. Of no service that a read calls is waited for without an end: each call has a time-out.
  *
  * **Not guaranteed.** Across replicas. A read with `waits` takes no permit: it holds nothing while it waits.
  */

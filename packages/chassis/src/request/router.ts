@@ -21,8 +21,8 @@ import {
 } from '../assertion/assertion.ts'
 import { rejectCardNumbers, rejectCardNumbersInBody, rejectCardNumbersInQuery } from '../base/card-number.ts'
 import { loopShare } from '../base/loop-share.ts'
+import { senders } from '../base/senders.ts'
 import { outwaitLeases } from '../database/authorization-lease.ts'
-import { senders } from '../database/scope.ts'
 import type { Log } from '../observability/log.ts'
 import { createBodyTurns } from './body-turns.ts'
 import { encodeReply, logUnreadable } from './encode-reply.ts'
@@ -92,11 +92,12 @@ export function contractRouter<C extends Contract>(contract: C, handlers: Handle
       await beginOperatorCall(response, parsed)
       const { span, rawBody } = response.locals
       const input = rawBody === undefined ? parsed : { ...parsed, raw: rawBody }
-      const handle = () => senders.run(senderOf(response).member, () => handler(caller, input))
-      await reads.run(endpoint, response, async () => {
+      const handle = () => handler(caller, input)
+      const respond = async () => {
         const reply = await (span === undefined || tracing === undefined ? handle() : tracing.run(span, handle))
         await inLoopShare(response, () => send(response, endpoint, reply, options.log))
-      })
+      }
+      await senders.run(senderOf(response).member, () => reads.run(endpoint, response, respond))
     })
     router[endpoint.method.toLowerCase() as 'get'](path, ...chain)
   }

@@ -1,10 +1,10 @@
-import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Action } from '../session/action.ts'
 import { useOpenDialogWhile } from '../ui/dialog.tsx'
 import { Notice } from '../ui/notice.tsx'
 
 interface FormProps {
-  readonly action: Pick<Action<never>, 'isRunning' | 'failure'>
+  readonly action: Pick<Action<never>, 'isRunning' | 'failure'> & Partial<Pick<Action<never>, 'reason'>>
   readonly submit: string
   readonly kind?: 'primary' | 'danger'
   readonly isReady?: boolean
@@ -32,7 +32,7 @@ export function Form({
   isSafeFirst = false,
   children,
 }: FormProps) {
-  const form = useFocusOnFailure(action.isRunning)
+  const { form, failure } = useFailure(action)
   useOpenDialogWhile(action.isRunning)
   const send = (event: FormEvent) => {
     event.preventDefault()
@@ -41,7 +41,7 @@ export function Form({
   return (
     <form ref={form} className="stack" onSubmit={send} autoComplete="off">
       {children}
-      {action.failure === undefined ? null : <Notice tone="bad">{action.failure}</Notice>}
+      {failure === undefined ? null : <Notice tone="bad">{failure}</Notice>}
       <div className="row">
         <button type="submit" data-kind={kind} disabled={!isReady} aria-disabled={action.isRunning}>
           {action.isRunning ? 'One moment …' : submit}
@@ -61,15 +61,22 @@ export function Form({
   )
 }
 
-/** Of the form, once its action has ended. A form that the success closes is gone by then. */
-function useFocusOnFailure(isRunning: boolean) {
+/**
+ * Focuses the first error once the action has ended. Returns the failure to show: also that of fields, where the form
+ * shows none of them. A form that the success closes is gone by then.
+ */
+function useFailure({ isRunning, failure, reason }: FormProps['action']) {
   const form = useRef<HTMLFormElement>(null)
   const wasRunning = useRef(isRunning)
+  const [isUnplaced, setUnplaced] = useState(false)
   useEffect(() => {
-    if (wasRunning.current && !isRunning) {
-      form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [role="alert"][tabindex]')?.focus()
-    }
+    const hasEnded = wasRunning.current && !isRunning
     wasRunning.current = isRunning
-  }, [isRunning])
-  return form
+    if (isRunning) setUnplaced(false)
+    if (!hasEnded && !isUnplaced) return
+    const error = form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [role="alert"][tabindex]')
+    error?.focus()
+    if (hasEnded) setUnplaced(error === null && reason !== undefined)
+  }, [isRunning, isUnplaced, reason])
+  return { form, failure: failure ?? (isUnplaced ? reason : undefined) }
 }

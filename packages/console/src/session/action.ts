@@ -1,6 +1,6 @@
 import { AuthenticationError, PaymentServiceConnectionError, PaymentServiceError } from '@payments/client/errors'
 import { useMutation } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { requireSignIn, setTenantDialogClosed } from './gate.ts'
 import { readAllAgain } from './lists.ts'
 import { hasSession, queryClient, refreshAll } from './query-client.ts'
@@ -18,8 +18,11 @@ export interface Action<Input> {
   readonly isRunning: boolean
   /** Why the action failed, as a sentence; undefined otherwise. */
   readonly failure: string | undefined
+  /** As `failure`, but of errors that a form shows at its fields, too. */
+  readonly reason: string | undefined
   /** Why the API rejects one field, by its pointer: `/name`. */
   readonly failureOf: (pointer: string) => string | undefined
+  /** Removes the failure. Does nothing while the action runs. */
   readonly reset: () => void
 }
 
@@ -32,8 +35,9 @@ interface Options<Input, Output> {
 
 /**
  * A change that a person makes. A session that has ended, or a sign-in that is too old for the operation, is renewed
- * in another tab, and the call continues with the same Idempotency-Key. The next attempt after one of unknown outcome
- * has the same key, too. Afterwards all lists are read again: a success ends with them, a failure is shown at once.
+ * in another tab, and the call continues with the same Idempotency-Key. After an attempt of unknown outcome, the next
+ * ones have the same key, until one succeeds: the rejection of a later one says nothing about the first. Afterwards all
+ * lists are read again.
  *
  * After a switch of tenant in another tab, the call fails: only the person sends it again, in the tenant of the form.
  *
@@ -43,15 +47,20 @@ interface Options<Input, Output> {
 export function useAction<Input, Output>({ call, onSuccess, fields = [] }: Options<Input, Output>): Action<Input> {
   const unknown = useRef<Attempt>(undefined)
   const progress = useRef<'none' | 'running' | 'settled'>('none')
+  const [isEarlierUnknown, setEarlierUnknown] = useState(false)
   const isShown = useShown()
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn: async (input: Input) => {
       const attempt = unknown.current ?? { idempotencyKey: crypto.randomUUID(), startedAt: new Date() }
-      unknown.current = undefined
       try {
-        return await callSignedIn(() => call(input, attempt))
+        const output = await callSignedIn(() => call(input, attempt))
+        unknown.current = undefined
+        return output
       } catch (failure) {
+        setEarlierUnknown(unknown.current !== undefined && !isUnknown(failure) && !isReused(failure))
         if (isUnknown(failure)) unknown.current = attempt
+        // The earlier attempt had an effect, and other values: the person has to look at it.
+        else if (isReused(failure)) unknown.current = undefined
         throw failure
       }
     },
@@ -80,12 +89,17 @@ export function useAction<Input, Output>({ call, onSuccess, fields = [] }: Optio
   }
   const errors = error instanceof PaymentServiceError ? error.errors : []
   const shown = errors.filter(({ pointer }) => fields.some((field) => isIn(field, pointer)))
+  const earlier = isEarlierUnknown ? ' An earlier attempt may have taken effect.' : ''
+  const reason = error === null ? undefined : `${sentenceOf(error)}${earlier}`
   return {
     run,
     isRunning: isPending,
-    failure: error === null || (shown.length > 0 && shown.length === errors.length) ? undefined : sentenceOf(error),
+    failure: shown.length > 0 && shown.length === errors.length ? undefined : reason,
+    reason,
     failureOf: (pointer) => shown.find((each) => isIn(pointer, each.pointer))?.detail,
-    reset,
+    reset: () => {
+      if (progress.current !== 'running') reset()
+    },
   }
 }
 
@@ -125,6 +139,8 @@ async function callSignedIn<Output>(call: () => Promise<Output>): Promise<Output
 const isUnknown = (error: unknown) =>
   (error instanceof PaymentServiceConnectionError || error instanceof PaymentServiceError) && error.mayHaveTakenEffect
 
+const isReused = (error: unknown) => error instanceof PaymentServiceError && error.code === 'idempotency_key_reused'
+
 const otherTenant = 'The session of this browser is for another tenant than this page.'
 
 /** The sentence of a failure, with what support needs to find the request. */
@@ -135,10 +151,12 @@ export function sentenceOf(error: Error): string {
       : ''
     return `The platform did not respond.${outcome} (Trace-ID ${error.traceId})`
   }
-  if (error instanceof SessionOfAnotherTenant) return `${otherTenant} Nothing was changed.`
+  if (error instanceof SessionOfAnotherTenant) return `${otherTenant} This attempt changed nothing.`
   if (!(error instanceof PaymentServiceError)) return 'The console failed. Load the page again.'
   if (error.code === 'session_of_another_tenant') {
-    const outcome = error.mayHaveTakenEffect ? 'An earlier attempt may have taken effect.' : 'Nothing was changed.'
+    const outcome = error.mayHaveTakenEffect
+      ? 'An earlier attempt may have taken effect.'
+      : 'This attempt changed nothing.'
     return `${otherTenant} ${outcome} (Trace-ID ${error.traceId})`
   }
   if (error.code === 'idempotency_key_reused') {

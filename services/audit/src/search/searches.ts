@@ -7,8 +7,9 @@ import { type Database, isCanceled, limitStatements, type Tx } from '../store/da
  * **What it does.** Runs reads of records by a filter that no index has. Such a read may pass every record of its
  * tenant.
  *
- * **Guarantees.** A read ends within `msMax`. A tenant has two of six reads in progress; more wait in turns. So the
- * searches of tenants leave connections to every other read.
+ * **Guarantees.** A read ends within `msMax`. A tenant has two of six reads in progress, a credential one of them.
+ * More wait: tenants take turns, and so do the credentials of each. So the searches of tenants leave connections to
+ * every other read.
  *
  * **Not guaranteed.** Across replicas.
  */
@@ -17,7 +18,14 @@ export interface Searches {
   run<R>(tenantId: string, read: (tx: Tx) => Promise<R>): Promise<R>
 }
 
-const limitsDefault = { msMax: 2_000, permitsMax: 6, perSubjectMax: 2, waitingMax: 40, waitMsMax: 5_000 }
+const limitsDefault = {
+  msMax: 2_000,
+  permitsMax: 6,
+  perSubjectMax: 2,
+  perMemberMax: 1,
+  waitingMax: 40,
+  waitMsMax: 5_000,
+}
 
 export function createSearches(db: Database, limits: Partial<typeof limitsDefault> = {}): Searches {
   const { msMax, ...permitLimits } = { ...limitsDefault, ...limits }

@@ -3,7 +3,8 @@ import { createFairPermits, problemOfLimit } from '@payments/chassis/base/fair-p
 /**
  * **What it does.** Divides the requests that check and render texts of tenants.
  *
- * **Guarantees.** Two requests of a tenant are in progress. More wait, and tenants take turns.
+ * **Guarantees.** Three requests of a tenant are in progress, two of one caller, such as a key or another service. More
+ * wait: tenants take turns, and so do the callers of each.
  *
  * **Not guaranteed.** Across replicas.
  */
@@ -13,7 +14,7 @@ export interface RenderingTurns {
 }
 
 const rejectionOf = problemOfLimit('Too many templates and messages are in progress')
-const limits = { permitsMax: 16, perSubjectMax: 2, waitingMax: 256, waitMsMax: 10_000 }
+const limits = { permitsMax: 16, perSubjectMax: 3, perMemberMax: 2, waitingMax: 256, waitMsMax: 10_000 }
 
 export function createRenderingTurns(): RenderingTurns {
   return createFairPermits({ ...limits, rejectionOf })

@@ -16,8 +16,11 @@ export interface Admission {
   enter(paymentOrchestratorId: string, kind: 'execute' | 'sync'): Rejection | Ticket
 }
 
+/** `not_shown`: the request was of no use whatever the state of the provider, so it counts neither way. */
+export type ProviderHealth = 'healthy' | 'failing' | 'not_shown'
+
 type Rejection = { readonly rejected: string }
-type Ticket = { leave(failed: boolean): void }
+type Ticket = { leave(health: ProviderHealth): void }
 
 export const admissionLimits = { inFlightMax: 64, syncsInFlightMax: 16, failuresMax: 5, openMs: 10_000 }
 
@@ -57,15 +60,16 @@ export function createAdmission(limits = admissionLimits): Admission {
       gate.inFlight += 1
       if (kind === 'sync') gate.syncsInFlight += 1
       return {
-        leave: (failed) => {
+        leave: (health) => {
           gate.inFlight -= 1
           if (kind === 'sync') {
             gate.syncsInFlight -= 1
             return
           }
           if (isOpen) gate.probing = false
-          gate.failures = failed ? gate.failures + 1 : 0
-          if (failed) gate.openUntil = performance.now() + limits.openMs
+          if (health === 'not_shown') return
+          gate.failures = health === 'failing' ? gate.failures + 1 : 0
+          if (health === 'failing') gate.openUntil = performance.now() + limits.openMs
         },
       }
     },

@@ -10,7 +10,7 @@ import type { CheckReason } from '@payments/contracts/services/payment-proxy/orc
 import type { Outcome } from '../domain/outcome.ts'
 import type { AccountOwner, Accounts } from './accounts.ts'
 import { type ActionRules, actionViolation } from './action-address.ts'
-import { type Admission, createAdmission } from './admission.ts'
+import { type Admission, createAdmission, type ProviderHealth } from './admission.ts'
 import type {
   Account,
   Capabilities,
@@ -114,7 +114,7 @@ export function createProvider(options: ProviderOptions): Provider {
         : unlimited
       if ('rejected' in ticket) return { outcome: { kind: notSent, reason: ticket.rejected }, connector }
       const result = await callConnector(connector, account, bound, { timeoutMs, rules: actionRules })
-      ticket.leave(result.outcome.kind === 'unknown' || result.outcome.kind === 'not_attempted')
+      ticket.leave(healthIn(result.outcome))
       return { ...result, outcome: provenOutcome(result.outcome, bound, account), connector }
     } catch (err) {
       return { outcome: { kind: notSent, reason: 'the payment orchestrator cannot be used at the moment' }, err }
@@ -160,6 +160,12 @@ export function createProvider(options: ProviderOptions): Provider {
       return list === undefined ? null : withDeadline(timeoutMs, (signal) => list(account, window, signal))
     },
   }
+}
+
+/** The health of the provider, as the outcome shows it. */
+function healthIn(outcome: Outcome): ProviderHealth {
+  if (outcome.kind === 'not_attempted') return outcome.isOfOperation === true ? 'not_shown' : 'failing'
+  return outcome.kind === 'unknown' ? 'failing' : 'healthy'
 }
 
 /** An action with an address of no use is not passed on: a sync finds it, and cancels the operation. */

@@ -27,8 +27,11 @@ export type Outcome =
   | { readonly kind: 'action_required'; readonly providerReference: string | null; readonly action: PaymentAction }
   /** The provider received the operation and reports the outcome later. */
   | { readonly kind: 'pending'; readonly providerReference: string | null }
-  /** Without effect: the provider provably never received the operation. */
-  | { readonly kind: 'not_attempted'; readonly reason: string }
+  /**
+   * Without effect: the provider provably never received the operation. `isOfOperation`: because of the operation
+   * itself, so it is no failure of the provider.
+   */
+  | { readonly kind: 'not_attempted'; readonly reason: string; readonly isOfOperation?: boolean }
   /** Everything else. A sync with the provider resolves it, never a timer. */
   | { readonly kind: 'unknown'; readonly reason: string }
 

@@ -1,3 +1,5 @@
+import type { Rate } from '@payments/chassis/base/rates'
+import { createActorRate } from '@payments/chassis/request/actor-rate'
 import type { Handlers } from '@payments/chassis/request/router'
 import type { webhooks } from '@payments/contracts/services/webhooks/contract'
 import { secretHandlers } from '@payments/service/secret-handlers'
@@ -37,7 +39,16 @@ import { updateAuthInfo } from '../verbs/update-auth-info.ts'
 import { updateSubscription } from '../verbs/update-subscription.ts'
 import { deadLetterRoutes } from './dead-letter-routes.ts'
 
-export const routes = (deps: Deps): Handlers<typeof webhooks> => ({
+/** Of a tenant: test events and retries delay the deliveries that follow them to their destination. */
+const testEventRate: Rate = { perSecond: 2, burst: 200 }
+const retryRate: Rate = { perSecond: 5, burst: 300 }
+
+export const createRates = (ofTestEvents = testEventRate, ofRetries = retryRate) => ({
+  sendTest: createActorRate('sends test events', ofTestEvents),
+  retry: createActorRate('retries deliveries', ofRetries),
+})
+
+export const routes = (deps: Deps, { sendTest, retry } = createRates()): Handlers<typeof webhooks> => ({
   createSubscription: (caller, { params, body }) => createSubscription(deps, caller, params.business_unit_id, body),
   listSubscriptions: (caller, { params, query }) => listSubscriptions(deps, caller, params.business_unit_id, query),
   revealSubscriptions: (caller, { params, query }) => revealSubscriptions(deps, caller, params.business_unit_id, query),
@@ -53,7 +64,8 @@ export const routes = (deps: Deps): Handlers<typeof webhooks> => ({
     deleteSubscription(deps, caller, params.business_unit_id, params.bu_webhook_id),
   rotateSubscriptionSecret: (caller, { params, body }) =>
     rotateSubscriptionSecret(deps, caller, params.business_unit_id, params.bu_webhook_id, body.grace_period_seconds),
-  sendTestEvent: (caller, { params }) => sendTestEvent(deps, caller, params.business_unit_id, params.bu_webhook_id),
+  sendTestEvent: (caller, { params }) =>
+    sendTest(caller, () => sendTestEvent(deps, caller, params.business_unit_id, params.bu_webhook_id)),
   createAuthInfo: (caller, { body }) => createAuthInfo(deps, caller, body),
   listAuthInfos: (caller, { query }) => listAuthInfos(deps, caller, query),
   readAuthInfo: (caller, { params }) => readAuthInfo(deps, caller, params.webhook_auth_info_id),
@@ -66,7 +78,8 @@ export const routes = (deps: Deps): Handlers<typeof webhooks> => ({
     listTenantDeliveries(deps, caller, deliveryFilterOf(filter), { limit, cursor }),
   readDelivery: (caller, { params }) => readDelivery(deps, caller, params.business_unit_id, params.delivery_id),
   listEventTypes: (_, { query }) => listEventTypes(query),
-  retryDelivery: (caller, { params }) => retryDelivery(deps, caller, params.business_unit_id, params.delivery_id),
+  retryDelivery: (caller, { params }) =>
+    retry(caller, () => retryDelivery(deps, caller, params.business_unit_id, params.delivery_id)),
   listEvents: (caller, { params, query: { limit, cursor, ...filter } }) =>
     listEvents(deps, caller, params.business_unit_id, eventFilterOf(filter), { limit, cursor }),
   listTenantEvents: (caller, { query: { limit, cursor, ...filter } }) =>

@@ -31,8 +31,15 @@ export function presentAccepted(accepted: AcceptedTask) {
     : { status: 202 as const, body: { task_id: accepted.taskId } }
 }
 
-/** Maximum running tasks per tenant. */
-export const runningTasksMax = 20
+/** Maximum running tasks per tenant, or of the operators. */
+const runningTasksMax = 20
+
+/**
+ * Whether an actor who runs `own` tasks may start another one, beside those of the others of its tenant. It has half of
+ * what the others leave, so that none can take all.
+ */
+export const hasFurtherTask = ({ own, others }: { readonly own: number; readonly others: number }): boolean =>
+  own < (runningTasksMax - others) / 2
 
 /** The contract of tenants leaves `tenant_id` out. */
 export function presentTask(task: StoredTask): InspectedTask {

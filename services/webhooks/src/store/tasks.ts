@@ -10,7 +10,7 @@ import { problems } from '@payments/contracts/services/webhooks/contract'
 import type { TaskKind } from '@payments/contracts/services/webhooks/dead-letters'
 import type { DeadLetterTaskRequest, Selection } from '../domain/dead-letter.ts'
 import type { Recovery } from '../domain/recovery.ts'
-import { type AcceptedTask, runningTasksMax } from '../domain/task.ts'
+import { type AcceptedTask, hasFurtherTask } from '../domain/task.ts'
 import type { TaskModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 import { countDeadLetters } from './dead-letters.ts'
@@ -22,16 +22,20 @@ export type TaskInsert = Pick<TaskRow, 'kind' | 'reason' | 'ratePerSecond' | 'to
   readonly selection: Selection | Recovery
 }
 
-/** Before the rows of a new task are counted. Waits for no other start. Throws too_many_tasks. */
-export async function requireFurtherTask(tx: Tx, tenantId: string | null): Promise<void> {
-  const running = await tx.task.count({ where: { tenantId, status: 'running' } })
-  if (running >= runningTasksMax) throw new Problem(problems.too_many_tasks)
+/**
+ * Before the rows of a new task of the actor `by` are counted. Waits for no other start. `tenantId` null: a task of an
+ * operator. Throws too_many_tasks.
+ */
+export async function requireFurtherTask(tx: Tx, tenantId: string | null, by: string): Promise<void> {
+  const running = await tx.task.findMany({ where: { tenantId, status: 'running' }, select: { createdBy: true } })
+  const own = running.filter(({ createdBy }) => createdBy === by).length
+  if (!hasFurtherTask({ own, others: running.length - own })) throw new Problem(problems.too_many_tasks)
 }
 
 /** Starts a task and returns its id. A lock serializes the starts of one tenant. Throws too_many_tasks. */
 export async function insertTask(tx: Tx, tenantId: string | null, insert: TaskInsert): Promise<string> {
   await lockForTransaction(tx, `tasks:${tenantId ?? 'operators'}`)
-  await requireFurtherTask(tx, tenantId)
+  await requireFurtherTask(tx, tenantId, insert.createdBy)
   const { id } = await tx.task.create({
     data: { ...insert, selection: { ...insert.selection }, id: newId(), tenantId },
   })
@@ -46,7 +50,7 @@ export async function startDeadLetterTask(
   { selection, dryRun, reason, ratePerSecond }: DeadLetterTaskRequest,
   by: string,
 ): Promise<AcceptedTask> {
-  if (!dryRun) await requireFurtherTask(tx, tenantId)
+  if (!dryRun) await requireFurtherTask(tx, tenantId, by)
   const countedAt = await databaseNow(tx)
   const count = await countDeadLetters(tx, tenantId, selection)
   if (dryRun) return { count, countedAt }

@@ -19,12 +19,13 @@ export function discardHeldDeliveries(
   reason: string,
 ): Promise<{ task_id: string }> {
   const { tenantId } = caller
+  const by = actorName(caller.actor)
   return once(deps.db, caller, async (tx) => {
     const subscription = await findSubscription(tx, tenantId, businessUnitId, subscriptionId)
     if (subscription === null) throw new Problem(problems.subscription_not_found)
-    await requireFurtherTask(tx, tenantId)
+    await requireFurtherTask(tx, tenantId, by)
     const total = await countHeld(tx, tenantId, subscriptionId)
     const insert = { kind: 'discard_held' as const, selection: { subscriptionId }, reason, ratePerSecond: null, total }
-    return { task_id: await insertTask(tx, tenantId, { ...insert, createdBy: actorName(caller.actor) }) }
+    return { task_id: await insertTask(tx, tenantId, { ...insert, createdBy: by }) }
   })
 }

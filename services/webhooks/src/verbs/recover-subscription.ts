@@ -26,18 +26,17 @@ export function recoverSubscription(
   }: Recovery & { readonly dryRun: boolean; readonly ratePerSecond: number | null },
 ) {
   const { tenantId } = caller
+  const by = actorName(caller.actor)
   return once(deps.db, caller, async (tx) => {
     const subscription = await findSubscription(tx, tenantId, businessUnitId, recovery.subscriptionId)
     if (subscription === null) throw new Problem(problems.subscription_not_found)
     if (!subscription.enabled) throw new Problem(problems.subscription_disabled)
-    if (!dryRun) await requireFurtherTask(tx, tenantId)
+    if (!dryRun) await requireFurtherTask(tx, tenantId, by)
     const countedAt = await databaseNow(tx)
     const unmatched = recovery.includeUnmatched ? await countUnmatched(tx, tenantId, recovery) : 0
     const total = unmatched + (await countRecoverable(tx, tenantId, recovery))
     if (dryRun) return presentAccepted({ count: total, countedAt })
     const insert = { kind: 'recover' as const, selection: recovery, reason: null, ratePerSecond, total }
-    return presentAccepted({
-      taskId: await insertTask(tx, tenantId, { ...insert, createdBy: actorName(caller.actor) }),
-    })
+    return presentAccepted({ taskId: await insertTask(tx, tenantId, { ...insert, createdBy: by }) })
   })
 }

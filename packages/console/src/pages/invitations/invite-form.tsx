@@ -17,7 +17,7 @@ interface InviteFormProps {
   readonly payment: Payment | undefined
   readonly templates: readonly Template[]
   readonly mayCapture: boolean
-  readonly action: Pick<Action<never>, 'isRunning' | 'failure' | 'failureOf'>
+  readonly action: Pick<Action<never>, 'isRunning' | 'failure' | 'failureOf' | 'reason'>
   readonly onChange: (part: Partial<Draft>) => void
   readonly onSubmit: () => void
 }

@@ -27,6 +27,9 @@ export const messageFields = ['/recipient', '/locale', '/template_id', '/communi
 /** The payer, and the content of the message. */
 export function MessageFields({ message, templates, failureOf, onChange, fixedRecipient }: MessageFieldsProps) {
   const isEmail = message.channel === 'EMAIL'
+  /** The API rejects a missing detail that the template requires as one of its variables. */
+  const failureOfDetail = (name: string) =>
+    failureOf(`/communication_details/${name}`) ?? failureOf(`/communication_details/variables/${name}`)
   return (
     <>
       <Field label={isEmail ? 'Email address' : 'Phone number'} hint={fixedRecipient} error={failureOf('/recipient')}>
@@ -50,7 +53,7 @@ export function MessageFields({ message, templates, failureOf, onChange, fixedRe
         error={failureOf('/locale')}
         onChange={(locale) => onChange({ locale })}
       />
-      <Field label="Name of the payer" error={failureOf('/communication_details/payer_name')}>
+      <Field label="Name of the payer" error={failureOfDetail('payer_name')}>
         {(control) => (
           <input
             {...control}
@@ -60,11 +63,7 @@ export function MessageFields({ message, templates, failureOf, onChange, fixedRe
           />
         )}
       </Field>
-      <Field
-        label="Purpose"
-        hint="In the message and on the pay page."
-        error={failureOf('/communication_details/description')}
-      >
+      <Field label="Purpose" hint="In the message and on the pay page." error={failureOfDetail('description')}>
         {(control) => (
           <input
             {...control}

@@ -1,5 +1,5 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { Form } from '../../layout/form.tsx'
 import { Page } from '../../layout/page.tsx'
 import { useAction } from '../../session/action.ts'
@@ -115,15 +115,19 @@ function Recovery({ unitId, subscriptionId }: Ids) {
 
 type Body = Parameters<typeof api.recoverSubscription>[0]['body']
 
-/** The two steps of a recovery: count, then start. `restart` returns to the first step. */
+/** The two steps of a recovery: count, then start. `restart` returns to the first step, also from a count that runs. */
 function useRecovery({ unitId, subscriptionId }: Ids, bodyOf: () => Body) {
   const navigate = useNavigate()
   const [size, setSize] = useState<number>()
+  const restarts = useRef(0)
   const args = { business_unit_id: unitId, bu_webhook_id: subscriptionId }
   const count = useAction({
-    call: (_input: undefined, { idempotencyKey }) =>
-      api.recoverSubscription({ ...args, body: { ...bodyOf(), dry_run: true } }, { idempotencyKey }),
-    onSuccess: (reply) => setSize('count' in reply ? reply.count : 0),
+    call: async (_input: undefined, { idempotencyKey }) => {
+      const before = restarts.current
+      const reply = await api.recoverSubscription({ ...args, body: { ...bodyOf(), dry_run: true } }, { idempotencyKey })
+      return before === restarts.current && 'count' in reply ? reply.count : undefined
+    },
+    onSuccess: setSize,
     fields,
   })
   const start = useAction({
@@ -134,7 +138,11 @@ function useRecovery({ unitId, subscriptionId }: Ids, bodyOf: () => Body) {
     },
     fields,
   })
-  return { count, start, size, restart: () => setSize(undefined) }
+  const restart = () => {
+    restarts.current += 1
+    setSize(undefined)
+  }
+  return { count, start, size, restart }
 }
 
 interface RangeFieldsProps {

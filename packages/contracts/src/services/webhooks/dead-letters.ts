@@ -41,7 +41,8 @@ export const deadLetterProblems = defineProblems({
   too_many_tasks: {
     status: 409,
     title: 'Too many running tasks',
-    explanation: 'At most 20 tasks of a tenant run at the same time. Wait for a task to end, or cancel one.',
+    explanation:
+      'At most 20 tasks of a tenant run at the same time, and of a user or API key half of what the others leave. Wait for a task to end, or cancel one.',
   },
   ...queueProblems,
 })

@@ -105,23 +105,25 @@ async function changeIntent(
   { check, action, fields, outcomeOf }: Change,
 ): Promise<Outcome> {
   const intent = await readIntent(api, account, id, signal)
-  if ('reason' in intent) return { kind: 'not_attempted', reason: intent.reason }
+  if ('reason' in intent) return { kind: 'not_attempted', ...intent }
   const checked = check(intent)
   if (checked !== undefined) return checked
   const exchanged = await api.post(account, `payment_intents/${id}/${action}`, fields, operationId, signal)
   return executed(exchanged, (body) => outcomeOf(paymentIntent.parse(body)))
 }
 
+const unknownIntent = { reason: 'the PaymentIntent of the authorization is not known', isOfOperation: true } as const
+
 async function readIntent(
   api: StripeApi,
   account: Account,
   id: string | null,
   signal: AbortSignal,
-): Promise<PaymentIntent | { reason: string }> {
-  if (id === null) return { reason: 'the PaymentIntent of the authorization is not known' }
+): Promise<PaymentIntent | { reason: string; isOfOperation?: true }> {
+  if (id === null) return unknownIntent
   try {
     const intent = await api.read(account, `payment_intents/${id}`, paymentIntent, signal)
-    return intent ?? { reason: 'the account has no such PaymentIntent' }
+    return intent ?? { reason: 'the account has no such PaymentIntent', isOfOperation: true }
   } catch (error) {
     // The operation itself was not sent.
     return { reason: `the PaymentIntent was not read: ${error instanceof Error ? error.message : String(error)}` }
@@ -149,7 +151,7 @@ function statusViolation({ id, status }: PaymentIntent): KnownOutcome | undefine
 
 async function refundPayment(api: StripeApi, command: Command, signal: AbortSignal): Promise<Outcome> {
   const { account, operationId, amount, currency, authorizationReference: id } = command
-  if (id === null) return { kind: 'not_attempted', reason: 'the PaymentIntent of the authorization is not known' }
+  if (id === null) return { kind: 'not_attempted', ...unknownIntent }
   const violation = unitViolation(amount, currency)
   if (violation !== undefined) return violation
   const fields = { payment_intent: id, amount, [`metadata[${operationKey}]`]: operationId }
