@@ -167,6 +167,28 @@ test('the messages of callers leave the invitations of their tenant a rate and a
   expect([(await tenant.send()).status, (await invite()).status]).toEqual([429, 202])
 })
 
+test('invitations to pay beyond their rate delay neither receipts nor invitations of users', async () => {
+  const world = await worldWith({ perTenantAndMinute: 2 })
+  const { id, unitId } = world.tenant()
+  const recipient = () => `${randomUUID()}@example.com`
+  const queue = (template: string, variables: object) =>
+    world.inviteToPay().post(`/internal/tenants/${id}/communications`, {
+      ...{ message_id: randomUUID(), business_unit_id: unitId, communication_type: 'EMAIL' },
+      ...{ recipient: recipient(), template, variables },
+    })
+  const invite = () => queue('reminder', { amount: 'EUR 1.00', payment_url: 'https://pay.payments.test/pay/x' })
+  const statuses = []
+  for (let sent = 0; sent < 3; sent += 1) statuses.push((await invite()).status)
+  statuses.push((await queue('receipt', { amount: 'EUR 1.00' })).status)
+  const toUser = {
+    ...{ message_id: randomUUID(), tenant_name: 'Juniper', recipient: recipient() },
+    url: 'https://console.example.com/session/accept/x',
+    expires_at: new Date(Date.now() + 86_400_000).toISOString(),
+  }
+  statuses.push((await world.identity().post(`/internal/tenants/${id}/user-invitations`, toUser)).status)
+  expect(statuses).toEqual([202, 202, 429, 202, 202])
+})
+
 test('a queue of 10 000 messages of a tenant takes no more', async () => {
   const world = await worldWith({})
   const tenant = world.tenant()

@@ -140,10 +140,14 @@ test('a message beyond the rate of its tenant or recipient waits, and is handed 
     )
   await until(async () => ((await rows())[0]?.count ?? 0) > 1)
   expect(await rows()).toMatchObject([{ due: true }])
-  expect((await tenant.read(code.id)).last_error).toBeNull()
+  expect((await tenant.read(code.id)).last_error).toMatchObject({
+    code: 'rate_limited',
+    detail: expect.stringContaining('The message waits for its turn'),
+  })
   world.communication.state.isLimiting = false
   await makeDue()
   await until(() => messagesTo(recipient).length === 1)
+  await until(async () => (await tenant.read(code.id)).last_error === null)
 })
 
 test('a rejection ends a message and becomes the last error, until a later message is handed over', async () => {

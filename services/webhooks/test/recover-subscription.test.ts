@@ -122,6 +122,32 @@ test('restarts a delivery that fails again only once: a recovery ends', async ()
   expect(endpoint.received).toHaveLength(before + 2)
 })
 
+test('a new event does not wait until a recovery has sent everything', async () => {
+  const early = await tenantWithUnit(world)
+  const { tenantId, unitId } = early
+  const count = 600
+  const events = Array.from({ length: count }, () => someEvent(tenantId, unitId, { occurred_at: ago(2 * hour) }))
+  for (const event of events) await world.publish(event)
+  const stored = () =>
+    world.db.inTenant(tenantId, (tx) =>
+      tx.event.count({ where: { tenantId, occurredAt: { lt: new Date(ago(hour)) } } }),
+    )
+  await until(async () => (await stored()) === count)
+  endpoint.respondWith(async () => {
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    return { status: 200 }
+  })
+  const subscribed = await subscribe(world, endpoint.url, { tenantId, unitId })
+  const range = { since: ago(3 * hour), until: ago(hour), include_unmatched: true }
+  expect((await recover(subscribed, range)).status).toBe(202)
+  await until(() => endpoint.received.length > 0)
+  const later = someEvent(tenantId, unitId)
+  await world.publish(later)
+  await endpoint.waitFor((one) => one.headers['webhook-id'] === later.id)
+  expect(endpoint.received.length).toBeLessThan(400)
+  await until(() => endpoint.received.length === count + 1)
+})
+
 test('with include_unmatched, sends earlier events of the current event_types', async () => {
   const early = await subscribe(world, endpoint.url)
   const captures = [1, 2, 3].map(() => someEvent(early.tenantId, early.unitId, { occurred_at: ago(2 * hour) }))

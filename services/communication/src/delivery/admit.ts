@@ -14,15 +14,15 @@ const queuedOfPlatform = 1_000
 const [minuteMs, hourMs] = [60_000, 3_600_000]
 
 /**
- * `caller`: a caller of the API wrote it. `platform`: an invitation or a reminder, which must not wait behind those.
- * `receipt`: about a payment that its recipient made, so it has a rate of its own.
+ * `caller`: a caller of the API wrote it. `payer_invitation`: an invitation to pay, or its reminder. `receipt`: about a
+ * payment that its recipient made, so its recipient has no rate that tenants share.
  */
-export type MessagePurpose = 'caller' | 'platform' | 'receipt'
+export type MessagePurpose = 'caller' | 'payer_invitation' | 'user_invitation' | 'receipt'
 
 /**
  * Counts a message against the rates of its tenant and of its recipient. The platform sends for all tenants from one
  * address, so no tenant, and no number of them, floods a mailbox with it; and none silences another, which has a share
- * of its own. Neither do the callers of a tenant silence its invitations and receipts: each purpose has its own rates.
+ * of its own. Within a tenant, each purpose has its own rates: a bulk of invitations to pay delays no receipt.
  *
  * A rate of the tenant is locked first, so few others add to the queued messages meanwhile. The last rate is
  * shared by tenants: a transaction that waits for it waits for nothing else afterwards.
@@ -46,7 +46,7 @@ export async function admitMessage(
   const address = addressOf(recipient)
   const { perTenantAndMinute, perTenantRecipientAndHour, shareOfTenantAndHour, perRecipientAndHour } = rates
   const isOfCaller = purpose === 'caller'
-  const ofAll = { key: isOfCaller ? tenantId : `${tenantId} platform`, max: perTenantAndMinute, perMs: minuteMs }
+  const ofAll = { key: isOfCaller ? tenantId : `${tenantId} ${purpose}`, max: perTenantAndMinute, perMs: minuteMs }
   await take(ofAll, 'Too many messages of the tenant')
   const max = isOfCaller ? queuedMax - queuedOfPlatform : queuedMax
   if ((await countQueued(tx, tenantId, max)) >= max)

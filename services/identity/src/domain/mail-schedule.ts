@@ -4,8 +4,12 @@ const delaysMs = [second, 10 * second, minute, 5 * minute, 30 * minute]
 /** About a day. */
 const attemptsMax = delaysMs.length + 24
 
-/** When a mail is attempted again after `attemptCount` attempts, or null after the last. */
-export function nextMailAt(attemptCount: number, now: Date): Date | null {
-  if (attemptCount >= attemptsMax) return null
-  return new Date(now.getTime() + (delaysMs[attemptCount - 1] ?? hour))
+/**
+ * When a mail is attempted again after `attemptCount` attempts, or null after the last. `rateWaitMs`: when the rate
+ * that rejected it admits one; null: no rate did. A mail waits for a rate as long as its invitation is open.
+ */
+export function nextMailAt(attemptCount: number, rateWaitMs: number | null, now: Date): Date | null {
+  const delayMs = delaysMs[attemptCount - 1] ?? hour
+  if (rateWaitMs !== null) return new Date(now.getTime() + Math.min(delayMs, Math.max(minute, rateWaitMs)))
+  return attemptCount >= attemptsMax ? null : new Date(now.getTime() + delayMs)
 }

@@ -20,6 +20,8 @@ interface Outcome {
   /** dropped: the invitation is not open any more · rejected: communication never takes the mail. */
   readonly kind: 'handed_over' | 'dropped' | 'rejected' | 'unavailable'
   readonly reason?: string
+  /** When the rate that rejected the mail admits one. */
+  readonly rateWaitMs?: number
 }
 
 /** Attempts one claimed mail. loop.ts has the essay. */
@@ -41,7 +43,7 @@ export async function handOver(deps: MailDeps, mail: ClaimedMail): Promise<void>
   deps.log.info(line, 'attempt')
   await deps.db.inTenant(tenantId, async (tx) => {
     const now = await databaseNow(tx)
-    const dueAt = outcome.kind === 'unavailable' ? nextMailAt(attemptCount, now) : null
+    const dueAt = outcome.kind === 'unavailable' ? nextMailAt(attemptCount, outcome.rateWaitMs ?? null, now) : null
     await recordAttempt(tx, mail, { dueAt, sentAt: outcome.kind === 'handed_over' ? now : null })
   })
 }
@@ -56,9 +58,11 @@ async function attempt(deps: MailDeps, mail: ClaimedMail): Promise<Outcome> {
   try {
     return await queue(deps, mail, invitation)
   } catch (error) {
-    if (error instanceof Problem && error.status < 500 && error.status !== 429) {
-      return { kind: 'rejected', reason: error.code }
+    if (error instanceof Problem && error.status === 429) {
+      const rateWaitMs = 1_000 * (error.options.retryAfterSeconds ?? 0)
+      return { kind: 'unavailable', reason: error.code, rateWaitMs }
     }
+    if (error instanceof Problem && error.status < 500) return { kind: 'rejected', reason: error.code }
     if (error instanceof Problem) return { kind: 'unavailable', reason: error.code }
     deps.log.error({ err: error, message_id: mail.messageId }, 'hand-over failed')
     return { kind: 'unavailable' }

@@ -3,10 +3,23 @@ const [second, minute, hour] = [1_000, 60_000, 3_600_000]
 const sendDelaysMs = [second, 10 * second, minute, 5 * minute, 30 * minute]
 const sendDurationMs = 24 * hour
 
-/** When a message is attempted again after `attemptCount` attempts, or null a day after it was decided. */
-export function nextSendAt(attemptCount: number, decidedAt: Date, now: Date): Date | null {
+/** A message to be attempted again. `rateWaitMs`: when the rate that rejected it admits one; null: no rate did. */
+interface Unsent {
+  readonly attemptCount: number
+  readonly decidedAt: Date
+  readonly rateWaitMs: number | null
+}
+
+/**
+ * When a message is attempted again, or null a day after it was decided. One that waits for a rate is attempted every
+ * minute or so, at random times, so that many of them use the whole rate.
+ */
+export function nextSendAt({ attemptCount, decidedAt, rateWaitMs }: Unsent, now: Date): Date | null {
   if (now.getTime() - decidedAt.getTime() >= sendDurationMs) return null
-  return new Date(now.getTime() + (sendDelaysMs[attemptCount - 1] ?? hour))
+  const delayMs = sendDelaysMs[attemptCount - 1] ?? hour
+  if (rateWaitMs === null) return new Date(now.getTime() + delayMs)
+  const meanMs = Math.min(delayMs, Math.max(minute, rateWaitMs))
+  return new Date(now.getTime() + meanMs * (0.5 + Math.random()))
 }
 
 /** From the claim of a code to the first read of its transaction. A payment starts within 10 s, or never. */

@@ -33,6 +33,7 @@ export type SendingDeps = Pick<
 type Outcome =
   | { readonly kind: 'handed_over' | 'dropped' }
   | { readonly kind: 'rejected' | 'unavailable'; readonly error: CodeError }
+  | { readonly kind: 'limited'; readonly error: CodeError; readonly rateWaitMs: number }
 
 /** Attempts one claimed message. loop.ts has the essay. */
 export async function handOver(deps: SendingDeps, message: ClaimedMessage): Promise<void> {
@@ -74,7 +75,11 @@ async function attempt(deps: SendingDeps, message: ClaimedMessage): Promise<Outc
     return { kind: 'handed_over' }
   } catch (error) {
     // A rate of the tenant or of the recipient is used up: later it is not.
-    if (error instanceof Problem && error.status === 429) return { kind: 'unavailable', error: errorOf(error) }
+    if (error instanceof Problem && error.status === 429) {
+      const { detail, ...limit } = errorOf(error)
+      const rateWaitMs = 1_000 * (error.options.retryAfterSeconds ?? 0)
+      return { kind: 'limited', error: { ...limit, detail: `${detail}. The message waits for its turn.` }, rateWaitMs }
+    }
     if (error instanceof Problem && error.status < 500) return { kind: 'rejected', error: errorOf(error) }
     if (!(error instanceof Problem)) deps.log.error({ err: error, message_id: message.id }, 'hand-over failed')
     return { kind: 'unavailable', error: unavailable }
@@ -158,9 +163,14 @@ async function record(tx: Tx, message: ClaimedMessage, outcome: Outcome): Promis
   const code = await lockCode(tx, tenantId, codeId)
   if (code === null) return
   const now = await databaseNow(tx)
-  const nextAt = outcome.kind === 'unavailable' ? nextSendAt(attemptCount, createdAt, now) : null
+  const rateWaitMs = outcome.kind === 'limited' ? outcome.rateWaitMs : null
+  const isOpen = outcome.kind === 'unavailable' || rateWaitMs !== null
+  const nextAt = isOpen ? nextSendAt({ attemptCount, decidedAt: createdAt, rateWaitMs }, now) : null
   const isOurs = await setDue(tx, message, nextAt)
-  if (!isOurs || nextAt !== null || outcome.kind === 'dropped') return
+  if (!isOurs || outcome.kind === 'dropped') return
+  // The rate that a message waits for is shown, unless that hides why a payment failed.
+  const isShown = nextAt === null || (rateWaitMs !== null && (code.lastError?.kind ?? 'message') === 'message')
+  if (!isShown) return
   if ('error' in outcome) return recordMessage(tx, tenantId, codeId, { lastError: outcome.error })
   await recordMessage(tx, tenantId, codeId, {
     communicationId: id,

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Selection } from '../domain/dead-letter.ts'
 import { deliveryIdOf } from '../domain/delivery-id.ts'
 import { firstEvent, type Recovery, type RecoveryPosition, readPosition } from '../domain/recovery.ts'
-import { batchRows, batchWaitMs } from '../domain/task.ts'
+import { batchRows, batchWaitMs, behindRowsMin, type DestinationLoad } from '../domain/task.ts'
+import { isBehind } from '../store/backlog.ts'
 import type { Tx } from '../store/database.ts'
 import { lockDeadLetters } from '../store/dead-letters.ts'
 import { lockHeld } from '../store/deliveries.ts'
@@ -31,7 +32,8 @@ interface Batch {
  *
  * **Guarantees.** The rows and the progress commit together. Redrive and discard change deliveries that were dead or
  * held when the task was created, so one that dies again is not selected again. A recovery visits each delivery and
- * each event once, by its position.
+ * each event once, by its position. While a destination is behind (store/backlog.ts), a task that sends to it alone
+ * sends one delivery every 200 ms. So a new event waits for `behindRowsMin` and one batch of them, and a few more.
  *
  * **Not guaranteed.** That a restarted delivery is attempted: its row enters the backlog, or is held.
  */
@@ -41,8 +43,11 @@ export async function runBatch({ db }: Pick<DispatcherDeps, 'db'>, id: string): 
     const task = await lockDueTask(tx, id)
     if (task === null) return 'waiting'
     tenantId = task.tenantId
-    const { changed, isLeft, position } = await (task.kind === 'recover' ? recoverSome(tx, task) : changeSome(tx, task))
-    const waitMs = batchWaitMs(changed, task.ratePerSecond)
+    const load = await loadOf(tx, task)
+    const rowsMax = batchRows(task.ratePerSecond, load)
+    const change = task.kind === 'recover' ? recoverSome : changeSome
+    const { changed, isLeft, position } = await change(tx, task, rowsMax)
+    const waitMs = batchWaitMs(changed, task.ratePerSecond, load)
     await recordBatch(tx, id, { changed, position: position === null ? null : JSON.stringify(position), waitMs })
     if (!isLeft) return 'exhausted'
     return waitMs === 0 ? 'continues' : 'waiting'
@@ -51,9 +56,15 @@ export async function runBatch({ db }: Pick<DispatcherDeps, 'db'>, id: string): 
   return result
 }
 
-async function changeSome(tx: Tx, task: TaskRow): Promise<Batch> {
+async function loadOf(tx: Tx, { id: taskId, kind, selection }: TaskRow): Promise<DestinationLoad> {
+  const { subscriptionId } = selection as { readonly subscriptionId?: string | null }
+  const isSentToOne = (kind === 'redrive' || kind === 'recover') && typeof subscriptionId === 'string'
+  if (!isSentToOne) return 'none'
+  return (await isBehind(tx, { subscriptionId, taskId, rowsMin: behindRowsMin })) ? 'behind' : 'free'
+}
+
+async function changeSome(tx: Tx, task: TaskRow, rowsMax: number): Promise<Batch> {
   const { tenantId, kind, createdAt, createdBy: by, reason } = task
-  const rowsMax = batchRows(task.ratePerSecond)
   const selection = task.selection as Selection
   const ids =
     kind === 'discard_held'
@@ -66,12 +77,11 @@ async function changeSome(tx: Tx, task: TaskRow): Promise<Batch> {
   return { changed, isLeft: ids.length === rowsMax, position: null }
 }
 
-async function recoverSome(tx: Tx, task: TaskRow): Promise<Batch> {
+async function recoverSome(tx: Tx, task: TaskRow, rowsMax: number): Promise<Batch> {
   const recovery = task.selection as unknown as Recovery
   const { tenantId } = task
   if (tenantId === null) throw new Error(`task ${task.id} recovers a subscription but names no tenant`)
   const at = readPosition(task.position)
-  const rowsMax = batchRows(task.ratePerSecond)
   if (at.among === 'events') {
     const { events, last, isEnd } = await readRecoverableEvents(tx, tenantId, recovery, { after: at.id, rowsMax })
     const changed = await deliverEvents(tx, tenantId, { ...recovery, taskId: task.id }, events)

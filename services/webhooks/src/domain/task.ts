@@ -68,13 +68,28 @@ function outcomesOf(task: StoredTask): InspectedTask['outcomes'] {
 }
 
 const batchRowsMax = 500
+/** Of deliveries that are sent again to one destination: new ones are sent after them, as their events are later. */
+const batchRowsOfDestinationMax = 100
+const behindWaitMs = 200
+
+/** Deliveries that wait for a destination that is behind. */
+export const behindRowsMin = 50
+
+/**
+ * `free`: deliveries are sent again to one destination, which keeps up. `behind`: it does not. `none`: to several, or
+ * nothing is sent.
+ */
+export type DestinationLoad = 'free' | 'behind' | 'none'
 
 /** Maximum rows of one batch: those of one second, or fewer. */
-export function batchRows(ratePerSecond: number | null): number {
-  return Math.min(batchRowsMax, ratePerSecond ?? batchRowsMax)
+export function batchRows(ratePerSecond: number | null, load: DestinationLoad): number {
+  if (load === 'behind') return 1
+  const rowsMax = load === 'free' ? batchRowsOfDestinationMax : batchRowsMax
+  return Math.min(rowsMax, ratePerSecond ?? rowsMax)
 }
 
 /** Milliseconds until the next batch, so that at most `ratePerSecond` rows are changed over time. */
-export function batchWaitMs(changed: number, ratePerSecond: number | null): number {
-  return ratePerSecond === null ? 0 : Math.ceil((changed / ratePerSecond) * 1000)
+export function batchWaitMs(changed: number, ratePerSecond: number | null, load: DestinationLoad): number {
+  const waitMs = ratePerSecond === null ? 0 : Math.ceil((changed / ratePerSecond) * 1000)
+  return load === 'behind' ? Math.max(waitMs, behindWaitMs) : waitMs
 }
