@@ -148,6 +148,30 @@ test('a new event does not wait until a recovery has sent everything', async () 
   await until(() => endpoint.received.length === count + 1)
 })
 
+test('nor until a redrive of dead letters of several subscriptions has sent them', async () => {
+  endpoint.respondWith(() => ({ status: 400 }))
+  const one = await subscribe(world, endpoint.url)
+  const { tenantId, unitId } = one
+  const other = await subscribe(world, `${endpoint.url}/other`, { tenantId, unitId })
+  const events = Array.from({ length: 300 }, () => someEvent(tenantId, unitId, { occurred_at: ago(2 * hour) }))
+  for (const event of events) await world.publish(event)
+  const dead = () => world.db.inTenant(tenantId, (tx) => tx.delivery.count({ where: { tenantId, status: 'retrying' } }))
+  await until(async () => (await dead()) === 600)
+  await world.db.inTenant(tenantId, (tx) => tx.delivery.updateMany({ where: { tenantId }, data: columnsOf('dead') }))
+  const before = endpoint.received.length
+  endpoint.respondWith(async () => {
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    return { status: 200 }
+  })
+  expect((await other.tenant.post('/v1/webhooks/dead-letters/redrive', { filter: {} })).status).toBe(202)
+  await until(() => endpoint.received.length > before)
+  const later = someEvent(tenantId, unitId)
+  await world.publish(later)
+  await endpoint.waitFor((received) => received.headers['webhook-id'] === later.id)
+  expect(endpoint.received.length - before).toBeLessThan(450)
+  await until(() => endpoint.received.length === before + 602)
+})
+
 test('with include_unmatched, sends earlier events of the current event_types', async () => {
   const early = await subscribe(world, endpoint.url)
   const captures = [1, 2, 3].map(() => someEvent(early.tenantId, early.unitId, { occurred_at: ago(2 * hour) }))

@@ -23,12 +23,18 @@ const checkTimeoutMs = 10_000
 const merchant = 'Juniper Coffee'
 const branding = { display_name: merchant, primary_color: '#2f5d50', support_email: 'help@juniper.example' }
 
-/** Returns the stored tenant while the gateway accepts its key, otherwise a new one. */
+/** Returns the stored tenant while the gateway accepts its key, with an active unit; otherwise a new tenant. */
 export async function ensureDemo(directory: string, gatewayUrl: string, payctlEnv: Environment): Promise<Demo> {
   const file = join(directory, 'demo.json')
   if (existsSync(file)) {
     const stored = JSON.parse(readFileSync(file, 'utf8')) as Demo
-    if (await opens(gatewayUrl, stored)) return branded(gatewayUrl, await withUnit(file, stored, payctlEnv))
+    if (await opens(gatewayUrl, stored)) {
+      const demo = await withUnit(file, stored, payctlEnv)
+      const { body } = await callAsDemo(gatewayUrl, demo, 'GET', unitPath(demo))
+      const isDeleted = body.status === 'deleted'
+      const other = { ...stored, business_unit_id: randomUUID() }
+      return branded(gatewayUrl, isDeleted ? await withUnit(file, other, payctlEnv) : demo)
+    }
   }
   const args = ['tenant', 'create', '--name', merchant, '--json', '--show-key']
   const { code, stdout, output } = await payctl(args, payctlEnv)
@@ -38,9 +44,11 @@ export async function ensureDemo(directory: string, gatewayUrl: string, payctlEn
   return branded(gatewayUrl, made)
 }
 
+const unitPath = (demo: Demo) => `/v1/business-unit/business-units/${demo.business_unit_id}`
+
 /** Sets the branding of its unit, unless the unit has a name for payers. */
 async function branded(gatewayUrl: string, demo: Demo): Promise<Demo> {
-  const path = `/v1/business-unit/business-units/${demo.business_unit_id}`
+  const path = unitPath(demo)
   const unit = await callAsDemo(gatewayUrl, demo, 'GET', path)
   const isBare = unit.body.status === 'active' && unit.body.branding.display_name === null
   const replies = [unit, ...(isBare ? [await callAsDemo(gatewayUrl, demo, 'PATCH', path, { branding })] : [])]
@@ -67,7 +75,7 @@ export async function callAsDemo(
   return { status: response.status, body: await response.json() }
 }
 
-/** Data that is older than the business units of its tenant gets its unit here. */
+/** Creates the unit of the given id, unless the tenant has it. */
 async function withUnit(file: string, stored: Demo, payctlEnv: Environment): Promise<Demo> {
   const ids = ['--tenant', stored.tenant_id, '--unit', stored.business_unit_id]
   const { code, stdout, output } = await payctl(

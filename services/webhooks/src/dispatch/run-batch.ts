@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { Selection } from '../domain/dead-letter.ts'
 import { deliveryIdOf } from '../domain/delivery-id.ts'
 import { firstEvent, type Recovery, type RecoveryPosition, readPosition } from '../domain/recovery.ts'
-import { batchRows, batchWaitMs, behindRowsMin, type DestinationLoad } from '../domain/task.ts'
+import { batchRows, batchWaitMs, behindRowsMin } from '../domain/task.ts'
 import { isBehind } from '../store/backlog.ts'
 import type { Tx } from '../store/database.ts'
 import { lockDeadLetters } from '../store/dead-letters.ts'
-import { lockHeld } from '../store/deliveries.ts'
+import { listSubscriptionsOf, lockHeld } from '../store/deliveries.ts'
 import { discardDeliveries, restartDeliveries } from '../store/delivery-state.ts'
 import { insertDeliveries } from '../store/fan-out.ts'
 import { lockRecoverable, type RecoverableEvent, readRecoverableEvents } from '../store/recovery.ts'
@@ -24,6 +24,8 @@ const batchTopics = ['tasks', 'deliveries', 'dead_letters'] as const
 interface Batch {
   readonly changed: number
   readonly isLeft: boolean
+  /** Whether a destination is behind with what the task sends. */
+  readonly isBehind: boolean
   readonly position: RecoveryPosition | null
 }
 
@@ -32,8 +34,8 @@ interface Batch {
  *
  * **Guarantees.** The rows and the progress commit together. Redrive and discard change deliveries that were dead or
  * held when the task was created, so one that dies again is not selected again. A recovery visits each delivery and
- * each event once, by its position. While a destination is behind (store/backlog.ts), a task that sends to it alone
- * sends one delivery every 200 ms. So a new event waits for `behindRowsMin` and one batch of them, and a few more.
+ * each event once, by its position. While a destination is behind (store/backlog.ts), the next delivery to it
+ * follows after 200 ms. So a new event waits for `behindRowsMin` and one batch of them, and a few more.
  *
  * **Not guaranteed.** That a restarted delivery is attempted: its row enters the backlog, or is held.
  */
@@ -43,57 +45,59 @@ export async function runBatch({ db }: Pick<DispatcherDeps, 'db'>, id: string): 
     const task = await lockDueTask(tx, id)
     if (task === null) return 'waiting'
     tenantId = task.tenantId
-    const load = await loadOf(tx, task)
-    const rowsMax = batchRows(task.ratePerSecond, load)
-    const change = task.kind === 'recover' ? recoverSome : changeSome
-    const { changed, isLeft, position } = await change(tx, task, rowsMax)
-    const waitMs = batchWaitMs(changed, task.ratePerSecond, load)
-    await recordBatch(tx, id, { changed, position: position === null ? null : JSON.stringify(position), waitMs })
-    if (!isLeft) return 'exhausted'
+    const batch = await (task.kind === 'recover' ? recoverSome(tx, task) : changeSome(tx, task))
+    const waitMs = batchWaitMs(batch.changed, task.ratePerSecond, batch.isBehind)
+    const position = batch.position === null ? null : JSON.stringify(batch.position)
+    await recordBatch(tx, id, { changed: batch.changed, position, waitMs })
+    if (!batch.isLeft) return 'exhausted'
     return waitMs === 0 ? 'continues' : 'waiting'
   })
   if (tenantId !== null) for (const topic of batchTopics) db.changes.note(tenantId, topic)
   return result
 }
 
-async function loadOf(tx: Tx, { id: taskId, kind, selection }: TaskRow): Promise<DestinationLoad> {
-  const { subscriptionId } = selection as { readonly subscriptionId?: string | null }
-  const isSentToOne = (kind === 'redrive' || kind === 'recover') && typeof subscriptionId === 'string'
-  if (!isSentToOne) return 'none'
-  return (await isBehind(tx, { subscriptionId, taskId, rowsMin: behindRowsMin })) ? 'behind' : 'free'
-}
-
-async function changeSome(tx: Tx, task: TaskRow, rowsMax: number): Promise<Batch> {
+async function changeSome(tx: Tx, task: TaskRow): Promise<Batch> {
   const { tenantId, kind, createdAt, createdBy: by, reason } = task
+  const isSent = kind === 'redrive'
+  const rowsMax = batchRows(task.ratePerSecond, isSent)
   const selection = task.selection as Selection
   const ids =
     kind === 'discard_held'
       ? await lockHeld(tx, tenantId, selection, { heldBy: createdAt, rowsMax })
       : await lockDeadLetters(tx, tenantId, selection, { diedBy: createdAt, rowsMax })
-  const changed =
-    kind === 'redrive'
-      ? await restartDeliveries(tx, tenantId, ids, task.id)
-      : await discardDeliveries(tx, tenantId, ids, { by, reason })
-  return { changed, isLeft: ids.length === rowsMax, position: null }
+  const isLeft = ids.length === rowsMax
+  if (!isSent) {
+    const changed = await discardDeliveries(tx, tenantId, ids, { by, reason })
+    return { changed, isLeft, isBehind: false, position: null }
+  }
+  const isDelayed = await isBehindWith(tx, task, await listSubscriptionsOf(tx, ids))
+  const changed = await restartDeliveries(tx, tenantId, isDelayed ? ids.slice(0, 1) : ids, task.id)
+  return { changed, isLeft: isLeft || (isDelayed && ids.length > 1), isBehind: isDelayed, position: null }
 }
 
-async function recoverSome(tx: Tx, task: TaskRow, rowsMax: number): Promise<Batch> {
+const isBehindWith = (tx: Tx, { id }: TaskRow, subscriptionIds: readonly string[]) =>
+  isBehind(tx, subscriptionIds, { taskId: id, rowsMin: behindRowsMin })
+
+async function recoverSome(tx: Tx, task: TaskRow): Promise<Batch> {
   const recovery = task.selection as unknown as Recovery
   const { tenantId } = task
   if (tenantId === null) throw new Error(`task ${task.id} recovers a subscription but names no tenant`)
   const at = readPosition(task.position)
+  const isDelayed = await isBehindWith(tx, task, [recovery.subscriptionId])
+  const rowsMax = isDelayed ? 1 : batchRows(task.ratePerSecond, true)
   if (at.among === 'events') {
     const { events, last, isEnd } = await readRecoverableEvents(tx, tenantId, recovery, { after: at.id, rowsMax })
     const changed = await deliverEvents(tx, tenantId, { ...recovery, taskId: task.id }, events)
-    return { changed, isLeft: !isEnd, position: last === null ? at : { among: at.among, ...last } }
+    const position = last === null ? at : { among: at.among, ...last }
+    return { changed, isLeft: !isEnd, isBehind: isDelayed, position }
   }
   const ids = await lockRecoverable(tx, tenantId, recovery, { after: at.id, rowsMax })
   const changed = await restartDeliveries(tx, tenantId, ids, task.id)
   const last = ids.at(-1)
   if (last !== undefined && ids.length === rowsMax) {
-    return { changed, isLeft: true, position: { among: 'deliveries', id: last } }
+    return { changed, isLeft: true, isBehind: isDelayed, position: { among: 'deliveries', id: last } }
   }
-  return { changed, isLeft: recovery.includeUnmatched, position: firstEvent }
+  return { changed, isLeft: recovery.includeUnmatched, isBehind: isDelayed, position: firstEvent }
 }
 
 /** Stores the deliveries that fan-out would have stored, in the backlog. Returns the number of new ones. */

@@ -68,28 +68,21 @@ function outcomesOf(task: StoredTask): InspectedTask['outcomes'] {
 }
 
 const batchRowsMax = 500
-/** Of deliveries that are sent again to one destination: new ones are sent after them, as their events are later. */
-const batchRowsOfDestinationMax = 100
+/** Of deliveries that are sent again: new ones to their destinations are sent after them, as their events are later. */
+const sentRowsMax = 100
 const behindWaitMs = 200
 
 /** Deliveries that wait for a destination that is behind. */
 export const behindRowsMin = 50
 
-/**
- * `free`: deliveries are sent again to one destination, which keeps up. `behind`: it does not. `none`: to several, or
- * nothing is sent.
- */
-export type DestinationLoad = 'free' | 'behind' | 'none'
-
 /** Maximum rows of one batch: those of one second, or fewer. */
-export function batchRows(ratePerSecond: number | null, load: DestinationLoad): number {
-  if (load === 'behind') return 1
-  const rowsMax = load === 'free' ? batchRowsOfDestinationMax : batchRowsMax
+export function batchRows(ratePerSecond: number | null, isSent: boolean): number {
+  const rowsMax = isSent ? sentRowsMax : batchRowsMax
   return Math.min(rowsMax, ratePerSecond ?? rowsMax)
 }
 
 /** Milliseconds until the next batch, so that at most `ratePerSecond` rows are changed over time. */
-export function batchWaitMs(changed: number, ratePerSecond: number | null, load: DestinationLoad): number {
+export function batchWaitMs(changed: number, ratePerSecond: number | null, isBehind: boolean): number {
   const waitMs = ratePerSecond === null ? 0 : Math.ceil((changed / ratePerSecond) * 1000)
-  return load === 'behind' ? Math.max(waitMs, behindWaitMs) : waitMs
+  return isBehind ? Math.max(waitMs, behindWaitMs) : waitMs
 }

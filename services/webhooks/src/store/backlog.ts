@@ -73,22 +73,23 @@ export async function listBacklogs(
 }
 
 /**
- * Whether a destination is behind with what a task sends to it: `rowsMin` deliveries or more wait, or one that is not
- * of the task. Deliveries with earlier events would be sent before that one. False while the subscription is disabled
- * or the breaker open: nothing is sent then.
+ * Whether one of the destinations is behind with what a task sends: `rowsMin` deliveries or more wait for it, or one
+ * that is not of the task. Deliveries with earlier events would be sent before that one. A destination whose
+ * subscription is disabled or whose breaker is open is not behind: nothing is sent to it.
  */
 export async function isBehind(
   sql: Sql,
-  { subscriptionId, taskId, rowsMin }: { subscriptionId: string; taskId: string; rowsMin: number },
+  subscriptionIds: readonly string[],
+  { taskId, rowsMin }: { readonly taskId: string; readonly rowsMin: number },
 ): Promise<boolean> {
   const rows = await sql.$queryRawUnsafe<unknown[]>(
     `SELECT 1 FROM destinations t JOIN subscriptions s ON s.id = t.subscription_id CROSS JOIN LATERAL (
        SELECT count(*) AS waiting, bool_or(latest.task_id IS DISTINCT FROM $2::uuid) AS has_others FROM (
          SELECT d.task_id FROM deliveries d WHERE d.subscription_id = t.subscription_id AND d.backlogged
            AND d.id BETWEEN t.backlog_min_id AND t.backlog_max_id ORDER BY d.id DESC LIMIT $3::int) AS latest) AS backlog
-     WHERE t.subscription_id = $1::uuid AND t.has_backlog AND t.breaker = 'closed' AND s.enabled
-       AND (waiting >= $3::int OR has_others)`,
-    subscriptionId,
+     WHERE t.subscription_id = ANY($1::uuid[]) AND t.has_backlog AND t.breaker = 'closed' AND s.enabled
+       AND (waiting >= $3::int OR has_others) LIMIT 1`,
+    subscriptionIds,
     taskId,
     rowsMin,
   )

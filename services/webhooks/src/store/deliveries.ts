@@ -62,6 +62,18 @@ export async function lockHeld(
   return rows.map(({ id }) => id)
 }
 
+/** `ids`: in their order. */
+export async function listSubscriptionsOf(tx: Tx, ids: readonly string[]): Promise<string[]> {
+  const rows = await tx.$queryRawUnsafe<{ id: string }[]>(
+    `SELECT DISTINCT d.subscription_id AS id FROM deliveries d
+     WHERE d.id = ANY($1::uuid[]) AND d.id BETWEEN $2::uuid AND $3::uuid`,
+    ids,
+    ids[0] ?? null,
+    ids.at(-1) ?? null,
+  )
+  return rows.map(({ id }) => id)
+}
+
 export async function countHeld(tx: Tx, tenantId: string, subscriptionId: string): Promise<number> {
   const [row] = await tx.$queryRawUnsafe<[{ count: number }]>(
     `SELECT count(*)::int AS count FROM deliveries d WHERE ${held}`,
