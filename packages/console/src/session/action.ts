@@ -57,10 +57,9 @@ export function useAction<Input, Output>({ call, onSuccess, fields = [] }: Optio
         unknown.current = undefined
         return output
       } catch (failure) {
-        setEarlierUnknown(unknown.current !== undefined && !isUnknown(failure) && !isReused(failure))
         if (isUnknown(failure)) unknown.current = attempt
-        // The earlier attempt had an effect, and other values: the person has to look at it.
-        else if (isReused(failure)) unknown.current = undefined
+        else if (isOfFirst(failure)) unknown.current = undefined
+        setEarlierUnknown(unknown.current !== undefined && !isUnknown(failure))
         throw failure
       }
     },
@@ -139,7 +138,13 @@ async function callSignedIn<Output>(call: () => Promise<Output>): Promise<Output
 const isUnknown = (error: unknown) =>
   (error instanceof PaymentServiceConnectionError || error instanceof PaymentServiceError) && error.mayHaveTakenEffect
 
-const isReused = (error: unknown) => error instanceof PaymentServiceError && error.code === 'idempotency_key_reused'
+/**
+ * Whether the error shows what became of the first attempt with its key: it is the stored outcome, or that attempt had
+ * an effect and other values, at which the person has to look.
+ */
+const isOfFirst = (error: unknown) =>
+  error instanceof PaymentServiceError &&
+  (error.code === 'idempotency_key_reused' || error.headers.get('Idempotent-Replayed') === 'true')
 
 const otherTenant = 'The session of this browser is for another tenant than this page.'
 

@@ -22,7 +22,8 @@ export type MessagePurpose = 'caller' | 'payer_invitation' | 'user_invitation' |
 /**
  * Counts a message against the rates of its tenant and of its recipient. The platform sends for all tenants from one
  * address, so no tenant, and no number of them, floods a mailbox with it; and none silences another, which has a share
- * of its own. Within a tenant, each purpose has its own rates: a bulk of invitations to pay delays no receipt.
+ * of its own. Within a tenant, each purpose has its own rates. They share the queue, in which messages wait while no
+ * provider responds.
  *
  * A rate of the tenant is locked first, so few others add to the queued messages meanwhile. The last rate is
  * shared by tenants: a transaction that waits for it waits for nothing else afterwards.

@@ -1,3 +1,4 @@
+import { timeOfId } from '@payments/chassis/base/id'
 import { databaseNow } from '@payments/chassis/database/database-now'
 import { Problem } from '@payments/contracts/grammar/problem'
 import type { Deps } from '../deps.ts'
@@ -43,7 +44,8 @@ export async function handOver(deps: MailDeps, mail: ClaimedMail): Promise<void>
   deps.log.info(line, 'attempt')
   await deps.db.inTenant(tenantId, async (tx) => {
     const now = await databaseNow(tx)
-    const dueAt = outcome.kind === 'unavailable' ? nextMailAt(attemptCount, outcome.rateWaitMs ?? null, now) : null
+    const unsent = { attemptCount, decidedAt: timeOfId(messageId), rateWaitMs: outcome.rateWaitMs ?? null }
+    const dueAt = outcome.kind === 'unavailable' ? nextMailAt(unsent, now) : null
     await recordAttempt(tx, mail, { dueAt, sentAt: outcome.kind === 'handed_over' ? now : null })
   })
 }

@@ -76,9 +76,8 @@ async function attempt(deps: SendingDeps, message: ClaimedMessage): Promise<Outc
   } catch (error) {
     // A rate of the tenant or of the recipient is used up: later it is not.
     if (error instanceof Problem && error.status === 429) {
-      const { detail, ...limit } = errorOf(error)
       const rateWaitMs = 1_000 * (error.options.retryAfterSeconds ?? 0)
-      return { kind: 'limited', error: { ...limit, detail: `${detail}. The message waits for its turn.` }, rateWaitMs }
+      return { kind: 'limited', error: errorOf(error), rateWaitMs }
     }
     if (error instanceof Problem && error.status < 500) return { kind: 'rejected', error: errorOf(error) }
     if (!(error instanceof Problem)) deps.log.error({ err: error, message_id: message.id }, 'hand-over failed')
@@ -167,14 +166,29 @@ async function record(tx: Tx, message: ClaimedMessage, outcome: Outcome): Promis
   const isOpen = outcome.kind === 'unavailable' || rateWaitMs !== null
   const nextAt = isOpen ? nextSendAt({ attemptCount, decidedAt: createdAt, rateWaitMs }, now) : null
   const isOurs = await setDue(tx, message, nextAt)
-  if (!isOurs || outcome.kind === 'dropped') return
-  // The rate that a message waits for is shown, unless that hides why a payment failed.
-  const isShown = nextAt === null || (rateWaitMs !== null && (code.lastError?.kind ?? 'message') === 'message')
-  if (!isShown) return
+  if (!isOurs) return
+  if (nextAt !== null && 'error' in outcome) {
+    if (rateWaitMs !== null) await recordWait(tx, code, outcome.error)
+    return
+  }
+  if (outcome.kind === 'dropped') {
+    if (code.lastError?.code === waitsCode) await recordMessage(tx, tenantId, codeId, { lastError: null })
+    return
+  }
   if ('error' in outcome) return recordMessage(tx, tenantId, codeId, { lastError: outcome.error })
   await recordMessage(tx, tenantId, codeId, {
     communicationId: id,
     ...(kind === 'invitation' ? { lastSentAt: now } : {}),
     ...(code.lastError?.kind === 'message' ? { lastError: null } : {}),
   })
+}
+
+/** The code of the error while a message waits for a rate. */
+const waitsCode = 'rate_limited'
+
+/** The rate that a message waits for is shown, unless that hides why a payment failed. */
+async function recordWait(tx: Tx, { tenantId, id, lastError }: CodeFacts, error: CodeError): Promise<void> {
+  if ((lastError?.kind ?? 'message') !== 'message' || lastError?.code === error.code) return
+  const detail = `${error.detail}. The message waits for its turn.`
+  await recordMessage(tx, tenantId, id, { lastError: { ...error, detail } })
 }

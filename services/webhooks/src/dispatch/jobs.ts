@@ -29,7 +29,7 @@ const sweepRestMs = 10_000
 /** The API changes dead rows too. */
 const reconciling = { intervalMs: 10_000, restMs: 60_000 }
 const measuring = { intervalMs: 10_000, restMs: 30_000 }
-const tasksIntervalMs = 500
+const tasksIntervalMs = 200
 /** The API stores tasks. */
 const tasksRestMs = 1_000
 const discardsIntervalMs = 100

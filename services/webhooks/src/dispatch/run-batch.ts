@@ -46,7 +46,7 @@ export async function runBatch({ db }: Pick<DispatcherDeps, 'db'>, id: string): 
     if (task === null) return 'waiting'
     tenantId = task.tenantId
     const batch = await (task.kind === 'recover' ? recoverSome(tx, task) : changeSome(tx, task))
-    const waitMs = batchWaitMs(batch.changed, task.ratePerSecond, batch.isBehind)
+    const waitMs = batchWaitMs(batch.changed, task.ratePerSecond, batch.isBehind && batch.changed > 0)
     const position = batch.position === null ? null : JSON.stringify(batch.position)
     await recordBatch(tx, id, { changed: batch.changed, position, waitMs })
     if (!batch.isLeft) return 'exhausted'
@@ -84,13 +84,27 @@ async function recoverSome(tx: Tx, task: TaskRow): Promise<Batch> {
   if (tenantId === null) throw new Error(`task ${task.id} recovers a subscription but names no tenant`)
   const at = readPosition(task.position)
   const isDelayed = await isBehindWith(tx, task, [recovery.subscriptionId])
-  const rowsMax = isDelayed ? 1 : batchRows(task.ratePerSecond, true)
+  const rowsMax = batchRows(task.ratePerSecond, true)
   if (at.among === 'events') {
-    const { events, last, isEnd } = await readRecoverableEvents(tx, tenantId, recovery, { after: at.id, rowsMax })
-    const changed = await deliverEvents(tx, tenantId, { ...recovery, taskId: task.id }, events)
+    const read = await readRecoverableEvents(tx, tenantId, recovery, { after: at.id, rowsMax })
+    const [first] = read.events
+    // Events that do not match are passed at once.
+    const isPart = isDelayed && first !== undefined
+    const changed = await deliverEvents(tx, tenantId, { ...recovery, taskId: task.id }, isPart ? [first] : read.events)
+    const last = isPart ? { instant: first.occurredAt.toISOString(), id: first.id } : read.last
     const position = last === null ? at : { among: at.among, ...last }
-    return { changed, isLeft: !isEnd, isBehind: isDelayed, position }
+    return { changed, isLeft: isPart || !read.isEnd, isBehind: isDelayed, position }
   }
+  return recoverDeliveries(tx, tenantId, task, { at, isDelayed, rowsMax: isDelayed ? 1 : rowsMax })
+}
+
+async function recoverDeliveries(
+  tx: Tx,
+  tenantId: string,
+  task: TaskRow,
+  { at, isDelayed, rowsMax }: { readonly at: RecoveryPosition; readonly isDelayed: boolean; readonly rowsMax: number },
+): Promise<Batch> {
+  const recovery = task.selection as unknown as Recovery
   const ids = await lockRecoverable(tx, tenantId, recovery, { after: at.id, rowsMax })
   const changed = await restartDeliveries(tx, tenantId, ids, task.id)
   const last = ids.at(-1)

@@ -69,7 +69,7 @@ function outcomesOf(task: StoredTask): InspectedTask['outcomes'] {
 
 const batchRowsMax = 500
 /** Of deliveries that are sent again: new ones to their destinations are sent after them, as their events are later. */
-const sentRowsMax = 100
+const sentRowsMax = 200
 const behindWaitMs = 200
 
 /** Deliveries that wait for a destination that is behind. */
