@@ -150,6 +150,17 @@ test('a message beyond the rate of its tenant or recipient waits, and is handed 
   await until(async () => (await tenant.read(code.id)).last_error === null)
 })
 
+test('a code that is canceled while its message waits for a rate has no error', async () => {
+  const tenant = world.tenant()
+  world.communication.state.isLimiting = true
+  const code = await tenant.create({ recipient: newRecipient() })
+  await until(async () => (await tenant.read(code.id)).last_error?.code === 'rate_limited')
+  await tenant.post(`${codesPath}/${code.id}/cancel`).expect(200)
+  const hasNone = until(async () => (await tenant.read(code.id)).last_error === null)
+  await expect(hasNone).resolves.toBeUndefined()
+  world.communication.state.isLimiting = false
+})
+
 test('a rejection ends a message and becomes the last error, until a later message is handed over', async () => {
   const tenant = world.tenant()
   world.communication.state.isRejecting = true

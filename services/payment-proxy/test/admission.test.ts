@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals'
+import { senders } from '@payments/chassis/base/senders'
 import { admissionLimits, createAdmission, type ProviderHealth } from '../src/connectors/admission.ts'
 
 /** Returns a function that sends an operation, which shows this health. Returns whether it was admitted. */
@@ -24,4 +25,21 @@ test('they do not hide that the provider fails', () => {
     expect([send('failing'), failure === admissionLimits.failuresMax - 1 || send('not_shown')]).toEqual([true, true])
   }
   expect(send('healthy')).toBe(false)
+})
+
+test.each([
+  ['execute', 48, 64],
+  ['sync', 12, 16],
+] as const)('one key has three quarters of the requests in flight: %s', (kind, ofKeyMax, max) => {
+  const admission = createAdmission()
+  const enter = (key: string) => senders.run(key, () => admission.enter('one', kind))
+  const admitted = (key: string) => {
+    const tickets = []
+    for (let ticket = enter(key); 'leave' in ticket; ticket = enter(key)) tickets.push(ticket)
+    return tickets
+  }
+  const [first, others] = [admitted('key'), admitted('other')]
+  expect([first.length, others.length]).toEqual([ofKeyMax, max - ofKeyMax])
+  first[0]?.leave('healthy')
+  expect([admitted('other').length, admitted('').length]).toEqual([1, 0])
 })

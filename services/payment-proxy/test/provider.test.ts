@@ -263,7 +263,7 @@ test('at most 64 requests to a payment orchestrator are in flight, and the other
 test('at most 16 of them are syncs, so that operations are sent', async () => {
   const { calls, release, provider } = held()
   const syncs = Array.from({ length: 16 }, () => provider.send(requestOf('sync')))
-  expect(await provider.send(requestOf('sync'))).toMatchObject({ reason: expect.stringContaining('16 syncs') })
+  expect(await provider.send(requestOf('sync'))).toMatchObject({ reason: expect.stringContaining('16 requests') })
   const sent = [...syncs, provider.send(requestOf())]
   release()
   expect(new Set((await Promise.all(sent)).map(({ kind }) => kind))).toEqual(new Set(['succeeded']))

@@ -1,3 +1,4 @@
+import { senders } from '@payments/chassis/base/senders'
 import { LRUCache } from 'lru-cache'
 
 /**
@@ -5,7 +6,8 @@ import { LRUCache } from 'lru-cache'
  * flight, and a circuit breaker stops operations while the provider fails.
  *
  * **Guarantees.** A slow provider holds at most `inFlightMax` requests, of which at most `syncsInFlightMax` are no
- * operations: who may only read leaves operations their part. After `failuresMax` failed operations in a row
+ * operations: who may only read leaves operations their part. A key or user has three quarters of either. After
+ * `failuresMax` failed operations in a row
  * the circuit is open: operations are rejected for `openMs`, then one at a time is admitted, and its success closes the
  * circuit. Syncs and cancellations pass an open circuit: they move no money, and end open operations.
  *
@@ -24,9 +26,18 @@ type Ticket = { leave(health: ProviderHealth): void }
 
 export const admissionLimits = { inFlightMax: 64, syncsInFlightMax: 16, failuresMax: 5, openMs: 10_000 }
 
+/** Of the requests in flight, for one key or user. */
+const memberShare = 0.75
+
+interface InFlight {
+  all: number
+  /** Of each key and user that has some. */
+  readonly ofMembers: Map<string, number>
+}
+
 interface Gate {
-  inFlight: number
-  syncsInFlight: number
+  readonly inFlight: InFlight
+  readonly syncsInFlight: InFlight
   /** Failed operations in a row. */
   failures: number
   /** `performance.now()` until which operations are rejected. */
@@ -39,31 +50,34 @@ const gatesMax = 10_000
 export function createAdmission(limits = admissionLimits): Admission {
   const gates = new LRUCache<string, Gate>({ max: gatesMax })
   const gateOf = (id: string): Gate => {
-    const gate = gates.get(id) ?? { inFlight: 0, syncsInFlight: 0, failures: 0, openUntil: 0, probing: false }
+    const gate = gates.get(id) ?? {
+      inFlight: { all: 0, ofMembers: new Map() },
+      syncsInFlight: { all: 0, ofMembers: new Map() },
+      ...{ failures: 0, openUntil: 0, probing: false },
+    }
     gates.set(id, gate)
     return gate
   }
   return {
     enter: (id, kind) => {
       const gate = gateOf(id)
-      if (gate.inFlight >= limits.inFlightMax) {
-        return { rejected: `${limits.inFlightMax} requests to the payment orchestrator are in flight` }
-      }
-      if (kind === 'sync' && gate.syncsInFlight >= limits.syncsInFlightMax) {
-        return { rejected: `${limits.syncsInFlightMax} syncs of the payment orchestrator are in flight` }
-      }
+      const member = senders.getStore() ?? ''
+      const used =
+        limitReached(gate.inFlight, limits.inFlightMax, member) ??
+        (kind === 'sync' ? limitReached(gate.syncsInFlight, limits.syncsInFlightMax, member) : undefined)
+      if (used !== undefined) return { rejected: `${used} to the payment orchestrator are in flight` }
       const isOpen = kind === 'execute' && gate.failures >= limits.failuresMax
       if (isOpen && (gate.probing || performance.now() < gate.openUntil)) {
         return { rejected: 'the payment provider failed repeatedly' }
       }
       if (isOpen) gate.probing = true
-      gate.inFlight += 1
-      if (kind === 'sync') gate.syncsInFlight += 1
+      add(gate.inFlight, member, 1)
+      if (kind === 'sync') add(gate.syncsInFlight, member, 1)
       return {
         leave: (health) => {
-          gate.inFlight -= 1
+          add(gate.inFlight, member, -1)
           if (kind === 'sync') {
-            gate.syncsInFlight -= 1
+            add(gate.syncsInFlight, member, -1)
             return
           }
           if (isOpen) gate.probing = false
@@ -74,4 +88,20 @@ export function createAdmission(limits = admissionLimits): Admission {
       }
     },
   }
+}
+
+/** The requests that use up a limit of all, or of the member; undefined: one more may be sent. */
+function limitReached({ all, ofMembers }: InFlight, max: number, member: string): string | undefined {
+  if (all >= max) return `${max} requests`
+  const ofMemberMax = Math.ceil(max * memberShare)
+  return member !== '' && (ofMembers.get(member) ?? 0) >= ofMemberMax
+    ? `${ofMemberMax} requests of the caller`
+    : undefined
+}
+
+function add(inFlight: InFlight, member: string, change: 1 | -1): void {
+  inFlight.all += change
+  const after = (inFlight.ofMembers.get(member) ?? 0) + change
+  if (after === 0) inFlight.ofMembers.delete(member)
+  else inFlight.ofMembers.set(member, after)
 }

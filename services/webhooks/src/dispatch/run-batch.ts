@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Selection } from '../domain/dead-letter.ts'
 import { deliveryIdOf } from '../domain/delivery-id.ts'
 import { firstEvent, type Recovery, type RecoveryPosition, readPosition } from '../domain/recovery.ts'
-import { batchRows, batchWaitMs, behindRowsMin } from '../domain/task.ts'
+import { batchRows, batchWaitMs, behindRowsMin, behindWaitMs } from '../domain/task.ts'
 import { isBehind } from '../store/backlog.ts'
 import type { Tx } from '../store/database.ts'
 import { lockDeadLetters } from '../store/dead-letters.ts'
@@ -24,7 +24,7 @@ const batchTopics = ['tasks', 'deliveries', 'dead_letters'] as const
 interface Batch {
   readonly changed: number
   readonly isLeft: boolean
-  /** Whether a destination is behind with what the task sends. */
+  /** Whether the task waits for a destination that is behind. */
   readonly isBehind: boolean
   readonly position: RecoveryPosition | null
 }
@@ -34,8 +34,8 @@ interface Batch {
  *
  * **Guarantees.** The rows and the progress commit together. Redrive and discard change deliveries that were dead or
  * held when the task was created, so one that dies again is not selected again. A recovery visits each delivery and
- * each event once, by its position. While a destination is behind (store/backlog.ts), the next delivery to it
- * follows after 200 ms. So a new event waits for `behindRowsMin` and one batch of them, and a few more.
+ * each event once, by its position. A batch that sends deliveries waits while a destination of it is behind
+ * (store/backlog.ts), so a new event waits for `behindRowsMin` and one batch of each task; not for one of operators.
  *
  * **Not guaranteed.** That a restarted delivery is attempted: its row enters the backlog, or is held.
  */
@@ -46,7 +46,7 @@ export async function runBatch({ db }: Pick<DispatcherDeps, 'db'>, id: string): 
     if (task === null) return 'waiting'
     tenantId = task.tenantId
     const batch = await (task.kind === 'recover' ? recoverSome(tx, task) : changeSome(tx, task))
-    const waitMs = batchWaitMs(batch.changed, task.ratePerSecond, batch.isBehind && batch.changed > 0)
+    const waitMs = batch.isBehind ? behindWaitMs : batchWaitMs(batch.changed, task.ratePerSecond)
     const position = batch.position === null ? null : JSON.stringify(batch.position)
     await recordBatch(tx, id, { changed: batch.changed, position, waitMs })
     if (!batch.isLeft) return 'exhausted'
@@ -70,48 +70,34 @@ async function changeSome(tx: Tx, task: TaskRow): Promise<Batch> {
     const changed = await discardDeliveries(tx, tenantId, ids, { by, reason })
     return { changed, isLeft, isBehind: false, position: null }
   }
-  const isDelayed = await isBehindWith(tx, task, await listSubscriptionsOf(tx, ids))
-  const changed = await restartDeliveries(tx, tenantId, isDelayed ? ids.slice(0, 1) : ids, task.id)
-  return { changed, isLeft: isLeft || (isDelayed && ids.length > 1), isBehind: isDelayed, position: null }
+  // An operator decides for all tenants: none of them holds the task up.
+  if (tenantId !== null && (await isBehind(tx, await listSubscriptionsOf(tx, ids), behindRowsMin))) return behind(null)
+  const changed = await restartDeliveries(tx, tenantId, ids, task.id)
+  return { changed, isLeft, isBehind: false, position: null }
 }
 
-const isBehindWith = (tx: Tx, { id }: TaskRow, subscriptionIds: readonly string[]) =>
-  isBehind(tx, subscriptionIds, { taskId: id, rowsMin: behindRowsMin })
+const behind = (position: RecoveryPosition | null): Batch => ({ changed: 0, isLeft: true, isBehind: true, position })
 
 async function recoverSome(tx: Tx, task: TaskRow): Promise<Batch> {
   const recovery = task.selection as unknown as Recovery
   const { tenantId } = task
   if (tenantId === null) throw new Error(`task ${task.id} recovers a subscription but names no tenant`)
   const at = readPosition(task.position)
-  const isDelayed = await isBehindWith(tx, task, [recovery.subscriptionId])
+  if (await isBehind(tx, [recovery.subscriptionId], behindRowsMin)) return behind(at)
   const rowsMax = batchRows(task.ratePerSecond, true)
   if (at.among === 'events') {
-    const read = await readRecoverableEvents(tx, tenantId, recovery, { after: at.id, rowsMax })
-    const [first] = read.events
-    // Events that do not match are passed at once.
-    const isPart = isDelayed && first !== undefined
-    const changed = await deliverEvents(tx, tenantId, { ...recovery, taskId: task.id }, isPart ? [first] : read.events)
-    const last = isPart ? { instant: first.occurredAt.toISOString(), id: first.id } : read.last
+    const { events, last, isEnd } = await readRecoverableEvents(tx, tenantId, recovery, { after: at.id, rowsMax })
+    const changed = await deliverEvents(tx, tenantId, { ...recovery, taskId: task.id }, events)
     const position = last === null ? at : { among: at.among, ...last }
-    return { changed, isLeft: isPart || !read.isEnd, isBehind: isDelayed, position }
+    return { changed, isLeft: !isEnd, isBehind: false, position }
   }
-  return recoverDeliveries(tx, tenantId, task, { at, isDelayed, rowsMax: isDelayed ? 1 : rowsMax })
-}
-
-async function recoverDeliveries(
-  tx: Tx,
-  tenantId: string,
-  task: TaskRow,
-  { at, isDelayed, rowsMax }: { readonly at: RecoveryPosition; readonly isDelayed: boolean; readonly rowsMax: number },
-): Promise<Batch> {
-  const recovery = task.selection as unknown as Recovery
   const ids = await lockRecoverable(tx, tenantId, recovery, { after: at.id, rowsMax })
   const changed = await restartDeliveries(tx, tenantId, ids, task.id)
   const last = ids.at(-1)
   if (last !== undefined && ids.length === rowsMax) {
-    return { changed, isLeft: true, isBehind: isDelayed, position: { among: 'deliveries', id: last } }
+    return { changed, isLeft: true, isBehind: false, position: { among: 'deliveries', id: last } }
   }
-  return { changed, isLeft: recovery.includeUnmatched, isBehind: isDelayed, position: firstEvent }
+  return { changed, isLeft: recovery.includeUnmatched, isBehind: false, position: firstEvent }
 }
 
 /** Stores the deliveries that fan-out would have stored, in the backlog. Returns the number of new ones. */

@@ -70,7 +70,8 @@ function outcomesOf(task: StoredTask): InspectedTask['outcomes'] {
 const batchRowsMax = 500
 /** Of deliveries that are sent again: new ones to their destinations are sent after them, as their events are later. */
 const sentRowsMax = 200
-const behindWaitMs = 200
+/** The wait of a task for a destination that is behind. */
+export const behindWaitMs = 200
 
 /** Deliveries that wait for a destination that is behind. */
 export const behindRowsMin = 50
@@ -82,7 +83,6 @@ export function batchRows(ratePerSecond: number | null, isSent: boolean): number
 }
 
 /** Milliseconds until the next batch, so that at most `ratePerSecond` rows are changed over time. */
-export function batchWaitMs(changed: number, ratePerSecond: number | null, isBehind: boolean): number {
-  const waitMs = ratePerSecond === null ? 0 : Math.ceil((changed / ratePerSecond) * 1000)
-  return isBehind ? Math.max(waitMs, behindWaitMs) : waitMs
+export function batchWaitMs(changed: number, ratePerSecond: number | null): number {
+  return ratePerSecond === null ? 0 : Math.ceil((changed / ratePerSecond) * 1000)
 }

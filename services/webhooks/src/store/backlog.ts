@@ -73,24 +73,19 @@ export async function listBacklogs(
 }
 
 /**
- * Whether one of the destinations is behind with what a task sends: `rowsMin` deliveries or more wait for it, or one
- * that is not of the task. Deliveries with earlier events would be sent before that one. A destination whose
- * subscription is disabled or whose breaker is open is not behind: nothing is sent to it.
+ * Whether one of the destinations is behind: `rowsMin` deliveries or more wait for it, or one that no task sends.
+ * Deliveries of earlier events would be sent before that one. A destination whose subscription is disabled or whose
+ * breaker is open is not behind: nothing is sent to it.
  */
-export async function isBehind(
-  sql: Sql,
-  subscriptionIds: readonly string[],
-  { taskId, rowsMin }: { readonly taskId: string; readonly rowsMin: number },
-): Promise<boolean> {
+export async function isBehind(sql: Sql, subscriptionIds: readonly string[], rowsMin: number): Promise<boolean> {
   const rows = await sql.$queryRawUnsafe<unknown[]>(
     `SELECT 1 FROM destinations t JOIN subscriptions s ON s.id = t.subscription_id CROSS JOIN LATERAL (
-       SELECT count(*) AS waiting, bool_or(latest.task_id IS DISTINCT FROM $2::uuid) AS has_others FROM (
+       SELECT count(*) AS waiting, bool_or(latest.task_id IS NULL) AS has_new FROM (
          SELECT d.task_id FROM deliveries d WHERE d.subscription_id = t.subscription_id AND d.backlogged
-           AND d.id BETWEEN t.backlog_min_id AND t.backlog_max_id ORDER BY d.id DESC LIMIT $3::int) AS latest) AS backlog
+           AND d.id BETWEEN t.backlog_min_id AND t.backlog_max_id ORDER BY d.id DESC LIMIT $2::int) AS latest) AS backlog
      WHERE t.subscription_id = ANY($1::uuid[]) AND t.has_backlog AND t.breaker = 'closed' AND s.enabled
-       AND (waiting >= $3::int OR has_others) LIMIT 1`,
+       AND (waiting >= $2::int OR has_new) LIMIT 1`,
     subscriptionIds,
-    taskId,
     rowsMin,
   )
   return rows.length > 0
