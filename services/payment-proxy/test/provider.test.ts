@@ -1,96 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
-import { createLog } from '@payments/chassis/observability/log'
 import { createMetrics } from '@payments/chassis/process/metrics'
-import { admissionLimits, createAdmission } from '../src/connectors/admission.ts'
-import type { Connector } from '../src/connectors/connector.ts'
-import { createProvider, type ProviderOptions } from '../src/connectors/provider.ts'
-import type { ProviderRequest } from '../src/connectors/provider-request.ts'
 import { testCardOf } from '../src/connectors/sandbox-token.ts'
-import type { Operation } from '../src/domain/operation.ts'
 import type { Outcome } from '../src/domain/outcome.ts'
-import { sandboxAccounts } from './sandbox-account.ts'
-
-const operation: Operation = {
-  id: randomUUID(),
-  tenantId: randomUUID(),
-  transactionId: randomUUID(),
-  number: 2,
-  type: 'capture',
-  state: 'in_progress',
-  amount: 500,
-  amountReleased: 0,
-  stage: null,
-  reason: null,
-  items: null,
-  providerReference: null,
-  error: null,
-  openReason: null,
-  pendingReportedAt: null,
-  action: null,
-  authentication: null,
-  voidRequest: null,
-  resolution: null,
-  attemptCount: 1,
-  account: 'account',
-  dueAt: new Date(),
-  traceId: randomUUID(),
-  actor: null,
-  createdAt: new Date(),
-  completedAt: null,
-}
-
-type Respond = (signal: AbortSignal) => Promise<Outcome>
-
-function connectorOf(respond: Respond, breaksCircuit = false): Connector {
-  const call = (_: unknown, signal: AbortSignal) => respond(signal)
-  return {
-    type: 'sandbox',
-    capabilities: { refundsFailLater: false, partialCapture: 'many', breaksCircuit },
-    recognizes: () => true,
-    authorize: call,
-    capture: call,
-    void: call,
-    refund: call,
-    sync: call,
-    cancel: call,
-    check: async () => 'accepted',
-  }
-}
-
-function providerOf(connector: Connector, options: Partial<ProviderOptions> = {}) {
-  const log = createLog('test', 'fatal')
-  return createProvider({
-    connectors: { sandbox: connector },
-    accounts: sandboxAccounts,
-    timeoutMs: 50,
-    log,
-    actionRules: { allowPrivate: false, ownOrigin: 'https://pay.payments.test' },
-    ...options,
-  })
-}
-
-const ids = { businessUnitId: randomUUID(), paymentOrchestratorId: randomUUID() }
-
-function requestOf(instruction: 'execute' | 'sync' = 'execute', changes: Partial<Operation> = {}): ProviderRequest {
-  return {
-    operation: { ...operation, ...changes },
-    currency: 'EUR',
-    authorizationId: operation.id,
-    authorizationReference: null,
-    orchestrator: null,
-    storeAccount: async () => {},
-    ...ids,
-    instruction: instruction === 'sync' ? { kind: 'sync' } : { kind: 'execute', paymentDetails: null },
-  }
-}
+import { connectorOf, ids, providerOf, type Respond, requestOf, succeeded } from './provider-world.ts'
 
 /** Sends a request to a connector with this response. */
 function send(respond: Respond): Promise<Outcome> {
   return providerOf(connectorOf(respond)).send(requestOf())
 }
-
-const succeeded = { kind: 'succeeded', providerReference: 'r', amount: 500, currency: 'EUR' } as const
 
 describe('the outcome is unknown after', () => {
   const broken: [string, () => Promise<Outcome>][] = [
@@ -188,47 +106,6 @@ describe('without an account', () => {
     const outcome = await providerOf(connector, { accounts }).send(requestOf(instruction))
     expect(outcome.kind).toBe(instruction === 'sync' ? 'unknown' : 'not_attempted')
     expect(calls).toBe(0)
-  })
-})
-
-describe('the circuit of a payment orchestrator', () => {
-  const failing = (openMs = admissionLimits.openMs) => {
-    const state = { calls: 0, healthy: false }
-    const connector = connectorOf(async () => {
-      state.calls += 1
-      if (!state.healthy) throw new Error('socket hang up')
-      return succeeded
-    }, true)
-    return { state, provider: providerOf(connector, { admission: createAdmission({ ...admissionLimits, openMs }) }) }
-  }
-
-  test('opens after five failures in a row: operations are not attempted, syncs pass', async () => {
-    const { state, provider } = failing()
-    for (let failure = 0; failure < 5; failure += 1) await provider.send(requestOf())
-    expect(await provider.send(requestOf())).toEqual({
-      kind: 'not_attempted',
-      reason: 'the payment provider failed repeatedly',
-    })
-    expect(state.calls).toBe(5)
-    await provider.send(requestOf('sync'))
-    expect(state.calls).toBe(6)
-    const other = { ...requestOf(), paymentOrchestratorId: randomUUID() }
-    expect((await provider.send(other)).kind).toBe('unknown')
-  })
-
-  test('lets one operation through after a while, and closes when it succeeds', async () => {
-    const { state, provider } = failing(30)
-    for (let failure = 0; failure < 5; failure += 1) await provider.send(requestOf())
-    state.healthy = true
-    const sendUntilAdmitted = async (): Promise<Outcome[]> => {
-      const outcomes = await Promise.all([provider.send(requestOf()), provider.send(requestOf())])
-      return outcomes.some(({ kind }) => kind === 'succeeded') ? outcomes : sendUntilAdmitted()
-    }
-    const outcomes = await sendUntilAdmitted()
-    // The circuit may let the second one through: the first was sent before its time.
-    expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['not_attempted', 'succeeded'])
-    expect(state.calls).toBe(6)
-    expect((await provider.send(requestOf())).kind).toBe('succeeded')
   })
 })
 

@@ -69,6 +69,13 @@ async function exchangeOnce(client: HttpClient, request: HttpRequest, signal: Ab
   return { kind: 'response', status: response.status, body }
 }
 
+/** A response that is no outcome, such as 422. The provider works. */
+export class NoOutcome extends Error {
+  constructor(status: number, cause?: string) {
+    super(`the provider responded with ${status}${cause === undefined ? '' : `: ${cause}`}`)
+  }
+}
+
 export type Response = Extract<Exchange, { kind: 'response' }>
 
 /** Sends a request without effect at the provider. Throws when it was not sent: the outcome stays unknown. */

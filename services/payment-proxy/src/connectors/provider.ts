@@ -22,6 +22,7 @@ import type {
 } from './connector.ts'
 import { Overdue, withDeadline } from './deadline.ts'
 import { createProviderMetrics } from './metrics.ts'
+import { NoOutcome } from './provider-http.ts'
 import {
   boundTo,
   type Called,
@@ -114,7 +115,7 @@ export function createProvider(options: ProviderOptions): Provider {
         : unlimited
       if ('rejected' in ticket) return { outcome: { kind: notSent, reason: ticket.rejected }, connector }
       const result = await callConnector(connector, account, bound, { timeoutMs, rules: actionRules })
-      ticket.leave(healthIn(result.outcome))
+      ticket.leave(healthIn(result))
       return { ...result, outcome: provenOutcome(result.outcome, bound, account), connector }
     } catch (err) {
       return { outcome: { kind: notSent, reason: 'the payment orchestrator cannot be used at the moment' }, err }
@@ -163,7 +164,8 @@ export function createProvider(options: ProviderOptions): Provider {
 }
 
 /** The health of the provider, as the outcome shows it. */
-function healthIn(outcome: Outcome): ProviderHealth {
+function healthIn({ outcome, err }: Called): ProviderHealth {
+  if (err instanceof NoOutcome) return 'not_shown'
   if (outcome.kind === 'not_attempted') return outcome.isOfOperation === true ? 'not_shown' : 'failing'
   return outcome.kind === 'unknown' ? 'failing' : 'healthy'
 }

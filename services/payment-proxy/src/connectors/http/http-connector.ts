@@ -8,6 +8,7 @@ import {
   exchange,
   type HttpRequest,
   isSuccess,
+  NoOutcome,
   notProcessed,
   read,
   withoutEndSlashes,
@@ -98,7 +99,7 @@ function executed(
   const { status, body } = exchanged
   if (hasOperation(status)) return outcomeOf(body, operationId, version)
   const rejected = notProcessed(status)
-  if (rejected === undefined) throw new Error(`the provider responded with ${status}`)
+  if (rejected === undefined) throw new NoOutcome(status)
   return rejected
 }
 
@@ -106,7 +107,7 @@ function executed(
 function readOutcome(status: number, body: unknown, operationId: string, version: ProtocolVersion): Outcome {
   if (hasOperation(status)) return outcomeOf(body, operationId, version)
   if (isNotFound(status, body)) return { kind: 'not_attempted', reason: 'the provider never received the operation' }
-  throw new Error(`the provider responded with ${status}`)
+  throw new NoOutcome(status)
 }
 
 /** The version that the adapter speaks, as business-unit has checked it. */

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto'
+import { createLog } from '@payments/chassis/observability/log'
+import type { Connector } from '../src/connectors/connector.ts'
+import { createProvider, type ProviderOptions } from '../src/connectors/provider.ts'
+import type { ProviderRequest } from '../src/connectors/provider-request.ts'
+import type { Operation } from '../src/domain/operation.ts'
+import type { Outcome } from '../src/domain/outcome.ts'
+import { sandboxAccounts } from './sandbox-account.ts'
+
+const operation: Operation = {
+  id: randomUUID(),
+  tenantId: randomUUID(),
+  transactionId: randomUUID(),
+  number: 2,
+  type: 'capture',
+  state: 'in_progress',
+  amount: 500,
+  amountReleased: 0,
+  stage: null,
+  reason: null,
+  items: null,
+  providerReference: null,
+  error: null,
+  openReason: null,
+  pendingReportedAt: null,
+  action: null,
+  authentication: null,
+  voidRequest: null,
+  resolution: null,
+  attemptCount: 1,
+  account: 'account',
+  dueAt: new Date(),
+  traceId: randomUUID(),
+  actor: null,
+  createdAt: new Date(),
+  completedAt: null,
+}
+
+export type Respond = (signal: AbortSignal) => Promise<Outcome>
+
+export function connectorOf(respond: Respond, breaksCircuit = false): Connector {
+  const call = (_: unknown, signal: AbortSignal) => respond(signal)
+  return {
+    type: 'sandbox',
+    capabilities: { refundsFailLater: false, partialCapture: 'many', breaksCircuit },
+    recognizes: () => true,
+    authorize: call,
+    capture: call,
+    void: call,
+    refund: call,
+    sync: call,
+    cancel: call,
+    check: async () => 'accepted',
+  }
+}
+
+export function providerOf(connector: Connector, options: Partial<ProviderOptions> = {}) {
+  const log = createLog('test', 'fatal')
+  return createProvider({
+    connectors: { sandbox: connector },
+    accounts: sandboxAccounts,
+    timeoutMs: 50,
+    log,
+    actionRules: { allowPrivate: false, ownOrigin: 'https://pay.payments.test' },
+    ...options,
+  })
+}
+
+export const ids = { businessUnitId: randomUUID(), paymentOrchestratorId: randomUUID() }
+
+export function requestOf(
+  instruction: 'execute' | 'sync' = 'execute',
+  changes: Partial<Operation> = {},
+): ProviderRequest {
+  return {
+    operation: { ...operation, ...changes },
+    currency: 'EUR',
+    authorizationId: operation.id,
+    authorizationReference: null,
+    orchestrator: null,
+    storeAccount: async () => {},
+    ...ids,
+    instruction: instruction === 'sync' ? { kind: 'sync' } : { kind: 'execute', paymentDetails: null },
+  }
+}
+
+export const succeeded = { kind: 'succeeded', providerReference: 'r', amount: 500, currency: 'EUR' } as const
