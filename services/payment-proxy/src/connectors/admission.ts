@@ -8,7 +8,8 @@ import { LRUCache } from 'lru-cache'
  * **Guarantees.** A slow provider holds at most `inFlightMax` requests, of which at most `syncsInFlightMax` are no
  * operations: who may only read leaves operations their part. A key or user has three quarters of either. After
  * `failuresMax` failed operations in a row the circuit is open: operations are rejected for `openMs`, then one at a
- * time is admitted, and its success closes the circuit. Syncs and cancellations pass an open circuit: they move no money, and end open operations.
+ * time is admitted, and its success closes the circuit. Syncs and cancellations pass an open circuit: they move no
+ * money, and end open operations.
  *
  * **Not guaranteed.** That processes share the state: each counts for itself.
  */
