@@ -6,7 +6,7 @@ import { batchRows, batchWaitMs, behindRowsMin, behindWaitMs } from '../domain/t
 import { isBehind } from '../store/backlog.ts'
 import type { Tx } from '../store/database.ts'
 import { lockDeadLetters } from '../store/dead-letters.ts'
-import { listSubscriptionsOf, lockHeld } from '../store/deliveries.ts'
+import { listExisting, listSubscriptionsOf, lockHeld } from '../store/deliveries.ts'
 import { discardDeliveries, restartDeliveries } from '../store/delivery-state.ts'
 import { insertDeliveries } from '../store/fan-out.ts'
 import { lockRecoverable, type RecoverableEvent, readRecoverableEvents } from '../store/recovery.ts'
@@ -83,21 +83,34 @@ async function recoverSome(tx: Tx, task: TaskRow): Promise<Batch> {
   const { tenantId } = task
   if (tenantId === null) throw new Error(`task ${task.id} recovers a subscription but names no tenant`)
   const at = readPosition(task.position)
-  if (await isBehind(tx, [recovery.subscriptionId], behindRowsMin)) return behind(at)
   const rowsMax = batchRows(task.ratePerSecond, true)
+  const mustWait = () => isBehind(tx, [recovery.subscriptionId], behindRowsMin)
   if (at.among === 'events') {
     const { events, last, isEnd } = await readRecoverableEvents(tx, tenantId, recovery, { after: at.id, rowsMax })
-    const changed = await deliverEvents(tx, tenantId, { ...recovery, taskId: task.id }, events)
+    const unsent = await withoutDelivery(tx, recovery, events)
+    if (unsent.length > 0 && (await mustWait())) return behind(at)
+    const changed = await deliverEvents(tx, tenantId, { ...recovery, taskId: task.id }, unsent)
     const position = last === null ? at : { among: at.among, ...last }
     return { changed, isLeft: !isEnd, isBehind: false, position }
   }
   const ids = await lockRecoverable(tx, tenantId, recovery, { after: at.id, rowsMax })
+  if (ids.length > 0 && (await mustWait())) return behind(at)
   const changed = await restartDeliveries(tx, tenantId, ids, task.id)
   const last = ids.at(-1)
   if (last !== undefined && ids.length === rowsMax) {
     return { changed, isLeft: true, isBehind: false, position: { among: 'deliveries', id: last } }
   }
   return { changed, isLeft: recovery.includeUnmatched, isBehind: false, position: firstEvent }
+}
+
+async function withoutDelivery(
+  tx: Tx,
+  { subscriptionId }: Recovery,
+  events: readonly RecoverableEvent[],
+): Promise<readonly RecoverableEvent[]> {
+  const idOf = (event: RecoverableEvent) => deliveryIdOf(event, subscriptionId)
+  const existing = await listExisting(tx, events.map(idOf))
+  return events.filter((event) => !existing.has(idOf(event)))
 }
 
 /** Stores the deliveries that fan-out would have stored, in the backlog. Returns the number of new ones. */

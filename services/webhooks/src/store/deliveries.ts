@@ -62,6 +62,18 @@ export async function lockHeld(
   return rows.map(({ id }) => id)
 }
 
+/** The ids of which a delivery exists. */
+export async function listExisting(tx: Tx, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const sorted = [...ids].sort()
+  const rows = await tx.$queryRawUnsafe<{ id: string }[]>(
+    `SELECT d.id FROM deliveries d WHERE d.id = ANY($1::uuid[]) AND d.id BETWEEN $2::uuid AND $3::uuid`,
+    sorted,
+    sorted[0] ?? null,
+    sorted.at(-1) ?? null,
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
 /** `ids`: in their order. */
 export async function listSubscriptionsOf(tx: Tx, ids: readonly string[]): Promise<string[]> {
   const rows = await tx.$queryRawUnsafe<{ id: string }[]>(
