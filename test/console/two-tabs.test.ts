@@ -139,6 +139,7 @@ test('after a switch of tenant, the other tabs say so, and nothing of the previo
   }
   await page.goto(consoleUrl(`/subscriptions/${world.tenant.business_unit_id}/${subscriptionId}`))
   await page.getByText('This does not exist, or was deleted.').waitFor()
+  await page.getByText('This page shows Birch Tea.').waitFor()
   await page.getByRole('button', { name: /^Menu of/ }).click()
   await page.getByRole('button', { name: 'Switch to Alder Books' }).click()
   await page.getByRole('heading', { name: 'Alder Books', level: 1 }).waitFor()

@@ -4,7 +4,8 @@ import { type ReactNode, useEffect } from 'react'
 import { sentenceOf } from '../session/action.ts'
 import { isRead, type OperationName } from '../session/api.ts'
 import { useConnection } from '../session/connection.ts'
-import { useDenial } from '../session/self.ts'
+import { useDenial, useSelf } from '../session/self.ts'
+import { foreign } from '../text/foreign.ts'
 import { clock } from '../text/format.ts'
 import { Notice } from '../ui/notice.tsx'
 import { type NavigationItem, navigation } from './navigation.ts'
@@ -107,7 +108,9 @@ export function Failed({ error, onRetry }: { error: Error; onRetry: () => void }
   return (
     <Notice tone="bad" title={isGone ? 'This does not exist, or was deleted.' : 'This could not be read.'}>
       <p>{sentenceOf(error)}</p>
-      {isGone ? null : (
+      {isGone ? (
+        <OfOneTenant />
+      ) : (
         <p>
           <button type="button" onClick={onRetry}>
             Try again
@@ -115,6 +118,18 @@ export function Failed({ error, onRetry }: { error: Error; onRetry: () => void }
         </p>
       )}
     </Notice>
+  )
+}
+
+/** For a person of several tenants: an address of another one looks as if its item was gone. */
+function OfOneTenant() {
+  const { tenant, memberships } = useSelf()
+  if (memberships.length < 2) return null
+  return (
+    <p>
+      This page shows {foreign(tenant.name)}. <a href="/session/choose-tenant">Choose another tenant</a> to see its
+      items.
+    </p>
   )
 }
 
