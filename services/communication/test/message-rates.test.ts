@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto'
 import { afterEach, expect, test } from '@jest/globals'
 import { purgeExpired } from '../src/verbs/purge-expired.ts'
-import { startWorld, type World, type WorldOptions } from './world.ts'
+import { plainEmail, startWorld, type World, type WorldOptions } from './world.ts'
 
 const stops: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -112,13 +112,22 @@ test('the messages of callers to a recipient delay no invitation of the same ten
   ])
 })
 
-test('bounds the messages of a tenant, and another tenant notices nothing', async () => {
+test('bounds the messages of a tenant, half of them for one key, and another tenant notices nothing', async () => {
   const world = await worldWith({ perTenantAndMinute: 5 })
   const tenant = world.tenant()
-  const send = () => tenant.send({ recipient: `${randomUUID()}@example.com` })
-  for (let i = 0; i < 5; i += 1) await send().expect(202)
+  const other = world.asTenant(tenant.id)
+  const recipient = () => `${randomUUID()}@example.com`
+  for (let i = 0; i < 3; i += 1) await tenant.send({ recipient: recipient() }).expect(202)
+  expect((await tenant.send({ recipient: recipient() })).body.detail).toBe('Too many messages of the API key or user')
+  const send = () =>
+    other.post('/v1/communication/communications', {
+      ...plainEmail,
+      business_unit_id: tenant.unitId,
+      recipient: recipient(),
+    })
+  for (let i = 0; i < 2; i += 1) expect((await send()).status).toBe(202)
   const rejected = await send()
-  expect([rejected.status, rejected.body.code]).toEqual([429, 'rate_limited'])
+  expect([rejected.status, rejected.body.detail]).toEqual([429, 'Too many messages of the tenant'])
   expect(Number(rejected.headers['retry-after'])).toBeGreaterThan(0)
   expect(Number(rejected.headers['retry-after'])).toBeLessThanOrEqual(12)
   await world.tenant().send().expect(202)
@@ -136,7 +145,7 @@ test('admits as many of ten requests at once as the rate allows', async () => {
 })
 
 test('a rejected request takes nothing of any rate, and its Idempotency-Key can be used again', async () => {
-  const world = await worldWith({ perTenantAndMinute: 3, perTenantRecipientAndHour: 1 })
+  const world = await worldWith({ perTenantAndMinute: 6, perTenantRecipientAndHour: 1 })
   const tenant = world.tenant()
   await tenant.send().expect(202)
   for (let i = 0; i < 5; i += 1) expect((await tenant.send({}, { 'Idempotency-Key': 'one' })).status).toBe(429)
@@ -147,7 +156,7 @@ test('a rejected request takes nothing of any rate, and its Idempotency-Key can 
 })
 
 test('the messages of callers leave the invitations of their tenant a rate and a place in the queue', async () => {
-  const world = await worldWith({ perTenantAndMinute: 2 })
+  const world = await worldWith({ perTenantAndMinute: 4 })
   const tenant = world.tenant()
   const invite = () =>
     world.inviteToPay().post(`/internal/tenants/${tenant.id}/communications`, {
@@ -160,8 +169,8 @@ test('the messages of callers leave the invitations of their tenant a rate and a
     })
   const statuses = []
   for (let i = 0; i < 3; i += 1) statuses.push((await tenant.send({ recipient: `${i}@example.com` })).status)
-  for (let i = 0; i < 3; i += 1) statuses.push((await invite()).status)
-  expect(statuses).toEqual([202, 202, 429, 202, 202, 429])
+  for (let i = 0; i < 5; i += 1) statuses.push((await invite()).status)
+  expect(statuses).toEqual([202, 202, 429, 202, 202, 202, 202, 429])
   await fillQueue(world, tenant.id, 9_000)
   world.clock.offsetMs = 3_600_000
   expect([(await tenant.send()).status, (await invite()).status]).toEqual([429, 202])
@@ -222,7 +231,7 @@ test('unused rates are deleted, and no rate names a recipient', async () => {
   await tenant.send({ recipient: 'payer@example.com' }).expect(202)
   const rates = () => world.rows<{ key: string }>('SELECT key FROM message_rates')
   const keys = await rates()
-  expect(keys).toHaveLength(3)
+  expect(keys).toHaveLength(4)
   expect(JSON.stringify(keys)).not.toContain('@')
   // Keys are found again with the key of the process alone.
   const guessed = ['payer@example.com', `${tenant.id} payer@example.com`].map((one) => hash('sha256', one, 'base64url'))

@@ -123,4 +123,4 @@ export const greeting = {
   html: '<p>Dear {{name}}, <b>welcome</b>.</p>',
   variables: [{ name: 'name' }],
 }
-const plainEmail = { communication_type: 'EMAIL', recipient: 'payer@example.com', subject: 'Hi', text: 'Text' }
+export const plainEmail = { communication_type: 'EMAIL', recipient: 'payer@example.com', subject: 'Hi', text: 'Text' }

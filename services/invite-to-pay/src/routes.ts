@@ -1,3 +1,4 @@
+import { createPace, type Rate } from '@payments/chassis/base/rates'
 import type { Handlers } from '@payments/chassis/request/router'
 import type { inviteToPay } from '@payments/contracts/services/invite-to-pay/contract'
 import { quarantineHandlers } from '@payments/messaging/quarantine/quarantine-handlers'
@@ -20,9 +21,12 @@ import { showCardPage } from './verbs/show-card-page.ts'
 import { showPayPage } from './verbs/show-pay-page.ts'
 import { updateCode } from './verbs/update-code.ts'
 
-export const routes = (deps: Deps): Handlers<typeof inviteToPay> => ({
+/** Of the invitations of one key or user: half of the messages of its tenant, so that those of others pass them. */
+const invitationPace: Rate = { perSecond: 10, burst: 100 }
+
+export const routes = (deps: Deps, pace = createPace(invitationPace)): Handlers<typeof inviteToPay> => ({
   ...quarantineHandlers(deps.quarantine, deps.log),
-  createCode: (caller, { body }) => createCode(deps, caller, body),
+  createCode: (caller, { body }) => createCode({ ...deps, pace }, caller, body),
   listCodes: (caller, { query }) => listCodes(deps, caller, query),
   readCode: (caller, { params }) => readCode(deps, caller, params.code_id),
   revealCode: (caller, { params }) => revealCode(deps, caller, params.code_id),

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { type Browser, openBrowser } from '@payments/testing/peers/browser'
+import { until } from '@payments/testing/services/until'
 import type { PayPage } from '../src/page/model.ts'
 import { activePage, pageServer, pages } from './pay-pages.ts'
 
@@ -36,6 +37,17 @@ it('shows in a tab what happened in another one, before the payer submits its fo
   await first.reload()
   expect(server.received).toHaveLength(before + 1)
   expect(complaints).toEqual([])
+})
+
+it('shows in a tab that the payment went to the bank in another one', async () => {
+  const context = await browser.newContext()
+  const [first, second] = [await context.newPage(), await context.newPage()]
+  await second.goto(server.show(activePage))
+  const page = at('confirming', 3)
+  const confirmation = page.confirmation && { ...page.confirmation, url: new URL('/bank', server.url).href }
+  await first.goto(server.show({ ...page, confirmation: confirmation && { ...confirmation, redirects: true } }))
+  const atBank = () => server.received.filter(({ path }) => path === '/bank').length
+  await expect(until(() => atBank() === 2)).resolves.toBeUndefined()
 })
 
 it('shows the page with Back after a rejected form and a payment, and submits nothing again', async () => {

@@ -11,6 +11,9 @@ export type Rates = (subject: string) => number
 /** Rates whose counted use can be taken back: of a request that had no effect. */
 export type ReturnableRates = Rates & { readonly takeBack: (subject: string) => void }
 
+/** Counts one use of the subject: the milliseconds after which it is due, in the order of the calls. */
+export type Pace = (subject: string) => number
+
 const subjectsMax = 10_000
 
 /**
@@ -32,4 +35,15 @@ export function createRates({ perSecond, burst }: Rate, now = () => performance.
     if (end !== undefined) ends.set(subject, end - intervalMs)
   }
   return Object.assign(count, { takeBack })
+}
+
+/** Returns a function that spaces the uses of a subject: `burst` are due at once, then `perSecond`. */
+export function createPace({ perSecond, burst }: Rate, now = () => performance.now()): Pace {
+  const ends = new LRUCache<string, number>({ max: subjectsMax })
+  const intervalMs = 1_000 / perSecond
+  return (subject) => {
+    const end = Math.max(now(), ends.get(subject) ?? 0) + intervalMs
+    ends.set(subject, end)
+    return Math.max(0, end - now() - burst * intervalMs)
+  }
 }

@@ -19,21 +19,30 @@ const [minuteMs, hourMs] = [60_000, 3_600_000]
  */
 export type MessagePurpose = 'caller' | 'payer_invitation' | 'user_invitation' | 'receipt'
 
+interface Admitted extends Pick<Draft, 'recipient'> {
+  readonly purpose: MessagePurpose
+  /** The key or user that sends it. Null: the platform does. */
+  readonly sender: string | null
+}
+
+/** Of the rate of the tenant, for one key or user. */
+const senderShare = 0.5
+
 /**
  * Counts a message against the rates of its tenant and of its recipient. The platform sends for all tenants from one
  * address, so no tenant, and no number of them, floods a mailbox with it; and none silences another, which has a share
  * of its own. Within a tenant, each purpose has its own rates. They share the queue, in which messages wait while no
  * provider responds.
  *
- * A rate of the tenant is locked first, so few others add to the queued messages meanwhile. The last rate is
- * shared by tenants: a transaction that waits for it waits for nothing else afterwards.
+ * A key or user has half of the rate of its tenant, which is locked before the queue is counted, so few others add to
+ * it meanwhile. The last rate is shared by tenants: a transaction that waits for it waits for nothing else.
  * Throws rate_limited with the seconds until the next message.
  */
 export async function admitMessage(
   tx: Tx,
   { rates, now, payerHashKeys }: Pick<Deps, 'rates' | 'now' | 'payerHashKeys'>,
   tenantId: string,
-  { recipient, purpose }: Pick<Draft, 'recipient'> & { readonly purpose: MessagePurpose },
+  { recipient, purpose, sender }: Admitted,
 ): Promise<void> {
   const at = now()
   // Keyed: the table has no tenant, and must be no list of the recipients of other tenants.
@@ -48,6 +57,10 @@ export async function admitMessage(
   const { perTenantAndMinute, perTenantRecipientAndHour, shareOfTenantAndHour, perRecipientAndHour } = rates
   const isOfCaller = purpose === 'caller'
   const ofAll = { key: isOfCaller ? tenantId : `${tenantId} ${purpose}`, max: perTenantAndMinute, perMs: minuteMs }
+  if (sender !== null) {
+    const ofSender = { ...ofAll, key: `${tenantId} ${sender}`, max: Math.ceil(perTenantAndMinute * senderShare) }
+    await take(ofSender, 'Too many messages of the API key or user')
+  }
   await take(ofAll, 'Too many messages of the tenant')
   const max = isOfCaller ? queuedMax - queuedOfPlatform : queuedMax
   if ((await countQueued(tx, tenantId, max)) >= max)

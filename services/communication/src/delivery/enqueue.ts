@@ -21,6 +21,8 @@ export interface NewCommunication {
   /** Treatment of variables that the template does not declare. */
   readonly undeclared: 'reject' | 'drop'
   readonly purpose: MessagePurpose
+  /** The key or user that sends it. Null: the platform does. */
+  readonly sender: string | null
 }
 
 /**
@@ -34,7 +36,7 @@ export async function enqueue(
 ): Promise<CommunicationFacts> {
   const { id, tenantId, traceId, unit, draft } = communication
   const { communicationType, recipient } = draft
-  await admitMessage(tx, deps, tenantId, { recipient, purpose: communication.purpose })
+  await admitMessage(tx, deps, tenantId, { recipient, purpose: communication.purpose, sender: communication.sender })
   const { rendered, ...facts } = await renderDraft(tx, communication)
   const queued = await insertCommunication(tx, tenantId, {
     id,

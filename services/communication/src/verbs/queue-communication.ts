@@ -43,7 +43,7 @@ export async function queueCommunication(
     if (await isErased(tx, deps.payerHashKeys, { tenantId, recipient: draft.recipient, createdAt: timeOfId(id) }))
       throw new Problem(commonProblems.invalid_request, { detail: 'The recipient was erased after this message began' })
     const purpose = isReceipt(builtInTemplate(draft.templateId ?? '')?.name) ? 'receipt' : 'payer_invitation'
-    return enqueue(tx, deps, { id, tenantId, traceId, unit, draft, undeclared: 'drop', purpose })
+    return enqueue(tx, deps, { id, tenantId, traceId, unit, draft, undeclared: 'drop', purpose, sender: null })
   })
   deps.delivery.wake()
   return presentCommunication(communication)

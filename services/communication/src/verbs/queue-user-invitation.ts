@@ -24,7 +24,7 @@ export async function queueUserInvitation(
   await deps.db.inTenant(tenantId, async (tx) => {
     await lockForTransaction(tx, `message ${id} of ${tenantId}`)
     if (await hasMail(tx, tenantId, id)) return
-    await admitMessage(tx, deps, tenantId, { recipient, purpose: 'user_invitation' })
+    await admitMessage(tx, deps, tenantId, { recipient, purpose: 'user_invitation', sender: null })
     const provider = deps.providers.EMAIL.name
     await insertMail(tx, tenantId, { id, recipient, provider, traceId, content, dueAt: deps.now() })
   })

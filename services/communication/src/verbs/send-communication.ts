@@ -1,5 +1,5 @@
 import { requireActive } from '@payments/business-unit-copies/copies'
-import type { Caller } from '@payments/chassis/base/caller'
+import { actorName, type Caller } from '@payments/chassis/base/caller'
 import { newId } from '@payments/chassis/base/id'
 import { loopShare } from '@payments/chassis/base/loop-share'
 import { once } from '@payments/chassis/request/idempotency'
@@ -24,7 +24,8 @@ export async function sendCommunication(
   const copy = await deps.businessUnits.find(caller, businessUnitId)
   const communication = await once(deps.db, caller, async (tx) => {
     requireActive(copy)
-    const message = { id: newId(), tenantId, traceId, unit: copy.businessUnit, draft }
+    const sender = actorName(caller.actor)
+    const message = { id: newId(), tenantId, traceId, unit: copy.businessUnit, draft, sender }
     return presentCommunication(await enqueue(tx, deps, { ...message, undeclared: 'reject', purpose: 'caller' }))
   })
   deps.delivery.wake()

@@ -48,6 +48,8 @@ export interface NewCode {
   /** Whether events of the transaction may have arrived before its code is stored. */
   readonly isTransactionOlder: boolean
   readonly createdAt: Date
+  /** When the invitation may be sent. */
+  readonly sendAt: Date
 }
 
 /**
@@ -83,7 +85,7 @@ export async function storeCode(tx: Tx, created: NewCode): Promise<CodeFacts | n
     recoverAt: isTransactionOlder ? createdAt : null,
   })
   if (code === null) return null
-  await insertMessage(tx, tenantId, { id: newId(), codeId: code.id, kind: 'invitation', traceId })
+  await insertMessage(tx, tenantId, { id: newId(), codeId: code.id, kind: 'invitation', traceId }, created.sendAt)
   await emitCode(tx, 'invite-to-pay.codes.create', code, traceId)
   return code
 }

@@ -37,7 +37,8 @@ export function renderPayPage(page: PayPage, texts: Texts = textsOf(page.locale)
   const { locale, state, merchant, notice } = page
   const content = contentOf(page, texts)
   const style = styleOf(merchant?.primaryColor ?? null)
-  const scripts = [...scriptsOf(page, content.frameOrigin !== null), ...(page.version === null ? [] : [tabsScript])]
+  // That of the tabs first: after a redirect to the bank, no further script runs.
+  const scripts = [...(page.version === null ? [] : [tabsScript]), ...scriptsOf(page, content.frameOrigin !== null)]
   const logo = logoOf(merchant)
   const readsItself = state === 'processing' || (state === 'confirming' && page.confirmation?.redirects !== true)
   const document = html`<!doctype html>

@@ -9,9 +9,14 @@ interface MessageInsert {
   readonly traceId: string
 }
 
-/** Due at once. The transaction holds the lock of the code. */
-export async function insertMessage(tx: Tx, tenantId: string, message: MessageInsert): Promise<void> {
-  await tx.message.create({ data: { ...message, tenantId, dueAt: new Date() } })
+/** The transaction holds the lock of the code. */
+export async function insertMessage(
+  tx: Tx,
+  tenantId: string,
+  message: MessageInsert,
+  dueAt = new Date(),
+): Promise<void> {
+  await tx.message.create({ data: { ...message, tenantId, dueAt } })
 }
 
 export async function hasMessage(tx: Tx, tenantId: string, id: string): Promise<boolean> {

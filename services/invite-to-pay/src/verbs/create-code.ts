@@ -1,5 +1,6 @@
 import { actorName, type Caller, type CallerWith } from '@payments/chassis/base/caller'
 import { timeOfId } from '@payments/chassis/base/id'
+import type { Pace } from '@payments/chassis/base/rates'
 import { databaseNow } from '@payments/chassis/database/database-now'
 import { begin, finish, replyOf } from '@payments/chassis/request/idempotency'
 import type { RequestOf } from '@payments/contracts/grammar/contract'
@@ -25,6 +26,9 @@ type TransactionPermission =
   | 'transaction:CreateTransaction'
   | 'transaction:CaptureTransaction'
   | 'transaction:ReadTransaction'
+/** `pace`: of the invitations of a caller. */
+type CreationDeps = Deps & { readonly pace: Pace }
+
 type CodeCreator = CallerWith<TransactionPermission | 'invitetopay:RevealCode'>
 
 /**
@@ -34,7 +38,7 @@ type CodeCreator = CallerWith<TransactionPermission | 'invitetopay:RevealCode'>
  * whose codes have ended gets a new one.
  * Throws permission_denied, invalid_request, idempotency problems, and the problems of the contract.
  */
-export async function createCode(deps: Deps, caller: CodeCreator, draft: Draft): Promise<CreatedCode> {
+export async function createCode(deps: CreationDeps, caller: CodeCreator, draft: Draft): Promise<CreatedCode> {
   requireOneTransaction(draft)
   // The page behind the link shows the transaction, and the caller chooses who gets the link.
   if (draft.transaction === undefined) requirePermission(caller, 'transaction:ReadTransaction')
@@ -157,7 +161,7 @@ interface Creation {
 }
 
 async function store(
-  deps: Deps,
+  deps: CreationDeps,
   caller: CodeCreator,
   { draft, transaction, lifetime, createdAt }: Creation,
 ): Promise<CreatedCode> {
@@ -191,7 +195,7 @@ async function store(
     // The event of a new transaction may have created its code first, from the same invitation.
     const ofEvent = isTransactionOlder ? null : latest
     if (ofEvent === null && latest !== null) await requireEnded(tx, latest, traceId)
-    const code = ofEvent ?? (await storeCode(tx, created))
+    const code = ofEvent ?? (await storeCode(tx, { ...created, sendAt: paced(deps, caller) }))
     if (code === null) throw new Problem(problems.code_exists)
     const stored: StoredReply = { ...presentSnapshot(code), shown_to: actorName(caller.actor) }
     await finish(tx, caller, { kind: 'reply', value: stored })
@@ -201,6 +205,10 @@ async function store(
   if (reply.id !== secret.id) return repeated(deps, caller, reply)
   return { ...reply, url: linkOf(deps.payBaseUrl, secret.value) }
 }
+
+/** When the invitation may be sent. */
+const paced = ({ pace }: CreationDeps, { tenantId, actor }: CodeCreator): Date =>
+  new Date(Date.now() + pace(`${tenantId} ${actorName(actor)}`))
 
 /** Records the end of a code that has just expired. Throws code_exists for a code that can still be paid. */
 async function requireEnded(tx: Tx, code: CodeFacts, traceId: string): Promise<void> {

@@ -39,7 +39,7 @@ export const paymentProblems = defineProblems({
     status: 502,
     title: 'The payment provider could not be reached',
     explanation:
-      'Nothing was attempted at the provider. Send the request again with the same Idempotency-Key, after `Retry-After` where it is given, or complete the transaction of an authorization. With the `stage` `capture`, the transaction is authorized: capture or void it. Without a key, a repeated creation is another transaction.',
+      'With the `stage` `capture`, the transaction is authorized, and the same Idempotency-Key gets this response: capture or void the transaction. Otherwise nothing was attempted at the provider: send the request again with the same Idempotency-Key, after `Retry-After` where it is given, or complete the transaction of an authorization. Without a key, a repeated creation is another transaction.',
     members: failedOperation,
   },
   invalid_transaction_state: {
