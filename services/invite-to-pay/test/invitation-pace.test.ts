@@ -34,4 +34,5 @@ test('the invitations of a key beyond its pace wait, and those of its colleague 
     third,
   )
   expect(row).toEqual({ waits: true })
+  expect((await tenant.read(third)).last_error?.detail).toContain('The message waits for its turn')
 })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import { admissionLimits, createAdmission } from '../src/connectors/admission.ts'
-import { NoOutcome } from '../src/connectors/provider-http.ts'
+import { noOutcome } from '../src/connectors/provider-http.ts'
 import type { Outcome } from '../src/domain/outcome.ts'
 import { connectorOf, providerOf, requestOf, succeeded } from './provider-world.ts'
 
@@ -31,7 +31,7 @@ describe('the circuit of a payment orchestrator', () => {
   })
 
   test('stays closed after responses that are no outcome: the provider works, the operation is unknown', async () => {
-    let respond: () => Promise<Outcome> = () => Promise.reject(new NoOutcome(422))
+    let respond: () => Promise<Outcome> = () => Promise.reject(noOutcome(422))
     const provider = providerOf(connectorOf(() => respond(), true))
     for (let count = 0; count < 10; count += 1) expect((await provider.send(requestOf())).kind).toBe('unknown')
     respond = async () => succeeded

@@ -122,10 +122,35 @@ test('restarts a delivery that fails again only once: a recovery ends', async ()
   expect(endpoint.received).toHaveLength(before + 2)
 })
 
+/** The endpoint holds its responses until `release`. Then each takes 50 ms. */
+function heldResponses(): () => void {
+  let release = () => {}
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  endpoint.respondWith(async () => {
+    await isReleased
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    return { status: 200 }
+  })
+  return () => release()
+}
+
+/** A new event is stored while nothing is sent, so that the task cannot end before it. */
+async function newEvent({ tenantId, unitId }: { readonly tenantId: string; readonly unitId: string }) {
+  await until(() => endpoint.received.length > 0)
+  const event = someEvent(tenantId, unitId)
+  await world.publish(event)
+  await until(() =>
+    world.db.inTenant(tenantId, async (tx) => (await tx.delivery.count({ where: { tenantEventId: event.id } })) > 0),
+  )
+  return event
+}
+
 test('a new event does not wait until a recovery has sent everything', async () => {
   const early = await tenantWithUnit(world)
   const { tenantId, unitId } = early
-  const count = 1_500
+  const count = 800
   const events = Array.from({ length: count }, () => someEvent(tenantId, unitId, { occurred_at: ago(2 * hour) }))
   for (const event of events) await world.publish(event)
   const stored = () =>
@@ -133,23 +158,18 @@ test('a new event does not wait until a recovery has sent everything', async () 
       tx.event.count({ where: { tenantId, occurredAt: { lt: new Date(ago(hour)) } } }),
     )
   await until(async () => (await stored()) === count)
-  endpoint.respondWith(async () => {
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    return { status: 200 }
-  })
+  const release = heldResponses()
   const subscribed = await subscribe(world, endpoint.url, { tenantId, unitId })
   const range = { since: ago(3 * hour), until: ago(hour), include_unmatched: true }
   expect((await recover(subscribed, range)).status).toBe(202)
-  await until(() => endpoint.received.length > 0)
-  const later = someEvent(tenantId, unitId)
-  await world.publish(later)
-  await endpoint.waitFor((one) => one.headers['webhook-id'] === later.id)
-  expect(endpoint.received.length).toBeLessThan(count)
+  const later = await newEvent(early)
   // Of what needs no delivery, a recovery does not wait for the destination.
   const nothing = { since: ago(5 * hour), until: ago(4 * hour), include_unmatched: true }
   expect(await recovered(subscribed, nothing)).toMatchObject({ total: 0, done: 0 })
+  release()
+  await endpoint.waitFor((one) => one.headers['webhook-id'] === later.id)
   expect(endpoint.received.length).toBeLessThan(count)
-  await until(() => endpoint.received.length === count + 1)
+  await until(() => endpoint.received.length > count)
 })
 
 test('nor until a redrive of dead letters of several subscriptions has sent them', async () => {
@@ -157,23 +177,20 @@ test('nor until a redrive of dead letters of several subscriptions has sent them
   const one = await subscribe(world, endpoint.url)
   const { tenantId, unitId } = one
   const other = await subscribe(world, `${endpoint.url}/other`, { tenantId, unitId })
-  const events = Array.from({ length: 600 }, () => someEvent(tenantId, unitId, { occurred_at: ago(2 * hour) }))
+  const events = Array.from({ length: 400 }, () => someEvent(tenantId, unitId, { occurred_at: ago(2 * hour) }))
   for (const event of events) await world.publish(event)
   const dead = () => world.db.inTenant(tenantId, (tx) => tx.delivery.count({ where: { tenantId, status: 'retrying' } }))
-  await until(async () => (await dead()) === 1_200)
+  await until(async () => (await dead()) === 800)
   await world.db.inTenant(tenantId, (tx) => tx.delivery.updateMany({ where: { tenantId }, data: columnsOf('dead') }))
   const before = endpoint.received.length
-  endpoint.respondWith(async () => {
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    return { status: 200 }
-  })
+  const release = heldResponses()
   expect((await other.tenant.post('/v1/webhooks/dead-letters/redrive', { filter: {} })).status).toBe(202)
   await until(() => endpoint.received.length > before)
-  const later = someEvent(tenantId, unitId)
-  await world.publish(later)
+  const later = await newEvent(one)
+  release()
   await endpoint.waitFor((received) => received.headers['webhook-id'] === later.id)
-  expect(endpoint.received.length - before).toBeLessThan(1_100)
-  await until(() => endpoint.received.length === before + 1_202)
+  expect(endpoint.received.length - before).toBeLessThan(800)
+  await until(() => endpoint.received.length - before > 801)
 })
 
 test('with include_unmatched, sends earlier events of the current event_types', async () => {

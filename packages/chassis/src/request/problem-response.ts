@@ -75,6 +75,9 @@ export function problemOf(error: unknown, log: Log, fields: { readonly trace_id:
   return known ?? new Problem(commonProblems.internal_error)
 }
 
+/** A failure of the platform after it found the stored response, which is never stored itself. */
+const isOwnFailure = ({ status }: Problem) => status === 500 || status === 503
+
 /** The last handler of an app: responds with the problem of an error. */
 export function problemHandler(
   log: Log,
@@ -91,7 +94,9 @@ export function problemHandler(
     if (problem.options.retryAfterSeconds !== undefined) {
       response.set('Retry-After', String(Math.ceil(problem.options.retryAfterSeconds)))
     }
-    if (response.locals.idempotency?.replayed === true) response.set('Idempotent-Replayed', 'true')
+    if (response.locals.idempotency?.replayed === true && !isOwnFailure(problem)) {
+      response.set('Idempotent-Replayed', 'true')
+    }
     const { headers, body } = encode(problem, traceId, request.originalUrl, request.headers['accept-language'])
     response.status(problem.status).set(headers).send(body)
   }

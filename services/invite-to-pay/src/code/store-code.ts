@@ -2,10 +2,10 @@ import { newId } from '@payments/chassis/base/id'
 import type { Invitation } from '@payments/contracts/nouns/invitation'
 import type { Transaction } from '@payments/contracts/nouns/transaction'
 import type { Vault } from '@payments/vault/vault'
-import type { CodeFacts } from '../domain/code.ts'
+import type { CodeError, CodeFacts } from '../domain/code.ts'
 import { codePurpose, hashOf, newCodeValue } from '../domain/code-value.ts'
 import type { Lifetime } from '../domain/lifetime.ts'
-import { insertCode } from '../store/codes.ts'
+import { insertCode, recordMessage } from '../store/codes.ts'
 import type { Tx } from '../store/database.ts'
 import { insertMessage } from '../store/messages.ts'
 import { emitCode } from './emit-code.ts'
@@ -52,6 +52,15 @@ export interface NewCode {
   readonly sendAt: Date
 }
 
+/** A shorter wait is not shown. */
+const shownWaitMsMin = 2_000
+
+const waitsForPace: CodeError = {
+  kind: 'message',
+  code: 'rate_limited',
+  detail: 'Too many invitations of the API key or user. The message waits for its turn.',
+}
+
 /**
  * Stores the code with its invitation and its event. The transaction holds the lock of `lockByTransaction`. Null, and
  * nothing is stored, when the transaction has an open code.
@@ -86,6 +95,8 @@ export async function storeCode(tx: Tx, created: NewCode): Promise<CodeFacts | n
   })
   if (code === null) return null
   await insertMessage(tx, tenantId, { id: newId(), codeId: code.id, kind: 'invitation', traceId }, created.sendAt)
+  const waitsMs = created.sendAt.getTime() - createdAt.getTime()
+  if (waitsMs > shownWaitMsMin) await recordMessage(tx, tenantId, code.id, { lastError: waitsForPace })
   await emitCode(tx, 'invite-to-pay.codes.create', code, traceId)
   return code
 }

@@ -172,7 +172,10 @@ async function record(tx: Tx, message: ClaimedMessage, outcome: Outcome): Promis
     return
   }
   if (outcome.kind === 'dropped') {
-    if (code.lastError?.code === waitsCode) await recordMessage(tx, tenantId, codeId, { lastError: null })
+    // Of an expired code, it says why nothing was sent.
+    const hasExpired = statusAt(code, now) === 'expired'
+    if (!hasExpired && code.lastError?.code === waitsCode)
+      await recordMessage(tx, tenantId, codeId, { lastError: null })
     return
   }
   if ('error' in outcome) return recordMessage(tx, tenantId, codeId, { lastError: outcome.error })

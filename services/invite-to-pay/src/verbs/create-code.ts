@@ -195,7 +195,7 @@ async function store(
     // The event of a new transaction may have created its code first, from the same invitation.
     const ofEvent = isTransactionOlder ? null : latest
     if (ofEvent === null && latest !== null) await requireEnded(tx, latest, traceId)
-    const code = ofEvent ?? (await storeCode(tx, { ...created, sendAt: paced(deps, caller) }))
+    const code = ofEvent ?? (await storeCode(tx, { ...created, sendAt: paced(deps, caller, lifetime) }))
     if (code === null) throw new Problem(problems.code_exists)
     const stored: StoredReply = { ...presentSnapshot(code), shown_to: actorName(caller.actor) }
     await finish(tx, caller, { kind: 'reply', value: stored })
@@ -206,9 +206,12 @@ async function store(
   return { ...reply, url: linkOf(deps.payBaseUrl, secret.value) }
 }
 
-/** When the invitation may be sent. */
-const paced = ({ pace }: CreationDeps, { tenantId, actor }: CodeCreator): Date =>
-  new Date(Date.now() + pace(`${tenantId} ${actorName(actor)}`))
+/** When the invitation may be sent: well before its reminder and its end. */
+function paced({ pace }: CreationDeps, { tenantId, actor }: CodeCreator, { expiresAt, reminderAt }: Lifetime): Date {
+  const now = Date.now()
+  const endMs = Math.min(expiresAt.getTime(), reminderAt?.getTime() ?? Number.POSITIVE_INFINITY) - now
+  return new Date(now + Math.min(pace(`${tenantId} ${actorName(actor)}`), Math.max(0, endMs / 2)))
+}
 
 /** Records the end of a code that has just expired. Throws code_exists for a code that can still be paid. */
 async function requireEnded(tx: Tx, code: CodeFacts, traceId: string): Promise<void> {

@@ -69,11 +69,15 @@ async function exchangeOnce(client: HttpClient, request: HttpRequest, signal: Ab
   return { kind: 'response', status: response.status, body }
 }
 
-/** A response that is no outcome, such as 422. The provider works. */
-export class NoOutcome extends Error {
-  constructor(status: number, cause?: string) {
-    super(`the provider responded with ${status}${cause === undefined ? '' : `: ${cause}`}`)
-  }
+/** The provider has rejected the operation with a response that is no outcome. It works. */
+export class NoOutcome extends Error {}
+
+/** Statuses by which a provider rejects an operation for what it says, not for its own state. */
+const rejections = [400, 409, 422]
+
+export function noOutcome(status: number, cause?: string): Error {
+  const message = `the provider responded with ${status}${cause === undefined ? '' : `: ${cause}`}`
+  return rejections.includes(status) ? new NoOutcome(message) : new Error(message)
 }
 
 export type Response = Extract<Exchange, { kind: 'response' }>

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Selection } from '../domain/dead-letter.ts'
 import { deliveryIdOf } from '../domain/delivery-id.ts'
 import { firstEvent, type Recovery, type RecoveryPosition, readPosition } from '../domain/recovery.ts'
-import { batchRows, batchWaitMs, behindRowsMin, behindWaitMs } from '../domain/task.ts'
+import { batchRows, batchWaitMs, behindReadWaitMs, behindRowsMin, behindWaitMs } from '../domain/task.ts'
 import { isBehind } from '../store/backlog.ts'
 import type { Tx } from '../store/database.ts'
 import { lockDeadLetters } from '../store/dead-letters.ts'
@@ -24,8 +24,8 @@ const batchTopics = ['tasks', 'deliveries', 'dead_letters'] as const
 interface Batch {
   readonly changed: number
   readonly isLeft: boolean
-  /** Whether the task waits for a destination that is behind. */
-  readonly isBehind: boolean
+  /** The wait for a destination that is behind; 0: none is. */
+  readonly behindMs: number
   readonly position: RecoveryPosition | null
 }
 
@@ -40,19 +40,19 @@ interface Batch {
  * **Not guaranteed.** That a restarted delivery is attempted: its row enters the backlog, or is held.
  */
 export async function runBatch({ db }: Pick<DispatcherDeps, 'db'>, id: string): Promise<BatchResult> {
-  let tenantId: string | null = null
+  let changedOf: string | null = null
   const result = await db.acrossTenants(async (tx): Promise<BatchResult> => {
     const task = await lockDueTask(tx, id)
     if (task === null) return 'waiting'
-    tenantId = task.tenantId
     const batch = await (task.kind === 'recover' ? recoverSome(tx, task) : changeSome(tx, task))
-    const waitMs = batch.isBehind ? behindWaitMs : batchWaitMs(batch.changed, task.ratePerSecond)
+    const waitMs = Math.max(batch.behindMs, batchWaitMs(batch.changed, task.ratePerSecond))
     const position = batch.position === null ? null : JSON.stringify(batch.position)
     await recordBatch(tx, id, { changed: batch.changed, position, waitMs })
+    if (batch.changed > 0 || !batch.isLeft) changedOf = task.tenantId
     if (!batch.isLeft) return 'exhausted'
     return waitMs === 0 ? 'continues' : 'waiting'
   })
-  if (tenantId !== null) for (const topic of batchTopics) db.changes.note(tenantId, topic)
+  if (changedOf !== null) for (const topic of batchTopics) db.changes.note(changedOf, topic)
   return result
 }
 
@@ -61,6 +61,10 @@ async function changeSome(tx: Tx, task: TaskRow): Promise<Batch> {
   const isSent = kind === 'redrive'
   const rowsMax = batchRows(task.ratePerSecond, isSent)
   const selection = task.selection as Selection
+  // An operator decides for all tenants: none of them holds the task up.
+  const mayWait = isSent && tenantId !== null
+  const { subscriptionId } = selection
+  if (mayWait && subscriptionId !== undefined && (await isLate(tx, [subscriptionId]))) return behind(null, behindWaitMs)
   const ids =
     kind === 'discard_held'
       ? await lockHeld(tx, tenantId, selection, { heldBy: createdAt, rowsMax })
@@ -68,39 +72,46 @@ async function changeSome(tx: Tx, task: TaskRow): Promise<Batch> {
   const isLeft = ids.length === rowsMax
   if (!isSent) {
     const changed = await discardDeliveries(tx, tenantId, ids, { by, reason })
-    return { changed, isLeft, isBehind: false, position: null }
+    return { changed, isLeft, behindMs: 0, position: null }
   }
-  // An operator decides for all tenants: none of them holds the task up.
-  if (tenantId !== null && (await isBehind(tx, await listSubscriptionsOf(tx, ids), behindRowsMin))) return behind(null)
+  const isUnknown = mayWait && subscriptionId === undefined
+  if (isUnknown && (await isLate(tx, await listSubscriptionsOf(tx, ids)))) return behind(null, behindReadWaitMs)
   const changed = await restartDeliveries(tx, tenantId, ids, task.id)
-  return { changed, isLeft, isBehind: false, position: null }
+  return { changed, isLeft, behindMs: 0, position: null }
 }
 
-const behind = (position: RecoveryPosition | null): Batch => ({ changed: 0, isLeft: true, isBehind: true, position })
+const isLate = (tx: Tx, subscriptionIds: readonly string[]) => isBehind(tx, subscriptionIds, behindRowsMin)
+
+const behind = (position: RecoveryPosition | null, behindMs: number): Batch => ({
+  changed: 0,
+  isLeft: true,
+  behindMs,
+  position,
+})
 
 async function recoverSome(tx: Tx, task: TaskRow): Promise<Batch> {
   const recovery = task.selection as unknown as Recovery
   const { tenantId } = task
   if (tenantId === null) throw new Error(`task ${task.id} recovers a subscription but names no tenant`)
   const at = readPosition(task.position)
+  const mustWait = await isLate(tx, [recovery.subscriptionId])
   const rowsMax = batchRows(task.ratePerSecond, true)
-  const mustWait = () => isBehind(tx, [recovery.subscriptionId], behindRowsMin)
   if (at.among === 'events') {
     const { events, last, isEnd } = await readRecoverableEvents(tx, tenantId, recovery, { after: at.id, rowsMax })
     const unsent = await withoutDelivery(tx, recovery, events)
-    if (unsent.length > 0 && (await mustWait())) return behind(at)
+    if (unsent.length > 0 && mustWait) return behind(at, behindReadWaitMs)
     const changed = await deliverEvents(tx, tenantId, { ...recovery, taskId: task.id }, unsent)
     const position = last === null ? at : { among: at.among, ...last }
-    return { changed, isLeft: !isEnd, isBehind: false, position }
+    return { changed, isLeft: !isEnd, behindMs: 0, position }
   }
-  const ids = await lockRecoverable(tx, tenantId, recovery, { after: at.id, rowsMax })
-  if (ids.length > 0 && (await mustWait())) return behind(at)
+  const ids = await lockRecoverable(tx, tenantId, recovery, { after: at.id, rowsMax: mustWait ? 1 : rowsMax })
+  if (ids.length > 0 && mustWait) return behind(at, behindWaitMs)
   const changed = await restartDeliveries(tx, tenantId, ids, task.id)
   const last = ids.at(-1)
   if (last !== undefined && ids.length === rowsMax) {
-    return { changed, isLeft: true, isBehind: false, position: { among: 'deliveries', id: last } }
+    return { changed, isLeft: true, behindMs: 0, position: { among: 'deliveries', id: last } }
   }
-  return { changed, isLeft: recovery.includeUnmatched, isBehind: false, position: firstEvent }
+  return { changed, isLeft: recovery.includeUnmatched, behindMs: 0, position: firstEvent }
 }
 
 async function withoutDelivery(

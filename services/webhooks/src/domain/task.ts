@@ -72,6 +72,8 @@ const batchRowsMax = 500
 const sentRowsMax = 200
 /** The wait of a task for a destination that is behind. */
 export const behindWaitMs = 200
+/** As `behindWaitMs`, of a task that reads a batch to learn its destinations. */
+export const behindReadWaitMs = 1_000
 
 /** Deliveries that wait for a destination that is behind. */
 export const behindRowsMin = 50

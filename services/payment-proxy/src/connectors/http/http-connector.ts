@@ -8,7 +8,7 @@ import {
   exchange,
   type HttpRequest,
   isSuccess,
-  NoOutcome,
+  noOutcome,
   notProcessed,
   read,
   withoutEndSlashes,
@@ -99,7 +99,7 @@ function executed(
   const { status, body } = exchanged
   if (hasOperation(status)) return outcomeOf(body, operationId, version)
   const rejected = notProcessed(status)
-  if (rejected === undefined) throw new NoOutcome(status)
+  if (rejected === undefined) throw noOutcome(status)
   return rejected
 }
 
@@ -107,7 +107,7 @@ function executed(
 function readOutcome(status: number, body: unknown, operationId: string, version: ProtocolVersion): Outcome {
   if (hasOperation(status)) return outcomeOf(body, operationId, version)
   if (isNotFound(status, body)) return { kind: 'not_attempted', reason: 'the provider never received the operation' }
-  throw new NoOutcome(status)
+  throw noOutcome(status)
 }
 
 /** The version that the adapter speaks, as business-unit has checked it. */

@@ -1,7 +1,7 @@
 import type { HttpClient } from '@payments/egress/http-client'
 import type { KnownOutcome, Outcome } from '../../domain/outcome.ts'
 import type { Account, Command, Connector, PaymentDetails } from '../connector.ts'
-import { type Exchange, isSuccess, NoOutcome, notProcessed } from '../provider-http.ts'
+import { type Exchange, isSuccess, noOutcome, notProcessed } from '../provider-http.ts'
 import { createStripeApi, type Fields, type StripeApi } from './api.ts'
 import { settle } from './cancellation.ts'
 import { declined, declineOf } from './declines.ts'
@@ -177,7 +177,7 @@ function executed(exchanged: Exchange, outcomeOf: (body: unknown) => KnownOutcom
   const { error } = failure.parse(body)
   const isFinal = status === 400 || status === 402 || status === 404
   if (!isFinal || (error.type !== 'card_error' && error.type !== 'invalid_request_error')) {
-    throw new NoOutcome(status, error.type)
+    throw noOutcome(status, error.type)
   }
   return declineOf(error, error.payment_intent?.id ?? null)
 }
