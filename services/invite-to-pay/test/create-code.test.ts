@@ -102,6 +102,16 @@ test('of two requests at once with one Idempotency-Key for one transaction, the 
   expect(await tenant.events()).toHaveLength(1)
 })
 
+test('a failure after the stored response was found does not say that it is the stored one', async () => {
+  const tenant = world.tenant()
+  const headers = { 'Idempotency-Key': randomUUID() }
+  await tenant.post(codesPath, tenant.draft(), headers).expect(201)
+  const app = world.appWith({ ...world.deps.vault, decrypt: () => Promise.reject(new Error('no key')) })
+  const caller = world.callersOf(app).asTenant(tenant.id, undefined, tenant.actor)
+  const again = await caller.post(codesPath, tenant.draft(), headers)
+  expect([again.status, again.headers['idempotent-replayed']]).toEqual([500, undefined])
+})
+
 test('repeats the response for a repeated Idempotency-Key, with its link, and creates one transaction', async () => {
   const tenant = world.tenant()
   const headers = { 'Idempotency-Key': randomUUID() }
