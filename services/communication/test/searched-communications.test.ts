@@ -16,7 +16,7 @@ beforeAll(async () => {
   oldestId = (await tenant.send()).body.id
   await world.rows(
     `INSERT INTO communications SELECT r.* FROM communications c, generate_series(1, $2::int) n,
-       LATERAL jsonb_populate_record(c, jsonb_build_object('id', (lpad(to_hex((extract(epoch FROM now()) * 1000)::bigint + n),
+       LATERAL jsonb_populate_record(c, jsonb_build_object('id', (lpad(to_hex(('x' || left(replace(c.id::text, '-', ''), 12))::bit(48)::bigint + n),
          12, '0') || '70008000' || lpad(to_hex(n), 12, '0'))::uuid, 'status', 'failed', 'due_at', null, 'content', null,
          'error', '{"code": "x"}'::jsonb)) r
      WHERE c.id = $1::uuid`,

@@ -16,7 +16,7 @@ beforeAll(async () => {
   oldestId = (await tenant.create({ recipient: 'ada@example.com' })).id
   await world.rows(
     `INSERT INTO codes SELECT r.* FROM codes c, generate_series(1, $2::int) n,
-       LATERAL jsonb_populate_record(c, jsonb_build_object('id', (lpad(to_hex((extract(epoch FROM now()) * 1000)::bigint + n),
+       LATERAL jsonb_populate_record(c, jsonb_build_object('id', (lpad(to_hex(('x' || left(replace(c.id::text, '-', ''), 12))::bit(48)::bigint + n),
          12, '0') || '70008000' || lpad(to_hex(n), 12, '0'))::uuid, 'status', 'expired', 'transaction_id', gen_random_uuid(),
          'code_hash', '\\x' || encode(sha256(n::text::bytea), 'hex'))) r
      WHERE c.id = $1::uuid`,
