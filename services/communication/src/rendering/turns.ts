@@ -3,8 +3,8 @@ import { createFairPermits, problemOfLimit } from '@payments/chassis/base/fair-p
 /**
  * **What it does.** Divides the requests that check and render texts of tenants.
  *
- * **Guarantees.** Three requests of a tenant are in progress, two of one caller, such as a key or another service. More
- * wait: tenants take turns, and so do the callers of each.
+ * **Guarantees.** Three requests of a tenant are in progress, two of one key or user. More wait: tenants take turns,
+ * and so do the keys, the users and the platform within each.
  *
  * **Not guaranteed.** Across replicas.
  */

@@ -35,7 +35,8 @@ interface Batch {
  * **Guarantees.** The rows and the progress commit together. Redrive and discard change deliveries that were dead or
  * held when the task was created, so one that dies again is not selected again. A recovery visits each delivery and
  * each event once, by its position. A batch that sends deliveries waits while a destination of it is behind
- * (store/backlog.ts), so a new event waits for `behindRowsMin` and one batch of each task; not for one of operators.
+ * (store/backlog.ts), so a new event waits for `behindRowsMin` and one batch of each task. Tasks of operators do
+ * not wait.
  *
  * **Not guaranteed.** That a restarted delivery is attempted: its row enters the backlog, or is held.
  */
