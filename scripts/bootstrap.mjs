@@ -49,7 +49,8 @@ export async function run(main) {
     const isAgain = process.env.STARTED_BY_OLDER_NODE === String(process.ppid)
     process.exit(isOld && !isAgain ? await again(await endingBySignals(provideNode)) : ((await main()) ?? 0))
   } catch (error) {
-    console.error(error?.name === 'UserError' ? `\n${error.message}` : error)
+    const isOfUser = error?.name === 'UserError' || String(error?.code).startsWith('ERR_PARSE_ARGS')
+    console.error(isOfUser ? `\n${error.message}` : error)
     process.exit(1)
   }
 }

@@ -110,6 +110,36 @@ test('a console that gets no response to its first request opens by itself', asy
   await page.close()
 }, 240_000)
 
+test('a form stays while the page around it cannot be read again, which it is by itself later', async () => {
+  const { body: payment } = await world.call('POST', '/v1/payment-proxy/transactions', {
+    business_unit_id: world.tenant.business_unit_id,
+    currency: 'EUR',
+    amount: 100,
+  })
+  const context = await world.browser.newContext({ storageState: await ada.context.storageState() })
+  const page = await context.newPage()
+  await page.clock.install()
+  await page.goto(`${world.platform.gatewayUrl}/console/invitations/new?transaction_id=${payment.id}`)
+  const recipient = page.getByLabel('Email address')
+  await recipient.fill('payer@example.com')
+  const transaction = `**/v1/payment-proxy/transactions/${payment.id}`
+  const body = '{"code":"service_unavailable","detail":"Down."}'
+  const problem = { status: 503, contentType: 'application/problem+json', body }
+  await page.route(transaction, (route) => route.fulfill(problem))
+  const jump = async () => {
+    await page.clock.runFor(1_000)
+    return page.getByText('This could not be read.').isVisible()
+  }
+  await page.evaluate(`dispatchEvent(new Event('visibilitychange'))`)
+  await until('the failure is shown', jump, stepMs)
+  expect(await recipient.inputValue()).toBe('payer@example.com')
+  await page.unroute(transaction)
+  await page.clock.runFor(31_000)
+  await page.getByText('This could not be read.').waitFor({ state: 'detached' })
+  expect(await recipient.inputValue()).toBe('payer@example.com')
+  await context.close()
+}, 240_000)
+
 /** Holds the scripts that the page requests until the returned function is called. */
 async function holdScripts(page: SignedIn['page']): Promise<() => void> {
   let release = () => {}

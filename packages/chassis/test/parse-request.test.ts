@@ -37,3 +37,8 @@ test.each(['1000', '99999999999999999999999', '9'.repeat(100)])('names the bound
   const errors = [{ pointer: expect.stringContaining('amount_min'), detail: 'must be at most 999' }]
   expect(rejected({ amount_min: given }, { amount: 1 })).toMatchObject({ options: { errors } })
 })
+
+test('names a parameter that is given twice', () => {
+  const errors = [{ pointer: '/query/amount_min', detail: 'must be given once' }]
+  expect(rejected({ amount_min: ['1', '2'] }, { amount: 1 })).toMatchObject({ options: { errors } })
+})

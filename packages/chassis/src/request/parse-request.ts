@@ -18,7 +18,8 @@ export function parseRequest(
   const errors: FieldError[] = []
   const parse = (schema: z.ZodType | undefined, value: unknown, prefix: string): unknown => {
     const parsed = schema?.safeParse(value)
-    if (parsed?.success === false) errors.push(...fieldErrors(parsed.error, prefix))
+    if (parsed?.success === false)
+      errors.push(...fieldErrors(parsed.error, prefix).map((error) => ofRepeated(request.query, error)))
     return parsed?.data
   }
   const parsed = {
@@ -50,6 +51,13 @@ function prototypeKeys(body: unknown): FieldError[] {
 /** Whether a number exceeds the safe integers, and the next issue names the narrower bound of the same field. */
 function isOfSafeIntegers(issue: z.core.$ZodIssue, next: z.core.$ZodIssue | undefined): boolean {
   return 'note' in issue && issue.code === next?.code && issue.path.join('/') === next.path.join('/')
+}
+
+/** Only a parameter that is given more than once is an array. */
+function ofRepeated(query: object, error: FieldError): FieldError {
+  const [, part, name = ''] = error.pointer.split('/')
+  const isRepeated = part === 'query' && Array.isArray((query as Record<string, unknown>)[name])
+  return isRepeated ? { ...error, detail: 'must be given once' } : error
 }
 
 const noQuery = z.strictObject({})

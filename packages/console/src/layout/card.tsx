@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useId } from 'react'
 import type { OperationName } from '../session/api.ts'
 import { useDenial } from '../session/self.ts'
-import { Failed, Loading, NotReadAgain } from './page.tsx'
+import { Loaded } from './loaded.tsx'
 
 interface CardProps<Data> {
   readonly title: string
@@ -22,7 +22,7 @@ export function Card<Data>({ title, operations, queryKey, read, refetchMs, isWid
   const denialOf = useDenial()
   const isPermitted = operations.every((operation) => denialOf(operation) === undefined)
   const heading = useId()
-  const { data, error, dataUpdatedAt, refetch } = useQuery({
+  const query = useQuery({
     queryKey,
     queryFn: ({ signal }) => read(signal),
     enabled: isPermitted,
@@ -32,18 +32,7 @@ export function Card<Data>({ title, operations, queryKey, read, refetchMs, isWid
   return (
     <section className="card stack" aria-labelledby={heading} data-wide={isWide}>
       <h2 id={heading}>{title}</h2>
-      {data === undefined ? (
-        error === null ? (
-          <Loading />
-        ) : (
-          <Failed error={error} onRetry={() => void refetch()} />
-        )
-      ) : (
-        <>
-          <NotReadAgain error={error} readAtMs={dataUpdatedAt} onRetry={() => void refetch()} />
-          {children(data)}
-        </>
-      )}
+      <Loaded query={query}>{children}</Loaded>
     </section>
   )
 }

@@ -6,7 +6,8 @@ import { livePagesMax } from '../session/lists.ts'
 import { Notice } from '../ui/notice.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import styles from './list.module.css'
-import { Failed, Loading, NotReadAgain } from './page.tsx'
+import { Failed, NotReadAgain } from './loaded.tsx'
+import { Loading } from './page.tsx'
 
 const pollMs = 5_000
 

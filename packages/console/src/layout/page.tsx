@@ -1,12 +1,7 @@
-import { PaymentServiceError } from '@payments/client/errors'
 import { Link, useLocation } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
-import { sentenceOf } from '../session/action.ts'
 import { isRead, type OperationName } from '../session/api.ts'
-import { useConnection } from '../session/connection.ts'
-import { useDenial, useSelf } from '../session/self.ts'
-import { foreign } from '../text/foreign.ts'
-import { clock } from '../text/format.ts'
+import { useDenial } from '../session/self.ts'
 import { Notice } from '../ui/notice.tsx'
 import { type NavigationItem, navigation } from './navigation.ts'
 import styles from './page.module.css'
@@ -98,53 +93,6 @@ function Denied({ denial }: { denial: string }) {
       It {denial}. An administrator of your tenant can give you a role that has the permission.
     </Notice>
   )
-}
-
-/** The error state of what a page reads. */
-export function Failed({ error, onRetry }: { error: Error; onRetry: () => void }) {
-  const { isLost } = useConnection()
-  if (isLost) return <Notice tone="warning">This is read as soon as the connection is back.</Notice>
-  const isGone = error instanceof PaymentServiceError && error.status === 404
-  return (
-    <Notice tone="bad" title={isGone ? 'This does not exist, or was deleted.' : 'This could not be read.'}>
-      <p>{sentenceOf(error)}</p>
-      {isGone ? (
-        <OfOneTenant />
-      ) : (
-        <p>
-          <button type="button" onClick={onRetry}>
-            Try again
-          </button>
-        </p>
-      )}
-    </Notice>
-  )
-}
-
-/** For a person of several tenants: an address of another one looks as if its item was gone. */
-function OfOneTenant() {
-  const { tenant, memberships } = useSelf()
-  if (memberships.length < 2) return null
-  return (
-    <p>
-      This page shows {foreign(tenant.name)}. <a href="/session/choose-tenant">Choose another tenant</a> to see its
-      items.
-    </p>
-  )
-}
-
-interface NotReadAgainProps {
-  readonly error: Error | null
-  /** When what stands below was read, in milliseconds since 1970. */
-  readonly readAtMs: number
-  readonly onRetry: () => void
-}
-
-/** Above what was read before: since when it is not up to date, or why it could not be read again. */
-export function NotReadAgain({ error, readAtMs, onRetry }: NotReadAgainProps) {
-  const { isLost } = useConnection()
-  if (isLost) return <p className="muted">Not up to date: read at {clock(new Date(readAtMs))}.</p>
-  return error === null ? null : <Failed error={error} onRetry={onRetry} />
 }
 
 /** In place of a page that could not be loaded. */

@@ -6,7 +6,8 @@ import { useDenial } from '../session/self.ts'
 import { foreign } from '../text/foreign.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Select } from '../ui/select.tsx'
-import { Empty, Failed, Loading } from './page.tsx'
+import { Loaded } from './loaded.tsx'
+import { Empty } from './page.tsx'
 import type { SearchField } from './search-form.tsx'
 
 const key = 'unit'
@@ -26,11 +27,18 @@ export function useUnits() {
 /** A page about one business unit, with the choice of the unit, which the browser stores. */
 export function WithUnit({ children }: { children: (unit: BusinessUnit) => ReactNode }) {
   const denial = useDenial()('listBusinessUnits')
-  const { data, error, refetch } = useUnits()
-  const [unitId, setUnitId] = useState(() => localStorage.getItem(key) ?? '')
+  const query = useUnits()
   if (denial !== undefined) return <Notice tone="warning">The choice of a business unit {denial}.</Notice>
-  if (data === undefined) return error === null ? <Loading /> : <Failed error={error} onRetry={() => void refetch()} />
-  const units = data.data
+  return <Loaded query={query}>{({ data }) => <ChosenUnit units={data}>{children}</ChosenUnit>}</Loaded>
+}
+
+interface ChosenUnitProps {
+  readonly units: readonly BusinessUnit[]
+  readonly children: (unit: BusinessUnit) => ReactNode
+}
+
+function ChosenUnit({ units, children }: ChosenUnitProps) {
+  const [unitId, setUnitId] = useState(() => localStorage.getItem(key) ?? '')
   const unit = units.find(({ id }) => id === unitId) ?? units[0]
   if (unit === undefined) return <Empty title="The tenant has no business unit." />
   const choose = (id: string) => {

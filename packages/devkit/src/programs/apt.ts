@@ -6,6 +6,8 @@ import { UserError } from '../machine/user-error.ts'
 import { runToEnd } from '../processes/process-group.ts'
 
 const installTimeoutMs = 300_000
+/** A fresh machine may run an upgrade of its own, which holds the lock of dpkg. */
+const lockTimeoutSeconds = 240
 
 export function mayInstall(): boolean {
   return isRoot() && find('apt-get') !== undefined
@@ -13,7 +15,7 @@ export function mayInstall(): boolean {
 
 let latest: Promise<unknown> = Promise.resolve()
 
-/** One installation at a time, because apt-get does not wait for another. A temporary policy-rc.d forbids services. */
+/** One installation at a time. A temporary policy-rc.d forbids services. */
 export function aptInstall(name: string, say: (line: string) => void): Promise<void> {
   return afterOthers(() => install(name, say))
 }
@@ -61,7 +63,7 @@ async function extract(name: string, directory: string, say: (line: string) => v
 }
 
 function apt(args: readonly string[], cwd = '/'): Promise<void> {
-  return runCommand('apt-get', args, cwd)
+  return runCommand('apt-get', [...args, '-o', `DPkg::Lock::Timeout=${lockTimeoutSeconds}`], cwd)
 }
 
 async function runCommand(command: string, args: readonly string[], cwd: string): Promise<void> {

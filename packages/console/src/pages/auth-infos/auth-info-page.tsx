@@ -1,7 +1,8 @@
 import type { WebhookAuthInfo } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { Failed, Loading, Page } from '../../layout/page.tsx'
+import { Loaded } from '../../layout/loaded.tsx'
+import { Page } from '../../layout/page.tsx'
 import { api } from '../../session/api.ts'
 import { usePermitted } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
@@ -16,11 +17,12 @@ import { schemes } from './schemes.ts'
 export function AuthInfoPage() {
   const { authInfoId = '' } = useParams({ strict: false })
   const args = { webhook_auth_info_id: authInfoId }
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['auth-infos', authInfoId],
     queryFn: ({ signal }) => api.readAuthInfo(args, { signal }),
     enabled: usePermitted('readAuthInfo'),
   })
+  const { data } = query
   return (
     <Page
       title={data === undefined ? 'Auth info' : foreign(data.name)}
@@ -28,10 +30,7 @@ export function AuthInfoPage() {
       args={args}
       actions={data === undefined ? null : <AuthInfoActions authInfo={data} />}
     >
-      {() => {
-        if (error !== null) return <Failed error={error} onRetry={() => void refetch()} />
-        return data === undefined ? <Loading /> : <Details authInfo={data} />
-      }}
+      {() => <Loaded query={query}>{(data) => <Details authInfo={data} />}</Loaded>}
     </Page>
   )
 }

@@ -1,6 +1,6 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
-import { Failed, Loading } from '../../layout/page.tsx'
+import { Loaded } from '../../layout/loaded.tsx'
 import { counted } from '../../text/format.ts'
 import { Notice } from '../../ui/notice.tsx'
 
@@ -30,10 +30,7 @@ export function useDryRun(kind: string, call: (options: { signal: AbortSignal })
 
 /** The result of a dry run as a sentence. */
 export function DryRun({ query, effect }: { query: UseQueryResult<Counted>; effect: string }) {
-  const { data, error, refetch } = query
-  if (error !== null) return <Failed error={error} onRetry={() => void refetch()} />
-  if (data === undefined) return <Loading />
-  return <Size size={data.count} effect={effect} />
+  return <Loaded query={query}>{({ count }) => <Size size={count} effect={effect} />}</Loaded>
 }
 
 /** `1,204 deliveries would be sent.` */

@@ -1,7 +1,8 @@
 import type { DeadLetterWithAttempts } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { Failed, Loading, Page } from '../../layout/page.tsx'
+import { Loaded } from '../../layout/loaded.tsx'
+import { Page } from '../../layout/page.tsx'
 import { api } from '../../session/api.ts'
 import { useChanges } from '../../session/changes.ts'
 import { usePermitted } from '../../session/self.ts'
@@ -18,11 +19,12 @@ import { LetterActions } from './letter-actions.tsx'
 export function LetterPage() {
   useChanges()
   const { letterId = '' } = useParams({ strict: false })
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['dead_letters', letterId],
     queryFn: ({ signal }) => api.readDeadLetter({ dead_letter_id: letterId }, { signal }),
     enabled: usePermitted('readDeadLetter'),
   })
+  const { data } = query
   return (
     <Page
       title={data === undefined ? 'Dead letter' : foreign(data.event_type)}
@@ -30,10 +32,7 @@ export function LetterPage() {
       args={{ dead_letter_id: letterId }}
       actions={data === undefined ? null : <LetterActions selection={{ ids: [data.id] }} isSingle />}
     >
-      {() => {
-        if (error !== null) return <Failed error={error} onRetry={() => void refetch()} />
-        return data === undefined ? <Loading /> : <Details letter={data} />
-      }}
+      {() => <Loaded query={query}>{(data) => <Details letter={data} />}</Loaded>}
     </Page>
   )
 }

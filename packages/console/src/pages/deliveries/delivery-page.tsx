@@ -1,7 +1,8 @@
 import type { DeliveryWithAttempts } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { Failed, Loading, Page } from '../../layout/page.tsx'
+import { Loaded } from '../../layout/loaded.tsx'
+import { Page } from '../../layout/page.tsx'
 import { useAction } from '../../session/action.ts'
 import { ActionButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
@@ -22,11 +23,12 @@ export function DeliveryPage() {
   useChanges()
   const { unitId = '', deliveryId = '' } = useParams({ strict: false })
   const args = { business_unit_id: unitId, delivery_id: deliveryId }
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['deliveries', unitId, deliveryId],
     queryFn: ({ signal }) => api.readDelivery(args, { signal }),
     enabled: usePermitted('readDelivery'),
   })
+  const { data } = query
   return (
     <Page
       title={data === undefined ? 'Delivery' : foreign(data.event_type)}
@@ -34,10 +36,7 @@ export function DeliveryPage() {
       args={args}
       actions={data === undefined ? null : <Retry delivery={data} />}
     >
-      {() => {
-        if (error !== null) return <Failed error={error} onRetry={() => void refetch()} />
-        return data === undefined ? <Loading /> : <Details delivery={data} />
-      }}
+      {() => <Loaded query={query}>{(data) => <Details delivery={data} />}</Loaded>}
     </Page>
   )
 }

@@ -1,7 +1,8 @@
 import type { EventExplanation } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
-import { Failed, Loading, Page } from '../../layout/page.tsx'
+import { Loaded } from '../../layout/loaded.tsx'
+import { Page } from '../../layout/page.tsx'
 import { WithUnit } from '../../layout/unit.tsx'
 import { api } from '../../session/api.ts'
 import { useChanges } from '../../session/changes.ts'
@@ -42,12 +43,11 @@ interface ExplainedProps {
 }
 
 function Explained({ eventId, unitId }: ExplainedProps) {
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['deliveries', 'event', unitId, eventId],
     queryFn: ({ signal }) => api.explainEvent({ business_unit_id: unitId, tenant_event_id: eventId }, { signal }),
   })
-  if (error !== null) return <Failed error={error} onRetry={() => void refetch()} />
-  return data === undefined ? <Loading /> : <Details event={data} unitId={unitId} />
+  return <Loaded query={query}>{(event) => <Details event={event} unitId={unitId} />}</Loaded>
 }
 
 function Details({ event, unitId }: { event: EventExplanation; unitId: string }) {

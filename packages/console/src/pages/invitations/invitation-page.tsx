@@ -1,8 +1,9 @@
 import type { Code } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
+import { Loaded } from '../../layout/loaded.tsx'
 import { localeName } from '../../layout/locale-field.tsx'
-import { Failed, Loading, Page } from '../../layout/page.tsx'
+import { Page } from '../../layout/page.tsx'
 import { api } from '../../session/api.ts'
 import { useChanges } from '../../session/changes.ts'
 import { usePermitted } from '../../session/self.ts'
@@ -22,12 +23,13 @@ const pollMs = 5_000
 export function InvitationPage() {
   useChanges()
   const codeId = String(useParams({ strict: false }).codeId)
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['invitations', codeId],
     queryFn: ({ signal }) => api.readCode({ code_id: codeId }, { signal }),
     enabled: usePermitted('readCode'),
     refetchInterval: ({ state }) => (state.status === 'error' ? false : pollMs),
   })
+  const { data } = query
   return (
     <Page
       title={data === undefined ? 'Invitation to pay' : foreign(data.recipient)}
@@ -36,10 +38,7 @@ export function InvitationPage() {
       args={{ code_id: codeId }}
       actions={data === undefined ? null : <InvitationActions code={data} />}
     >
-      {() => {
-        if (error !== null) return <Failed error={error} onRetry={() => void refetch()} />
-        return data === undefined ? <Loading /> : <Details code={data} />
-      }}
+      {() => <Loaded query={query}>{(data) => <Details code={data} />}</Loaded>}
     </Page>
   )
 }

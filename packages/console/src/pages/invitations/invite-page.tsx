@@ -2,7 +2,8 @@ import type { CreatedCode } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { Failed, Loading, Page } from '../../layout/page.tsx'
+import { Loaded } from '../../layout/loaded.tsx'
+import { Page } from '../../layout/page.tsx'
 import { useUnits, WithUnit } from '../../layout/unit.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
@@ -35,17 +36,21 @@ export function InvitePage() {
 function InviteToTransaction({ transactionId }: { transactionId: string }) {
   const denial = useDenial()('readTransaction')
   const units = useUnits().data?.data ?? []
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['transactions', transactionId],
     queryFn: ({ signal }) => api.readTransaction({ transaction_id: transactionId }, { signal }),
     enabled: denial === undefined,
   })
   if (denial !== undefined) return <Notice tone="warning">An invitation to pay this transaction {denial}.</Notice>
-  if (error !== null) return <Failed error={error} onRetry={() => void refetch()} />
-  if (data === undefined) return <Loading />
-  const { business_unit_id: unitId } = data
-  const unknown = { id: unitId, timezone_name: 'UTC', default_currency: null, default_locale: null }
-  return <Invite unit={units.find(({ id }) => id === unitId) ?? unknown} payment={data} />
+  return (
+    <Loaded query={query}>
+      {(payment) => {
+        const { business_unit_id: unitId } = payment
+        const unknown = { id: unitId, timezone_name: 'UTC', default_currency: null, default_locale: null }
+        return <Invite unit={units.find(({ id }) => id === unitId) ?? unknown} payment={payment} />
+      }}
+    </Loaded>
+  )
 }
 
 const fields = [

@@ -1,7 +1,8 @@
 import type { ApiKey } from '@payments/client/schemas'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { Failed, Loading, Page } from '../../layout/page.tsx'
+import { Loaded } from '../../layout/loaded.tsx'
+import { Page } from '../../layout/page.tsx'
 import { api } from '../../session/api.ts'
 import { usePermitted } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
@@ -23,7 +24,8 @@ const keyQuery = (keyId: string) =>
 /** One API key: what it is, what it may do, and what can be done with it. */
 export function KeyPage() {
   const keyId = String(useParams({ strict: false }).keyId)
-  const { data, error, refetch } = useQuery({ ...keyQuery(keyId), enabled: usePermitted('readKey') })
+  const query = useQuery({ ...keyQuery(keyId), enabled: usePermitted('readKey') })
+  const { data } = query
   const title = data === undefined ? 'API key' : foreign(data.name)
   return (
     <Page
@@ -32,10 +34,7 @@ export function KeyPage() {
       args={{ api_key_id: keyId }}
       actions={data === undefined ? null : <KeyActions apiKey={data} />}
     >
-      {() => {
-        if (error !== null) return <Failed error={error} onRetry={() => void refetch()} />
-        return data === undefined ? <Loading /> : <Details apiKey={data} />
-      }}
+      {() => <Loaded query={query}>{(data) => <Details apiKey={data} />}</Loaded>}
     </Page>
   )
 }

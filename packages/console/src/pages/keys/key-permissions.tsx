@@ -1,6 +1,6 @@
 import type { ExplainedPermission } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
-import { Failed, Loading } from '../../layout/page.tsx'
+import { Loaded } from '../../layout/loaded.tsx'
 import { api } from '../../session/api.ts'
 import { foreign } from '../../text/foreign.ts'
 import { PermissionMatrix } from '../roles/permission-matrix.tsx'
@@ -9,7 +9,7 @@ const permissionsMax = 200
 
 /** The permissions of the key, and which role grants each of them. */
 export function KeyPermissions({ keyId }: { keyId: string }) {
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['keys', keyId, 'permissions'],
     queryFn: async ({ signal }) => {
       const args = { api_key_id: keyId, explain: 'true', limit: permissionsMax } as Parameters<
@@ -22,23 +22,20 @@ export function KeyPermissions({ keyId }: { keyId: string }) {
   return (
     <section className="stack" aria-labelledby="key-permissions">
       <h2 id="key-permissions">What this key may do</h2>
-      {error === null ? null : <Failed error={error} onRetry={() => void refetch()} />}
-      {data === undefined ? (
-        error === null ? (
-          <Loading />
-        ) : null
-      ) : (
-        <PermissionMatrix
-          granted={
-            new Map(
-              data.map(({ permission, granted_by }) => [
-                permission,
-                `by ${granted_by.map(({ role_name }) => foreign(role_name)).join(', ')}`,
-              ]),
-            )
-          }
-        />
-      )}
+      <Loaded query={query}>
+        {(permissions) => (
+          <PermissionMatrix
+            granted={
+              new Map(
+                permissions.map(({ permission, granted_by }) => [
+                  permission,
+                  `by ${granted_by.map(({ role_name }) => foreign(role_name)).join(', ')}`,
+                ]),
+              )
+            }
+          />
+        )}
+      </Loaded>
     </section>
   )
 }

@@ -1,7 +1,8 @@
 import type { Communication } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { Failed, Loading, Page } from '../../layout/page.tsx'
+import { Loaded } from '../../layout/loaded.tsx'
+import { Page } from '../../layout/page.tsx'
 import { api } from '../../session/api.ts'
 import { useDenial, usePermitted, useSelf } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
@@ -15,22 +16,20 @@ const pollMs = 5_000
 /** One message, as it is now: until it ends, the page reads it again every five seconds. */
 export function MessagePage() {
   const communicationId = String(useParams({ strict: false }).communicationId)
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['communications', communicationId],
     queryFn: ({ signal }) => api.readCommunication({ communication_id: communicationId }, { signal }),
     enabled: usePermitted('readCommunication'),
     refetchInterval: ({ state }) => (state.data?.status === 'queued' ? pollMs : false),
   })
+  const { data } = query
   return (
     <Page
       title={data === undefined ? 'Message' : foreign(data.recipient)}
       operation="readCommunication"
       args={{ communication_id: communicationId }}
     >
-      {() => {
-        if (error !== null) return <Failed error={error} onRetry={() => void refetch()} />
-        return data === undefined ? <Loading /> : <Details message={data} />
-      }}
+      {() => <Loaded query={query}>{(data) => <Details message={data} />}</Loaded>}
     </Page>
   )
 }

@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Confirm } from '../../layout/confirm.tsx'
-import { Failed, Loading, Page } from '../../layout/page.tsx'
+import { Loaded } from '../../layout/loaded.tsx'
+import { Page } from '../../layout/page.tsx'
 import { ActionButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
 import { useDenial, usePermitted } from '../../session/self.ts'
@@ -21,11 +22,12 @@ import { UnitName } from './unit-name.tsx'
 /** One template: its text, a preview, and its versions. */
 export function TemplatePage() {
   const templateId = String(useParams({ strict: false }).templateId)
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['templates', templateId],
     queryFn: ({ signal }) => api.readTemplate({ template_id: templateId }, { signal }),
     enabled: usePermitted('readTemplate'),
   })
+  const { data } = query
   return (
     <Page
       title={data === undefined ? 'Template' : foreign(data.name)}
@@ -33,10 +35,7 @@ export function TemplatePage() {
       args={{ template_id: templateId }}
       actions={data?.kind === 'custom' ? <TemplateActions template={data} /> : null}
     >
-      {() => {
-        if (error !== null) return <Failed error={error} onRetry={() => void refetch()} />
-        return data === undefined ? <Loading /> : <Details template={data} />
-      }}
+      {() => <Loaded query={query}>{(data) => <Details template={data} />}</Loaded>}
     </Page>
   )
 }

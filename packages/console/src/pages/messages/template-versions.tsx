@@ -1,7 +1,7 @@
 import type { Template, TemplateVersion } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { Failed, Loading } from '../../layout/page.tsx'
+import { Loaded } from '../../layout/loaded.tsx'
 import { api } from '../../session/api.ts'
 import { toMinute } from '../../text/format.ts'
 import { Select } from '../../ui/select.tsx'
@@ -13,15 +13,22 @@ const versionsMax = 100
 
 /** Two versions of a template, line by line. The URL has which; by default the last two. */
 export function TemplateVersions({ template }: { template: Template }) {
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['templates', template.id, 'versions', template.version],
     queryFn: ({ signal }) =>
       api.listTemplateVersions({ template_id: template.id, limit: versionsMax }, { signal }).page(),
   })
-  if (data === undefined) return error === null ? <Loading /> : <Failed error={error} onRetry={() => void refetch()} />
-  const versions = data.data
-  if (versions.length < 2) return <p className="muted">The template has one version. Each change makes another.</p>
-  return <Comparison templateId={template.id} versions={versions} />
+  return (
+    <Loaded query={query}>
+      {({ data: versions }) =>
+        versions.length < 2 ? (
+          <p className="muted">The template has one version. Each change makes another.</p>
+        ) : (
+          <Comparison templateId={template.id} versions={versions} />
+        )
+      }
+    </Loaded>
+  )
 }
 
 function Comparison({ templateId, versions }: { templateId: string; versions: readonly TemplateVersion[] }) {

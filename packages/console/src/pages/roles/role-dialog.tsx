@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { type ComponentProps, useState } from 'react'
 import { useEdit } from '../../layout/edit.tsx'
 import { Form } from '../../layout/form.tsx'
-import { Failed, Loading } from '../../layout/page.tsx'
+import { Loaded } from '../../layout/loaded.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { useSelf } from '../../session/self.ts'
@@ -94,11 +94,9 @@ export function RoleDialog({ role, isCopy = false, onClose }: RoleDialogProps) {
 }
 
 function Permissions(props: Omit<ComponentProps<typeof PermissionChoice>, 'permissions'>) {
-  const { data, error, refetch } = useQuery(permissionsQuery)
   return (
-    <>
-      {error === null ? null : <Failed error={error} onRetry={() => void refetch()} />}
-      {data === undefined ? <Loading /> : <PermissionChoice permissions={data.data} {...props} />}
-    </>
+    <Loaded query={useQuery(permissionsQuery)}>
+      {({ data }) => <PermissionChoice permissions={data} {...props} />}
+    </Loaded>
   )
 }

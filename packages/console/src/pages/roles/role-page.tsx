@@ -4,7 +4,8 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Confirm } from '../../layout/confirm.tsx'
 import { List, listQuery } from '../../layout/list.tsx'
-import { Empty, Failed, Loading, Page } from '../../layout/page.tsx'
+import { Loaded } from '../../layout/loaded.tsx'
+import { Empty, Page } from '../../layout/page.tsx'
 import { ActionButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
 import { useDenial, usePermitted, useSelf } from '../../session/self.ts'
@@ -17,11 +18,12 @@ import { RoleDialog } from './role-dialog.tsx'
 /** One role: its permissions, and who has it. */
 export function RolePage() {
   const roleId = String(useParams({ strict: false }).roleId)
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['roles', roleId],
     queryFn: ({ signal }) => api.readRole({ role_id: roleId }, { signal }),
     enabled: usePermitted('readRole'),
   })
+  const { data } = query
   return (
     <Page
       title={data === undefined ? 'Role' : foreign(data.name)}
@@ -29,10 +31,7 @@ export function RolePage() {
       args={{ role_id: roleId }}
       actions={data === undefined ? null : <RoleActions role={data} />}
     >
-      {() => {
-        if (error !== null) return <Failed error={error} onRetry={() => void refetch()} />
-        return data === undefined ? <Loading /> : <Details role={data} />
-      }}
+      {() => <Loaded query={query}>{(data) => <Details role={data} />}</Loaded>}
     </Page>
   )
 }

@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Confirm } from '../../layout/confirm.tsx'
-import { Failed, Loading, Page } from '../../layout/page.tsx'
+import { Loaded } from '../../layout/loaded.tsx'
+import { Page } from '../../layout/page.tsx'
 import { ActionButton } from '../../session/action-button.tsx'
 import { api, type OperationName } from '../../session/api.ts'
 import { useChanges } from '../../session/changes.ts'
@@ -29,7 +30,7 @@ export function TaskPage() {
   const readsRecoveries = usePermitted('readRecovery')
   // A person who may start recoveries, and no more, reads them alone.
   const isRecovery = readsRecoveries && !readsTasks
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['tasks', taskId],
     queryFn: ({ signal }) =>
       isRecovery
@@ -39,6 +40,7 @@ export function TaskPage() {
     refetchInterval: ({ state: { data } }) =>
       data?.status === 'running' || data?.outcomes?.final === false ? pollMs : false,
   })
+  const { data } = query
   return (
     <Page
       title={data === undefined ? 'Task' : (taskNames[data.kind] ?? 'Task')}
@@ -47,10 +49,7 @@ export function TaskPage() {
       args={isRecovery ? { recovery_id: taskId } : { task_id: taskId }}
       actions={data?.status === 'running' ? <CancelTask task={data} /> : null}
     >
-      {() => {
-        if (error !== null && data === undefined) return <Failed error={error} onRetry={() => void refetch()} />
-        return data === undefined ? <Loading /> : <Details task={data} />
-      }}
+      {() => <Loaded query={query}>{(data) => <Details task={data} />}</Loaded>}
     </Page>
   )
 }

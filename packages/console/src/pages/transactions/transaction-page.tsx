@@ -1,7 +1,8 @@
 import type { Transaction } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { Failed, Loading, NotReadAgain, Page } from '../../layout/page.tsx'
+import { Loaded } from '../../layout/loaded.tsx'
+import { Page } from '../../layout/page.tsx'
 import { api } from '../../session/api.ts'
 import { usePermitted, useSelf } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
@@ -20,12 +21,13 @@ const pollMs = 5_000
 export function TransactionPage() {
   const { transactionId = '' } = useParams({ strict: false })
   const args = { transaction_id: transactionId }
-  const { data, error, dataUpdatedAt, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['transactions', transactionId],
     queryFn: ({ signal }) => api.readTransaction(args, { signal }),
     refetchInterval: ({ state }) => (state.data?.pending_operation == null ? false : pollMs),
     enabled: usePermitted('readTransaction'),
   })
+  const { data } = query
   return (
     <Page
       title={data === undefined ? 'Transaction' : formatMoney(data.amount, data.currency)}
@@ -35,16 +37,7 @@ export function TransactionPage() {
       args={args}
       actions={data === undefined ? null : <TransactionActions transaction={data} />}
     >
-      {() => {
-        if (data === undefined)
-          return error === null ? <Loading /> : <Failed error={error} onRetry={() => void refetch()} />
-        return (
-          <>
-            <NotReadAgain error={error} readAtMs={dataUpdatedAt} onRetry={() => void refetch()} />
-            <Details transaction={data} />
-          </>
-        )
-      }}
+      {() => <Loaded query={query}>{(data) => <Details transaction={data} />}</Loaded>}
     </Page>
   )
 }

@@ -1,7 +1,8 @@
 import type { BusinessUnit, PaymentOrchestrator } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Empty, Failed, Loading } from '../../layout/page.tsx'
+import { Loaded } from '../../layout/loaded.tsx'
+import { Empty } from '../../layout/page.tsx'
 import { ActionButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
 import { useDenial } from '../../session/self.ts'
@@ -20,14 +21,12 @@ const orchestratorsMax = 200
 export function Orchestrators({ unit }: { unit: BusinessUnit }) {
   const denial = useDenial()('listPaymentOrchestrators')
   const [isCreating, setCreating] = useState(false)
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['business-units', unit.id, 'orchestrators'],
     queryFn: ({ signal }) =>
       api.listPaymentOrchestrators({ business_unit_id: unit.id, limit: orchestratorsMax }, { signal }).page(),
     enabled: denial === undefined,
   })
-  const shown = data?.data.filter(({ status }) => status !== 'deleted') ?? []
-  const sorted = shown.toSorted((a, b) => Number(b.is_default) - Number(a.is_default))
   return (
     <section className="stack" aria-labelledby="orchestrators">
       <div className="row">
@@ -38,21 +37,39 @@ export function Orchestrators({ unit }: { unit: BusinessUnit }) {
           </ActionButton>
         ) : null}
       </div>
-      {denial === undefined ? null : <Notice tone="warning">The list {denial}.</Notice>}
-      {error === null ? null : <Failed error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && denial === undefined ? <Loading /> : null}
-      {data !== undefined && sorted.length === 0 ? (
-        <Empty title="The unit takes no payments yet.">
-          <p>A payment orchestrator connects it to a payment provider. The sandbox moves no money.</p>
-        </Empty>
-      ) : null}
-      <div className={styles.orchestrators}>
-        {sorted.map((one) => (
-          <OrchestratorCard key={one.id} orchestrator={one} isUnitActive={unit.status === 'active'} />
-        ))}
-      </div>
+      {denial === undefined ? (
+        <Loaded query={query}>{({ data }) => <OrchestratorCards unit={unit} orchestrators={data} />}</Loaded>
+      ) : (
+        <Notice tone="warning">The list {denial}.</Notice>
+      )}
       {isCreating ? <OrchestratorDialog unitId={unit.id} onClose={() => setCreating(false)} /> : null}
     </section>
+  )
+}
+
+interface OrchestratorCardsProps {
+  readonly unit: BusinessUnit
+  readonly orchestrators: readonly PaymentOrchestrator[]
+}
+
+/** Those that are not deleted, the default first. */
+function OrchestratorCards({ unit, orchestrators }: OrchestratorCardsProps) {
+  const shown = orchestrators.filter(({ status }) => status !== 'deleted')
+  if (shown.length === 0) {
+    return (
+      <Empty title="The unit takes no payments yet.">
+        <p>A payment orchestrator connects it to a payment provider. The sandbox moves no money.</p>
+      </Empty>
+    )
+  }
+  return (
+    <div className={styles.orchestrators}>
+      {shown
+        .toSorted((a, b) => Number(b.is_default) - Number(a.is_default))
+        .map((one) => (
+          <OrchestratorCard key={one.id} orchestrator={one} isUnitActive={unit.status === 'active'} />
+        ))}
+    </div>
   )
 }
 

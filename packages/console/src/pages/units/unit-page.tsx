@@ -3,8 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Confirm } from '../../layout/confirm.tsx'
+import { Loaded } from '../../layout/loaded.tsx'
 import { localeName } from '../../layout/locale-field.tsx'
-import { Failed, Loading, Page } from '../../layout/page.tsx'
+import { Page } from '../../layout/page.tsx'
 import { ActionButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
 import { usePermitted } from '../../session/self.ts'
@@ -20,11 +21,12 @@ import { UnitDialog } from './unit-dialog.tsx'
 export function UnitPage() {
   const { unitId = '' } = useParams({ strict: false })
   const args = { business_unit_id: unitId }
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['business-units', unitId],
     queryFn: ({ signal }) => api.readBusinessUnit(args, { signal }),
     enabled: usePermitted('readBusinessUnit'),
   })
+  const { data } = query
   return (
     <Page
       title={data === undefined ? 'Business unit' : foreign(data.name)}
@@ -32,10 +34,7 @@ export function UnitPage() {
       args={args}
       actions={data?.status === 'active' ? <Actions unit={data} /> : null}
     >
-      {() => {
-        if (error !== null) return <Failed error={error} onRetry={() => void refetch()} />
-        return data === undefined ? <Loading /> : <Details unit={data} />
-      }}
+      {() => <Loaded query={query}>{(data) => <Details unit={data} />}</Loaded>}
     </Page>
   )
 }

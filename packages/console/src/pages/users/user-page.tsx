@@ -5,7 +5,8 @@ import { useState } from 'react'
 import { Confirm } from '../../layout/confirm.tsx'
 import { EnableDialog, type Enabling, enablingOf } from '../../layout/enable-dialog.tsx'
 import { Form } from '../../layout/form.tsx'
-import { Failed, Loading, Page } from '../../layout/page.tsx'
+import { Loaded } from '../../layout/loaded.tsx'
+import { Page } from '../../layout/page.tsx'
 import { useAction } from '../../session/action.ts'
 import { ActionButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
@@ -23,11 +24,12 @@ import { UserState } from './user-state.tsx'
 /** One person of the tenant. */
 export function UserPage() {
   const userId = String(useParams({ strict: false }).userId)
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['users', userId],
     queryFn: ({ signal }) => api.readUser({ user_id: userId }, { signal }),
     enabled: usePermitted('readUser'),
   })
+  const { data } = query
   return (
     <Page
       title={data === undefined ? 'User' : foreign(data.name ?? data.email ?? data.id)}
@@ -35,10 +37,7 @@ export function UserPage() {
       args={{ user_id: userId }}
       actions={data === undefined ? null : <UserActions user={data} />}
     >
-      {() => {
-        if (error !== null) return <Failed error={error} onRetry={() => void refetch()} />
-        return data === undefined ? <Loading /> : <Details user={data} />
-      }}
+      {() => <Loaded query={query}>{(data) => <Details user={data} />}</Loaded>}
     </Page>
   )
 }

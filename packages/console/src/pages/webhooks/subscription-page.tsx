@@ -1,7 +1,8 @@
 import type { WebhookSubscription } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { Failed, Loading, Page } from '../../layout/page.tsx'
+import { Loaded } from '../../layout/loaded.tsx'
+import { Page } from '../../layout/page.tsx'
 import { api } from '../../session/api.ts'
 import { useChanges } from '../../session/changes.ts'
 import { usePermitted } from '../../session/self.ts'
@@ -24,11 +25,12 @@ export function SubscriptionPage() {
   useChanges()
   const { unitId = '', subscriptionId = '' } = useParams({ strict: false })
   const args = { business_unit_id: unitId, bu_webhook_id: subscriptionId }
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['subscriptions', unitId, subscriptionId],
     queryFn: ({ signal }) => api.readSubscription(args, { signal }),
     enabled: usePermitted('readSubscription'),
   })
+  const { data } = query
   return (
     <Page
       title={data === undefined ? 'Subscription' : foreign(data.label ?? data.destination_url)}
@@ -36,10 +38,7 @@ export function SubscriptionPage() {
       args={args}
       actions={data === undefined ? null : <SubscriptionActions subscription={data} />}
     >
-      {() => {
-        if (error !== null) return <Failed error={error} onRetry={() => void refetch()} />
-        return data === undefined ? <Loading /> : <Details subscription={data} />
-      }}
+      {() => <Loaded query={query}>{(data) => <Details subscription={data} />}</Loaded>}
     </Page>
   )
 }
