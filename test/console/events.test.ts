@@ -88,6 +88,22 @@ test('the events of one business unit are listed by its name', async () => {
   expect(await cells.getByText('Juniper Coffee').count()).toBe(body.data.length)
 }, 240_000)
 
+test('an event in the time line of a transaction leads to the event, whichever unit was chosen before', async () => {
+  const { page } = ada
+  const { body } = await world.call('POST', '/v1/payment-proxy/transactions', {
+    business_unit_id: world.tenant.business_unit_id,
+    currency: 'EUR',
+    amount: 100,
+  })
+  await page.goto(`${world.platform.gatewayUrl}/console/subscriptions`)
+  await page.getByLabel('Business unit').selectOption('Second store')
+  await page.goto(`${world.platform.gatewayUrl}/console/transactions/${body.id}`)
+  const line = page.getByRole('region', { name: 'Time line' })
+  await line.getByRole('link', { name: 'payment-proxy.transactions.create' }).last().click()
+  await page.getByRole('region', { name: 'Payload of the event' }).waitFor()
+  expect(new URL(page.url()).searchParams.get('business_unit_id')).toBe(world.tenant.business_unit_id)
+}, 240_000)
+
 test('no request was refused, no script failed, and nothing came from elsewhere', () => {
   expect(ada.faults).toEqual([])
 })

@@ -142,6 +142,50 @@ test('after a lost response and a rejection of the next attempt, a third press i
   expect([refunded.amount_refunded, refunded.pending_operation]).toEqual([500, null])
 }, 240_000)
 
+test('a form that moves money is not sent with amounts that another person has changed', async () => {
+  const { page } = ada
+  const { body } = await pay('tok_sandbox_visa', 'order-two-people', true)
+  const path = `/v1/payment-proxy/transactions/${body.id}`
+  await page.goto(`${world.platform.gatewayUrl}/console/transactions/${body.id}`)
+  await page.getByRole('button', { name: 'Refund', exact: true }).click()
+  await page.getByLabel('Amount to refund in EUR').fill('5')
+  const dialog = page.getByRole('dialog')
+  const press = () => dialog.getByRole('button', { name: 'Refund 5.00 EUR' }).click()
+  expect((await world.call('POST', `${path}/refund`, { amount: 500 })).status).toBe(200)
+  await press()
+  await dialog.getByText('The transaction has changed, so nothing was sent.').waitFor()
+  await dialog.getByText('This transaction has changed since the form opened.').waitFor()
+  const after = dialog.getByRole('region', { name: 'After this refund' })
+  await after.getByText('9.99 EUR').waitFor()
+  expect((await world.call('GET', path)).body.amount_refunded).toBe(500)
+  await press()
+  await dialog.waitFor({ state: 'detached' })
+  expect((await world.call('GET', path)).body.amount_refunded).toBe(1_000)
+}, 240_000)
+
+test('a payment that waits for the payer is on Home, and is voided', async () => {
+  const { page } = ada
+  const returnUrl = 'https://shop.example/return'
+  const { body } = await world.call('POST', '/v1/payment-proxy/transactions/authorize', {
+    business_unit_id: world.tenant.business_unit_id,
+    currency: 'EUR',
+    amount: 1_999,
+    external_reference: 'order-undecided',
+    payment_details: { payment_method: 'CREDIT_CARD', cc_token: 'tok_sandbox_challenge' },
+    return_url: returnUrl,
+  })
+  expect(body.pending_operation.state).toBe('action_required')
+  await page.goto(`${world.platform.gatewayUrl}/console`)
+  const card = page.getByRole('region', { name: 'Payments without an outcome' })
+  await card.getByRole('link', { name: 'order-undecided' }).click()
+  await page.getByRole('button', { name: 'Void', exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Void', exact: true }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.getByText('voided', { exact: true }).first().waitFor()
+  const { body: read } = await world.call('GET', `/v1/payment-proxy/transactions/${body.id}`)
+  expect([read.status, read.pending_operation]).toEqual(['voided', null])
+}, 240_000)
+
 test('a part is captured, after the form has shown what it captures and what it releases', async () => {
   const { page } = ada
   const { body } = await pay('tok_sandbox_visa', 'order-held', false)

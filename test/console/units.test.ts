@@ -134,6 +134,38 @@ test('another unit brings its currency to the form of an invitation, and what wa
   expect([await currency.inputValue(), await page.getByLabel('Amount').inputValue()]).toEqual(['JPY', '15'])
 }, 240_000)
 
+test('a form stays one of its business unit, whatever units others create and delete meanwhile', async () => {
+  const { page } = ada
+  const path = '/v1/business-unit/business-units'
+  const create = (name: string) => world.call('POST', path, { name, timezone_name: 'UTC', default_currency: 'EUR' })
+  const { body: popUp } = await create('Pop-up')
+  const sandbox = { name: 'Sandbox', payment_gateway: 'sandbox', mode: 'test' }
+  expect((await world.call('POST', `${path}/${popUp.id}/payment-orchestrators`, sandbox)).status).toBe(201)
+  await page.evaluate('localStorage.removeItem("unit")')
+  await page.goto(`${world.platform.gatewayUrl}/console/invitations/new`)
+  const units = page.getByLabel('Business unit')
+  const fill = async (recipient: string) => {
+    await page.getByLabel('Amount').fill('77')
+    await page.getByLabel('Email address').fill(recipient)
+    await page.getByRole('button', { name: 'Send invitation' }).click()
+  }
+  await units.waitFor()
+  expect(await units.inputValue()).toBe(popUp.id)
+  await create('Brand new')
+  await fill('first@units.example')
+  await units.getByRole('option', { name: 'Brand new' }).waitFor({ state: 'attached' })
+  await page.getByText('The message of Pop-up is on its way.').waitFor()
+  expect(await units.inputValue()).toBe(popUp.id)
+  await page.getByRole('button', { name: 'Invite another payer' }).click()
+  expect((await world.call('DELETE', `${path}/${popUp.id}`)).status).toBeLessThan(300)
+  await fill('second@units.example')
+  await page.getByText('The business unit “Pop-up” was deleted.').waitFor()
+  expect([await units.inputValue(), await page.getByLabel('Amount').inputValue()]).toEqual([popUp.id, '77'])
+  const { body: codes } = await world.call('GET', '/v1/invite-to-pay/codes')
+  const unitOf = ({ recipient, business_unit_id }: Record<string, string>) => [recipient, business_unit_id]
+  expect(codes.data.map(unitOf)).toEqual([['first@units.example', popUp.id]])
+}, 240_000)
+
 test('no request was refused, no script failed, and nothing came from elsewhere', () => {
   expect(ada.faults).toEqual([])
 })

@@ -24,40 +24,82 @@ export function useUnits() {
   })
 }
 
-/** A page about one business unit, with the choice of the unit, which the browser stores. */
-export function WithUnit({ children }: { children: (unit: BusinessUnit) => ReactNode }) {
-  const denial = useDenial()('listBusinessUnits')
-  const query = useUnits()
-  if (denial !== undefined) return <Notice tone="warning">The choice of a business unit {denial}.</Notice>
-  return <Loaded query={query}>{({ data }) => <ChosenUnit units={data}>{children}</ChosenUnit>}</Loaded>
+export interface UnitChoice {
+  readonly query: ReturnType<typeof useUnits>
+  /** Undefined until the units are read, and in a tenant without one. */
+  readonly unit: BusinessUnit | undefined
+  readonly choose: (unit: BusinessUnit) => void
 }
 
-interface ChosenUnitProps {
-  readonly units: readonly BusinessUnit[]
+/**
+ * The business unit that a page is about: the one that the browser stores, otherwise the newest. Only the person
+ * changes it: a form stays one about its unit, whatever others create and delete meanwhile.
+ */
+export function useUnitChoice(): UnitChoice {
+  const query = useUnits()
+  const units = query.data?.data ?? []
+  const [chosen, setChosen] = useState<BusinessUnit>()
+  const choose = (unit: BusinessUnit) => {
+    localStorage.setItem(key, unit.id)
+    setChosen(unit)
+  }
+  const first = units.find(({ id }) => id === localStorage.getItem(key)) ?? units[0]
+  if (chosen === undefined && first !== undefined) setChosen(first)
+  const unit = chosen ?? first
+  return { query, unit: units.find(({ id }) => id === unit?.id) ?? unit, choose }
+}
+
+interface WithUnitProps {
+  readonly choice: UnitChoice
   readonly children: (unit: BusinessUnit) => ReactNode
 }
 
-function ChosenUnit({ units, children }: ChosenUnitProps) {
-  const [unitId, setUnitId] = useState(() => localStorage.getItem(key) ?? '')
-  const unit = units.find(({ id }) => id === unitId) ?? units[0]
-  if (unit === undefined) return <Empty title="The tenant has no business unit." />
-  const choose = (id: string) => {
-    localStorage.setItem(key, id)
-    setUnitId(id)
-  }
+/** A page about one business unit, with the choice of the unit. */
+export function WithUnit({ choice: { query, unit, choose }, children }: WithUnitProps) {
+  const denial = useDenial()('listBusinessUnits')
+  if (denial !== undefined) return <Notice tone="warning">The choice of a business unit {denial}.</Notice>
+  return (
+    <Loaded query={query}>
+      {({ data: units }) =>
+        unit === undefined ? (
+          <Empty title="The tenant has no business unit." />
+        ) : (
+          <>
+            <ChooseUnit units={units} unit={unit} choose={choose} />
+            {children(unit)}
+          </>
+        )
+      }
+    </Loaded>
+  )
+}
+
+interface ChooseUnitProps {
+  readonly units: readonly BusinessUnit[]
+  readonly unit: BusinessUnit
+  readonly choose: (unit: BusinessUnit) => void
+}
+
+function ChooseUnit({ units, unit, choose }: ChooseUnitProps) {
+  const isDeleted = units.every(({ id }) => id !== unit.id)
+  const offered = isDeleted ? [unit, ...units] : units
   return (
     <>
-      {units.length === 1 ? null : (
+      {isDeleted ? (
+        <Notice tone="warning" title={`The business unit “${foreign(unit.name)}” was deleted.`}>
+          Choose another one, and look at what you have typed for it.
+        </Notice>
+      ) : null}
+      {offered.length === 1 ? null : (
         <div>
           <Select
             aria-label="Business unit"
             value={unit.id}
-            options={units.map(({ id, name }) => ({ value: id, label: foreign(name) }))}
-            onChange={choose}
+            options={offered.map(({ id, name }) => ({ value: id, label: foreign(name) }))}
+            onChange={(chosen) => choose(offered.find(({ id }) => id === chosen) ?? unit)}
           />
         </div>
       )}
-      {children(unit)}
     </>
   )
 }

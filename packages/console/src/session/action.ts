@@ -102,6 +102,9 @@ export function useAction<Input, Output>({ call, onSuccess, fields = [] }: Optio
   }
 }
 
+/** A call that was not sent. The message says why, and what the person can do. */
+export class NotSent extends Error {}
+
 /** Whether the component is still on the page. */
 function useShown(): () => boolean {
   const isShown = useRef(false)
@@ -156,6 +159,7 @@ export function sentenceOf(error: Error): string {
       : ''
     return `The platform did not respond.${outcome} (Trace-ID ${error.traceId})`
   }
+  if (error instanceof NotSent) return error.message
   if (error instanceof SessionOfAnotherTenant) return `${otherTenant} This attempt changed nothing.`
   if (!(error instanceof PaymentServiceError)) return 'The console failed. Load the page again.'
   if (error.code === 'session_of_another_tenant') {

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { Loaded } from '../../layout/loaded.tsx'
 import { Page } from '../../layout/page.tsx'
-import { WithUnit } from '../../layout/unit.tsx'
+import { useUnitChoice, WithUnit } from '../../layout/unit.tsx'
 import { api } from '../../session/api.ts'
 import { useChanges } from '../../session/changes.ts'
 import { foreign } from '../../text/foreign.ts'
@@ -19,16 +19,17 @@ export function EventPage() {
   const { eventId = '' } = useParams({ strict: false })
   const search: Record<string, string | undefined> = useSearch({ strict: false })
   const unitId = search['business_unit_id']
+  const choice = useUnitChoice()
   return (
     <Page
       title="Event"
       about="Its payload, and for each subscription whether the event was delivered, and why."
       operation="explainEvent"
-      args={{ business_unit_id: unitId ?? 'BUSINESS_UNIT_ID', tenant_event_id: eventId }}
+      args={{ business_unit_id: unitId ?? choice.unit?.id ?? 'BUSINESS_UNIT_ID', tenant_event_id: eventId }}
     >
       {() =>
         unitId === undefined ? (
-          <WithUnit>{(unit) => <Explained eventId={eventId} unitId={unit.id} />}</WithUnit>
+          <WithUnit choice={choice}>{(unit) => <Explained eventId={eventId} unitId={unit.id} />}</WithUnit>
         ) : (
           <Explained eventId={eventId} unitId={unitId} />
         )

@@ -5,7 +5,7 @@ import { foreign } from '../../text/foreign.ts'
 import { Time } from '../../ui/time.tsx'
 
 /** Those that need a person first. */
-const states = ['needs_review', 'unknown'] as const
+const states = ['needs_review', 'unknown', 'pending', 'action_required', 'in_progress'] as const
 const shownMax = 5
 const refetchMs = 30_000
 

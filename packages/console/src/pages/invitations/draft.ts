@@ -24,7 +24,8 @@ export interface Draft {
 }
 
 /** The parts of a business unit that an invitation uses. */
-export type InvitingUnit = Pick<BusinessUnit, 'id' | 'timezone_name' | 'default_currency' | 'default_locale'>
+export type InvitingUnit = Pick<BusinessUnit, 'id' | 'timezone_name' | 'default_currency' | 'default_locale'> &
+  Partial<Pick<BusinessUnit, 'name'>>
 
 /** The transaction to pay, where it exists already. */
 export type Payment = Pick<Transaction, 'id' | 'amount' | 'currency' | 'capture' | 'external_reference'>

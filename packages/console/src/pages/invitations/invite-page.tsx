@@ -4,7 +4,7 @@ import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Loaded } from '../../layout/loaded.tsx'
 import { Page } from '../../layout/page.tsx'
-import { useUnits, WithUnit } from '../../layout/unit.tsx'
+import { useUnitChoice, useUnits, WithUnit } from '../../layout/unit.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { useDenial } from '../../session/self.ts'
@@ -20,11 +20,12 @@ import { messageFields } from './message-fields.tsx'
 /** Invites a payer: the form, and beside it the message. The URL may have the transaction to pay. */
 export function InvitePage() {
   const { transaction_id: transactionId } = useSearch({ strict: false }) as { transaction_id?: string }
+  const choice = useUnitChoice()
   return (
     <Page title="Invite to pay" about="Sends a payer a link to the page of a payment." operation="createCode">
       {() =>
         transactionId === undefined ? (
-          <WithUnit>{(unit) => <Invite unit={unit} />}</WithUnit>
+          <WithUnit choice={choice}>{(unit) => <Invite unit={unit} />}</WithUnit>
         ) : (
           <InviteToTransaction transactionId={transactionId} />
         )
@@ -91,7 +92,7 @@ function Invite({ unit, payment }: { unit: InvitingUnit; payment?: Payment }) {
       setCreated(undefined)
       setDraft(emptyDraft(unit, mayCapture))
     }
-    return <Invited code={created} onAgain={payment === undefined ? again : undefined} />
+    return <Invited code={created} unitName={unit.name} onAgain={payment === undefined ? again : undefined} />
   }
   const template = templateOfInvitation(templates, draft.templateId === '' ? null : draft.templateId)
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))

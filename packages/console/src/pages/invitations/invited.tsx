@@ -6,8 +6,15 @@ import { formatMoney } from '../../text/money.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { Secret } from '../../ui/secret.tsx'
 
+interface InvitedProps {
+  readonly code: CreatedCode
+  /** Undefined where the person may not read the business unit. */
+  readonly unitName: string | undefined
+  readonly onAgain: (() => void) | undefined
+}
+
 /** The outcome of an invitation, with its link. */
-export function Invited({ code, onAgain }: { code: CreatedCode; onAgain: (() => void) | undefined }) {
+export function Invited({ code, unitName, onAgain }: InvitedProps) {
   const [isShown, setShown] = useState(true)
   const hide = useCallback(() => setShown(false), [])
   return (
@@ -16,7 +23,7 @@ export function Invited({ code, onAgain }: { code: CreatedCode; onAgain: (() => 
         tone="good"
         title={`Invited ${foreign(code.recipient)} to pay ${formatMoney(code.amount, code.currency)}.`}
       >
-        The message is on its way.
+        The message{unitName === undefined ? '' : ` of ${foreign(unitName)}`} is on its way.
       </Notice>
       {isShown && code.url !== null ? (
         <>

@@ -7,15 +7,20 @@ import { api } from '../../session/api.ts'
 import { decimalOf, formatMoney, parseMoney } from '../../text/money.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { AmountsAfter } from './amounts-after.tsx'
+import { useSeen } from './seen.tsx'
 
 /** Captures the authorized amount, or a part of it. */
 export function CaptureDialog({ transaction, onClose }: { transaction: Transaction; onClose: () => void }) {
   const { id, currency, amount_captured: captured, amount_capturable: max } = transaction
   const [text, setText] = useState(decimalOf(max, currency))
   const [isFinal, setFinal] = useState(false)
+  const { notice, requireSeen } = useSeen(transaction)
   const capture = useAction({
-    call: (amount: number, { idempotencyKey }) =>
-      api.captureTransaction({ transaction_id: id, body: { amount, final_capture: isFinal } }, { idempotencyKey }),
+    call: async (amount: number, { idempotencyKey }) => {
+      await requireSeen()
+      const body = { amount, final_capture: isFinal }
+      return api.captureTransaction({ transaction_id: id, body }, { idempotencyKey })
+    },
     onSuccess: onClose,
     fields: ['/amount'],
   })
@@ -32,6 +37,7 @@ export function CaptureDialog({ transaction, onClose }: { transaction: Transacti
         }}
         onCancel={onClose}
       >
+        {notice}
         <p>Takes the authorized money from the payer.</p>
         <AmountField
           label={`Amount to capture in ${currency}`}

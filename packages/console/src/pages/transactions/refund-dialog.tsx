@@ -8,18 +8,20 @@ import { decimalOf, formatMoney, parseMoney } from '../../text/money.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { AmountsAfter } from './amounts-after.tsx'
+import { useSeen } from './seen.tsx'
 
 /** Refunds the captured amount, or a part of it. */
 export function RefundDialog({ transaction, onClose }: { transaction: Transaction; onClose: () => void }) {
   const { id, currency, amount_refunded: refunded, amount_refundable: max } = transaction
   const [text, setText] = useState(decimalOf(max, currency))
   const [reason, setReason] = useState('')
+  const { notice, requireSeen } = useSeen(transaction)
   const refund = useAction({
-    call: (amount: number, { idempotencyKey }) =>
-      api.refundTransaction(
-        { transaction_id: id, body: { amount, ...(reason.trim() === '' ? {} : { reason: reason.trim() }) } },
-        { idempotencyKey },
-      ),
+    call: async (amount: number, { idempotencyKey }) => {
+      await requireSeen()
+      const body = { amount, ...(reason.trim() === '' ? {} : { reason: reason.trim() }) }
+      return api.refundTransaction({ transaction_id: id, body }, { idempotencyKey })
+    },
     onSuccess: onClose,
     fields: ['/amount', '/reason'],
   })
@@ -37,6 +39,7 @@ export function RefundDialog({ transaction, onClose }: { transaction: Transactio
         }}
         onCancel={onClose}
       >
+        {notice}
         <p>Sends captured money back to the payer. A refund cannot be taken back.</p>
         <AmountField
           label={`Amount to refund in ${currency}`}

@@ -75,7 +75,11 @@ function entriesOf(transaction: Transaction, sources: TimeLineSources): Entry[] 
     kind: event.event_type.startsWith('communication.') ? ('message' as const) : ('event' as const),
     at: event.occurred_at,
     text: (
-      <Link to="/events/$eventId" params={{ eventId: event.tenant_event_id }}>
+      <Link
+        to="/events/$eventId"
+        params={{ eventId: event.tenant_event_id }}
+        search={event.business_unit_id === null ? {} : { business_unit_id: event.business_unit_id }}
+      >
         {foreign(event.event_type)}
       </Link>
     ),

@@ -1,36 +1,29 @@
 import type { Transaction } from '@payments/client/schemas'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Confirm } from '../../layout/confirm.tsx'
 import { useAction } from '../../session/action.ts'
 import { ActionButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
+import { useDenial } from '../../session/self.ts'
 import { formatMoney } from '../../text/money.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { CaptureDialog } from './capture-dialog.tsx'
 import { RefundDialog } from './refund-dialog.tsx'
+import { useSeen } from './seen.tsx'
 
 /** The actions that the state of the transaction allows. */
 export function TransactionActions({ transaction }: { transaction: Transaction }) {
   const [open, setOpen] = useState<'capture' | 'refund' | 'void'>()
-  const navigate = useNavigate()
   const close = () => setOpen(undefined)
-  const { id, status, currency, amount_capturable: capturable, amount_refundable: refundable } = transaction
+  const { status, amount_capturable: capturable, amount_refundable: refundable } = transaction
   const isIdle = transaction.pending_operation === null
+  const waitsForPayer = transaction.pending_operation?.state === 'action_required'
   const isBeforeAuthorization = status === 'pending' || status === 'failed'
-  const captured = transaction.amount_captured
-  const rest = captured === 0 ? '' : ` ${formatMoney(captured, currency)} stay captured.`
   return (
     <>
-      {isIdle && isBeforeAuthorization && !transaction.i2p ? (
-        <ActionButton
-          operation="createCode"
-          kind="primary"
-          onClick={() => void navigate({ to: '/invitations/new', search: { transaction_id: id } })}
-        >
-          Invite to pay
-        </ActionButton>
-      ) : null}
+      {isIdle && isBeforeAuthorization ? <InviteToPay transaction={transaction} /> : null}
       {isIdle && capturable > 0 ? (
         <ActionButton operation="captureTransaction" kind="primary" onClick={() => setOpen('capture')}>
           Capture
@@ -41,7 +34,7 @@ export function TransactionActions({ transaction }: { transaction: Transaction }
           Refund
         </ActionButton>
       ) : null}
-      {isIdle && (capturable > 0 || isBeforeAuthorization) ? (
+      {waitsForPayer || (isIdle && (capturable > 0 || isBeforeAuthorization)) ? (
         <ActionButton operation="voidTransaction" onClick={() => setOpen('void')}>
           Void
         </ActionButton>
@@ -49,20 +42,55 @@ export function TransactionActions({ transaction }: { transaction: Transaction }
       {isIdle ? null : <Sync transaction={transaction} />}
       {open === 'capture' ? <CaptureDialog transaction={transaction} onClose={close} /> : null}
       {open === 'refund' ? <RefundDialog transaction={transaction} onClose={close} /> : null}
-      {open === 'void' ? (
-        <Confirm
-          title="Void this transaction?"
-          submit="Void"
-          dismiss="Keep it"
-          call={({ idempotencyKey }) => api.voidTransaction({ transaction_id: id, body: {} }, { idempotencyKey })}
-          onClose={close}
-        >
-          {isBeforeAuthorization
-            ? 'It cannot be paid any more.'
-            : `${formatMoney(capturable, currency)} are released, and cannot be captured any more.${rest}`}
-        </Confirm>
-      ) : null}
+      {open === 'void' ? <ConfirmVoid transaction={transaction} onClose={close} /> : null}
     </>
+  )
+}
+
+/** Of a transaction without an invitation that can still be paid. */
+function InviteToPay({ transaction: { id, i2p: isInvited } }: { transaction: Transaction }) {
+  const navigate = useNavigate()
+  const maySee = useDenial()('listCodes') === undefined
+  const isRead = isInvited && maySee
+  const { data } = useQuery({
+    queryKey: ['invitations', 'newest', id],
+    // An open one is the newest.
+    queryFn: ({ signal }) => api.listCodes({ transaction_id: id, limit: 1 }, { signal }).page(),
+    enabled: isRead,
+  })
+  const isOpen = data?.data.some(({ status }) => status === 'active' || status === 'processing') ?? true
+  if (isRead && isOpen) return null
+  return (
+    <ActionButton
+      operation="createCode"
+      kind="primary"
+      onClick={() => void navigate({ to: '/invitations/new', search: { transaction_id: id } })}
+    >
+      Invite to pay
+    </ActionButton>
+  )
+}
+
+function ConfirmVoid({ transaction, onClose }: { transaction: Transaction; onClose: () => void }) {
+  const { id, currency, amount_capturable: capturable, amount_captured: captured } = transaction
+  const { notice, requireSeen } = useSeen(transaction)
+  const rest = captured === 0 ? '' : ` ${formatMoney(captured, currency)} stay captured.`
+  return (
+    <Confirm
+      title="Void this transaction?"
+      submit="Void"
+      dismiss="Keep it"
+      call={async ({ idempotencyKey }) => {
+        await requireSeen()
+        return api.voidTransaction({ transaction_id: id, body: {} }, { idempotencyKey })
+      }}
+      onClose={onClose}
+    >
+      {notice}
+      {capturable > 0
+        ? `${formatMoney(capturable, currency)} are released, and cannot be captured any more.${rest}`
+        : 'It cannot be paid any more. A payment that waits for the payer is canceled.'}
+    </Confirm>
   )
 }
 

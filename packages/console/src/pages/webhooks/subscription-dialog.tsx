@@ -1,10 +1,11 @@
-import type { WebhookSubscription } from '@payments/client/schemas'
+import type { BusinessUnit, WebhookSubscription } from '@payments/client/schemas'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { useEdit } from '../../layout/edit.tsx'
 import { Form } from '../../layout/form.tsx'
 import { type Attempt, useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
+import { foreign } from '../../text/foreign.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { AuthInfoChoice, useDenialOfAuthInfo } from '../names/auth-info-names.tsx'
@@ -46,10 +47,16 @@ interface DialogProps {
   readonly onClose: () => void
 }
 
-export function CreateSubscriptionDialog({ unitId, onClose }: DialogProps) {
+interface CreateProps {
+  readonly unit: BusinessUnit
+  readonly onClose: () => void
+}
+
+export function CreateSubscriptionDialog({ unit, onClose }: CreateProps) {
+  const unitId = unit.id
   return (
     <SubscriptionDialog
-      title="Create a subscription"
+      title={`Create a subscription of ${foreign(unit.name)}`}
       submit="Create subscription"
       unitId={unitId}
       opened={draftOf(undefined)}

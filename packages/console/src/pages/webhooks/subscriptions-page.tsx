@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import { List, listQuery } from '../../layout/list.tsx'
 import { Empty, Page } from '../../layout/page.tsx'
-import { WithUnit } from '../../layout/unit.tsx'
+import { useUnitChoice, WithUnit } from '../../layout/unit.tsx'
 import { ActionButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
 import { useChanges } from '../../session/changes.ts'
@@ -18,12 +18,13 @@ import { CreateSubscriptionDialog } from './subscription-dialogs.ts'
 export function SubscriptionsPage() {
   useChanges()
   const [isCreating, setCreating] = useState(false)
+  const choice = useUnitChoice()
   return (
     <Page
       title="Subscriptions"
       about="Endpoints that receive your events."
       operation="listSubscriptions"
-      args={{ business_unit_id: 'BUSINESS_UNIT_ID', include: 'health' }}
+      args={{ business_unit_id: choice.unit?.id ?? 'BUSINESS_UNIT_ID', include: 'health' }}
       actions={
         <ActionButton operation="createSubscription" kind="primary" onClick={() => setCreating(true)}>
           Create subscription
@@ -31,7 +32,7 @@ export function SubscriptionsPage() {
       }
     >
       {() => (
-        <WithUnit>
+        <WithUnit choice={choice}>
           {(unit) => (
             <>
               <List
@@ -46,7 +47,7 @@ export function SubscriptionsPage() {
                 }
               />
               <Suspense>
-                {isCreating ? <CreateSubscriptionDialog unitId={unit.id} onClose={() => setCreating(false)} /> : null}
+                {isCreating ? <CreateSubscriptionDialog unit={unit} onClose={() => setCreating(false)} /> : null}
               </Suspense>
             </>
           )}
