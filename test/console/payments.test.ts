@@ -25,6 +25,7 @@ const pay = async (token: string, reference: string, capture = true) => {
       external_reference: reference,
       capture,
       payment_details: { payment_method: 'CREDIT_CARD', cc_token: token },
+      return_url: 'https://shop.example/return',
     },
     { 'idempotency-key': crypto.randomUUID() },
   )
@@ -165,15 +166,7 @@ test('a form that moves money is not sent with amounts that another person has c
 
 test('a payment that waits for the payer is on Home, and is voided', async () => {
   const { page } = ada
-  const returnUrl = 'https://shop.example/return'
-  const { body } = await world.call('POST', '/v1/payment-proxy/transactions/authorize', {
-    business_unit_id: world.tenant.business_unit_id,
-    currency: 'EUR',
-    amount: 1_999,
-    external_reference: 'order-undecided',
-    payment_details: { payment_method: 'CREDIT_CARD', cc_token: 'tok_sandbox_challenge' },
-    return_url: returnUrl,
-  })
+  const { body } = await pay('tok_sandbox_challenge', 'order-undecided')
   expect(body.pending_operation.state).toBe('action_required')
   await page.goto(`${world.platform.gatewayUrl}/console`)
   const card = page.getByRole('region', { name: 'Payments without an outcome' })
