@@ -79,7 +79,9 @@ export function MessageFields({ message, templates, failureOf, onChange, fixedRe
 }
 
 function TemplateFields({ message, templates, failureOf, onChange }: MessageFieldsProps) {
-  const own = templates.filter(({ kind }) => kind === 'custom')
+  // The API rejects an invitation without the link.
+  const hasLink = ({ variables }: Template) => variables.some(({ name }) => name === 'payment_url')
+  const own = templates.filter((template) => template.kind === 'custom' && hasLink(template))
   const chosen = message.templateId === '' ? null : message.templateId
   if (own.length === 0 && chosen === null) return null
   const options = own.map(({ id, name, locale }) => ({
