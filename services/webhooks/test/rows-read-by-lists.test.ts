@@ -9,6 +9,8 @@ import * as deadLetters from '../src/store/dead-letters.ts'
 import { listOfTenant, listOfUnit } from '../src/store/delivery-lists.ts'
 import * as events from '../src/store/events.ts'
 import { countUnmatched, readRecoverableEvents } from '../src/store/recovery.ts'
+import { withHealth } from '../src/store/subscription-health.ts'
+import * as subscriptions from '../src/store/subscriptions.ts'
 import { type Subscribed, startWorld, subscribe, type World } from './world.ts'
 
 /** No list reads more than a part of the rows of a tenant, with any filter, beside another large tenant. */
@@ -167,4 +169,35 @@ test('an old delivery among many is found at once by a status that few have', as
     const { body } = await tenant.get(`${path}?status=held,retrying`).expect(200)
     expect([body.data.map(({ id }: { id: string }) => id), body.next_cursor]).toEqual([[oldestId], null])
   }
+})
+
+test('a list of subscriptions reads those of its page, and as many for their health', async () => {
+  const [tenantId, strangerId] = [randomUUID(), randomUUID()]
+  const units = Array.from({ length: 20 }, () => randomUUID())
+  // 100 of each unit, and as many deleted ones. The oldest is the only one of its unit.
+  for (const ofTenant of [tenantId, strangerId]) {
+    await world.rows(
+      `INSERT INTO subscriptions (id, tenant_id, business_unit_id, destination_url, secret_masked, updated_at, deleted_at)
+       SELECT ('01900000-' || lpad(to_hex(n), 4, '0') || '-7000-8000-' || substr(md5(n || $1), 1, 12))::uuid, $1::uuid,
+         CASE WHEN n = 0 THEN $3::uuid ELSE ($2::uuid[])[1 + n / 2 % cardinality($2::uuid[])] END,
+         'https://receiver.example/hooks', 'whsec_…', now(), CASE WHEN n % 2 = 1 THEN now() END
+       FROM generate_series(0, 4000) AS n`,
+      ofTenant,
+      units,
+      subscribed.unitId,
+    )
+  }
+  await world.rows('ANALYZE subscriptions')
+  const { limit } = page
+  const read = (businessUnitId: string | undefined, before?: string) =>
+    world.db.inTenant(tenantId, async (tx) => {
+      const list = () => subscriptions.listOfTenant(tx, tenantId, businessUnitId, { before, limit })
+      const rows = await list()
+      const ofHealth = () => withHealth(tx, tenantId, rows, { limit, include: 'health' })
+      return [await rowsRead(tx, 'subscriptions', list), await rowsRead(tx, 'subscriptions', ofHealth)]
+    })
+  expect(await read(undefined)).toEqual([limit + 1, limit])
+  expect(await read(undefined, '01900000-0400-7000-8000-000000000000')).toEqual([limit + 1, limit])
+  expect(await read(units[0])).toEqual([limit + 1, limit])
+  expect(await read(subscribed.unitId)).toEqual([1, 1])
 })

@@ -14,6 +14,7 @@ export async function recordWebhooks(scenario: Scenario): Promise<void> {
   const path = { ...unit, bu_webhook_id }
   await recorder.record('readSubscription', { path })
   await recorder.record('listSubscriptions', { path: unit, query: { limit: 2 } })
+  await recorder.record('listTenantSubscriptions', { query: { limit: 2, include: 'health' } })
   await recorder.record('readSubscriptionHealth', { path })
   await recorder.record('revealSubscription', { path })
   await recorder.record('revealSubscriptions', { path: unit, query: { limit: 2 } })

@@ -20,6 +20,7 @@ import { listEvents } from '../verbs/list-events.ts'
 import { listSubscriptions } from '../verbs/list-subscriptions.ts'
 import { listTenantDeliveries } from '../verbs/list-tenant-deliveries.ts'
 import { listTenantEvents } from '../verbs/list-tenant-events.ts'
+import { listTenantSubscriptions } from '../verbs/list-tenant-subscriptions.ts'
 import { purgeDeliveries } from '../verbs/purge-deliveries.ts'
 import { readAuthInfo } from '../verbs/read-auth-info.ts'
 import { readChanges } from '../verbs/read-changes.ts'
@@ -50,6 +51,8 @@ export const createRates = (ofTestEvents = testEventRate, ofRetries = retryRate)
 
 export const routes = (deps: Deps, { sendTest, retry } = createRates()): Handlers<typeof webhooks> => ({
   createSubscription: (caller, { params, body }) => createSubscription(deps, caller, params.business_unit_id, body),
+  listTenantSubscriptions: (caller, { query: { business_unit_id: businessUnitId, ...query } }) =>
+    listTenantSubscriptions(deps, caller, businessUnitId, query),
   listSubscriptions: (caller, { params, query }) => listSubscriptions(deps, caller, params.business_unit_id, query),
   revealSubscriptions: (caller, { params, query }) => revealSubscriptions(deps, caller, params.business_unit_id, query),
   readSubscription: (caller, { params }) =>

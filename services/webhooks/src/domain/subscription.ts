@@ -1,4 +1,6 @@
-import type { Subscription } from '@payments/contracts/services/webhooks/contract'
+import type { ListedSubscription, Subscription } from '@payments/contracts/services/webhooks/contract'
+import { listedCountMax } from '@payments/contracts/services/webhooks/health'
+import { type HealthFacts, presentHealth } from './subscription-health.ts'
 
 export interface SubscriptionFacts {
   readonly id: string
@@ -28,6 +30,14 @@ export function presentSubscription(subscription: SubscriptionFacts, secret?: st
     created_at: subscription.createdAt.toISOString(),
     updated_at: subscription.updatedAt.toISOString(),
   }
+}
+
+export function presentListedSubscription({
+  health,
+  ...subscription
+}: SubscriptionFacts & { readonly health: HealthFacts | undefined }): ListedSubscription {
+  const shown = presentSubscription(subscription)
+  return health === undefined ? shown : { ...shown, health: presentHealth(health, listedCountMax) }
 }
 
 export const secretPurpose = 'webhooks.secret'

@@ -1,5 +1,7 @@
+import { listedCountMax } from '@payments/contracts/services/webhooks/health'
 import type { HealthFacts } from '../domain/subscription-health.ts'
 import type { Tx } from './database.ts'
+import type { SubscriptionRow } from './subscriptions.ts'
 
 export interface SubscriptionHealthRow extends HealthFacts {
   readonly id: string
@@ -32,4 +34,21 @@ export function listHealth(
     subscriptionIds,
     countMax,
   )
+}
+
+export interface ListedSubscriptionRow extends SubscriptionRow {
+  readonly health: SubscriptionHealthRow | undefined
+}
+
+/** Rows of a list, each of the first `limit` with its health on request. */
+export async function withHealth(
+  tx: Tx,
+  tenantId: string,
+  rows: readonly SubscriptionRow[],
+  { limit, include }: { readonly limit: number; readonly include?: 'health' | undefined },
+): Promise<ListedSubscriptionRow[]> {
+  const ids = rows.slice(0, limit).map(({ id }) => id)
+  const healths = include === undefined ? [] : await listHealth(tx, tenantId, ids, listedCountMax)
+  const byId = new Map(healths.map((health) => [health.id, health]))
+  return rows.map((row) => ({ ...row, health: byId.get(row.id) }))
 }

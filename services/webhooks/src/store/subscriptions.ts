@@ -1,5 +1,6 @@
 import type { Caller } from '@payments/chassis/base/caller'
 import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
+import { inIndexOrder } from '@payments/chassis/database/index-order'
 import { claimKey } from '@payments/chassis/request/idempotency-statements'
 import { type EventRow, insertEvent } from '@payments/messaging/outbox/event-row'
 import sql, { raw, type Sql } from 'sql-template-tag'
@@ -55,15 +56,35 @@ export async function shareLockSubscription(
   return row.enabled ? 'active' : 'disabled'
 }
 
+interface PageBounds {
+  readonly before: string | undefined
+  readonly limit: number
+}
+
 /** Newest first; one more than `limit`. */
-export function list(
+export function list(tx: Tx, tenantId: string, businessUnitId: string, page: PageBounds): Promise<SubscriptionRow[]> {
+  return readPage(tx, tenantId, { businessUnitId }, page)
+}
+
+/** As `list`, of every business unit or of one. */
+export function listOfTenant(
   tx: Tx,
   tenantId: string,
-  businessUnitId: string,
-  { before, limit }: { before: string | undefined; limit: number },
+  businessUnitId: string | undefined,
+  page: PageBounds,
+): Promise<SubscriptionRow[]> {
+  const ofUnit = businessUnitId === undefined ? {} : { businessUnitId }
+  return inIndexOrder(tx, () => readPage(tx, tenantId, ofUnit, page))
+}
+
+function readPage(
+  tx: Tx,
+  tenantId: string,
+  ofUnit: { businessUnitId?: string },
+  { before, limit }: PageBounds,
 ): Promise<SubscriptionRow[]> {
   return tx.subscription.findMany({
-    where: { tenantId, businessUnitId, deletedAt: null, ...(before === undefined ? {} : { id: { lt: before } }) },
+    where: { tenantId, ...ofUnit, deletedAt: null, ...(before === undefined ? {} : { id: { lt: before } }) },
     orderBy: { id: 'desc' },
     take: limit + 1,
   })

@@ -106,6 +106,11 @@ const unit = { business_unit_id: id.describe('Identifier of the business unit.')
 const unitParams = z.strictObject(unit)
 const params = z.strictObject({ ...unit, bu_webhook_id: id.describe('Identifier of the webhook subscription.') })
 
+const listQuery = pageQuery.extend({
+  include: z.enum(['health']).optional().describe('`health` adds the health of each subscription.'),
+})
+export type SubscriptionListQuery = z.output<typeof listQuery>
+
 const destinationText = 'HTTPS URL that receives the deliveries. Every address of its host name must be public.'
 const authInfoText = 'Authentication configuration whose credentials the deliveries carry. Null means none.'
 
@@ -149,6 +154,17 @@ export const webhooks = contract({
       idempotent: true,
       sensitive: true,
     },
+    listTenantSubscriptions: {
+      method: 'GET',
+      path: '/v1/webhooks/subscriptions',
+      audience: 'tenant',
+      permission: 'webhook:ReadSubscription',
+      summary: 'List the webhook subscriptions of all business units with masked secrets, newest first.',
+      query: listQuery.extend({
+        business_unit_id: id.optional().describe('Only subscriptions of this business unit.'),
+      }),
+      replies: { 200: page(listedSubscription) },
+    },
     listSubscriptions: {
       method: 'GET',
       path: '/v1/webhooks/{business_unit_id}/webhooks',
@@ -156,9 +172,7 @@ export const webhooks = contract({
       permission: 'webhook:ReadSubscription',
       summary: 'List the webhook subscriptions of a business unit with masked secrets.',
       params: unitParams,
-      query: pageQuery.extend({
-        include: z.enum(['health']).optional().describe('`health` adds the health of each subscription.'),
-      }),
+      query: listQuery,
       replies: { 200: page(listedSubscription) },
       problems: ['business_unit_not_found'],
     },
