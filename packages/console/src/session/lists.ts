@@ -3,8 +3,8 @@ import type { InfiniteData, Query } from '@tanstack/react-query'
 import { onRecovery } from './connection.ts'
 import { queryClient } from './query-client.ts'
 
-/** No catalogue of a tenant has many more: templates, keys, users. */
-const itemsMax = 1_000
+/** Few tenants have more of one kind: templates, keys, users, subscriptions. */
+export const itemsMax = 1_000
 
 /** The items of all pages of a list, for a choice or for names. Of a longer list, the first pages. */
 export async function readItems<Item>(list: List<Item>): Promise<readonly Item[]> {

@@ -2,13 +2,12 @@ import type { ListedWebhookSubscription } from '@payments/client/schemas'
 import { Link } from '@tanstack/react-router'
 import { Card } from '../../layout/card.tsx'
 import { api } from '../../session/api.ts'
+import { itemsMax, readItems } from '../../session/lists.ts'
 import { foreign } from '../../text/foreign.ts'
-import { counted } from '../../text/format.ts'
+import { count, counted } from '../../text/format.ts'
 import { Health } from '../webhooks/health.tsx'
 
-/** Bounds the requests of the page. */
-const unitsMax = 8
-const subscriptionsMax = 100
+const pageMax = 200
 const shownMax = 5
 const refetchMs = 60_000
 
@@ -17,16 +16,16 @@ export function SubscriptionsCard() {
   return (
     <Card
       title="Subscriptions to watch"
-      operations={['listBusinessUnits', 'listSubscriptions']}
+      operations={['listTenantSubscriptions']}
       queryKey={['subscriptions', 'to-watch']}
       read={readTroubled}
       refetchMs={refetchMs}
     >
-      {({ troubled, count, isCut }) => (
+      {({ troubled, total }) => (
         <>
           {troubled.length === 0 ? (
             <p className="muted">
-              {count === 0 ? 'There is no subscription yet.' : 'Deliveries reach every subscription.'}
+              {total === 0 ? 'There is no subscription yet.' : 'Deliveries reach every subscription.'}
             </p>
           ) : (
             <ul className="stack">
@@ -35,7 +34,7 @@ export function SubscriptionsCard() {
               ))}
             </ul>
           )}
-          {isCut ? <small>Of the first {unitsMax} business units.</small> : null}
+          {total < itemsMax ? null : <small>Of the newest {count(itemsMax)} subscriptions.</small>}
           <p>
             <Link to="/subscriptions">All subscriptions</Link>
           </p>
@@ -59,18 +58,11 @@ function Troubled({ subscription }: { subscription: ListedWebhookSubscription })
 }
 
 async function readTroubled(signal: AbortSignal) {
-  const units = await api.listBusinessUnits({ status: 'active', limit: unitsMax }, { signal }).page()
-  const pages = await Promise.all(
-    units.data.map(({ id }) =>
-      api.listSubscriptions({ business_unit_id: id, include: 'health', limit: subscriptionsMax }, { signal }).page(),
-    ),
-  )
-  const all = pages.flatMap(({ data }) => data)
+  const all = await readItems(api.listTenantSubscriptions({ include: 'health', limit: pageMax }, { signal }))
   const troubled = all.filter((each) => severityOf(each) > 0)
   return {
     troubled: troubled.sort((a, b) => severityOf(b) - severityOf(a) || backlogOf(b) - backlogOf(a)),
-    count: all.length,
-    isCut: units.next_cursor !== null,
+    total: all.length,
   }
 }
 

@@ -2,32 +2,30 @@ import type { ListedWebhookSubscription } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { SearchField } from '../../layout/search-form.tsx'
-import { useUnits } from '../../layout/unit.tsx'
 import { api } from '../../session/api.ts'
+import { itemsMax, readItems } from '../../session/lists.ts'
 import { useDenial } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
+import { count } from '../../text/format.ts'
 
-/** Subscriptions of further business units are shown by their ids. A unit has at most 100 of them. */
-const unitsMax = 10
-const perUnitMax = 100
+const pageMax = 200
 
-/** The subscriptions of the first units of the tenant, by id. Empty where the person may not read them. */
+/**
+ * The newest `itemsMax` subscriptions of the tenant by id; older ones are shown by their ids. Empty where the person
+ * may not read them.
+ */
 function useSubscriptions(): ReadonlyMap<string, ListedWebhookSubscription> {
-  const isPermitted = useDenial()('listSubscriptions') === undefined
-  const { data } = useUnits()
-  const units = isPermitted ? (data?.data.slice(0, unitsMax) ?? []) : []
-  const { data: subscriptions } = useQuery({
-    queryKey: ['subscriptions', 'names', units.map(({ id }) => id)],
+  const isPermitted = useDenial()('listTenantSubscriptions') === undefined
+  const { data } = useQuery({
+    queryKey: ['subscriptions', 'names'],
     queryFn: async ({ signal }) => {
-      const read = ({ id }: { id: string }) =>
-        api.listSubscriptions({ business_unit_id: id, limit: perUnitMax }, { signal }).page()
-      const pages = await Promise.all(units.map(read))
-      return new Map(pages.flatMap((page) => page.data).map((subscription) => [subscription.id, subscription]))
+      const subscriptions = await readItems(api.listTenantSubscriptions({ limit: pageMax }, { signal }))
+      return new Map(subscriptions.map((subscription) => [subscription.id, subscription]))
     },
-    enabled: units.length > 0,
+    enabled: isPermitted,
     staleTime: 30_000,
   })
-  return subscriptions ?? noSubscriptions
+  return data ?? noSubscriptions
 }
 
 const noSubscriptions: ReadonlyMap<string, ListedWebhookSubscription> = new Map()
@@ -52,7 +50,8 @@ export function useSubscriptionField(): SearchField {
     label: foreign(subscription.label ?? subscription.destination_url),
   }))
   if (known.length === 0) return { name }
-  return { name, label: 'Endpoint', options: [{ value: '', label: 'Every endpoint' }, ...known] }
+  const every = known.length < itemsMax ? 'Every endpoint' : `Every endpoint (the newest ${count(itemsMax)} are listed)`
+  return { name, label: 'Endpoint', options: [{ value: '', label: every }, ...known] }
 }
 
 /** A subscription by its label, as a link where its unit is known. */
