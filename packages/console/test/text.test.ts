@@ -15,8 +15,27 @@ test.each([
   ['user\u202egnp.exe', 'user\\u202egnp.exe'],
   ['zero\u200bwidth\u2066isolate', 'zero\\u200bwidth\\u2066isolate'],
   ['\u0000\u001b[31m', '\\u0000\\u001b[31m'],
+  ['👩\u200d👩\u200d👧 Shop', '👩\u200d👩\u200d👧 Shop'],
+  ['👩🏽\u200d🚀 🏳\ufe0f\u200d🌈 ☕\ufe0f', '👩🏽\u200d🚀 🏳\ufe0f\u200d🌈 ☕\ufe0f'],
+  ['کتاب\u200cفروشی', 'کتاب\u200cفروشی'],
+  ['क्\u200dष', 'क्\u200dष'],
+  ['র\u200d্যাম', 'র\u200d্যাম'],
+  ['pay\u200cpal\u200d', 'pay\\u200cpal\\u200d'],
+  ['x\u0301\u200dy', 'x\u0301\\u200dy'],
+  ['क्\u200d\u200dष 👩\u200d\u200d👩 \u200d👩', 'क्\\u200d\\u200dष 👩\\u200d\\u200d👩 \\u200d👩'],
+  ['👩\u200d', '👩\\u200d'],
 ])('%j is shown as %j', (text, shown) => {
   expect(foreign(text)).toBe(shown)
+})
+
+test('a long text takes a time that grows with its length alone', () => {
+  for (const part of ['\u200d', '👩\u200d', '👩\ufe0f\u200d', 'क्\u200d', '\u0301\u200c']) {
+    const text = part.repeat(200_000)
+    const before = process.cpuUsage()
+    expect(foreign(text).replaceAll('\\u200d', '\u200d').replaceAll('\\u200c', '\u200c')).toBe(text)
+    // Quadratic time is minutes.
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(5_000)
+  }
 })
 
 const form = /^\/console(?:\/[\w\-./?=&%]*)?$/

@@ -40,6 +40,24 @@ test.each([
 })
 
 test.each([
+  ['☕\ufe0f Café', 'U+FE0F'],
+  ['کتاب\u200cفروشی', 'U+200C'],
+  ['A\u{e0041}\u200b', 'U+E0041'],
+])('the rejection of %j names the character %s', (text, character) => {
+  const detail = `must have no control, format or invisible characters: ${character}`
+  for (const schema of [referenceText(200), uniqueName]) {
+    expect(schema.safeParse(text).error?.issues.map(({ message }) => message)).toEqual([detail])
+  }
+})
+
+test('the rejection of a name names the character that it may not have, not those before it that it may have', () => {
+  const { error } = nameText(200).safeParse('❤\ufe0f Coffee\u00ad')
+  expect(error?.issues.map(({ message }) => message)).toEqual([
+    'must have no control, format or invisible characters: U+00AD',
+  ])
+})
+
+test.each([
   '👩\u200d💻 Grace',
   '❤\ufe0f Coffee',
   '👩🏽\u200d🚀',

@@ -10,7 +10,16 @@ const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Poin
 const joined =
   /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\u{fe0f}])\u{200d}(?=\p{Extended_Pictographic})|(?<=(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])[\p{L}\p{M}])[\u{200c}\u{200d}](?=\p{L})|(?<=[\p{Extended_Pictographic}0-9#*])[\u{fe0e}\u{fe0f}]|(?<=\u{1f3f4}[\u{e0061}-\u{e007a}]{0,7})[\u{e0061}-\u{e007f}]/gu
 
-const visible = 'must have no control, format or invisible characters'
+/** Rejects invisible characters other than those of `permitted`, and names the first one. */
+const visible = (permitted?: RegExp) => {
+  const found = (text: string) =>
+    invisible.exec(permitted === undefined || !invisible.test(text) ? text : text.replaceAll(permitted, ''))?.[0]
+  const codePointIn = (text: string) => found(text)?.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')
+  const error = ({ input }: { readonly input?: unknown }) =>
+    `must have no control, format or invisible characters: U+${codePointIn(String(input))}`
+  return [(text: string) => found(text) === undefined, { error }] as const
+}
+
 /** In the documentation: every language knows it, and it rejects nothing that the refinement accepts. */
 const notBlank = { pattern: '\\S' }
 
@@ -33,13 +42,13 @@ const normalized = (max: number) =>
 /** One line that people read, and that is not unique: a name, a label. 1 to `max` characters after normalization. */
 export const nameText = (max: number) =>
   normalized(max)
-    .refine((name) => !invisible.test(name) || !invisible.test(name.replaceAll(joined, '')), visible)
+    .refine(...visible(joined))
     .meta(notBlank)
 
 /** An identifier that a caller chose: two spellings that look alike are one reference. */
 export const referenceText = (max: number) =>
   normalized(max)
-    .refine((reference) => !invisible.test(reference), visible)
+    .refine(...visible())
     .meta(notBlank)
 
 /**
@@ -48,7 +57,7 @@ export const referenceText = (max: number) =>
  */
 export const uniqueName = text(lengthMax)
   .normalize('NFC')
-  .refine((name) => !invisible.test(name), visible)
+  .refine(...visible())
   .refine((name) => name === name.trim(), 'must not begin or end with white space')
   .refine((name) => name.normalize('NFKC').length <= lengthMax, 'must have at most 200 characters in NFKC')
   .meta(notBlank)
