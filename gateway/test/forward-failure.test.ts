@@ -35,6 +35,13 @@ describe('when the service fails', () => {
     expect(reply.body.detail).toContain('may have taken effect')
   })
 
+  test('before its response to a GET, which changes nothing: the 503 does not state an effect', async () => {
+    world.upstream.respond((incoming) => incoming.socket.destroy())
+    const reply = await world.send('get', path, tenant.admin)
+    expect([reply.status, reply.body.code]).toEqual([503, 'service_unavailable'])
+    expect(reply.body.detail).toBe('The connection to the service broke off before its response')
+  })
+
   test('because it sends no HTTP: 503', async () => {
     world.upstream.respond((incoming) => incoming.socket.end('SSH-2.0-nonsense\r\n\r\n'))
     const reply = await world.send('get', path, tenant.admin)
@@ -62,7 +69,15 @@ describe('when the service fails', () => {
     world.upstream.respond((incoming) => void incoming.socket.once('close', () => (ended = true)))
     const reply = await world.send('post', path, tenant.admin).send({})
     expect([reply.status, reply.body.code]).toEqual([504, 'upstream_timeout'])
+    expect(reply.body.detail).toContain('may have taken effect')
     await until(() => ended || undefined)
+  })
+
+  test('to respond to a GET, which changes nothing: the 504 does not state an effect', async () => {
+    world.upstream.respond(() => 'no response')
+    const reply = await world.send('get', path, tenant.admin)
+    expect([reply.status, reply.body.code]).toEqual([504, 'upstream_timeout'])
+    expect(reply.body.detail).toBe('The service did not complete its response in time')
   })
 
   test('to finish its body: client and service are disconnected at the deadline', async () => {

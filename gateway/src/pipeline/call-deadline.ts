@@ -9,8 +9,10 @@ export class CallDeadline {
   #outgoing: ClientRequest | undefined
   #timer: NodeJS.Timeout
   #problem: Problem | undefined
+  readonly #method: string
 
-  constructor(ms: number) {
+  constructor(ms: number, method: string) {
+    this.#method = method
     this.#timer = setTimeout(() => this.end(), ms)
   }
 
@@ -25,7 +27,7 @@ export class CallDeadline {
     if (this.#problem !== undefined) outgoing.destroy(this.#problem)
   }
 
-  end(problem = timedOut()): void {
+  end(problem = timedOut(this.#method)): void {
     this.#problem ??= problem
     this.#outgoing?.destroy(this.#problem)
   }
@@ -35,7 +37,11 @@ export class CallDeadline {
   }
 }
 
-function timedOut(): Problem {
-  const detail = 'The service did not complete its response in time; the request may have taken effect'
+function timedOut(method: string): Problem {
+  const detail = withEffect('The service did not complete its response in time', method)
   return new Problem(commonProblems.upstream_timeout, { detail })
 }
+
+/** The detail of a call without a response. A GET changes no resource. */
+export const withEffect = (detail: string, method: string): string =>
+  method === 'GET' ? detail : `${detail}; the request may have taken effect`

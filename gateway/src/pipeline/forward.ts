@@ -12,7 +12,7 @@ import proxy, { type ProxyOptions } from 'express-http-proxy'
 import { InProgress } from '../limits/in-progress.ts'
 import type { Route } from '../route-table.ts'
 import { invalidCredentials } from './authenticate.ts'
-import { CallDeadline } from './call-deadline.ts'
+import { CallDeadline, withEffect } from './call-deadline.ts'
 import type { AssertedCaller } from './caller.ts'
 import { admitResponse, endWithClient, type ForwardedWait } from './forwarded-wait.ts'
 import { relay } from './relay.ts'
@@ -30,7 +30,7 @@ import { suppressUrlParseWarning } from './url-parse-warning.ts'
  * - The call continues when the client leaves: the audit record needs its status. A wait ends then, and has none.
  * - When the service breaks off within a body, the gateway closes the client's connection. The deadline ends both.
  *
- * **Not guaranteed.** A request with a 503 or 504 response may have taken effect, once the request was sent.
+ * **Not guaranteed.** A request other than GET with a 503 or 504 response may have taken effect, once it was sent.
  */
 export interface Upstream {
   readonly url: string
@@ -124,7 +124,7 @@ export function forward(
   next: NextFunction,
 ): ForwardedCall {
   const { context, body, release, wait } = forwarded
-  const { service } = context.route
+  const { service, endpoint } = context.route
   const upstream = upstreams.get(service)
   if (upstream === undefined) throw new Error(`there is no upstream for ${service}`)
   const headers = headersFor(upstream, forwarded, request)
@@ -132,14 +132,14 @@ export function forward(
   call.whenSettled(calls.add(call))
   call.whenSettled(release)
   if (tracing !== undefined) headers['traceparent'] = traceCall(tracing, context, call).traceparent
-  const deadline = new CallDeadline(deadlineMs)
+  const deadline = new CallDeadline(deadlineMs, endpoint.method)
   call.whenSettled(() => deadline.clear())
   if (wait !== undefined) endWithClient(wait, deadline, response, call)
   const options: RestrictedOptions = {
     parseReqBody: false,
     proxyReqPathResolver: () => request.originalUrl,
     proxyReqOptDecorator: ({ host, port }): RequestOptions => {
-      return { host, port, method: context.route.endpoint.method, headers, agent }
+      return { host, port, method: endpoint.method, headers, agent }
     },
     sendProxyRequest: (container) =>
       send(container, body, deadline, (source) => {
@@ -147,7 +147,7 @@ export function forward(
         return wait === undefined ? received() : admitResponse(source, wait).then(received)
       }),
     proxyErrorHandler: (error: unknown) => {
-      const problem = deadline.problem ?? problemOf(error)
+      const problem = deadline.problem ?? problemOf(error, endpoint.method)
       const { status, code } = problem instanceof Problem ? problem : commonProblems.internal_error
       if (wait === undefined || !response.destroyed) {
         call.status = status
@@ -264,14 +264,14 @@ function receive(
 const idIn = (header: string | string[] | undefined): string | null =>
   typeof header === 'string' && isUuid(header) ? header : null
 
-/** Errors before the connection is open. After any other error the request may have taken effect. */
+/** Errors before the connection is open. After any other error a request other than GET may have taken effect. */
 const neverSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
-function problemOf(error: unknown): unknown {
+function problemOf(error: unknown, method: string): unknown {
   const code = String((error as { code?: unknown }).code)
   if (!/^(E[A-Z]+|EAI_[A-Z]+|HPE_[A-Z_]+)$/.test(code)) return error
   const detail = neverSent.has(code)
     ? 'The service cannot be reached'
-    : 'The connection to the service broke off before its response; the request may have taken effect'
+    : withEffect('The connection to the service broke off before its response', method)
   return new Problem(commonProblems.service_unavailable, { detail, retryAfterSeconds, cause: error })
 }

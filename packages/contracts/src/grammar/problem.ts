@@ -249,21 +249,21 @@ export const commonProblems = defineProblems({
     status: 503,
     title: 'Audit unavailable',
     explanation:
-      'Every request leaves an audit record, and the record could not be written. The request may have taken effect if it had reached a service. Send the request again after `Retry-After` with the same Idempotency-Key.',
+      'Every request leaves an audit record, and the record could not be written. A request other than GET may have taken effect if it had reached a service. Send the request again after `Retry-After` with the same Idempotency-Key.',
     retryAfter: true,
   },
   service_unavailable: {
     status: 503,
     title: 'Service unavailable',
     explanation:
-      'The service of this path or its database cannot be reached in time, or the gateway has no capacity for the request. The request may have taken effect if it had reached the service. Send the request again after `Retry-After` with the same Idempotency-Key.',
+      'The service of this path or its database cannot be reached in time, or the gateway has no capacity for the request. A request other than GET may have taken effect if it had reached the service. Send the request again after `Retry-After` with the same Idempotency-Key.',
     retryAfter: true,
   },
   upstream_timeout: {
     status: 504,
     title: 'Upstream timeout',
     explanation:
-      'The service did not respond in time. The request may have taken effect. Read the resource, or send the request again with the same Idempotency-Key.',
+      'The service did not respond in time. A request other than GET may have taken effect. Read the resource, or send the request again with the same Idempotency-Key.',
   },
 })
 
