@@ -35,7 +35,11 @@ export const messageIds = (value: string, previous: readonly string[] = []): str
 
 export const instant = written(instantInput, 'must be an instant from 1970 to 9999, as 2026-01-31T12:00:00Z')
 
-export const day = written(z.iso.date(), 'must be a day, as 2026-01-31')
+/** A day in UTC whose first instant is not in the future. */
+export const day = written(
+  z.iso.date().refine((value) => Date.parse(value) <= Date.now()),
+  'must be a day, as 2026-01-31, that is not in the future in UTC',
+)
 
 export const shortText = (max: number) =>
   written(text(max), `must be 1 to ${max} characters of well-formed Unicode without NUL`)

@@ -89,6 +89,23 @@ test('an erasure without a terminal and without --yes calls no service', async (
   expect([code, out, err]).toEqual([2, '', 'payctl: an erasure cannot be undone: add --yes\n'])
 })
 
+test('the end of every session of a tenant, without a terminal and without --yes, calls no service', async () => {
+  const all = ['user', 'sessions', '--tenant', randomUUID(), '--end']
+  const message = 'payctl: without --user and --email, every session of the tenant ends: add --yes\n'
+  expect(await payctl(all)).toEqual({ code: 2, out: '', err: message })
+  const calls = [[...all, '--yes'], [...all, '--user', randomUUID()], all.slice(0, -1)]
+  for (const args of calls) expect((await payctl(args)).err).toContain('The identity service cannot be reached')
+})
+
+test('a day of the future has no books to compare, and the day that has started has', async () => {
+  const reconcile = (day: Date) =>
+    payctl(['payments', 'reconcile', '--unit', randomUUID(), '--day', day.toISOString().slice(0, 10)])
+  const { code, out, err } = await reconcile(new Date(Date.now() + 2 * 86_400_000))
+  expect([code, out]).toEqual([2, ''])
+  expect(err).toMatch(/--day.* must be a day, as 2026-01-31, that is not in the future in UTC\n$/)
+  expect((await reconcile(new Date())).err).toContain('The payment-proxy service cannot be reached')
+})
+
 test.each([
   ['user remove', ['user', 'remove'], 'give either --user or --email'],
   ['user sessions', ['user', 'sessions'], '--user and --email exclude each other'],

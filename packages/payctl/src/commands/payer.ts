@@ -1,9 +1,9 @@
-import { createInterface } from 'node:readline/promises'
 import { newId } from '@payments/chassis/base/id'
 import type { PayerErasure } from '@payments/contracts/services/communication/payers'
 import type { Command } from 'commander'
-import { commandFailure, listMax, recipient, shortText, upTo, usageError, uuid, wholeNumber } from '../arguments.ts'
+import { listMax, recipient, shortText, upTo, uuid, wholeNumber } from '../arguments.ts'
 import { payerErasureColumns } from '../columns.ts'
+import { confirmErasure } from '../confirmation.ts'
 import { printFields, printJson } from '../output.ts'
 import { exportPayer, followErasure } from '../payers.ts'
 import type { Services } from '../services.ts'
@@ -74,7 +74,7 @@ function eraseCommand(payer: Command, services: () => Services): void {
     .option('--yes', 'erase without a confirmation')
     .option('--json', 'print JSON')
     .action(async ({ tenant, recipient, reason, erasure, wait, yes, json }: EraseOptions) => {
-      if (!yes) await confirm()
+      if (!yes) await confirmErasure('the payer')
       const connected = services()
       // A mistyped tenant would be an erasure that erases nothing.
       await connected.rbac.readTenant({ traceId: newId() }, { params: { tenant_id: tenant } })
@@ -128,15 +128,4 @@ function print(erasure: PayerErasure, json: true | undefined): void {
     completed_at === null ? `not done, ${resources} resources so far` : `done, ${resources} resources`,
   ])
   printFields({ ...fields, ...Object.fromEntries(parts) })
-}
-
-async function confirm(): Promise<void> {
-  if (!process.stdin.isTTY || !process.stdout.isTTY) throw usageError('an erasure cannot be undone: add --yes')
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    const typed = await terminal.question('Erase the payer? This cannot be undone. Type "erase" to continue: ')
-    if (typed.trim() !== 'erase') throw commandFailure('nothing was erased')
-  } finally {
-    terminal.close()
-  }
 }

@@ -1,7 +1,7 @@
-import { createInterface } from 'node:readline/promises'
 import { newId } from '@payments/chassis/base/id'
 import type { Command } from 'commander'
-import { commandFailure, usageError, uuid } from '../arguments.ts'
+import { uuid } from '../arguments.ts'
+import { confirmErasure } from '../confirmation.ts'
 import { printFields, printJson } from '../output.ts'
 import type { Services } from '../services.ts'
 
@@ -35,7 +35,7 @@ export function erasureCommands(user: Command, services: () => Services): void {
     .option('--yes', 'erase without a confirmation')
     .option('--json', 'print JSON')
     .action(async ({ user: id, yes, json }: { user: string; yes?: true; json?: true }) => {
-      if (!yes) await confirm(id)
+      if (!yes) await confirmErasure(`the user ${id}`)
       const erased = await erase(services(), id)
       if (json) printJson(erased)
       else
@@ -69,15 +69,4 @@ async function erase(services: Services, id: string) {
   const before = await eraseMails()
   const erased = await services.identity.eraseUser({ traceId: newId() }, { params: { user_id: id } })
   return { ...erased, erased_mails: before + (await eraseMails()), remains }
-}
-
-async function confirm(id: string): Promise<void> {
-  if (!process.stdin.isTTY || !process.stdout.isTTY) throw usageError('an erasure cannot be undone: add --yes')
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    const typed = await terminal.question(`Erase the user ${id}? This cannot be undone. Type "erase" to continue: `)
-    if (typed.trim() !== 'erase') throw commandFailure('nothing was erased')
-  } finally {
-    terminal.close()
-  }
 }

@@ -2,6 +2,7 @@ import { newId } from '@payments/chassis/base/id'
 import type { Command } from 'commander'
 import { emailAddress, listMax, shortText, upTo, usageError, uuid, wholeNumber } from '../arguments.ts'
 import { sessionColumns, userColumns, userInvitationColumns } from '../columns.ts'
+import { confirm } from '../confirmation.ts'
 import { printFields, printJson } from '../output.ts'
 import type { Services } from '../services.ts'
 import { type ListForm, printList, withListForms } from '../table.ts'
@@ -151,28 +152,42 @@ function removeCommand(user: Command, services: () => Services): void {
     })
 }
 
+interface SessionsOptions extends ListForm, UserChoice {
+  end?: true
+  yes?: true
+  limit: number
+}
+
 function sessionsCommand(user: Command, services: () => Services): void {
   const sessions = ofUser(tenantOption(user.command('sessions')))
     .description('list the sessions of a tenant or of one of its users, or end them')
     .option('--end', 'end the sessions; the next request of each is rejected')
+    .option('--yes', 'end all sessions of the tenant without a confirmation')
     .option('--limit <n>', `maximum number of rows, up to ${listMax}`, wholeNumber(1, listMax), 50)
-  withListForms(sessions).action(
-    async ({ end, limit, tenant, user, email, ...form }: ListForm & UserChoice & { end?: true; limit: number }) => {
-      if (user && email) throw usageError('--user and --email exclude each other')
-      const connected = services()
-      const { identity } = connected
-      const chosen = await userIdOf(connected, { tenant, ...(user && { user }), ...(email && { email }) })
-      const params = { tenant_id: tenant }
-      const filter = chosen === undefined ? {} : { user_id: chosen }
-      if (end) {
-        const ended = await identity.endSessionsOfTenant({ traceId: newId() }, { params, query: filter })
-        return form.json ? printJson(ended) : printFields(ended)
-      }
-      const data = await upTo(limit, (page) =>
-        identity.listSessionsOfTenant({ traceId: newId() }, { params, query: { ...filter, ...page } }),
-      )
-      if (form.json) printJson(data)
-      else printList(data, sessionColumns, form)
-    },
-  )
+  withListForms(sessions).action(async ({ end, yes, limit, tenant, user, email, ...form }: SessionsOptions) => {
+    if (user && email) throw usageError('--user and --email exclude each other')
+    if (end && !user && !email && !yes) await confirmEndOfAll(tenant)
+    const connected = services()
+    const { identity } = connected
+    const chosen = await userIdOf(connected, { tenant, ...(user && { user }), ...(email && { email }) })
+    const params = { tenant_id: tenant }
+    const filter = chosen === undefined ? {} : { user_id: chosen }
+    if (end) {
+      const ended = await identity.endSessionsOfTenant({ traceId: newId() }, { params, query: filter })
+      return form.json ? printJson(ended) : printFields(ended)
+    }
+    const data = await upTo(limit, (page) =>
+      identity.listSessionsOfTenant({ traceId: newId() }, { params, query: { ...filter, ...page } }),
+    )
+    if (form.json) printJson(data)
+    else printList(data, sessionColumns, form)
+  })
 }
+
+const confirmEndOfAll = (tenant: string): Promise<void> =>
+  confirm({
+    question: `End the sessions of every user of the tenant ${tenant}?`,
+    word: 'end',
+    without: 'without --user and --email, every session of the tenant ends',
+    otherwise: 'no session was ended',
+  })
