@@ -29,6 +29,14 @@ test('the start page counts a denied request, and its code leads to the record',
       .waitFor()
   }
   await page.getByText('3 requests').waitFor()
+  const requests = page.getByRole('region', { name: 'API requests, last 24 hours' })
+  expect(await requests.getByText('Counts are some seconds late.').count()).toBe(1)
+  const lateness = 'Counts are some minutes late, and the statuses of past hours are counted less often.'
+  for (const name of ['Payments, last 24 hours', 'Deliveries, last 24 hours']) {
+    await page.getByRole('region', { name }).getByText(lateness).waitFor()
+  }
+  const noKey = 'No key expires in the next 14 days, and no key has been unused for 90 days.'
+  await page.getByRole('region', { name: 'API keys to watch' }).getByText(noKey).waitFor()
   await page.getByText('Requests per hour as a table').click()
   expect(await page.getByRole('table', { name: 'Requests per hour' }).getByRole('row').count()).toBe(25)
   await code.click()

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { accessibilityViolations, type Page } from '@payments/testing/peers/browser'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
+import { callerOf, onboard } from '../tenant.ts'
 import { openNavigation } from './input.ts'
 import {
   type ConsoleWorld,
@@ -141,4 +142,25 @@ test('the page after a sign-in says so where there is no session, and leads to t
   await page.getByRole('heading', { name: 'Choose an organization', level: 1 }).waitFor()
   expect(new URL(page.url()).pathname).toBe('/session/choose-tenant')
   await context.close()
+}, 240_000)
+
+test('the invitation of another tenant stands above the page, with space between them', async () => {
+  const name = `Cedar Three ${crypto.randomUUID()}`
+  const three = await onboard(one.platform, name)
+  const call = callerOf(one.platform, three.api_key.value, three.tenant_id)
+  const { body: roles } = await call('GET', '/v1/rbac/roles')
+  const body = { email: dev.people.dev, role_ids: [roles.data[0].id] }
+  expect((await call('POST', '/v1/identity/user-invitations', body)).status).toBe(201)
+  const page = await dev.context.newPage()
+  page.setDefaultTimeout(stepMs)
+  for (const width of [1_280, 360]) {
+    await page.setViewportSize({ width, height: 800 })
+    await page.goto(`${one.platform.gatewayUrl}/console/roles`)
+    const notice = await page
+      .getByRole('status')
+      .filter({ hasText: `${name} invites you.` })
+      .boundingBox()
+    const main = await page.getByRole('heading', { name: 'Roles', level: 1 }).boundingBox()
+    expect(Number(main?.y) - (Number(notice?.y) + Number(notice?.height))).toBeGreaterThanOrEqual(16)
+  }
 }, 240_000)

@@ -190,6 +190,27 @@ test('an invitation can use the oldest of more templates than a page of the API 
   await preview.getByText('Text 0: ').waitFor()
 }, 240_000)
 
+test('the preview of an invitation names the variable that has no value yet', async () => {
+  const { page } = ada
+  const { status } = await world.call('POST', '/v1/communication/templates', {
+    communication_type: 'EMAIL',
+    name: 'With a table',
+    subject: 'Pay',
+    text: 'Table {{table}}: {{payment_url}}',
+    variables: [
+      { name: 'payment_url', required: true, description: '' },
+      { name: 'table', required: true, description: '' },
+    ],
+  })
+  expect(status).toBe(201)
+  await page.goto(`${world.platform.gatewayUrl}/console/invitations/new`)
+  await page.getByLabel('Template', { exact: true }).selectOption({ label: 'With a table' })
+  const message = page.getByRole('complementary', { name: 'The message' })
+  expect(await message.getByRole('status').innerText()).toBe('There is no preview yet: table is required.')
+  await page.getByLabel('table', { exact: true }).fill('7')
+  await page.getByRole('region', { name: 'Text of the message' }).getByText('Table 7: ').waitFor()
+}, 240_000)
+
 test('no request was refused, no script failed, and nothing came from elsewhere', () => {
   expect([...ada.faults, ...viv.faults]).toEqual([])
 })

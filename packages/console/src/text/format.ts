@@ -43,6 +43,9 @@ export const absolute = (instant: Date): string =>
 export const hourOf = (instant: Date): string =>
   instant.toLocaleString(locale, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
 
+/** Of counts by hour and status: `packages/contracts/src/endpoints/hourly-counts.ts`. */
+export const latenessOfHours = 'Counts are some minutes late, and the statuses of past hours are counted less often.'
+
 /** The time of day to the second, in the zone of the reader: `12:41:09`. */
 export const clock = (instant: Date): string => instant.toLocaleTimeString(locale)
 

@@ -18,6 +18,8 @@ interface BarsProps {
   readonly title: string
   readonly series: readonly Series[]
   readonly bars: readonly Bar[]
+  /** How late the counts are. */
+  readonly hint: string
 }
 
 const height = 96
@@ -25,11 +27,11 @@ const step = 10
 const width = 8
 
 /** Stacked bars, with the same numbers as a table that opens below them. */
-export function Bars({ title, series, bars }: BarsProps) {
+export function Bars({ title, series, bars, hint }: BarsProps) {
   const id = useId()
   const sums = bars.map(({ values }) => values.reduce((sum, value) => sum + value, 0))
   const most = Math.max(...sums)
-  if (most === 0) return <p className="muted">None in this time. The last minutes are counted soon.</p>
+  if (most === 0) return <p className="muted">None in this time. {hint}</p>
   const scale = (value: number) => (value / most) * height
   return (
     <figure className={styles.bars}>
@@ -56,6 +58,7 @@ export function Bars({ title, series, bars }: BarsProps) {
         <span>{bars.at(-1)?.label}</span>
       </div>
       <BarsLegend series={series} bars={bars} />
+      <small>{hint}</small>
       <details>
         <summary>{title} as a table</summary>
         <BarsTable title={title} series={series} bars={bars} />
@@ -64,7 +67,7 @@ export function Bars({ title, series, bars }: BarsProps) {
   )
 }
 
-function BarsLegend({ series, bars }: Omit<BarsProps, 'title'>) {
+function BarsLegend({ series, bars }: Pick<BarsProps, 'series' | 'bars'>) {
   const total = (at: number) => bars.reduce((sum, { values }) => sum + (values[at] ?? 0), 0)
   return (
     <ul className={styles.legend}>
@@ -77,7 +80,7 @@ function BarsLegend({ series, bars }: Omit<BarsProps, 'title'>) {
   )
 }
 
-function BarsTable({ title, series, bars }: BarsProps) {
+function BarsTable({ title, series, bars }: Omit<BarsProps, 'hint'>) {
   return (
     <div className={styles.scroll}>
       <table aria-label={title}>

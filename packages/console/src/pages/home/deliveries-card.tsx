@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Card } from '../../layout/card.tsx'
 import { api } from '../../session/api.ts'
-import { hourOf } from '../../text/format.ts'
+import { hourOf, latenessOfHours } from '../../text/format.ts'
 import { Bars } from '../../ui/bars.tsx'
 
 const refetchMs = 60_000
@@ -28,6 +28,7 @@ export function DeliveriesCard() {
           <Bars
             title="Deliveries per hour"
             series={series}
+            hint={latenessOfHours}
             bars={intervals.map(({ starts_at, by_status: { delivered, dead, discarded, ...waiting } }) => ({
               label: hourOf(new Date(starts_at)),
               values: [

@@ -15,7 +15,7 @@ export function KeysToWatch() {
     <Card title="API keys to watch" operations={['listKeys']} queryKey={['keys', 'to-watch']} read={readKeys}>
       {({ expiring, unused }) =>
         expiring.length + unused.length === 0 ? (
-          <p className="muted">No key expires in the next 14 days, and every key was used in the last 90.</p>
+          <p className="muted">No key expires in the next 14 days, and no key has been unused for 90 days.</p>
         ) : (
           <ul className="stack">
             {expiring.map(({ id, name, expires_at }) => (

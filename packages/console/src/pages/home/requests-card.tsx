@@ -31,6 +31,7 @@ export function RequestsCard() {
           <Bars
             title="Requests per hour"
             series={series}
+            hint="Counts are some seconds late."
             bars={intervals.map(({ starts_at, success, rejected, denied, error }) => ({
               label: hourOf(new Date(starts_at)),
               values: [success, rejected, denied, error],

@@ -1,3 +1,4 @@
+import { PaymentServiceError } from '@payments/client/errors'
 import type { Template } from '@payments/client/schemas'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { sentenceOf } from '../../session/action.ts'
@@ -20,7 +21,12 @@ interface RenderedMessageProps {
 }
 
 /** The message that a template gives with these values, rendered by the API. */
-export function RenderedMessage({ template, unitId, values, locale = '' }: RenderedMessageProps) {
+export function RenderedMessage(props: RenderedMessageProps) {
+  // Another template has other variables: it starts with its own values, and not with those that have settled.
+  return <Rendering key={props.template.id} {...props} />
+}
+
+function Rendering({ template, unitId, values, locale = '' }: RenderedMessageProps) {
   const denial = useDenial()('previewTemplate')
   const declared = template.variables.filter(({ name }) => values[name] !== undefined)
   const text = useSettled(JSON.stringify(Object.fromEntries(declared.map(({ name }) => [name, values[name]]))))
@@ -37,8 +43,19 @@ export function RenderedMessage({ template, unitId, values, locale = '' }: Rende
     placeholderData: keepPreviousData,
   })
   if (denial !== undefined) return <Notice tone="info">The preview {denial}.</Notice>
-  if (error !== null) return <Notice tone="warning">{sentenceOf(error)}</Notice>
+  if (error !== null) return <Notice tone="warning">{reasonOf(error)}</Notice>
   return data === undefined ? null : <MessageParts {...data} />
+}
+
+/** A value that the template needs, or does not take, has the name of its variable. */
+function reasonOf(error: Error): string {
+  const errors = error instanceof PaymentServiceError ? error.errors : []
+  const wrong = errors.flatMap(({ pointer, detail }) => {
+    const name = /^\/variables\/(.+)$/.exec(pointer)?.[1]
+    return name === undefined ? [] : [`${name} ${detail}`]
+  })
+  if (wrong.length === 0 || wrong.length < errors.length) return sentenceOf(error)
+  return `There is no preview yet: ${foreign(wrong.join('; '))}.`
 }
 
 interface MessagePartsProps {
