@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -42,6 +42,16 @@ test('the package has compiled code, types, source, README, changelog and licens
   const both = modules.flatMap((name) => [`package/dist/${name}.d.ts`, `package/src/${name}.ts`])
   expect(paths).toEqual(expect.arrayContaining(both))
 })
+
+test('the README packs and installs the file that the repository writes, and nothing of a registry', async () => {
+  const readme = await readFile(join(folder, 'README.md'), 'utf8')
+  const install = readme.slice(readme.indexOf('## Install'), readme.indexOf('## First call'))
+  const [, command = ''] = /npx (pnpm@\S+ .*) \/path\/to\/your\/project$/m.exec(install) ?? []
+  await run('npx', ['--yes', ...command.split(' '), directory], { cwd: root })
+  const files = (await readdir(directory)).filter((name) => name.startsWith('payments-client-'))
+  const installed = [...readme.matchAll(/npm install (\S+)/g)].map(([, what]) => what)
+  expect(installed).toEqual(files.map((name) => `./${name}`))
+}, 240_000)
 
 test('the manifest needs no workspace: versions are numbers, and the only dependency is openapi-fetch', async () => {
   const manifest = JSON.parse(await readFile(join(directory, 'package/package.json'), 'utf8'))

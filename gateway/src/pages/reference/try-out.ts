@@ -25,7 +25,7 @@ export const preparation = html`<details class="preparation"><summary>Before the
 <p>The examples read the address of the API, your API key, your tenant and your business unit from the environment.
 <code>npm start</code> prints the line. curl needs Node on the path for new UUIDs.</p>
 <div class="code"><pre tabindex="0"><code>${highlighted(preparations.curl, 'sh')}</code></pre></div>
-<p>TypeScript uses <code>@payments/client</code>:</p>
+<p>TypeScript uses <code>@payments/client</code>, which is in the repository of the platform (<a href="/docs">guides</a>):</p>
 <div class="code"><pre tabindex="0"><code>${highlighted(preparations.typescript, 'ts')}</code></pre></div>
 <p>Python uses its standard library:</p>
 <div class="code"><pre tabindex="0"><code>${highlighted(preparations.python, 'python')}</code></pre></div>
