@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import { commandFailure, usageError } from './arguments.ts'
 
 interface Confirmation {
-  /** What the command does, as a question. */
+  /** Names the change of the command. */
   readonly question: string
   /** The word to type. */
   readonly word: string
