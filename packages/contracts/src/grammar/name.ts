@@ -12,8 +12,10 @@ const joined =
 
 /** Rejects invisible characters other than those of `permitted`, and names the first one. */
 const visible = (permitted?: RegExp) => {
-  const found = (text: string) =>
-    invisible.exec(permitted === undefined || !invisible.test(text) ? text : text.replaceAll(permitted, ''))?.[0]
+  const found = (text: string) => {
+    const first = invisible.exec(text)?.[0]
+    return first === undefined || permitted === undefined ? first : invisible.exec(text.replaceAll(permitted, ''))?.[0]
+  }
   const codePointIn = (text: string) => found(text)?.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')
   const error = ({ input }: { readonly input?: unknown }) =>
     `must have no control, format or invisible characters: U+${codePointIn(String(input))}`
