@@ -41,6 +41,16 @@ test('creates the code of an invited transaction once, for ten deliveries at onc
   ])
 })
 
+test('a reminder that is over when a late event creates the code is dropped, and a later one is stored', async () => {
+  const [over, ahead] = [world.tenant(), world.tenant()]
+  const [past, future] = [-1_000, 3_600_000].map((ms) => new Date(Date.now() + ms).toISOString())
+  const withReminder = (reminder_at: string | undefined) => ({ invitation: { ...invitation, reminder_at } }) as object
+  await world.event(over.id, invited(over, withReminder(past)), null)
+  await world.event(ahead.id, invited(ahead, withReminder(future)), null)
+  expect((await codesOf(over))[0]).toMatchObject({ status: 'active', reminder_at: null })
+  expect((await codesOf(ahead))[0]).toMatchObject({ status: 'active', reminder_at: future })
+})
+
 test('ignores transactions without an invitation', async () => {
   const tenant = world.tenant()
   await world.event(tenant.id, tenant.transaction(), null)

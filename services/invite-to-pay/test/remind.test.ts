@@ -16,6 +16,7 @@ const reminders = async (codeId: string) =>
 test('reminds of an unpaid code once, for three runs at once, and again after a new reminder is set', async () => {
   const tenant = world.tenant()
   const code = await tenant.create({ reminder_at: inHours(12) })
+  await world.handOver(code.id)
   await remind(world.deps)
   expect(await reminders(code.id)).toBe(0)
   await world.age(code.id, 13 * 3600)
@@ -34,6 +35,7 @@ test('does not remind of a code that is paid, canceled or expired', async () => 
     await tenant.create({ reminder_at: inHours(12) }),
     await tenant.create({ reminder_at: inHours(12) }),
   ]
+  for (const { id } of [paid, canceled, expired]) await world.handOver(id)
   await world.pay(paid)
   await tenant.post(`${codesPath}/${canceled.id}/cancel`).expect(200)
   await world.age(expired.id, 25 * 3600)
@@ -51,4 +53,35 @@ test('does not remind of a revived code when the reminder was due before its end
   expect([resent.status, resent.body.status]).toEqual([200, 'active'])
   await remind(world.deps)
   expect(await reminders(code.id)).toBe(0)
+})
+
+test('an invitation that is not handed over yet takes the place of a reminder that becomes due', async () => {
+  const tenant = world.tenant()
+  const code = await tenant.create({ reminder_at: inHours(12) })
+  await tenant.patch(`${codesPath}/${code.id}`, { reminder_at: inHours(1) }).expect(200)
+  await world.age(code.id, 2 * 3600)
+  await remind(world.deps)
+  await world.handOver(code.id)
+  await remind(world.deps)
+  expect(await reminders(code.id)).toBe(0)
+})
+
+test('an invitation that is handed over late takes the place of a reminder that was due before', async () => {
+  const tenant = world.tenant()
+  const code = await tenant.create({ reminder_at: inHours(12) })
+  await world.age(code.id, 13 * 3600)
+  await world.handOver(code.id)
+  await remind(world.deps)
+  expect(await reminders(code.id)).toBe(0)
+})
+
+test('a reminder of an invitation that was rejected is sent: the payer has no message yet', async () => {
+  const tenant = world.tenant()
+  const code = await tenant.create({ reminder_at: inHours(12) })
+  world.communication.state.isRejecting = true
+  await world.handOver(code.id)
+  world.communication.state.isRejecting = false
+  await world.age(code.id, 13 * 3600)
+  await remind(world.deps)
+  expect([(await tenant.read(code.id)).last_sent_at, await reminders(code.id)]).toEqual([null, 1])
 })

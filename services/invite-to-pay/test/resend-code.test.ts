@@ -44,6 +44,7 @@ test('a resend of an active code changes neither its end nor its reminder', asyn
   expect(body).toMatchObject({ expires_at, reminder_at, status, resend_count: 1 })
   const [row] = await world.rows('SELECT remind_due_at AS due FROM codes WHERE id = $1::uuid', code.id)
   expect(row).toEqual({ due: new Date(before.reminder_at ?? '') })
+  await world.handOver(code.id)
   await world.age(code.id, 20 * 86_400)
   await remind(world.deps)
   const reminders = await world.rows(`SELECT 1 FROM messages WHERE code_id = $1::uuid AND kind = 'reminder'`, code.id)

@@ -19,6 +19,7 @@ const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toIS
 /** Codes of a tenant, all in the past by `seconds`. */
 async function codesOf(tenant: TestTenant, count: number, seconds: number, fields: object = {}) {
   const { id } = await tenant.create(fields)
+  await world.handOver(id)
   await world.age(id, seconds)
   const copies = await world.copyCode(id, count - 1)
   return [id, ...copies.map((copy) => copy.id)]

@@ -12,6 +12,7 @@ import { businessUnitPeer, type GivenUnit, unitOf } from '@payments/testing/peer
 import { localVault } from '@payments/testing/services/local-vault'
 import { payerHashKeysOfTest } from '@payments/testing/services/payer-hash-keys'
 import { serviceWorld } from '@payments/testing/services/service-world'
+import { until } from '@payments/testing/services/until'
 import type { Vault } from '@payments/vault/vault'
 import { createApp } from '../src/app.ts'
 import type { Deps } from '../src/deps.ts'
@@ -73,6 +74,11 @@ export async function startWorld(options: Partial<Pick<Deps, 'log'>> = {}) {
     if (row === undefined) throw new Error(`no code ${codeId}`)
     return row
   }
+  const startSending = () => {
+    const loop = startSendingLoop({ ...deps, metrics: sendingMetrics })
+    loops.push(loop)
+    return loop
+  }
   return {
     ...service,
     app,
@@ -104,7 +110,8 @@ export async function startWorld(options: Partial<Pick<Deps, 'log'>> = {}) {
            reminder_at = reminder_at - $2 * interval '1 second', remind_due_at = remind_due_at - $2 * interval '1 second',
            created_at = created_at - $2 * interval '1 second', invited_at = invited_at - $2 * interval '1 second',
            recover_at = recover_at - $2 * interval '1 second', claimed_at = claimed_at - $2 * interval '1 second',
-           window_started_at = window_started_at - $2 * interval '1 second'
+           window_started_at = window_started_at - $2 * interval '1 second',
+           last_sent_at = last_sent_at - $2 * interval '1 second'
          WHERE id = $1::uuid`,
         codeId,
         seconds,
@@ -156,10 +163,13 @@ export async function startWorld(options: Partial<Pick<Deps, 'log'>> = {}) {
         unitId,
         status,
       ),
-    startSending: () => {
-      const loop = startSendingLoop({ ...deps, metrics: sendingMetrics })
-      loops.push(loop)
-      return loop
+    startSending,
+    /** Hands over the messages of the code, by a loop that ends with them. */
+    handOver: async (codeId: string) => {
+      const loop = startSending()
+      const due = 'SELECT 1 FROM messages WHERE code_id = $1::uuid AND due_at IS NOT NULL'
+      await until(async () => (await rows(due, codeId)).length === 0)
+      await loop.stop()
     },
     /** A new tenant with a business unit, whose default payment orchestrator is a sandbox. */
     tenant: (changes: Partial<BusinessUnit> = {}, given: Partial<GivenUnit> = {}) => {

@@ -54,7 +54,10 @@ interface ChangedFields {
   readonly reminderAt: boolean
 }
 
-/** The lifetime of an invitation that `checkInvitation` accepted before, within what is allowed by now. */
+/**
+ * The lifetime of an invitation that `checkInvitation` accepted before, within what is allowed by now. Without a
+ * reminder that is over when its code is created.
+ */
 export function lifetimeOfInvitation(
   { expires_at: expires, reminder_at: reminder }: { expires_at: string | null; reminder_at: string | null },
   createdAt: Date,
@@ -62,5 +65,6 @@ export function lifetimeOfInvitation(
   const wantedMs = expires === null ? defaultExpiry(createdAt).getTime() : Date.parse(expires)
   const expiresAt = new Date(Math.min(wantedMs, latestExpiry(createdAt).getTime()))
   const reminderAt = reminder === null ? null : new Date(reminder)
-  return { expiresAt, reminderAt: reminderAt !== null && reminderAt < expiresAt ? reminderAt : null }
+  const isDue = reminderAt !== null && reminderAt > createdAt && reminderAt < expiresAt
+  return { expiresAt, reminderAt: isDue ? reminderAt : null }
 }

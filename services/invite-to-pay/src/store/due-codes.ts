@@ -113,15 +113,27 @@ export async function lockOrphaned(tx: Tx, { limit, except }: Batch): Promise<Co
   return byIds(tx, rows)
 }
 
-/** Locks active codes whose reminder is due, and marks it as decided. Skips locked ones. */
-export async function takeReminders(tx: Tx, { limit, except }: Batch): Promise<CodeFacts[]> {
-  const rows = await tx.$queryRaw<{ id: string }[]>`
-    UPDATE codes SET remind_due_at = NULL WHERE id IN
-      (SELECT id FROM codes WHERE status = 'active' AND remind_due_at <= clock_timestamp()
+/**
+ * Decides the reminders that are due, and returns the codes to be reminded of. An invitation that is not handed over
+ * yet, or was handed over after the reminder became due, takes its place. Skips locked codes.
+ */
+export async function takeReminders(
+  tx: Tx,
+  { limit, except }: Batch,
+): Promise<{ readonly taken: CodeFacts[]; readonly reminded: CodeFacts[] }> {
+  const rows = await tx.$queryRaw<{ id: string; isReminded: boolean }[]>`
+    WITH due AS
+      (SELECT id, remind_due_at FROM codes WHERE status = 'active' AND remind_due_at <= clock_timestamp()
          AND expires_at > clock_timestamp() AND tenant_id <> ALL(${except}::uuid[])
        ORDER BY remind_due_at LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED)
-    RETURNING id::text AS id`
-  return byIds(tx, rows)
+    UPDATE codes SET remind_due_at = NULL FROM due WHERE codes.id = due.id
+    RETURNING codes.id::text AS id,
+      (last_sent_at IS NULL OR last_sent_at <= due.remind_due_at) AND NOT EXISTS
+        (SELECT 1 FROM messages WHERE messages.tenant_id = codes.tenant_id AND code_id = codes.id
+           AND kind = 'invitation' AND due_at IS NOT NULL) AS "isReminded"`
+  const taken = await byIds(tx, rows)
+  const reminded = new Set(rows.filter(({ isReminded }) => isReminded).map(({ id }) => id))
+  return { taken, reminded: taken.filter(({ id }) => reminded.has(id)) }
 }
 
 /** Claims codes whose transaction is to be read, until `leaseMs` have passed. Skips locked ones. */

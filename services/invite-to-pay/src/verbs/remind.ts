@@ -10,8 +10,8 @@ const bounds = { batchSize: 100, batchesMax: 20 }
 export function remind({ db, sending }: Pick<Deps, 'db' | 'sending'>): Promise<void> {
   return inRounds(bounds, async (batch) => {
     const codes = await db.acrossTenants(async (tx) => {
-      const taken = await takeReminders(tx, batch)
-      for (const { tenantId, id: codeId, traceId } of taken) {
+      const { taken, reminded } = await takeReminders(tx, batch)
+      for (const { tenantId, id: codeId, traceId } of reminded) {
         await insertMessage(tx, tenantId, { id: newId(), codeId, kind: 'reminder', traceId })
       }
       return taken
