@@ -69,13 +69,16 @@ export function usageError(message: string): CommanderError {
 
 export const listMax = 1000
 const pageMax = 200
+/** Pages in a row. A search may find nothing in many. */
+const emptyPagesMax = 100_000
 
-/** The first `limit` items of a list, page by page. */
+/** The first `limit` items of a list, page by page. Throws for a list that does not end. */
 export async function upTo<T>(
   limit: number,
   read: (page: { limit: number; cursor?: string }) => Promise<{ data: T[]; next_cursor: string | null }>,
 ): Promise<T[]> {
   const items: T[] = []
+  let empty = 0
   for (let cursor: string | undefined; items.length < limit; ) {
     const page = await read({
       limit: Math.min(pageMax, limit - items.length),
@@ -83,6 +86,8 @@ export async function upTo<T>(
     })
     items.push(...page.data)
     if (page.next_cursor === null) break
+    empty = page.data.length === 0 ? empty + 1 : 0
+    if (page.next_cursor === cursor || empty === emptyPagesMax) throw commandFailure('The list does not end')
     cursor = page.next_cursor
   }
   return items

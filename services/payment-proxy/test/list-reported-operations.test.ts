@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createApp } from '../src/app.ts'
-import type { Connector } from '../src/connectors/connector.ts'
+import type { Connector, ReportedOperation } from '../src/connectors/connector.ts'
 import { pagesOf, readPage, windowOf } from './operator-pages.ts'
 import { startWorld, type World } from './world.ts'
 
@@ -12,6 +12,16 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 const path = '/internal/reported-operations'
+
+const reported: ReportedOperation = {
+  operationId: null,
+  providerReference: 'reference',
+  type: 'authorize',
+  state: 'succeeded',
+  amount: 100,
+  currency: 'EUR',
+  receivedAt: new Date(),
+}
 
 test('reports the operations that the provider received, the same as the recorded ones', async () => {
   const { tenant, id } = await world.captured()
@@ -56,6 +66,49 @@ test('a payment orchestrator whose provider does not report is named, and the ot
   ])
   const second = (await readPage({ ...world, app }, path, { ...window, cursor: first.next })).body
   expect(second).toMatchObject({ operations: [{ payment_orchestrator_id: alive }], not_compared: [], next: null })
+})
+
+type List = NonNullable<Connector['listOperations']>
+const cycle: Readonly<Record<string, string>> = { a: 'b', b: 'c', c: 'd', d: 'b' }
+
+test.each<[string, List, number]>([
+  ['empty pages', async (_, { cursor }) => ({ operations: [], next: `${Number(cursor ?? 0) + 1}` }), 100],
+  ['one cursor', async () => ({ operations: [reported], next: 'again' }), 2],
+  ['a cycle of cursors', async (_, { cursor }) => ({ operations: [reported], next: cycle[cursor ?? ''] ?? 'a' }), 7],
+])('a report of %s without an end is named, and the others are reported', async (_what, endless, pagesMax) => {
+  const tenant = world.tenant()
+  const [loops, ends] = [randomUUID(), randomUUID()].sort() as [string, string]
+  await tenant.storeUnit({ orchestrators: [{ id: loops }, { id: ends }] })
+  await tenant.authorize('visa', { transaction: { payment_orchestrator_id: ends } })
+  const listOperations: List = async (account, ...rest) => {
+    if (account.paymentOrchestratorId === loops) return endless(account, ...rest)
+    return world.sandbox.listOperations?.(account, ...rest) ?? { operations: [], next: null }
+  }
+  const app = createApp({ ...world.deps, provider: world.providerOf({ ...world.sandbox, listOperations }) })
+  const window = windowOf(tenant.businessUnitId)
+  const pages: { operations: { payment_orchestrator_id: string }[]; not_compared: object[]; next: string | null }[] = []
+  for (let cursor: string | null | undefined; cursor !== null && pages.length <= pagesMax; ) {
+    const page = await readPage({ ...world, app }, path, { ...window, ...(cursor === undefined ? {} : { cursor }) })
+    pages.push(page.body)
+    cursor = page.body.next
+  }
+  expect(pages.flatMap((page) => page.not_compared)).toEqual([
+    { payment_orchestrator_id: loops, kind: 'failed', reason: 'the report does not end' },
+  ])
+  const ofOther = pages.flatMap(({ operations }) => operations).filter((one) => one.payment_orchestrator_id === ends)
+  expect([ofOther.length, pages.length, pages.at(-1)?.next]).toEqual([1, pagesMax + 1, null])
+})
+
+test('a report with some empty pages, and with many pages, is read to its end', async () => {
+  const pagesOfReport = 150
+  const listOperations: List = async (_, { cursor }) => {
+    const page = Number(cursor ?? 0) + 1
+    return { operations: page % 50 === 0 ? [reported] : [], next: page < pagesOfReport ? `${page}` : null }
+  }
+  const tenant = world.tenant()
+  await tenant.storeUnit({ orchestrators: [{ id: randomUUID() }] })
+  const app = createApp({ ...world.deps, provider: world.providerOf({ ...world.sandbox, listOperations }) })
+  expect(await pagesOf({ ...world, app }, path, windowOf(tenant.businessUnitId))).toHaveLength(3)
 })
 
 test('an unknown business unit is business_unit_not_found', async () => {

@@ -6,10 +6,11 @@ import { z } from 'zod'
 import type { ReportPage, ReportWindow } from '../connectors/connector.ts'
 import type { ProviderContext } from '../connectors/provider.ts'
 import type { Deps } from '../deps.ts'
+import { progressAfter, type ReportProgress, reportProgress, reportStart } from '../domain/report-progress.ts'
 import { findUnitOwner } from '../store/business-unit-copies.ts'
 
-/** The payment orchestrator that reports next, and the cursor of its provider. */
-const position = z.tuple([z.uuid(), positionText.nullable()])
+/** The payment orchestrator that reports next, the cursor of its provider, and the progress of its report. */
+const position = z.tuple([z.uuid(), positionText.nullable(), ...reportProgress.def.items])
 
 interface ReportQuery {
   readonly cursor?: string | undefined
@@ -20,7 +21,8 @@ interface ReportQuery {
 
 /**
  * Returns the reports of the payment providers of a business unit, one payment orchestrator after the other. The
- * provider decides the size of a page. A payment orchestrator without a report is named, and the next one follows.
+ * provider decides the size of a page. A payment orchestrator without a report, or whose report does not end, is named,
+ * and the next one follows.
  * Throws business_unit_not_found.
  */
 export async function listReportedOperations(
@@ -32,13 +34,14 @@ export async function listReportedOperations(
   if (owner === null) throw new Problem(problems.business_unit_not_found)
   const { paymentOrchestrators } = await deps.units.find({ tenantId: owner, traceId }, businessUnitId)
   const ids = paymentOrchestrators.map(({ id }) => id).sort()
-  const [at, within] = positionBehind(cursor, position) ?? [ids[0], null]
+  const [at, within, ...progress] = positionBehind(cursor, position) ?? [ids[0], null, ...reportStart]
   if (at === undefined) return { operations: [], not_compared: [], next: null }
   const following = ids[ids.indexOf(at) + 1]
   const context = { tenantId: owner, businessUnitId, paymentOrchestratorId: at }
-  const report = await reportOf(deps, context, { from, to, cursor: within })
+  const report = await reportOf(deps, context, { from, to, cursor: within }, progress)
   const isEnd = 'kind' in report || report.next === null
-  const next = isEnd ? (following === undefined ? null : [following, null]) : [at, report.next]
+  const first = following === undefined ? null : [following, null, ...reportStart]
+  const next = isEnd ? first : [at, report.next, ...report.progress]
   return {
     operations: 'kind' in report ? [] : presented(report, at),
     not_compared: 'kind' in report ? [{ payment_orchestrator_id: at, ...report }] : [],
@@ -46,12 +49,20 @@ export async function listReportedOperations(
   }
 }
 
-type Report = ReportPage | Omit<NotCompared, 'payment_orchestrator_id'>
+type Report = (ReportPage & { readonly progress: ReportProgress }) | Omit<NotCompared, 'payment_orchestrator_id'>
 
-async function reportOf({ provider, log }: Deps, context: ProviderContext, window: ReportWindow): Promise<Report> {
+async function reportOf(
+  { provider, log }: Deps,
+  context: ProviderContext,
+  window: ReportWindow,
+  before: ReportProgress,
+): Promise<Report> {
   try {
     const page = await provider.listOperations(context, window)
-    return page ?? { kind: 'unsupported', reason: 'its connector reports no operations' }
+    if (page === null) return { kind: 'unsupported', reason: 'its connector reports no operations' }
+    const progress = progressAfter(before, page)
+    if (progress === null) throw new Error('the report does not end')
+    return { ...page, progress }
   } catch (err) {
     const { tenantId: tenant_id, paymentOrchestratorId: payment_orchestrator_id } = context
     log.warn({ err, tenant_id, payment_orchestrator_id }, 'the provider reports no operations')

@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+
+/** 1 000 000 operations, in pages of 100. */
+const pagesMax = 10_000
+/** Pages in a row. The objects of a provider are not all operations of ours, so some pages are empty. */
+const emptyPagesMax = 100
+
+/** How much of a report was read: pages, empty ones at its end, and the digest of an earlier cursor. */
+export const reportProgress = z.tuple([z.int().min(0), z.int().min(0), z.string().max(22)])
+
+export type ReportProgress = z.output<typeof reportProgress>
+
+export const reportStart: ReportProgress = [0, 0, '']
+
+/**
+ * The progress after a page, or null for a report that does not end: it has too many pages, too many empty ones in a
+ * row, or repeats a cursor. The digest is that of the cursor after 1, 2, 4, 8 … pages, so every cycle of cursors meets
+ * it (R. P. Brent, "An improved Monte Carlo factorization algorithm", 1980).
+ */
+export function progressAfter(
+  [pagesBefore, emptyBefore, mark]: ReportProgress,
+  { operations, next }: { readonly operations: readonly unknown[]; readonly next: string | null },
+): ReportProgress | null {
+  if (next === null) return reportStart
+  const [pages, empty] = [pagesBefore + 1, operations.length === 0 ? emptyBefore + 1 : 0]
+  const digest = createHash('sha256').update(next).digest('base64url').slice(0, 22)
+  if (pages >= pagesMax || empty >= emptyPagesMax || digest === mark) return null
+  return [pages, empty, Number.isInteger(Math.log2(pages)) ? digest : mark]
+}
