@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { newId } from '@payments/chassis/base/id'
+import { Problem } from '@payments/contracts/grammar/problem'
+import { problems } from '@payments/contracts/services/payment-proxy/contract'
 import { holdLock } from '@payments/testing/database/held-lock'
 import { operationOf } from './ledger.ts'
 import { codesPath, pathOf, startWorld, type World } from './world.ts'
@@ -123,6 +126,28 @@ test('an unknown token charges nothing and makes the code payable again', async 
     decline_count: 0,
     last_error: { kind: 'unknown_token', detail: 'Unknown payment token' },
   })
+})
+
+test('while the merchant takes a payment itself, the page says that one is in progress, until it has ended', async () => {
+  const tenant = world.tenant()
+  const code = await tenant.create()
+  const transaction = world.payments.ledger.get(code.transaction_id)?.transaction
+  if (transaction === undefined) throw new Error('no transaction')
+  const other = operationOf({ id: newId(), state: 'pending' })
+  const pending_operation = { id: other.id, type: 'authorize', state: 'pending', action: null } as const
+  await world.event(tenant.id, transaction, other, { pending_operation })
+  world.payments.faults.beforePayment = () => Promise.reject(new Problem(problems.operation_in_progress))
+  expect((await world.pay(code)).status).toBe(303)
+  expect((await tenant.read(code.id)).last_error?.code).toBe('operation_in_progress')
+  const inProgress = 'Another payment with this link is in progress.'
+  const { status, text } = await world.payer.get(pathOf(code))
+  expect([status, text.includes(inProgress), text.includes('You have not been charged')]).toEqual([200, true, false])
+  await world.event(tenant.id, transaction, null)
+  expect((await world.payer.get(pathOf(code))).text).toContain(inProgress)
+  Object.assign(other, operationOf({ id: other.id, state: 'declined' }))
+  await world.event(tenant.id, transaction, other, { pending_operation: null, status: 'failed' })
+  expect(await tenant.read(code.id)).toMatchObject({ status: 'active', last_error: null })
+  expect((await world.payer.get(pathOf(code))).text).not.toContain(inProgress)
 })
 
 test('a nonce pays once: a used one, and one from before a change, get a page with a new form', async () => {

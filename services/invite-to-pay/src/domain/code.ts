@@ -1,5 +1,6 @@
 import type { Invitation } from '@payments/contracts/nouns/invitation'
 import type { CodeWithLink } from '@payments/contracts/services/invite-to-pay/contract'
+import { problems } from '@payments/contracts/services/payment-proxy/contract'
 import type { CanceledBy, CodeStatus } from './code-state.ts'
 
 /** A line of the order. */
@@ -15,6 +16,10 @@ export interface CodeError {
   readonly code: string
   readonly detail: string
 }
+
+/** Whether a payment was rejected while another operation of its transaction had no outcome. */
+export const isOfOpenOperation = ({ kind, code }: CodeError): boolean =>
+  kind === 'failed' && code === problems.operation_in_progress.code
 
 /** The page of the bank at which a payer confirms a payment. */
 export interface Confirmation {

@@ -1,6 +1,6 @@
 import type { PageReply, PageStatus } from '@payments/contracts/grammar/contract'
 import { cardPageUrl } from '../domain/card-page-ticket.ts'
-import type { CodeFacts } from '../domain/code.ts'
+import { type CodeFacts, isOfOpenOperation } from '../domain/code.ts'
 import { hashOf, pathOf } from '../domain/code-value.ts'
 import type { FormRejection, FormReply } from '../domain/form-decision.ts'
 import { issueNonce } from '../domain/nonce.ts'
@@ -185,5 +185,6 @@ function paymentOf(code: CodeFacts, timezone: string): PayPage['payment'] {
 function noticeOf({ lastError }: CodeFacts): PayPage['notice'] {
   if (lastError === null || lastError.kind === 'message') return null
   if (lastError.kind === 'declined') return { kind: 'declined', declineCode: lastError.code }
+  if (isOfOpenOperation(lastError)) return { kind: 'busy' }
   return { kind: lastError.kind }
 }

@@ -7,12 +7,14 @@ import { isErased } from '@payments/payer-erasure/erased-payers'
 import { recordSettlement } from '../code/settle-code.ts'
 import { newCodeSecret, storeCode } from '../code/store-code.ts'
 import type { Deps } from '../deps.ts'
+import { isOfOpenOperation } from '../domain/code.ts'
 import { lifetimeOfInvitation } from '../domain/lifetime.ts'
 import { factsOf, settle } from '../domain/settle.ts'
-import { findByTransaction, lockByTransaction } from '../store/codes.ts'
+import { findByTransaction, lockByTransaction, recordMessage } from '../store/codes.ts'
 
 /**
- * Creates the code of a transaction with an invitation, and settles the code by the facts of the transaction. The event
+ * Creates the code of a transaction with an invitation, and settles the code by the facts of the transaction. The end of
+ * an operation clears the failure of a payment that was rejected because of it. The event
  * only names the transaction: its facts are read from payment-proxy, so an event of another sender completes nothing.
  * An erased payer gets no code, also before payment-proxy has erased the transaction, and by an event that is late.
  * Idempotent: the event creates the first code only, and a settled code is not settled again.
@@ -51,6 +53,8 @@ export async function applyTransactionEvent(
     // A payment that is not among the operations may still start, so they are not complete.
     const settlement = settle(code, factsOf(transaction, false), await databaseNow(tx))
     if (settlement !== null) await recordSettlement(tx, code, settlement, traceId)
+    else if (transaction.pending_operation === null && code.lastError !== null && isOfOpenOperation(code.lastError))
+      await recordMessage(tx, tenantId, code.id, { lastError: null })
   })
   deps.sending.wake()
 }
