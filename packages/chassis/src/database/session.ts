@@ -1,5 +1,6 @@
 import { Client, Pool, type PoolClient, type PoolConfig, type QueryResult } from 'pg'
 import { Counter } from 'prom-client'
+import { uncommitted } from './errors.ts'
 import { type DriverStatement, Pipeline } from './pipeline.ts'
 import { poolSettings } from './pool.ts'
 import { beginIn, type Scope, scopes, setScope } from './scope.ts'
@@ -109,13 +110,14 @@ export class SessionPool extends Pool {
 
   /** Runs the statements in one round trip and one transaction, in the scope of `tenantId`. */
   async pipeline(tenantId: string, statements: readonly Statement[]): Promise<readonly QueryResult[]> {
-    const [, ...results] = await this.#with((session) => session.runTogether([setScope(tenantId), ...statements]))
+    const run = (session: PoolSession) => session.runTogether([setScope(tenantId), ...statements])
+    const [, ...results] = await this.#with(run, uncommitted)
     return results
   }
 
   /** Runs one statement, outside of any scope. */
   statement({ text, values }: Statement): Promise<QueryResult> {
-    return this.#with(async (session) => (await session.runTogether([{ text, values }]))[0] ?? nothing)
+    return this.#with(async (session) => (await session.runTogether([{ text, values }]))[0] ?? nothing, uncommitted)
   }
 
   async #run(args: unknown[], scope: Scope | undefined): Promise<QueryResult> {
@@ -125,8 +127,15 @@ export class SessionPool extends Pool {
     return results[1] ?? nothing
   }
 
-  async #with<R>(work: (session: PoolSession) => Promise<R>): Promise<R> {
-    const session = sessionOf(await this.connect())
+  /** `unconnected`: the error without a session. Prisma reads the codes of those of its own statements. */
+  async #with<R>(
+    work: (session: PoolSession) => Promise<R>,
+    unconnected: (error: unknown) => unknown = (error) => error,
+  ): Promise<R> {
+    const connected = await this.connect().catch((error: unknown) => {
+      throw unconnected(error)
+    })
+    const session = sessionOf(connected)
     try {
       return await work(session)
     } finally {

@@ -3,6 +3,7 @@ import { Counter, Gauge } from 'prom-client'
 import type { FairPermits } from '../base/fair-permits.ts'
 import type { Attributes } from '../observability/span.ts'
 import { inSpan, tracing } from '../observability/trace.ts'
+import { someError, uncommitted } from './errors.ts'
 import { connectionWaitMsMax } from './pool.ts'
 import { allTenants, type Scope, scopes } from './scope.ts'
 import type { Statement } from './statement.ts'
@@ -14,6 +15,7 @@ import type { Statement } from './statement.ts'
  * - A transaction without a tenant sees no row. The setting ends with the transaction.
  * - A deadlock (40P01) or serialization failure (40001) commits nothing. The transaction runs at most `attemptsMax`
  *   times. Every other error is thrown, including a session lost during COMMIT: its outcome is unknown.
+ * - `DatabaseUnavailable`: no session, or one lost before COMMIT. Nothing was committed.
  *
  * **Not guaranteed.** That `work` runs once: what `work` writes outside of the database may be written twice.
  */
@@ -152,16 +154,19 @@ export function transactions<Tx extends SqlTx>(
   const attempt = <R>(scope: Scope, work: (tx: Tx) => Promise<R>): Promise<R> =>
     scopes.run(scope, async () => {
       let committing: Tx | undefined
-      const result = await db.$transaction(async (tx) => {
-        committing = tx
+      const body = async (tx: Tx) => {
         const steps: (() => Promise<void>)[] = []
         stepsBeforeCommit.set(tx, steps)
         commitsByTransaction.set(tx, commits)
         const worked = await work(tx)
         stepsBeforeCommit.delete(tx)
         for (const step of steps) await step()
+        committing = tx
         return worked
-      }, limits)
+      }
+      const result = await db.$transaction(body, limits).catch((error: unknown) => {
+        throw committing === undefined ? uncommitted(error) : error
+      })
       if (committing !== undefined) commits.committed(committing)
       return result
     })
@@ -194,7 +199,12 @@ export function transactions<Tx extends SqlTx>(
       if (reader === undefined) throw new Error('this database has no client outside of transactions')
       const scope: Scope = { tenantId, of: 'statement', isolationLevel: undefined }
       // Prisma sends a statement when its promise is awaited, hence inside of the scope.
-      const read = () => scopes.run(scope, async () => await work(reader))
+      const read = () =>
+        scopes
+          .run(scope, async () => await work(reader))
+          .catch((error: unknown) => {
+            throw uncommitted(error)
+          })
       return traced('read', () => admitted(tenantId, read))
     },
     pipelined: <R extends readonly Rows[]>(tenantId: string, statements: readonly Statement[]) => {
@@ -244,22 +254,4 @@ const retriedCodes: ReadonlySet<unknown> = new Set(['40001', '40P01', 'P2034'])
 /** Whether PostgreSQL rolled the transaction back because of a deadlock or a serialization failure. */
 export function isRetryable(error: unknown): boolean {
   return someError(error, ({ code, originalCode }) => retriedCodes.has(code) || retriedCodes.has(originalCode))
-}
-
-interface ErrorFacts {
-  readonly code?: unknown
-  readonly originalCode?: unknown
-  readonly message?: unknown
-}
-
-/**
- * Whether an error, or an error nested in it, matches. pg reports the SQLSTATE in `code`. Prisma reports P2034 for a
- * deadlock in a query of a model. For a raw query (P2010) or a commit, Prisma nests the error of the adapter:
- * `meta.driverAdapterError`, `cause`, `originalCode`.
- */
-export function someError(error: unknown, matches: (error: ErrorFacts) => boolean, depth = 0): boolean {
-  if (typeof error !== 'object' || error === null || depth > 4) return false
-  if (matches(error)) return true
-  const { cause, meta, driverAdapterError } = error as Record<string, unknown>
-  return [cause, meta, driverAdapterError].some((inner) => someError(inner, matches, depth + 1))
 }

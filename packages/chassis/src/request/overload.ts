@@ -1,9 +1,11 @@
 import { NoConnection } from '../database/connection-permits.ts'
-import { isRetryable, someError } from '../database/transaction.ts'
+import { DatabaseUnavailable, someError } from '../database/errors.ts'
+import { isRetryable } from '../database/transaction.ts'
 
 /**
- * Why the database was too busy: a time-out of the pool, a transaction or a statement, too many sessions, or the last
- * of the attempts after conflicts. Undefined for every other error. The failed transaction committed nothing.
+ * Why the database was away or too busy: no session, a time-out of the pool, a transaction or a statement, too many
+ * sessions, or the last of the attempts after conflicts. Undefined for every other error. The failed transaction
+ * committed nothing.
  */
 export function overloadOf(error: unknown): string | undefined {
   return overloads.find(([, matches]) => someError(error, matches))?.[0]
@@ -13,6 +15,7 @@ type Facts = Parameters<Parameters<typeof someError>[1]>[0]
 
 /** pg-pool and Prisma's P2028 distinguish their errors by the message only. */
 const overloads: readonly [reason: string, matches: (error: Facts) => boolean][] = [
+  ['the database is not available', (error) => error instanceof DatabaseUnavailable],
   ['no session in time', (error) => error instanceof NoConnection],
   ['no session in time', ({ message }) => poolTimeouts.has(message)],
   ['no session in time', ({ code, message }) => code === 'P2028' && /Unable to start/.test(String(message))],

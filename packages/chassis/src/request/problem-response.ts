@@ -38,7 +38,7 @@ function problemOfPathError(error: unknown): Problem | undefined {
 function problemOfOverload(error: unknown): Problem | undefined {
   const cause = overloadOf(error)
   if (cause === undefined) return undefined
-  const detail = 'The database is overloaded. Send the request again, with its Idempotency-Key if it has one'
+  const detail = 'The database is overloaded or away. Send the request again, with its Idempotency-Key if it has one'
   return new Problem(commonProblems.service_unavailable, { detail, retryAfterSeconds: 1, cause })
 }
 
@@ -61,7 +61,7 @@ export const encodeProblem: EncodeProblem = (problem, traceId) => ({
 })
 
 /**
- * A Problem becomes the response, an overload of the database a 503. Every other error is a bug: logged, with a bare
+ * A Problem becomes the response, a database that is overloaded or away a 503. Every other error is a bug: logged, with a bare
  * 500. `fields`: of the log line.
  */
 export function problemOf(error: unknown, log: Log, fields: { readonly trace_id: string; method?: string }): Problem {

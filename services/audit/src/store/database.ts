@@ -1,5 +1,5 @@
 import type { Database as ServiceDatabase } from '@payments/chassis/database/database'
-import { someError } from '@payments/chassis/database/transaction'
+import { someError } from '@payments/chassis/database/errors'
 import { databaseOf } from '@payments/service/database'
 import { type Prisma, PrismaClient } from '../generated/client.ts'
 
