@@ -164,9 +164,7 @@ export function transactions<Tx extends SqlTx>(
         committing = tx
         return worked
       }
-      const result = await db.$transaction(body, limits).catch((error: unknown) => {
-        throw committing === undefined ? uncommitted(error) : error
-      })
+      const result = await db.$transaction(body, limits).catch((error) => thrown(error, committing !== undefined))
       if (committing !== undefined) commits.committed(committing)
       return result
     })
@@ -199,12 +197,8 @@ export function transactions<Tx extends SqlTx>(
       if (reader === undefined) throw new Error('this database has no client outside of transactions')
       const scope: Scope = { tenantId, of: 'statement', isolationLevel: undefined }
       // Prisma sends a statement when its promise is awaited, hence inside of the scope.
-      const read = () =>
-        scopes
-          .run(scope, async () => await work(reader))
-          .catch((error: unknown) => {
-            throw uncommitted(error)
-          })
+      const run = () => scopes.run(scope, async () => await work(reader))
+      const read = () => run().catch((error) => thrown(error, false))
       return traced('read', () => admitted(tenantId, read))
     },
     pipelined: <R extends readonly Rows[]>(tenantId: string, statements: readonly Statement[]) => {
@@ -219,6 +213,10 @@ export function transactions<Tx extends SqlTx>(
       })
     },
   }
+}
+
+function thrown(error: unknown, isCommitting: boolean): never {
+  throw isCommitting ? error : uncommitted(error)
 }
 
 type AddAttributes = (attributes: Attributes) => void

@@ -61,8 +61,8 @@ export const encodeProblem: EncodeProblem = (problem, traceId) => ({
 })
 
 /**
- * A Problem becomes the response, a database that is overloaded or away a 503. Every other error is a bug: logged, with a bare
- * 500. `fields`: of the log line.
+ * A Problem becomes the response, a database that is overloaded or away a 503. Every other error is a bug: logged, with
+ * a bare 500. `fields`: of the log line.
  */
 export function problemOf(error: unknown, log: Log, fields: { readonly trace_id: string; method?: string }): Problem {
   const known =

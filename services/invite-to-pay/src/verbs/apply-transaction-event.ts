@@ -13,9 +13,9 @@ import { factsOf, settle } from '../domain/settle.ts'
 import { findByTransaction, lockByTransaction, recordMessage } from '../store/codes.ts'
 
 /**
- * Creates the code of a transaction with an invitation, and settles the code by the facts of the transaction. The end of
- * an operation clears the failure of a payment that was rejected because of it. The event
- * only names the transaction: its facts are read from payment-proxy, so an event of another sender completes nothing.
+ * Creates the code of a transaction with an invitation, and settles the code by the facts of the transaction. The end
+ * of an operation clears the failure of a payment that was rejected because of it. The event only names the
+ * transaction: its facts are read from payment-proxy, so an event of another sender completes nothing.
  * An erased payer gets no code, also before payment-proxy has erased the transaction, and by an event that is late.
  * Idempotent: the event creates the first code only, and a settled code is not settled again.
  * Throws invalid_request for another payload, transaction_not_found, service_unavailable.

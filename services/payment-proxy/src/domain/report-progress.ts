@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 /** 1 000 000 operations, in pages of 100. */
 const pagesMax = 10_000
-/** Pages in a row. The objects of a provider are not all operations of ours, so some pages are empty. */
+/** Pages in a row. Some objects of a provider are no operations, so some pages are empty. */
 const emptyPagesMax = 100
 
 /** How much of a report was read: pages, empty ones at its end, and the digest of an earlier cursor. */
