@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { z } from 'zod'
 
 /** 1 000 000 operations, in pages of 100. */
 const pagesMax = 10_000
@@ -7,9 +6,7 @@ const pagesMax = 10_000
 const emptyPagesMax = 100
 
 /** How much of a report was read: pages, empty ones at its end, and the digest of an earlier cursor. */
-export const reportProgress = z.tuple([z.int().min(0), z.int().min(0), z.string().max(22)])
-
-export type ReportProgress = z.output<typeof reportProgress>
+export type ReportProgress = readonly [pages: number, empty: number, digest: string]
 
 export const reportStart: ReportProgress = [0, 0, '']
 

@@ -6,11 +6,11 @@ import { z } from 'zod'
 import type { ReportPage, ReportWindow } from '../connectors/connector.ts'
 import type { ProviderContext } from '../connectors/provider.ts'
 import type { Deps } from '../deps.ts'
-import { progressAfter, type ReportProgress, reportProgress, reportStart } from '../domain/report-progress.ts'
+import { progressAfter, type ReportProgress, reportStart } from '../domain/report-progress.ts'
 import { findUnitOwner } from '../store/business-unit-copies.ts'
 
 /** The payment orchestrator that reports next, the cursor of its provider, and the progress of its report. */
-const position = z.tuple([z.uuid(), positionText.nullable(), ...reportProgress.def.items])
+const position = z.tuple([z.uuid(), positionText.nullable(), z.int(), z.int(), z.string()])
 
 interface ReportQuery {
   readonly cursor?: string | undefined
