@@ -112,7 +112,28 @@ test('one dead letter is sent again from its page, by keyboard, in a narrow wind
   await page.keyboard.press('Enter')
   await page.getByText('done', { exact: true }).waitFor()
   expect(await progress()).toEqual([1, 1])
+  await page
+    .getByRole('list', { name: 'Outcome of the deliveries' })
+    .getByRole('link', { name: '1 delivered' })
+    .waitFor()
   await page.setViewportSize({ width: 1_280, height: 720 })
+}, 240_000)
+
+test('a task whose deliveries die again says so, leads to them, and names the person', async () => {
+  const { page } = ada
+  endpoint.respondWith(() => ({ status: 503, body: 'closed again' }))
+  await page.goto(`${world.platform.gatewayUrl}/console/dead-letters/list`)
+  await page.getByRole('link', { name: 'webhooks.test' }).first().click()
+  await page.getByRole('button', { name: 'Redrive' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Start' }).click()
+  await page.getByText('done', { exact: true }).waitFor()
+  const outcome = page.getByRole('list', { name: 'Outcome of the deliveries' })
+  await outcome.getByText('0 delivered').waitFor()
+  await page.getByRole('region', { name: 'Details' }).getByRole('link', { name: 'Ada' }).waitFor()
+  await outcome.getByRole('link', { name: '1 died again' }).click()
+  await page.getByRole('table', { name: 'Deliveries' }).getByText('dead', { exact: true }).waitFor()
+  expect(new URL(page.url()).searchParams.get('status')).toBe('dead')
+  endpoint.respondWith(() => ({ status: 200 }))
 }, 240_000)
 
 test('a list without a row has no buttons to redrive or discard', async () => {

@@ -247,6 +247,25 @@ test('a detail that the template requires, and that is missing, is named at its 
   await page.getByText('Invited fourth@invitations.example to pay 4.50 EUR.').waitFor()
 }, 240_000)
 
+test('a field that is wrong in a closed part of the form is shown, whoever rejects it', async () => {
+  const { page } = ada
+  await page.goto(`${world.platform.gatewayUrl}/console/invitations/new`)
+  await page.getByLabel('Amount').fill('4.50')
+  await page.getByLabel('Email address').fill('fifth@invitations.example')
+  const more = page.getByText('More options')
+  const returnPage = page.getByLabel('Page after the payment')
+  for (const rejected of ['shop.example.com', 'http://shop.example.com']) {
+    await more.click()
+    await returnPage.fill(rejected)
+    await more.click()
+    await returnPage.waitFor({ state: 'hidden' })
+    await page.getByRole('button', { name: 'Send invitation' }).click()
+    await returnPage.waitFor()
+    expect(await returnPage.evaluate((field) => field === document.activeElement)).toBe(true)
+    await more.click()
+  }
+}, 240_000)
+
 test('after the cancellation of its invitation, a transaction is paid by another one', async () => {
   const { page } = ada
   const { body: code } = await world.call('POST', '/v1/invite-to-pay/codes', {

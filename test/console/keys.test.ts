@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
+import { until } from '../until.ts'
 import { type ConsoleWorld, openConsoleWorld, type SignedIn, signInAgain, stepMs, tabTo } from './world.ts'
 
 /** Keys in the console: created, shown once, revealed after a step-up, rotated, deleted. */
@@ -121,6 +122,24 @@ describe('with the keyboard', () => {
     expect(await page.getByRole('link', { name: 'shop backend' }).count()).toBe(0)
   }, 120_000)
 })
+
+test('Home shows the valid key that expires next, and no key that has expired', async () => {
+  const { page } = ada
+  const { body: roles } = await world.call('GET', '/v1/rbac/roles?limit=200')
+  const { id } = roles.data.find(({ name }: { name: string }) => name === 'viewer')
+  const create = (name: string, inMs: number) => {
+    const expiresAt = new Date(Date.now() + inMs).toISOString()
+    return world.call('POST', '/v1/api-key/keys', { name, role_ids: [id], expires_at: expiresAt })
+  }
+  expect((await create('ends tomorrow', 86_400_000)).status).toBe(201)
+  const short = await Promise.all(Array.from({ length: 6 }, (_, number) => create(`ended ${number}`, 4_000)))
+  const isOver = async () => short.every(({ body }) => Date.parse(body.expires_at) < Date.now())
+  await until('the keys have expired', isOver, stepMs)
+  await page.goto(`${world.platform.gatewayUrl}/console`)
+  const card = page.getByRole('region', { name: 'API keys to watch' })
+  await card.getByRole('link', { name: 'ends tomorrow' }).waitFor()
+  expect(await card.getByRole('link', { name: /^ended/ }).count()).toBe(0)
+}, 240_000)
 
 test('no request was refused, no script failed, and nothing came from elsewhere', () => {
   expect(ada.faults).toEqual([])

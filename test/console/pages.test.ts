@@ -152,6 +152,7 @@ describe.each(Object.entries(pages))('%s', (name, pathOf) => {
         }
         expect([width, await page.evaluate('document.documentElement.scrollWidth - innerWidth')]).toEqual([width, 0])
         expect([width, await page.evaluate(clipped)]).toEqual([width, []])
+        expect([width, await page.evaluate(brokenAmounts)]).toEqual([width, []])
       }
     }
   }, 240_000)
@@ -198,3 +199,13 @@ const clipped = `[...document.querySelectorAll('a, button, input, select')]
   .filter((element) => !element.matches('[href="#main"]'))
   .filter((element) => { const { left, right } = element.getBoundingClientRect(); return left < 0 || right > innerWidth })
   .map((element) => element.outerHTML)`
+
+/** The amounts that stand on more than one line. */
+const brokenAmounts = `[...document.querySelectorAll('.amount')]
+  .filter((element) => element.checkVisibility())
+  .filter((element) => {
+    const range = document.createRange()
+    range.selectNodeContents(element)
+    return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1
+  })
+  .map((element) => element.textContent)`

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals'
+import { slowness } from '@payments/testing/runner/held-time'
 import { countAttributes } from '../src/domain/html-attributes.ts'
 import { checkedHtml, reasonAgainst, sanitized } from '../src/domain/message-html.ts'
 import { render } from '../src/domain/render.ts'
@@ -16,6 +17,8 @@ function cpuMs(work: () => void): number {
 }
 
 const bytesMax = 65_000
+/** Of one turn of the event loop, on an idle core (docs/isolation.md). */
+const holdMsMax = 25
 const filled = (part: string, bytes: number) => part.repeat(Math.max(1, Math.floor(bytes / part.length)))
 /** Each begins one hostile text, and repeats its second part to the wanted length. */
 const hostileTexts: readonly (readonly [string, string])[] = [
@@ -64,7 +67,7 @@ test.each(hostile)('64 KiB of %s%s are decided in a bounded time, which grows wi
   const isBounded = /at most/.test(reasonAgainst(whole) ?? '')
   for (const turn of [reasonAgainst, ...(isBounded ? [] : turns)]) {
     const [halfMs, wholeMs] = [cpuMs(() => turn(half)), cpuMs(() => turn(whole))]
-    expect(wholeMs).toBeLessThan(40)
+    expect(wholeMs).toBeLessThan(holdMsMax * slowness())
     // A shorter time is mostly that of other work on the machine.
     expect(wholeMs).toBeLessThanOrEqual(3 * Math.max(halfMs, 8))
   }

@@ -39,7 +39,7 @@ export function Form({
     if (!action.isRunning && isReady) onSubmit()
   }
   return (
-    <form ref={form} className="stack" onSubmit={send} autoComplete="off">
+    <form ref={form} className="stack" onSubmit={send} onInvalidCapture={showField} autoComplete="off">
       {children}
       {failure === undefined ? null : <Notice tone="bad">{failure}</Notice>}
       <div className="row">
@@ -61,6 +61,11 @@ export function Form({
   )
 }
 
+/** A field that the browser rejects is shown, also in a closed part of the form. */
+function showField({ target }: FormEvent): void {
+  if (target instanceof Element) target.closest('details')?.setAttribute('open', '')
+}
+
 /**
  * Focuses the first error once the action has ended. Returns the failure to show: also that of fields, where the form
  * shows none of them. A form that the success closes is gone by then.
@@ -75,6 +80,7 @@ function useFailure({ isRunning, failure, reason }: FormProps['action']) {
     if (isRunning) setUnplaced(false)
     if (!hasEnded && !isUnplaced) return
     const error = form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [role="alert"][tabindex]')
+    error?.closest('details')?.setAttribute('open', '')
     error?.focus()
     if (hasEnded) setUnplaced(error === null && reason !== undefined)
   }, [isRunning, isUnplaced, reason])

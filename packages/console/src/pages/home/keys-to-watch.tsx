@@ -1,38 +1,48 @@
+import type { ApiKey } from '@payments/client/schemas'
 import { Link } from '@tanstack/react-router'
 import { Card } from '../../layout/card.tsx'
 import { api } from '../../session/api.ts'
+import { readItems } from '../../session/lists.ts'
 import { foreign } from '../../text/foreign.ts'
+import { counted } from '../../text/format.ts'
 import { Time } from '../../ui/time.tsx'
 
 const days = 86_400_000
 const soonMs = 14 * days
 const unusedMs = 90 * days
+const pageMax = 200
 const shownMax = 5
 
-/** Keys that expire in the next two weeks, and keys that were not used for three months. */
+/** Valid keys that expire in the next two weeks, the next one first, and keys that were not used for three months. */
 export function KeysToWatch() {
   return (
     <Card title="API keys to watch" operations={['listKeys']} queryKey={['keys', 'to-watch']} read={readKeys}>
-      {({ expiring, unused }) =>
+      {({ expiring, unused, more }) =>
         expiring.length + unused.length === 0 ? (
           <p className="muted">No key expires in the next 14 days, and no key has been unused for 90 days.</p>
         ) : (
-          <ul className="stack">
-            {expiring.map(({ id, name, expires_at }) => (
-              <li key={`e${id}`} className="row">
-                <span className="badge" data-tone="warning">
-                  expires <Time at={expires_at} />
-                </span>
-                <KeyLink id={id} name={name} />
-              </li>
-            ))}
-            {unused.map(({ id, name }) => (
-              <li key={`u${id}`} className="row">
-                <span className="badge">not used for 90 days</span>
-                <KeyLink id={id} name={name} />
-              </li>
-            ))}
-          </ul>
+          <>
+            <ul className="stack">
+              {expiring.map(({ id, name, expires_at }) => (
+                <li key={`e${id}`} className="row">
+                  <span className="badge" data-tone="warning">
+                    expires <Time at={expires_at} />
+                  </span>
+                  <KeyLink id={id} name={name} />
+                </li>
+              ))}
+              {unused.map(({ id, name }) => (
+                <li key={`u${id}`} className="row">
+                  <span className="badge">not used for 90 days</span>
+                  <KeyLink id={id} name={name} />
+                </li>
+              ))}
+            </ul>
+            <p>
+              {more === 0 ? null : <small>{counted(more, 'more key')}. </small>}
+              <Link to="/keys">All API keys</Link>
+            </p>
+          </>
         )
       }
     </Card>
@@ -40,13 +50,20 @@ export function KeysToWatch() {
 }
 
 async function readKeys(signal: AbortSignal) {
-  const list = (args: Parameters<typeof api.listKeys>[0]) =>
-    api.listKeys({ ...args, enabled: 'true', limit: shownMax }, { signal }).page()
+  const now = Date.now()
+  const endOf = ({ expires_at }: ApiKey) => (expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at))
+  const list = async (args: Parameters<typeof api.listKeys>[0]) => {
+    const keys = await readItems(api.listKeys({ ...args, enabled: 'true', limit: pageMax }, { signal }))
+    return keys.filter((key) => endOf(key) > now)
+  }
   const [expiring, unused] = await Promise.all([
-    list({ expires_before: new Date(Date.now() + soonMs).toISOString() }),
-    list({ unused_since: new Date(Date.now() - unusedMs).toISOString() }),
+    list({ expires_before: new Date(now + soonMs).toISOString() }),
+    list({ unused_since: new Date(now - unusedMs).toISOString() }),
   ])
-  return { expiring: expiring.data, unused: unused.data }
+  expiring.sort((a, b) => endOf(a) - endOf(b))
+  const shown = { expiring: expiring.slice(0, shownMax), unused: unused.slice(0, shownMax) }
+  const more = expiring.length + unused.length - shown.expiring.length - shown.unused.length
+  return { ...shown, more }
 }
 
 function KeyLink({ id, name }: { id: string; name: string }) {

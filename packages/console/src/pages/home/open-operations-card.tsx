@@ -1,3 +1,4 @@
+import type { Transaction } from '@payments/client/schemas'
 import { Link } from '@tanstack/react-router'
 import { Card } from '../../layout/card.tsx'
 import { api } from '../../session/api.ts'
@@ -9,7 +10,7 @@ const states = ['needs_review', 'unknown', 'pending', 'action_required', 'in_pro
 const shownMax = 5
 const refetchMs = 30_000
 
-/** Transactions with an operation whose outcome the provider has not reported. */
+/** The newest transactions with an operation without an outcome, and a link to the list of each state. */
 export function OpenOperationsCard() {
   return (
     <Card
@@ -20,7 +21,7 @@ export function OpenOperationsCard() {
         const pages = await Promise.all(
           states.map((pending_state) => api.listTransactions({ pending_state, limit: shownMax }, { signal }).page()),
         )
-        return pages.flatMap(({ data }) => data).slice(0, shownMax)
+        return pages.flatMap(({ data }) => data)
       }}
       refetchMs={refetchMs}
     >
@@ -28,23 +29,35 @@ export function OpenOperationsCard() {
         open.length === 0 ? (
           <p className="muted">The outcome of each operation is known.</p>
         ) : (
-          <ul className="stack">
-            {open.map(({ id, external_reference, pending_operation, created_at }) => (
-              <li key={id} className="row">
-                <span className="badge" data-tone="warning">
-                  {pending_operation?.type} {pending_operation?.state.replaceAll('_', ' ')}
-                </span>
-                <Link to="/transactions/$transactionId" params={{ transactionId: id }}>
-                  {foreign(external_reference ?? id)}
+          <>
+            <ul className="stack">
+              {open.slice(0, shownMax).map(({ id, external_reference, pending_operation, created_at }) => (
+                <li key={id} className="row">
+                  <span className="badge" data-tone="warning">
+                    {pending_operation?.type} {pending_operation?.state.replaceAll('_', ' ')}
+                  </span>
+                  <Link to="/transactions/$transactionId" params={{ transactionId: id }}>
+                    {foreign(external_reference ?? id)}
+                  </Link>
+                  <small>
+                    <Time at={created_at} />
+                  </small>
+                </li>
+              ))}
+            </ul>
+            <p className="row">
+              {statesOf(open).map((state) => (
+                <Link key={state} to="/transactions" search={{ pending_state: state }}>
+                  All {state.replaceAll('_', ' ')}
                 </Link>
-                <small>
-                  <Time at={created_at} />
-                </small>
-              </li>
-            ))}
-          </ul>
+              ))}
+            </p>
+          </>
         )
       }
     </Card>
   )
 }
+
+const statesOf = (open: readonly Transaction[]) =>
+  states.filter((state) => open.some(({ pending_operation: pending }) => pending?.state === state))

@@ -10,8 +10,6 @@ import type { Draft, Payment } from './draft.ts'
 import styles from './invite.module.css'
 import { MessageFields } from './message-fields.tsx'
 
-const moreFields = ['/reminder_at', '/transaction/external_reference', '/return_url']
-
 interface InviteFormProps {
   readonly draft: Draft
   readonly payment: Payment | undefined
@@ -54,7 +52,7 @@ export function InviteForm({ draft, payment, templates, mayCapture, action, onCh
           />
         )}
       </Field>
-      <details open={moreFields.some((pointer) => action.failureOf(pointer) !== undefined) ? true : undefined}>
+      <details>
         <summary>More options</summary>
         <div className="stack">
           <MoreFields draft={draft} payment={payment} mayCapture={mayCapture} action={action} onChange={onChange} />

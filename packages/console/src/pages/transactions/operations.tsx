@@ -91,7 +91,8 @@ const openTexts: Readonly<Record<string, string>> = {
   in_progress: 'The payment provider is being called.',
   action_required: 'The payer has to confirm the payment at their bank, within 30 minutes.',
   pending: 'The payment provider decides later.',
-  unknown: 'The response of the payment provider was lost. The platform reads the outcome from the provider.',
+  unknown:
+    'The payment provider gave no response, or one that contradicts the request. The platform reads the outcome again.',
   needs_review:
     'The payment provider has not reported the outcome for 24 hours. Look it up at the payment provider, and set it here.',
   not_attempted: 'Nothing reached the payment provider.',
