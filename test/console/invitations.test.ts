@@ -247,7 +247,7 @@ test('a detail that the template requires, and that is missing, is named at its 
   await page.getByText('Invited fourth@invitations.example to pay 4.50 EUR.').waitFor()
 }, 240_000)
 
-test('a field that is wrong in a closed part of the form is shown, whoever rejects it', async () => {
+test('a wrong field in a closed part of the form is shown, whether the browser or the API rejects it', async () => {
   const { page } = ada
   await page.goto(`${world.platform.gatewayUrl}/console/invitations/new`)
   await page.getByLabel('Amount').fill('4.50')
