@@ -18,8 +18,8 @@ import { ensureSample, hasSample, sampleSchedule } from '../sample/sample.ts'
 import { amqpUrlsOf, developmentPrefix } from '../servers/broker-users.ts'
 import { appRoleOf, databaseOf, ensureDatabases, services, urlAs } from '../servers/databases.ts'
 import { type Provisioned, type Provisioning, provisioning, serverPorts } from '../servers/provision.ts'
-import { developmentPeople } from '../sign-in/people.ts'
-import { curlLine, type Demo, ensureDemo, exportLine } from './demo.ts'
+import { announcement } from './announcement.ts'
+import { type Demo, ensureDemo } from './demo.ts'
 import { ensureDemoPeople } from './demo-people.ts'
 import { type LocalStack, startLocalStack } from './local-stack.ts'
 import {
@@ -73,7 +73,7 @@ async function run(own: Profile, group: ProcessGroup, env: Environment, extras: 
   const from = Date.now()
   group.atClose(async () => console.log('\nStopping …'))
   const platform = await startPlatform(own, group, env, extras)
-  announce(platform, Date.now() - from)
+  console.log(announcement(platform, Date.now() - from))
   return platform.ended
 }
 
@@ -254,26 +254,4 @@ function optionsFor(own: Profile, env: Environment, servers: Provisioned): Local
     messagingPrefix: developmentPrefix,
     overrides: env,
   }
-}
-
-function announce({ gatewayUrl, prometheusUrl, demo }: Platform, elapsedMs: number): void {
-  const names = developmentPeople
-    .map(({ id }) => id)
-    .join(', ')
-    .replace(/, (\w+)$/, ' or $1')
-  const rows = [
-    ['Gateway', gatewayUrl],
-    ['Console', `${gatewayUrl}/console  (sign in as ${names})`],
-    ['Documentation', `${gatewayUrl}/docs`],
-    ...(prometheusUrl === undefined ? [] : [['Prometheus', prometheusUrl]]),
-    ['Tenant id', demo.tenant_id],
-    ['Business unit id', demo.business_unit_id],
-    ['Admin API key', demo.api_key.value],
-  ]
-  console.log(`\nReady after ${(elapsedMs / 1000).toFixed(1)} s.\n`)
-  for (const [label = '', value] of rows) console.log(`  ${label.padEnd(18)}${value}`)
-  console.log(`\nThe variables that README, the guides and the API reference use:\n\n${exportLine(gatewayUrl, demo)}`)
-  console.log(`\nA payment (a new one each time you paste it):\n\n${curlLine(gatewayUrl, demo)}\n`)
-  console.log('Logs are in .data/dev/logs. Operators use: npm run payctl -- --help')
-  console.log('Ctrl-C stops everything; npm start continues with the same data; npm run reset deletes it.')
 }
