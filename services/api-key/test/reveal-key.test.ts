@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { permissionNames } from '@payments/contracts/grammar/permission'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -10,8 +11,8 @@ afterAll(() => world.stop())
 describe('revealKey', () => {
   test('returns the full value, forbids caching, and emits an event', async () => {
     const tenant = await world.tenant()
-    const { body: created } = await tenant.by().create({ name: 'till 7' })
-    const user = tenant.by(['apikey:RevealKey'])
+    const user = tenant.by(['apikey:CreateKey', 'apikey:RevealKey'])
+    const { body: created } = await user.create({ name: 'till 7' })
     const reply = await user.reveal(created.id)
     expect([reply.status, reply.headers['cache-control']]).toEqual([200, 'no-store'])
     expect(reply.body).toEqual(created)
@@ -42,6 +43,18 @@ describe('revealKey', () => {
     expect(await tenant.events()).toEqual(before)
     const equal = tenant.by(['apikey:RevealKey', 'apikey:ReadKey', 'transaction:RefundTransaction'])
     expect((await equal.reveal(created.id)).body.value).toBe(created.value)
+  })
+
+  test('shows a key without roles to its creator, and to who has every permission: its roles come next', async () => {
+    const tenant = await world.tenant()
+    const creator = tenant.by(['apikey:CreateKey', 'apikey:RevealKey'])
+    const { body: created } = await creator.create()
+    const reply = await tenant.by(['apikey:ReadKey', 'apikey:RevealKey']).reveal(created.id)
+    expect([reply.status, reply.body.code, reply.body.value]).toEqual([403, 'would_exceed_own_permissions', undefined])
+    expect(reply.body.missing_permissions).toContain('transaction:RefundTransaction')
+    for (const user of [creator, tenant.by(permissionNames)]) {
+      expect((await user.reveal(created.id)).body.value).toBe(created.value)
+    }
   })
 
   test('a key may reveal itself', async () => {

@@ -20,6 +20,17 @@ async function keyWith(tenant: TestTenant, permissions: readonly Permission[], b
 }
 
 describe('updateKey', () => {
+  test('rotates and changes a key without roles for its creator, and for no weaker caller', async () => {
+    const tenant = await world.tenant()
+    const creator = tenant.by(['apikey:CreateKey', 'apikey:RotateKey', 'apikey:UpdateKey'])
+    const { body: created } = await creator.create({ allowed_cidrs: ['10.0.0.0/8'] })
+    const weaker = tenant.by(['apikey:RotateKey', 'apikey:UpdateKey'])
+    for (const reply of [await weaker.rotate(created.id, 60), await weaker.update(created.id, { allowed_cidrs: null })])
+      expect([reply.status, reply.body.code]).toEqual([403, 'would_exceed_own_permissions'])
+    expect((await creator.update(created.id, { allowed_cidrs: null })).status).toBe(200)
+    expect((await creator.rotate(created.id, 60)).status).toBe(200)
+  })
+
   test('changes the given fields only, and emits an event', async () => {
     const tenant = await world.tenant()
     const user = tenant.by()

@@ -1,4 +1,5 @@
-import { missingPermissions, type Permission } from '@payments/contracts/grammar/permission'
+import { actorName } from '@payments/chassis/base/caller'
+import { missingPermissions, type Permission, permissionNames } from '@payments/contracts/grammar/permission'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/api-key/contract'
 import { covers } from './addresses.ts'
@@ -21,6 +22,15 @@ export function requireHeldPermissions(holder: Holder, granted: readonly Permiss
   const missing = missingPermissions(holder.permissions, granted)
   if (missing.length === 0) return
   throw new Problem(commonProblems.would_exceed_own_permissions, { extensions: { missing_permissions: missing } })
+}
+
+/**
+ * As `requireHeldPermissions`, for a caller that learns or replaces the value of a key, or changes its access. A key
+ * without permissions gets its roles next: for others than its creator, it counts as one with every permission.
+ */
+export function requirePermissionsOf(holder: Actor & Holder, createdBy: string, granted: readonly Permission[]): void {
+  const isNew = granted.length === 0 && createdBy !== actorName(holder.actor)
+  requireHeldPermissions(holder, isNew ? permissionNames : granted)
 }
 
 /** Throws own_key when the holder is the key itself. */

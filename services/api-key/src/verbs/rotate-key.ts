@@ -8,7 +8,7 @@ import { apiKey, type Key } from '@payments/contracts/services/api-key/contract'
 import { emit } from '@payments/messaging/outbox/outbox'
 import type { Deps } from '../deps.ts'
 import { presentKey, presentKeyEvent } from '../domain/key.ts'
-import { isOwnKey, requireHeldPermissions } from '../domain/permissions.ts'
+import { isOwnKey, requirePermissionsOf } from '../domain/permissions.ts'
 import { type CurrentKey, withCurrentPermissions } from '../key-permissions/current-permissions.ts'
 import { restoreValue, type ShownKey } from '../key-values/restore-value.ts'
 import type { Tx } from '../store/database.ts'
@@ -33,8 +33,8 @@ export async function rotateKey(
   const { tenantId, traceId } = caller
   const gracePeriodSeconds = graceSecondsOf(caller, keyId, grace)
   const value = await deps.values.generate(tenantId, keyId)
-  const rotate = async (tx: Tx, { granted, holder }: CurrentKey): Promise<Rotated> => {
-    requireHeldPermissions(holder, granted)
+  const rotate = async (tx: Tx, { key, granted, holder }: CurrentKey): Promise<Rotated> => {
+    requirePermissionsOf(holder, key.createdBy, granted)
     const previousEndsAt = gracePeriodSeconds === 0 ? null : new Date(Date.now() + gracePeriodSeconds * 1000)
     const row = await replaceValue(tx, tenantId, keyId, { value, previousEndsAt })
     const payload = presentKeyEvent(row)

@@ -8,7 +8,7 @@ import { type ClaimedMail, recordAttempt } from '../store/due-mails.ts'
 import { findInvitation, type InvitationRow } from '../store/user-invitations.ts'
 import { originOf } from '../user-invitation/invitation-origin.ts'
 import { decryptLink } from '../user-invitation/invitation-secret.ts'
-import type { MailMetrics } from './metrics.ts'
+import type { MailMetrics, MailOutcome } from './metrics.ts'
 
 export type MailDeps = Pick<Deps, 'db' | 'vault' | 'rbac' | 'communication' | 'consoleOrigin' | 'log'> & {
   readonly mailMetrics: MailMetrics
@@ -18,8 +18,7 @@ export type MailDeps = Pick<Deps, 'db' | 'vault' | 'rbac' | 'communication' | 'c
 const roleNamesMax = 10
 
 interface Outcome {
-  /** dropped: the invitation is not open any more · rejected: communication never takes the mail. */
-  readonly kind: 'handed_over' | 'dropped' | 'rejected' | 'unavailable'
+  readonly kind: MailOutcome
   readonly reason?: string
   /** When the rate that rejected the mail admits one. */
   readonly rateWaitMs?: number

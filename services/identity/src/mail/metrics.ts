@@ -1,7 +1,11 @@
 import { Counter, type Registry } from 'prom-client'
 
+/** dropped: the invitation is not open any more · rejected: communication never takes the mail. */
+const outcomes = ['handed_over', 'dropped', 'rejected', 'unavailable'] as const
+export type MailOutcome = (typeof outcomes)[number]
+
 export interface MailMetrics {
-  attempted(outcome: string): void
+  attempted(outcome: MailOutcome): void
 }
 
 export function createMailMetrics(registry: Registry): MailMetrics {
@@ -11,5 +15,7 @@ export function createMailMetrics(registry: Registry): MailMetrics {
     labelNames: ['outcome'],
     registers: [registry],
   })
+  // Before the first mail, too: an alert compares two outcomes.
+  for (const outcome of outcomes) attempts.inc({ outcome }, 0)
   return { attempted: (outcome) => attempts.inc({ outcome }) }
 }
