@@ -38,3 +38,18 @@ describe('cancelInvitedPayment', () => {
     expect((await payer.cancel(id, payment_id)).body.status).toBe('authorized')
   })
 })
+
+test('the address at which a payer by link confirms, which leads back to the link, is in no response to the tenant', async () => {
+  const { tenant, id, payer } = await invitedConfirmation(world)
+  const shown = { type: 'authorize', state: 'action_required', action: null }
+  const { body } = await tenant.read(id)
+  expect(body.pending_operation).toMatchObject(shown)
+  const { body: list } = await tenant.list()
+  expect(list.data[0].pending_operation).toMatchObject(shown)
+  const { body: synced } = await tenant.sync(id)
+  expect(synced.pending_operation).toMatchObject(shown)
+  const texts = JSON.stringify([body, list, synced, await tenant.events()])
+  expect(texts).not.toContain('/pay/sandbox-bank/')
+  const { body: found } = await payer.find(id)
+  expect(found.pending_operation.action.url).toContain('/pay/sandbox-bank/')
+})

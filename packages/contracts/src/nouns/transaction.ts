@@ -234,7 +234,9 @@ const pendingOperation = z.object({
   action: paymentAction
     .nullable()
     .default(null)
-    .describe('In the state `action_required`: the action. Null otherwise.'),
+    .describe(
+      'In the state `action_required`: the action. Null otherwise, and for a payment by link, whose page leads the payer.',
+    ),
 })
 
 const lastError = z.object({

@@ -73,7 +73,7 @@ export function snapshotOf({ transaction, operations }: ShownTransaction, now: D
     invitation: transaction.invitation,
     payment_method: transaction.paymentMethod,
     authorization_expires_at: transaction.authorizationExpiresAt?.toISOString() ?? null,
-    pending_operation: pending === undefined ? null : presentPending(pending, now),
+    pending_operation: pending === undefined ? null : withoutLink(presentPending(pending, now), pending),
     last_error: last?.error == null ? null : { ...presentError(last.error), operation_id: last.id },
     transaction_items: [...transaction.items],
     customer_details: transaction.customerDetails,
@@ -87,6 +87,13 @@ export function snapshotOf({ transaction, operations }: ShownTransaction, now: D
 export function presentTransaction(aggregate: ShownTransaction, now: Date): TransactionReply {
   const operations = aggregate.operations.map((operation) => presentOperation(operation, now))
   return { ...snapshotOf(aggregate, now), operations }
+}
+
+/** For the page behind the link of a payer, which leads to the action of a payment by link. */
+export function presentToPayPage(aggregate: ShownTransaction, now: Date): TransactionReply {
+  const pending = aggregate.operations.find(isOpen)
+  const pending_operation = pending === undefined ? null : presentPending(pending, now)
+  return { ...presentTransaction(aggregate, now), pending_operation }
 }
 
 /** A reply to a caller who may lack the permission to read transactions: then status and amounts alone. */
@@ -115,6 +122,11 @@ function presentPending(operation: ShownOperation, now: Date) {
   const { id, type, action } = operation
   const state = presentState(operation, now)
   return { id, type, state, action: state === 'action_required' ? action : null }
+}
+
+/** The action of a payment by link leads back to the link, which is a secret. */
+function withoutLink(shown: ReturnType<typeof presentPending>, { actor }: ShownOperation) {
+  return actor === 'payer' ? { ...shown, action: null } : shown
 }
 
 function presentError(error: NonNullable<Operation['error']>) {

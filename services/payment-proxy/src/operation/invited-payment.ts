@@ -3,7 +3,7 @@ import type { Transaction as TransactionReply } from '@payments/contracts/nouns/
 import { problems } from '@payments/contracts/services/payment-proxy/contract'
 import type { Deps } from '../deps.ts'
 import { isLeased, type Operation } from '../domain/operation.ts'
-import { presentTransaction, type TransactionAggregate } from '../domain/transaction.ts'
+import { presentToPayPage, type TransactionAggregate } from '../domain/transaction.ts'
 import { claimOperation } from './claim.ts'
 import type { Execution } from './start.ts'
 
@@ -29,5 +29,5 @@ export async function claimInvitedPayment(
     return applies(found) && !isLeased(found, deps.now()) ? found : undefined
   })
   const ended = claimed === null ? aggregate : (await work({ aggregate, operation: claimed, orchestrator })).aggregate
-  return presentTransaction(ended, deps.now())
+  return presentToPayPage(ended, deps.now())
 }

@@ -1,6 +1,6 @@
 import type { Transaction as TransactionReply } from '@payments/contracts/nouns/transaction'
 import type { Deps } from '../deps.ts'
-import { presentTransaction } from '../domain/transaction.ts'
+import { presentToPayPage } from '../domain/transaction.ts'
 import { requireLockedAggregate } from '../store/transaction-aggregates.ts'
 
 /**
@@ -9,6 +9,6 @@ import { requireLockedAggregate } from '../store/transaction-aggregates.ts'
  */
 export function findTransaction(deps: Deps, tenantId: string, transactionId: string): Promise<TransactionReply> {
   return deps.db.inTenant(tenantId, async (tx) =>
-    presentTransaction(await requireLockedAggregate(tx, tenantId, transactionId), deps.now()),
+    presentToPayPage(await requireLockedAggregate(tx, tenantId, transactionId), deps.now()),
   )
 }

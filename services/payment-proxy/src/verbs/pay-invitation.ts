@@ -4,7 +4,7 @@ import { Problem } from '@payments/contracts/grammar/problem'
 import type { Transaction as TransactionReply } from '@payments/contracts/nouns/transaction'
 import { type paymentProxy, problems } from '@payments/contracts/services/payment-proxy/contract'
 import type { Deps } from '../deps.ts'
-import { presentTransaction, type TransactionAggregate } from '../domain/transaction.ts'
+import { presentToPayPage, type TransactionAggregate } from '../domain/transaction.ts'
 import { paymentDetailsOf, planAuthorization, unknownToken } from '../operation/authorization.ts'
 import { unitForAuthorization } from '../operation/current-unit.ts'
 import { executeOperation } from '../operation/execute.ts'
@@ -39,9 +39,9 @@ export async function payInvitation(
     const plan = orNotStarted(() => planAuthorization(deps, locked, { unit, paymentDetails, capture }))
     return startOperation(tx, deps, locked, { ...plan, id, traceId, actor: 'payer' })
   })
-  if (started.kind === 'repeated') return presentTransaction(started.aggregate, deps.now())
+  if (started.kind === 'repeated') return presentToPayPage(started.aggregate, deps.now())
   const recorded = await executeOperation(deps, started, { kind: 'execute', paymentDetails })
-  return presentTransaction(recorded.aggregate, deps.now())
+  return presentToPayPage(recorded.aggregate, deps.now())
 }
 
 /** A payment that has not started must not look like one whose outcome is unknown. */
