@@ -1,11 +1,9 @@
-import { bodyLimitOf, type Endpoint } from '@payments/contracts/grammar/contract'
 import { inputSchemaOf, type JsonSchema } from '@payments/contracts/grammar/json-schema'
-import fc from 'fast-check'
-import { arbitraryOfShape, type ZodSchema } from './arbitrary.ts'
-import { type GeneratedRequest, validRequests } from './broken-request.ts'
+import type { ZodSchema } from './arbitrary.ts'
+import { fieldOf, type Sample, samplesOf, type TextField, withTexts } from './text-field.ts'
 
 /** Pieces of texts that a function which is not linear reads slowly. None is, or repeats to, a card number. */
-const pieces: Readonly<Record<string, string>> = {
+export const pieces: Readonly<Record<string, string>> = {
   'digits of two code units': '\u{1d7ff}',
   'digits of another script': '\u0664',
   'digits between separators': '4 ',
@@ -23,7 +21,8 @@ const pieces: Readonly<Record<string, string>> = {
 }
 
 /** The piece, repeated to at most `length` code units, before a character on which a search for its end fails. */
-const repeated = (piece: string, length: number): string => `${piece.repeat(Math.floor((length - 1) / piece.length))}!`
+export const repeated = (piece: string, length: number): string =>
+  `${piece.repeat(Math.max(0, Math.floor((length - 1) / piece.length)))}!`
 
 /** Texts of at most `length` code units, by what they consist of. */
 export const hostileTexts = (length: number): [string, string][] =>
@@ -31,100 +30,48 @@ export const hostileTexts = (length: number): [string, string][] =>
 
 /** More items than a request creates at once, where the schema has no limit. The others: where 1 MiB is too little. */
 const itemCounts = [200, 100, 50, 25, 10]
+const textMax = 4_000
 
 /**
- * For each hostile text, the greatest value of at most `bytesMax` that the schema accepts with the text wherever a text
- * is free. Lists are full where their items may repeat. Throws if the schema accepts no such value.
+ * For each hostile text, the greatest values of at most `bytesMax` that the schema accepts with the text wherever a
+ * text is free: one for each alternative. Lists are full where their items may repeat. Throws if there is none.
  */
 export function largestValues(schema: ZodSchema, bytesMax: number): [string, unknown][] {
-  const shape = inputSchemaOf(schema)
   const isValid = (value: unknown) => schema.safeParse(value).success
-  const [valid] = fc.sample(arbitraryOfShape(shape, true).filter(isValid), { numRuns: 1, seed: 1 })
-  const byLength = [...itemCounts.map((count) => withFullLists(shape, valid, count)), valid]
-  const values = Object.entries(pieces).flatMap(([name, piece]): [string, unknown][] => {
-    for (const value of byLength) {
-      const filled = filledWith(shape, value, piece, true)
+  const largest = ({ shape, value }: Sample, name: string, piece: string): [string, unknown][] => {
+    const byLength = [...itemCounts.map((count) => withFullLists(shape, value, count)), value]
+    for (const candidate of byLength) {
+      const filled = withTexts(shape, candidate, (field) => freeText(field, piece))
       if (Buffer.byteLength(JSON.stringify(filled)) <= bytesMax && isValid(filled)) return [[name, filled]]
     }
     return []
-  })
+  }
+  const samples = samplesOf(schema, inputSchemaOf(schema))
+  const values = Object.entries(pieces).flatMap(([name, piece]) => samples.flatMap((one) => largest(one, name, piece)))
   if (values.length === 0) throw new Error('the schema accepts no hostile text')
   return values
 }
 
-function withFullLists(shape: JsonSchema, value: unknown, count: number): unknown {
+/** A text for a field with no rule but a length. */
+function freeText(field: TextField, piece: string): string | undefined {
+  const { maxLength = textMax, format, pattern, examples } = field
+  const isFree = [format, pattern, field.enum, field.const, examples].every((rule) => rule === undefined)
+  return isFree && maxLength > piece.length ? repeated(piece, Math.min(maxLength, textMax)) : undefined
+}
+
+/** The value with `count` items in each list, or as many as its shape allows. */
+export function withFullLists(shape: JsonSchema, value: unknown, count: number): unknown {
   if (Array.isArray(value)) {
-    const { items = {}, maxItems = count } = alternativeOf(shape, 'array')
+    const { items = {}, maxItems = count } = shape
     const length = value.length === 0 ? 0 : Math.min(maxItems, count)
     return Array.from({ length }, (_, number) => withFullLists(items, value[number % value.length], count))
   }
   if (typeof value !== 'object' || value === null) return value
-  const shapes = fieldShapes(shape)
-  const fields = Object.entries(value).map(([name, inner]) => [name, withFullLists(shapes(name), inner, count)])
+  const fields = Object.entries(value).map(([name, inner]) => [
+    name,
+    withFullLists(fieldOf(shape, name) ?? {}, inner, count),
+  ])
   return Object.fromEntries(fields)
-}
-
-const targetMax = 6_000
-
-interface HostileRequest {
-  readonly what: string
-  readonly request: GeneratedRequest
-}
-
-/** Requests of the endpoint with long hostile texts: in path, query and each text of the body, and as a whole body. */
-export function hostileRequests(endpoint: Endpoint): HostileRequest[] {
-  const [valid] = fc.sample(validRequests(endpoint), { numRuns: 1, seed: 1 })
-  if (valid === undefined) throw new Error('fast-check generated no request')
-  const texts = Object.entries(pieces).flatMap(([name, piece]) =>
-    [...inTarget(endpoint, valid, piece), ...inBody(endpoint, valid, piece)].map(({ what, request }) => ({
-      what: `${name} in ${what}`,
-      request,
-    })),
-  )
-  return [...texts, ...withManyValues(endpoint, valid)]
-}
-
-/** As many values as the body can have: unknown fields, and items or members in place of the value of each field. */
-function withManyValues(endpoint: Endpoint, valid: GeneratedRequest): HostileRequest[] {
-  if (endpoint.body === undefined || typeof valid.body !== 'string') return []
-  const names = ['unknown', ...Object.keys(JSON.parse(valid.body))]
-  const valuesMax = bodyLimitOf(endpoint) / 12
-  const members = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`a${n}`, 0]))
-  const inEach = (value: unknown) => Object.fromEntries(names.map((name) => [name, value]))
-  const bodies = {
-    'many unknown fields': members(valuesMax),
-    'many items in each field': inEach(Array(Math.floor((5 * valuesMax) / names.length)).fill(0)),
-    'many members in each field': inEach(members(Math.floor(valuesMax / names.length))),
-  }
-  return Object.entries(bodies).map(([what, body]) => ({ what, request: { ...valid, body: JSON.stringify(body) } }))
-}
-
-function inTarget({ path, query }: Endpoint, valid: GeneratedRequest, piece: string): HostileRequest[] {
-  const text = encodeURIComponent(repeated(piece, targetMax / 12))
-  const names = ['unknown', ...Object.keys(query?.shape ?? {})]
-  const search = names.map((name) => `${name}=${text.slice(0, targetMax / names.length).replace(/%.?$/, '')}`).join('&')
-  const [plain = ''] = valid.target.split('?', 1)
-  const requests = [{ what: 'the query', request: { ...valid, target: `${plain}?${search}` } }]
-  if (!path.includes('{')) return requests
-  const target = path.replaceAll(/\{\w+\}/g, text)
-  return [...requests, { what: 'the path', request: { ...valid, target } }]
-}
-
-function inBody(endpoint: Endpoint, valid: GeneratedRequest, piece: string): HostileRequest[] {
-  const longest = repeated(piece, bodyLimitOf(endpoint) / 4)
-  if (endpoint.rawBody !== undefined) {
-    const headers = { ...valid.headers, 'content-type': 'application/x-www-form-urlencoded' }
-    const bodies = { 'a raw body': longest, 'a form': `a=${encodeURIComponent(longest)}`.slice(0, longest.length) }
-    return Object.entries(bodies).map(([what, body]) => ({ what, request: { ...valid, headers, body } }))
-  }
-  if (endpoint.body === undefined || typeof valid.body !== 'string') return []
-  const [shape, value] = [inputSchemaOf(endpoint.body), JSON.parse(valid.body)]
-  const filled = (isAllowed: boolean) => JSON.stringify(filledWith(shape, value, piece, isAllowed))
-  return [
-    { what: 'every free text of the body', request: { ...valid, body: filled(true) } },
-    { what: 'every text of the body', request: { ...valid, body: filled(false) } },
-    { what: 'an unknown field', request: { ...valid, body: JSON.stringify({ [longest.slice(0, 1_000)]: longest }) } },
-  ]
 }
 
 /** Headers that a process of the platform reads, each with the start that its parser expects, and an unknown one. */
@@ -166,38 +113,4 @@ export function hostileHeaders(): { readonly what: string; readonly headers: Rea
       },
     })),
   )
-}
-
-const textMax = 4_000
-
-/** The value with hostile text in place of its texts. `isAllowed`: only where no rule but a length applies. */
-function filledWith(shape: JsonSchema, value: unknown, piece: string, isAllowed: boolean): unknown {
-  if (Array.isArray(value)) {
-    const { items = {} } = alternativeOf(shape, 'array')
-    return value.map((item) => filledWith(items, item, piece, isAllowed))
-  }
-  if (typeof value === 'object' && value !== null) {
-    const shapes = fieldShapes(shape)
-    return Object.fromEntries(
-      Object.entries(value).map(([name, inner]) => [name, filledWith(shapes(name), inner, piece, isAllowed)]),
-    )
-  }
-  if (typeof value !== 'string') return value
-  const { maxLength = textMax, type = 'string', format, pattern, examples, ...text } = alternativeOf(shape, 'string')
-  const isFree = isText(type) && [format, pattern, text.enum, text.const, examples].every((rule) => rule === undefined)
-  if (isAllowed && (!isFree || maxLength <= piece.length)) return value
-  return repeated(piece, Math.max(1, Math.min(maxLength, textMax)))
-}
-
-/** A text that may be null has a list of types. */
-const isText = (type: unknown) => type === 'string' || (Array.isArray(type) && type.includes('string'))
-
-const alternativeOf = (shape: JsonSchema, wanted: JsonSchema['type']): JsonSchema =>
-  shape.anyOf?.find(({ type }) => type === wanted) ?? shape
-
-/** The shape of each field of an object. */
-function fieldShapes(shape: JsonSchema): (name: string) => JsonSchema {
-  const { additionalProperties, properties } = alternativeOf(shape, 'object')
-  const ofRecord = typeof additionalProperties === 'object' ? additionalProperties : {}
-  return (name) => properties?.[name] ?? ofRecord
 }

@@ -11,6 +11,7 @@ import { browserAt, issuerFor } from '../calls/edges.ts'
 import { type Listening, listening, type RawReply } from '../calls/raw-request.ts'
 import { type SignedCall, signCall } from '../calls/signed-call.ts'
 import { type Rows, rowsOf } from '../database/rows.ts'
+import { escaped } from '../generators/body-location.ts'
 import {
   type Breakage,
   breakagesOf,
@@ -18,8 +19,10 @@ import {
   type GeneratedRequest,
   validRequests,
 } from '../generators/broken-request.ts'
-import { hostileHeaders, hostileRequests } from '../generators/hostile-text.ts'
+import { type HostileRequest, hostileRequests } from '../generators/hostile-request.ts'
+import { hostileHeaders } from '../generators/hostile-text.ts'
 import { parserBreakagesOf } from '../generators/parser-breakage.ts'
+import { textFieldsOf } from '../generators/text-field.ts'
 import { slowWorks } from '../runner/held-time.ts'
 import type { Subject } from './contract-suite.ts'
 
@@ -123,7 +126,26 @@ export function acceptsValid(endpoint: Endpoint, send: Send): Promise<void> {
 }
 
 export async function readsQuickly(endpoint: Endpoint, send: Send): Promise<void> {
-  await sendsQuickly(send, hostileRequests(endpoint))
+  const requests = hostileRequests(endpoint)
+  expect(textsNeverLong(endpoint, requests)).toEqual([])
+  await sendsQuickly(send, requests)
+}
+
+/** Locations of texts of the body that are hostile in no request. */
+function textsNeverLong({ body }: Endpoint, requests: readonly HostileRequest[]): string[] {
+  if (body === undefined) return []
+  const sent = new Set(requests.flatMap(({ request }) => hostileLocations(JSON.parse(String(request.body)))))
+  const isSent = (location: string) => {
+    const pattern = new RegExp(`^${location.replaceAll('*', '[^/]+')}$`)
+    return [...sent].some((one) => pattern.test(one))
+  }
+  return textFieldsOf(inputSchemaOf(body)).flatMap(([, location]) => (isSent(location) ? [] : [location]))
+}
+
+function hostileLocations(value: unknown, at = ''): string[] {
+  if (typeof value === 'string') return value.endsWith('!') ? [at] : []
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, inner]) => hostileLocations(inner, `${at}/${escaped(name)}`))
 }
 
 /** A valid request with one long header. */
@@ -136,7 +158,7 @@ async function readsHeadersQuickly(endpoint: Endpoint, send: Send): Promise<void
   await sendsQuickly(send, requests)
 }
 
-async function sendsQuickly(send: Send, requests: ReturnType<typeof hostileRequests>): Promise<void> {
+async function sendsQuickly(send: Send, requests: readonly HostileRequest[]): Promise<void> {
   const works = requests.map(({ what, request }): [string, () => Promise<void>] => [
     what,
     async () => expect((await send(request)).status).toBeLessThan(500),
