@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { hostileHeaders, hostileTexts } from '@payments/testing/generators/hostile-text'
 import { type Receiver, type Reply, receiver } from '@payments/testing/peers/receiver'
 import { slowWorks } from '@payments/testing/runner/held-time'
+import type { ProviderName } from '../src/domain/communication.ts'
 import { createHttp } from '../src/providers/http.ts'
 import type { Provider, SendOutcome } from '../src/providers/provider.ts'
 import { createSmtp } from '../src/providers/smtp.ts'
@@ -95,26 +96,6 @@ const bodies = (): [string, string | Buffer][] => [
   ['halves of surrogate pairs', '{"id":"\\ud800","error":"\\udc00\\ud800"}'],
 ]
 
-test('no response of an HTTP provider holds the event loop for long, and its outcome can be stored', async () => {
-  const replies = [200, 422, 500].flatMap((status) =>
-    bodies().map(([what, body]): [string, Reply] => [`${status}: ${what}`, { status, body }]),
-  )
-  const headers = hostileHeaders().map(({ what, headers }): [string, Reply] => [
-    what,
-    { status: 422, headers, body: '{}' },
-  ])
-  const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, 'a'))
-  const compressed: [string, Reply] = ['64 MiB', { status: 200, headers: { 'content-encoding': 'gzip' }, body: bomb }]
-  const works = [...replies, ...headers, compressed].map(([what, reply]): [string, () => Promise<void>] => [
-    what,
-    () => {
-      endpoint.respondWith(() => reply)
-      return sent(http)()
-    },
-  ])
-  expect(await slowWorks(works)).toEqual([])
-})
-
 /** The responses of an honest server. */
 const honest: readonly (readonly [start: string, reply: string])[] = [
   ['greeting', '220 ready'],
@@ -134,22 +115,54 @@ function repliesWith(reply: string, text: string): string[] {
   return [`550 ${text}`, [...parts.map((part) => `${code}-${part}`), `${code} end`].join('\r\n'), text]
 }
 
-test('no response of an SMTP server holds the event loop for long, and its outcome can be stored', async () => {
+type Work = [string, () => Promise<void>]
+
+function worksOfHttp(): Work[] {
+  const replies = [200, 422, 500].flatMap((status) =>
+    bodies().map(([what, body]): [string, Reply] => [`${status}: ${what}`, { status, body }]),
+  )
+  const headers = hostileHeaders().map(({ what, headers }): [string, Reply] => [
+    what,
+    { status: 422, headers, body: '{}' },
+  ])
+  const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, 'a'))
+  const compressed: [string, Reply] = ['64 MiB', { status: 200, headers: { 'content-encoding': 'gzip' }, body: bomb }]
+  return [...replies, ...headers, compressed].map(
+    ([what, reply]): Work => [
+      what,
+      () => {
+        endpoint.respondWith(() => reply)
+        return sent(http)()
+      },
+    ],
+  )
+}
+
+function worksOfSmtp(): Work[] {
   const texts = hostileTexts(bodyMax / 4)
-  const works = honest.flatMap(([stage, reply]) =>
+  return honest.flatMap(([stage, reply]) =>
     texts.flatMap(([what, text]) =>
-      repliesWith(reply, text).map((hostile, form): [string, () => Promise<void>] => [
-        `${what} after ${stage}, form ${form}`,
-        () => {
-          responseTo = (line) =>
-            line.startsWith(stage) ? hostile : honest.find(([start]) => line.startsWith(start))?.[1]
-          return sent(smtp)()
-        },
-      ]),
+      repliesWith(reply, text).map(
+        (hostile, form): Work => [
+          `${what} after ${stage}, form ${form}`,
+          () => {
+            responseTo = (line) =>
+              line.startsWith(stage) ? hostile : honest.find(([start]) => line.startsWith(start))?.[1]
+            return sent(smtp)()
+          },
+        ],
+      ),
     ),
   )
-  expect(await slowWorks(works)).toEqual([])
-})
+}
+
+/** A new provider compiles when its responses are listed. `outbox` calls no provider. */
+const works = { http: worksOfHttp, smtp: worksOfSmtp } satisfies Record<Exclude<ProviderName, 'outbox'>, () => Work[]>
+
+test.each(Object.entries(works))(
+  'no response of a provider of %s holds the event loop for long, and its outcome can be stored',
+  async (_, worksOf) => expect(await slowWorks(worksOf())).toEqual([]),
+)
 
 test('the stand-in of an SMTP server accepts a message', async () => {
   responseTo = (line) => honest.find(([start]) => line.startsWith(start))?.[1]

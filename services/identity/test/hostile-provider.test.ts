@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { hostileTexts } from '@payments/testing/generators/hostile-text'
 import type { ReplacedDocuments } from '@payments/testing/peers/sign-in-provider'
 import { slowWorks } from '@payments/testing/runner/held-time'
@@ -108,16 +108,10 @@ async function expectPages(documents: [string, ReplacedDocuments][]): Promise<vo
   expect(await slowWorks(works)).toEqual([])
 }
 
-describe('a sign-in ends with a page, and holds the event loop for no longer than 20 ms, at a provider with', () => {
-  test('any discovery document', async () => {
-    const documents = hostileDocuments(metadata).map(([what, discovery]): [string, ReplacedDocuments] => [
-      what,
-      { discovery },
-    ])
-    await expectPages(documents)
-  })
-
-  test('any key set', async () => {
+/** The documents that replace each of a provider. A new kind of document compiles when it is listed. */
+const documentsOf = {
+  discovery: () => hostileDocuments(metadata).map(([what, discovery]) => [what, { discovery }]),
+  keys: () => {
     const inKey = hostileTexts(documentMax / 10 / keyMembers.length).map(
       ([what, text]): [string, ReplacedDocuments] => [
         `${what} in a key`,
@@ -128,16 +122,16 @@ describe('a sign-in ends with a page, and holds the event loop for no longer tha
       [what, { keys }],
       [`keys: ${what}`, { keys: () => `{"keys":${keys({})}}` }],
     ])
-    await expectPages([...inKey, ...forms])
-  })
+    return [...inKey, ...forms]
+  },
+  tokens: () =>
+    hostileDocuments(['id_token', 'access_token', 'token_type', 'error']).map(([what, tokens]) => [what, { tokens }]),
+} satisfies Record<keyof ReplacedDocuments, () => [string, ReplacedDocuments][]>
 
-  test('any response of the token endpoint', async () => {
-    const documents = hostileDocuments(['id_token', 'access_token', 'token_type', 'error']).map(
-      ([what, tokens]): [string, ReplacedDocuments] => [what, { tokens }],
-    )
-    await expectPages(documents)
-  })
-})
+test.each(Object.entries(documentsOf))(
+  'a sign-in ends with a page, and holds the event loop for no longer than 20 ms, with any document of %s',
+  (_, documents) => expectPages(documents()),
+)
 
 test.each(endpoints.flatMap((name) => wrongValues.map((value) => [name, value] as const)))(
   'a provider whose %s is %j is unavailable',

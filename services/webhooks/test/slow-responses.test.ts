@@ -5,7 +5,7 @@ import { slowWorks } from '@payments/testing/runner/held-time'
 import { createCredentialMasking } from '../src/domain/credential-masking.ts'
 import { secretsOf } from '../src/domain/credentials.ts'
 import { createSender } from '../src/egress/send.ts'
-import { createTokenEndpoint } from '../src/egress/token-endpoint.ts'
+import { type ClientCredentials, createTokenEndpoint } from '../src/egress/token-endpoint.ts'
 
 let endpoint: Receiver
 const stop = new AbortController()
@@ -49,6 +49,11 @@ test('no response of a receiver holds the event loop for long', async () => {
   expect(await slowWorks(works)).toEqual([])
 })
 
+/** Types of auth infos with a token endpoint. A new one compiles when it is listed. */
+const tokenConfigs = {
+  oauth2_client_credentials: { type: 'oauth2_client_credentials', client_id: 'a', client_secret: 'hush' },
+} as const satisfies Record<ClientCredentials['type'], object>
+
 test('no response of a token endpoint holds the event loop for long', async () => {
   const members = hostileTexts(12_000).map(([what, text]): [string, Reply] => {
     const body = { access_token: text, token_type: text, expires_in: text, error: text, [text.slice(0, 500)]: text }
@@ -58,12 +63,13 @@ test('no response of a token endpoint holds the event loop for long', async () =
     `many values: ${item}`,
     { status: 200, body: `[${`${item},`.repeat(60_000 / (item.length + 1))}0]` },
   ])
-  const config = { type: 'oauth2_client_credentials', client_id: 'a', client_secret: 'hush' } as const
   const works = [...members, ...lists, ...responses(60_000)].map(([what, reply]): [string, () => Promise<void>] => [
     what,
     async () => {
       endpoint.respondWith(() => reply)
-      await expect(fetchToken({ ...config, token_url: endpoint.url })).rejects.toThrow('token endpoint')
+      for (const config of Object.values(tokenConfigs)) {
+        await expect(fetchToken({ ...config, token_url: endpoint.url })).rejects.toThrow('token endpoint')
+      }
     },
   ])
   expect(await slowWorks(works)).toEqual([])
