@@ -45,7 +45,7 @@ export const shortText = (max: number) =>
   written(text(max), `must be 1 to ${max} characters of well-formed Unicode without NUL`)
 
 /** A name of a business unit. */
-export const visibleName = written(uniqueName, 'must be 1 to 200 visible characters, without white space at the ends')
+export const visibleName = written(uniqueName, 'must be 1 to 200 visible characters')
 
 /** A whole number in decimal digits. */
 export function wholeNumber(min: number, max: number): (value: string) => number {

@@ -51,7 +51,7 @@ test.each([
 
 test.each([
   [{ name: '' }, '/name'],
-  [{ name: ' Berlin' }, '/name'],
+  [{ name: ' ' }, '/name'],
   [{ name: 'Ber\u200blin' }, '/name'],
   [{ timezone_name: 'Berlin' }, '/timezone_name'],
   [{ timezone_name: '+01:00' }, '/timezone_name'],
@@ -86,10 +86,17 @@ test.each([
   ['Straße', 'STRASSE'],
   ['Kassa 2', 'Kassa ２'],
   ['café', 'cafe\u0301'],
+  ['Berlin', ' Berlin\u00a0'],
 ])('%s and %s are the same name: business_unit_name_taken', async (one, other) => {
   const { tenant, tenantId } = await world.unit({ name: one })
   expect(outcome(await tenant.post(units, draftUnit({ name: other })))).toEqual([409, 'business_unit_name_taken'])
   expect(await world.events(tenantId)).toHaveLength(1)
+})
+
+test('a name is stored without white space at its ends', async () => {
+  const { unit, tenant, path } = await world.unit({ name: ' Berlin\t' })
+  expect(unit.name).toBe('Berlin')
+  expect((await tenant.patch(path, { name: '\u00a0Paris ' })).body.name).toBe('Paris')
 })
 
 test('another tenant may use the name, and so may the tenant after a deletion', async () => {

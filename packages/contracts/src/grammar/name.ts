@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { text } from './field.ts'
 
 const lengthMax = 200
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
@@ -55,12 +54,10 @@ export const referenceText = (max: number) =>
 
 /**
  * A name that is unique among the resources of a tenant. The visible text is the whole name: no invisible characters,
- * no reordering, no white space at the ends.
+ * no reordering.
  */
-export const uniqueName = text(lengthMax)
-  .normalize('NFC')
+export const uniqueName = normalized(lengthMax)
   .refine(...visible())
-  .refine((name) => name === name.trim(), 'must not begin or end with white space')
   .refine((name) => name.normalize('NFKC').length <= lengthMax, 'must have at most 200 characters in NFKC')
   .meta(notBlank)
 
