@@ -53,8 +53,10 @@ test('another account gets no card without the credentials: a new key requires t
   const same = { publishable_key: key, note: 'x' }
   expect((await of.tenant.patch(path, { settings: same })).body.settings).toEqual(same)
   const { gateway_authentication } = stripe()
-  expect((await of.tenant.patch(path, { settings: other, gateway_authentication })).body.settings).toEqual(other)
-  expect((await of.tenant.patch(path, { settings: {} })).body.settings).toEqual({})
+  expect((await of.tenant.patch(path, { settings: { note: 'y' } })).body.settings).toEqual({ ...same, note: 'y' })
+  const moved = await of.tenant.patch(path, { settings: { ...other, note: null }, gateway_authentication })
+  expect(moved.body.settings).toEqual(other)
+  expect((await of.tenant.patch(path, { settings: { publishable_key: null } })).body.settings).toEqual({})
   expect(outcome(await of.tenant.patch(path, { settings: other }))).toEqual([400, 'invalid_request'])
 })
 

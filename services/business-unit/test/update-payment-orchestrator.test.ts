@@ -48,7 +48,7 @@ describe('each field of a change alone', () => {
     currencies: [['USD', 'EUR'], null],
     is_default: [true],
     status: ['inactive'],
-    settings: [{ region: 'us', retries: 3 }, { protocol_version: 2 }, {}],
+    settings: [{ region: 'us', retries: 3 }],
   }
   const fields = Object.keys(businessUnitContract.endpoints.updatePaymentOrchestrator.body.shape)
 
@@ -71,6 +71,57 @@ describe('each field of a change alone', () => {
       ])
       expect((await of.tenant.get(`${of.orchestrators}/${one.id}`)).body).toEqual(changed.body)
     }
+  })
+})
+
+describe('settings merge by member', () => {
+  const settings = { region: 'eu', retries: 2, partial: true }
+  const many = (count: number, value: unknown = 1) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`key-${i}`, value]))
+
+  test.each<[string, object, object]>([
+    ['another value', { region: 'us' }, { ...settings, region: 'us' }],
+    ['another member', { protocol_version: 2 }, { ...settings, protocol_version: 2 }],
+    ['a removed member', { retries: null }, { region: 'eu', partial: true }],
+    ['a member that is not there', { other: null }, settings],
+    ['no member', {}, settings],
+    [
+      'as many members as there can be, in place of the others',
+      { ...many(20), region: null, retries: null, partial: null },
+      many(20),
+    ],
+  ])('%s', async (_, change, merged) => {
+    const of = await world.unit()
+    const one = await created(of, httpProvider({ settings }))
+    const changed = await of.tenant.patch(`${of.orchestrators}/${one.id}`, { settings: change })
+    expect([changed.status, changed.body.settings]).toEqual([200, merged])
+    expect((await of.tenant.get(`${of.orchestrators}/${one.id}`)).body).toEqual(changed.body)
+    expect((await world.events(of.tenantId)).at(-1)?.payload.payment_orchestrator).toEqual(changed.body)
+  })
+
+  test.each<[string, object]>([
+    ['21 members', many(18)],
+    ['more than 4096 characters', many(4, 'x'.repeat(1_000))],
+    ['41 members in the change', many(41, null)],
+    ['a list', { region: ['eu'] }],
+  ])('rejects %s, names the field and changes nothing', async (_, change) => {
+    const of = await world.unit()
+    const one = await created(of, sandbox({ settings: { ...settings, text: 'x'.repeat(100) } }))
+    const reply = await of.tenant.patch(`${of.orchestrators}/${one.id}`, { settings: change })
+    expect(outcome(reply)).toEqual([400, 'invalid_request'])
+    expect(reply.body.errors[0].pointer).toMatch(/^\/settings/)
+    expect((await of.tenant.get(`${of.orchestrators}/${one.id}`)).body).toEqual(one)
+    expect(await world.events(of.tenantId)).toHaveLength(2)
+  })
+
+  test('ten members at once are all stored', async () => {
+    const of = await world.unit()
+    const one = await created(of, sandbox({ settings }))
+    const path = `${of.orchestrators}/${one.id}`
+    const changes = Object.entries(many(10)).map(([name, value]) => ({ settings: { [name]: value } }))
+    const replies = await Promise.all(changes.map((change) => of.tenant.patch(path, change)))
+    expect(replies.map(({ status }) => status)).toEqual(Array(10).fill(200))
+    expect((await of.tenant.get(path)).body).toMatchObject({ settings: { ...settings, ...many(10) }, version: 11 })
   })
 })
 

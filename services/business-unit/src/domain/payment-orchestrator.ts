@@ -1,6 +1,7 @@
 import { commonProblems, type FieldError, Problem } from '@payments/contracts/grammar/problem'
 import { type ConnectorName, connectorSettings } from '@payments/contracts/nouns/payment-connectors'
 import { type PaymentOrchestrator, problems } from '@payments/contracts/services/business-unit/contract'
+import { settings } from '@payments/contracts/services/business-unit/settings'
 
 export interface PaymentOrchestratorFacts {
   readonly id: string
@@ -45,6 +46,26 @@ export interface PaymentOrchestratorDraft extends PaymentOrchestratorFields {
 
 export type PaymentOrchestratorChange = {
   readonly [F in keyof PaymentOrchestratorFields]?: PaymentOrchestratorFields[F] | undefined
+}
+
+type SettingsChange = Readonly<Record<string, string | number | boolean | null>>
+
+/** The change of a request, which has only the settings that change. */
+export type PaymentOrchestratorPatch = Omit<PaymentOrchestratorChange, 'settings'> & {
+  readonly settings?: SettingsChange | undefined
+}
+
+/** Merges the settings by member (RFC 7396). Throws invalid_request for settings beyond their limits. */
+export function mergedPatch(
+  before: Pick<PaymentOrchestratorFacts, 'settings'>,
+  { settings: patch, ...others }: PaymentOrchestratorPatch,
+): PaymentOrchestratorChange {
+  if (patch === undefined) return others
+  const members = Object.entries({ ...(before.settings as SettingsChange), ...patch })
+  const parsed = settings.safeParse(Object.fromEntries(members.filter(([, value]) => value !== null)))
+  if (parsed.success) return { ...others, settings: parsed.data }
+  const errors = parsed.error.issues.map(({ message }) => ({ pointer: '/settings', detail: message }))
+  throw new Problem(commonProblems.invalid_request, { errors })
 }
 
 export function presentPaymentOrchestrator(one: PaymentOrchestratorFacts): PaymentOrchestrator {

@@ -12,7 +12,9 @@ import { isTrustedCardPage, rejectCardPages } from '../domain/card-page.ts'
 import { rejectDestinations, urlsOf } from '../domain/destination.ts'
 import { checkAuthentication, type GatewayAuthentication } from '../domain/gateway-authentication.ts'
 import {
+  mergedPatch,
   type PaymentOrchestratorChange,
+  type PaymentOrchestratorPatch,
   presentPaymentOrchestrator,
   rejectActiveTestMode,
   rejectInactiveDefault,
@@ -33,17 +35,18 @@ export async function updatePaymentOrchestrator(
   deps: Deps,
   caller: Caller,
   { businessUnitId, id }: { readonly businessUnitId: string; readonly id: string },
-  change: PaymentOrchestratorChange,
+  patch: PaymentOrchestratorPatch,
 ): Promise<PaymentOrchestrator> {
   const { tenantId } = caller
-  rejectDestinations(urlsOf(change), (url) => destinationViolation(url, deps.destinations))
-  const given = change.gateway_authentication
+  rejectDestinations(urlsOf(patch), (url) => destinationViolation(url, deps.destinations))
+  const given = patch.gateway_authentication
   const authentication =
     given === undefined ? undefined : await encryptedChange(deps, tenantId, { businessUnitId, id }, given)
   return deps.db.inTenant(tenantId, async (tx) => {
     requireActive(await units.lock(tx, tenantId, businessUnitId))
     const { one, currentDefault } = await orchestrators.lockWithDefault(tx, tenantId, businessUnitId, id)
     const before = requireChangeable(one ?? null)
+    const change = mergedPatch(before, patch)
     const isDefault = await defaultAfter(tx, tenantId, before, change)
     rejectMisfit({
       payment_gateway: before.paymentGateway,

@@ -112,24 +112,27 @@ export function bodyToCreate(values: OrchestratorValues): CreatePaymentOrchestra
     payment_gateway: values.gateway as CreatePaymentOrchestratorRequest['payment_gateway'],
     mode: values.mode as CreatePaymentOrchestratorRequest['mode'],
     gateway_authentication: secretsOf(values),
-    ...settingsOf(values, undefined),
+    settings: settingsOf(values),
   }
 }
 
-type Settings = NonNullable<Update['settings']>
+/** The settings of the form that have a value. */
+function settingsOf({ gateway, protocolVersion, publishableKey }: OrchestratorValues): Settings {
+  if (gateway === 'http') return { protocol_version: Number(protocolVersion) }
+  const key = publishableKey.trim()
+  return gateway !== 'stripe' || key === '' ? {} : { publishable_key: key }
+}
 
-/** The settings with those of the form, where they change: the API replaces all of them. */
-function settingsOf(values: OrchestratorValues, before: PaymentOrchestrator | undefined): { settings?: Settings } {
-  const stored: Settings = (before?.settings ?? {}) as Settings
-  if (values.gateway === 'http') {
-    if (before !== undefined && protocolVersionOf(before) === values.protocolVersion) return {}
-    // The API checks the value.
-    return { settings: { ...stored, protocol_version: Number(values.protocolVersion) } as Settings }
-  }
-  const key = values.publishableKey.trim()
-  if (values.gateway !== 'stripe' || key === keyIn(stored)) return {}
-  const { publishable_key: _, ...others } = stored
-  return { settings: { ...others, ...(key === '' ? {} : { publishable_key: key }) } }
+type Settings = NonNullable<CreatePaymentOrchestratorRequest['settings']>
+
+/** The settings of the form that change. The API leaves others as they are. */
+function changedSettings(before: PaymentOrchestrator, values: OrchestratorValues): Pick<Update, 'settings'> {
+  const [shown, given] = [settingsOf(valuesOf(before)), settingsOf(values)]
+  const names = [...new Set([...Object.keys(shown), ...Object.keys(given)])].filter(
+    (name) => shown[name] !== given[name],
+  )
+  if (names.length === 0) return {}
+  return { settings: Object.fromEntries(names.map((name) => [name, given[name] ?? null])) }
 }
 
 /** The changed fields alone. */
@@ -140,7 +143,7 @@ export function bodyToUpdate(before: PaymentOrchestrator, values: OrchestratorVa
   )
   return {
     ...Object.fromEntries(changed),
-    ...settingsOf(values, before),
+    ...changedSettings(before, values),
     ...(Object.keys(secrets).length === 0 ? {} : { gateway_authentication: secrets }),
   }
 }

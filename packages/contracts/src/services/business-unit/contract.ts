@@ -12,6 +12,7 @@ import { connectorNames, credentialsText } from '../../nouns/payment-connectors.
 import { businessUnitProblems, modeProblems, orchestratorProblems } from '../../problems/business-unit.ts'
 import { destinationProblems } from '../../problems/destination.ts'
 import { branding, brandingChange, communication, communicationChange } from './branding.ts'
+import { settings, settingsChange } from './settings.ts'
 
 export const problems = defineProblems({
   ...businessUnitProblems,
@@ -181,14 +182,7 @@ const orchestratorFields = {
     .boolean()
     .describe('Whether requests that name none use this one. The previous default is one no more.'),
   status: z.enum(['active', 'inactive']).describe('Only an `active` one takes new authorizations.'),
-  settings: z
-    .record(text(100), z.union([text(1000), z.number(), z.boolean()]))
-    .refine((value) => Object.keys(value).length <= 20, 'must have at most 20 keys')
-    .meta({ maxProperties: 20 })
-    .refine((value) => JSON.stringify(value).length <= 4096, 'must have at most 4096 characters as JSON')
-    .describe(
-      'Settings of the connector. The given ones replace all settings. Of `http`: `protocol_version`, 1 (default) or 2. Of `stripe`: `publishable_key`, with which the pay page has card fields; another key requires the credentials again.',
-    ),
+  settings,
 }
 
 const unitParams = z.strictObject({ business_unit_id: id.describe('Identifier of the business unit.') })
@@ -412,11 +406,11 @@ export const businessUnitContract = contract({
       permission: 'businessunit:UpdatePaymentOrchestrator',
       summary: 'Update the given fields of a payment orchestrator.',
       description:
-        'Connector and mode cannot be changed: create another payment orchestrator instead. `gateway_authentication` replaces all credentials.',
+        'Connector and mode cannot be changed: create another payment orchestrator instead. `gateway_authentication` replaces all credentials. The given members of `settings` change. Null removes a member.',
       example: { status: 'inactive' },
       params,
       body: z
-        .strictObject(orchestratorFields)
+        .strictObject({ ...orchestratorFields, settings: settingsChange })
         .partial()
         .refine(...changesSomething)
         .meta({ minProperties: 1 }),
