@@ -266,27 +266,6 @@ test('a wrong field in a closed part of the form is shown, whether the browser o
   }
 }, 240_000)
 
-test('after the cancellation of its invitation, a transaction is paid by another one', async () => {
-  const { page } = ada
-  const { body: code } = await world.call('POST', '/v1/invite-to-pay/codes', {
-    transaction: { business_unit_id: world.tenant.business_unit_id, currency: 'EUR', amount: 2_500, transaction: {} },
-    communication_type: 'EMAIL',
-    recipient: 'wrong@invitations.example',
-  })
-  await page.goto(`${world.platform.gatewayUrl}/console/transactions/${code.transaction_id}`)
-  await page.getByRole('button', { name: 'Void', exact: true }).waitFor()
-  const invite = page.getByRole('button', { name: 'Invite to pay' })
-  expect(await invite.count()).toBe(0)
-  expect((await world.call('POST', `/v1/invite-to-pay/codes/${code.id}/cancel`)).status).toBe(200)
-  await page.reload()
-  await invite.click()
-  await page.getByLabel('Email address').fill('right@invitations.example')
-  await page.getByRole('button', { name: 'Send invitation' }).click()
-  await page.getByText('Invited right@invitations.example to pay 25.00 EUR.').waitFor()
-  const { body } = await world.call('GET', `/v1/invite-to-pay/codes?transaction_id=${code.transaction_id}`)
-  expect(body.data.map(({ status }: { status: string }) => status)).toEqual(['active', 'canceled'])
-}, 240_000)
-
 test('no request was refused, no script failed, and nothing came from elsewhere', () => {
   expect(ada.faults).toEqual([])
 })

@@ -1,9 +1,11 @@
 import type { Code } from '@payments/client/schemas'
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { Confirm } from '../../layout/confirm.tsx'
 import { useAction } from '../../session/action.ts'
 import { ActionButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
+import { usePermitted } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { ChangeDialog } from './change-dialog.tsx'
@@ -13,7 +15,8 @@ export function InvitationActions({ code }: { code: Code }) {
   const [open, setOpen] = useState<'change' | 'cancel'>()
   const close = () => setOpen(undefined)
   const isActive = code.status === 'active'
-  const isOpen = isActive || code.status === 'expired'
+  const isReplaced = useIsReplaced(code)
+  const isOpen = isActive || (code.status === 'expired' && !isReplaced)
   useFocusAfter(isOpen)
   return (
     <>
@@ -44,6 +47,20 @@ export function InvitationActions({ code }: { code: Code }) {
       ) : null}
     </>
   )
+}
+
+/**
+ * Whether the transaction of an expired invitation has a newer one, to which an invitation would be sent again; true
+ * until that is known.
+ */
+function useIsReplaced({ id, status, transaction_id: transactionId }: Code): boolean {
+  const isRead = usePermitted('listCodes') && status === 'expired'
+  const { data } = useQuery({
+    queryKey: ['invitations', 'newest', transactionId],
+    queryFn: ({ signal }) => api.listCodes({ transaction_id: transactionId, limit: 1 }, { signal }).page(),
+    enabled: isRead,
+  })
+  return isRead && data?.data[0]?.id !== id
 }
 
 /** Once the buttons are gone, the focus of one of them moves to the page, where the reader continues. */
