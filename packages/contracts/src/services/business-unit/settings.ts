@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { text } from '../../grammar/field.ts'
 
 const keysMax = 20
-const value = z.union([text(1000), z.number(), z.boolean()])
+const values = [text(1000), z.number(), z.boolean()] as const
 const known =
   'Of `http`: `protocol_version`, 1 (default) or 2. Of `stripe`: `publishable_key`, with which the pay page has card fields; another key requires the credentials again.'
 
 /** The settings of a payment orchestrator. */
 export const settings = z
-  .record(text(100), value)
+  .record(text(100), z.union(values))
   .refine((given) => Object.keys(given).length <= keysMax, `must have at most ${keysMax} keys`)
   .meta({ maxProperties: keysMax })
   .refine((given) => JSON.stringify(given).length <= 4096, 'must have at most 4096 characters as JSON')
@@ -19,7 +19,7 @@ const changedKeysMax = 2 * keysMax
 
 /** The given members change, and null removes one (RFC 7396). The result is `settings`. */
 export const settingsChange = z
-  .record(text(100), value.nullable())
+  .record(text(100), z.union([...values, z.null()]))
   .refine((given) => Object.keys(given).length <= changedKeysMax, `must have at most ${changedKeysMax} keys`)
   .meta({ maxProperties: changedKeysMax })
   .describe(
