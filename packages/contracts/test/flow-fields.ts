@@ -28,7 +28,7 @@ const isRecipientText = (value: unknown) => typeof value !== 'string' || recipie
 const definitionOf = (schema: z.ZodType) => schema.def as unknown as Definition
 
 /** The schemas inside of wrappers: of an optional, a default, a pipe, each option of a union. */
-function withoutWrappers(schema: z.ZodType): z.ZodType[] {
+export function withoutWrappers(schema: z.ZodType): z.ZodType[] {
   const { innerType, in: input, options } = definitionOf(schema)
   const inner = options ?? [innerType ?? input].flatMap((one) => one ?? [])
   return inner.length === 0 ? [schema] : inner.flatMap(withoutWrappers)
@@ -115,7 +115,7 @@ export const requestFieldsOf = ({ service, endpoints }: Contract): Field[] =>
     [body, query, params].flatMap((one) => (one === undefined ? [] : fieldsIn(one, `${service}.${operation}`))),
   )
 
-/** What callers, operators and other services enter. A GET stores nothing. */
+/** Fields that callers, operators and other services enter. A GET stores nothing. */
 export const entriesOf = ({ endpoints, ...others }: Contract): Field[] => {
   const changes = Object.entries(endpoints).filter(([, { method }]) => method !== 'GET')
   return requestFieldsOf({ ...others, endpoints: Object.fromEntries(changes) })

@@ -3,24 +3,12 @@ import { z } from 'zod'
 import { contracts } from '../src/edges/contracts.ts'
 import type { Contract } from '../src/grammar/contract.ts'
 import { text } from '../src/grammar/field.ts'
+import { withoutWrappers } from './flow-fields.ts'
 
 /**
  * Objects in the body of a PATCH merge by member, and null removes a member (RFC 7396). The schema of such an object
  * accepts each member alone, fills in none, and accepts null for each. Lists are replaced.
  */
-
-interface Definition {
-  readonly innerType?: z.ZodType
-  readonly in?: z.ZodType
-  readonly options?: readonly z.ZodType[]
-}
-
-/** The schemas inside of wrappers: of an optional, a nullable, a pipe, each option of a union. */
-function withoutWrappers(schema: z.ZodType): z.ZodType[] {
-  const { innerType, in: input, options } = schema.def as unknown as Definition
-  const inner = options ?? [innerType ?? input].flatMap((one) => one ?? [])
-  return inner.length === 0 ? [schema] : inner.flatMap(withoutWrappers)
-}
 
 interface Member {
   readonly path: string
@@ -94,7 +82,7 @@ describe('objects of a PATCH merge by member', () => {
 
 /** Of the schema and of its wrappers. */
 function descriptionsOf(schema: z.ZodType): string {
-  const { innerType } = schema.def as unknown as Definition
+  const { innerType } = schema.def as { readonly innerType?: z.ZodType }
   return `${schema.description ?? ''} ${innerType === undefined ? '' : descriptionsOf(innerType)}`
 }
 
