@@ -149,7 +149,7 @@ test('provisions a business unit once, and not the unit of another tenant', asyn
 })
 
 test('a name that no business unit may have creates no tenant', async () => {
-  const { code, output } = await platform.payctl('tenant', 'create', '--name', ' Acme')
+  const { code, output } = await platform.payctl('tenant', 'create', '--name', 'Ac\u200bme')
   expect(code).toBe(2)
   expect(output).toContain('must be 1 to 200 visible characters')
 })
