@@ -16,7 +16,7 @@ export type HostileValues = (piece: string) => {
   readonly others: readonly HostileValue[]
 }
 
-export interface HostileValue {
+interface HostileValue {
   readonly what: string
   readonly value: unknown
 }

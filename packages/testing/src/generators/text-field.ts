@@ -5,7 +5,7 @@ import { alternativesOf } from './broken-value.ts'
 
 /**
  * The text fields of a schema, and valid values in which together each of them occurs. A field is the node of the
- * schema; in a list or a record it stands for the texts of every item.
+ * schema; in a list or a record it is that of every item.
  */
 export type TextField = JsonSchema
 
@@ -38,7 +38,7 @@ function isText(shape: JsonSchema): boolean {
 }
 
 /** Shapes without alternatives, in which together each alternative of the shape occurs. None is null. */
-export function variantsOf(shape: JsonSchema): JsonSchema[] {
+function variantsOf(shape: JsonSchema): JsonSchema[] {
   const { items, properties, additionalProperties } = shape
   if (shape.anyOf !== undefined) return alternativesOf(shape).flatMap(variantsOf)
   if (items !== undefined) return variantsOf(items).map((one) => ({ ...shape, items: one }))

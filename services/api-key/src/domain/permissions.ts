@@ -1,4 +1,3 @@
-import { actorName } from '@payments/chassis/base/caller'
 import { missingPermissions, type Permission, permissionNames } from '@payments/contracts/grammar/permission'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/api-key/contract'
@@ -28,9 +27,8 @@ export function requireHeldPermissions(holder: Holder, granted: readonly Permiss
  * As `requireHeldPermissions`, for a caller that learns or replaces the value of a key, or changes its access. A key
  * without permissions gets its roles next: for others than its creator, it counts as one with every permission.
  */
-export function requirePermissionsOf(holder: Actor & Holder, createdBy: string, granted: readonly Permission[]): void {
-  const isNew = granted.length === 0 && createdBy !== actorName(holder.actor)
-  requireHeldPermissions(holder, isNew ? permissionNames : granted)
+export function requirePermissionsOf(holder: Holder, isCreator: boolean, granted: readonly Permission[]): void {
+  requireHeldPermissions(holder, granted.length === 0 && !isCreator ? permissionNames : granted)
 }
 
 /** Throws own_key when the holder is the key itself. */

@@ -20,7 +20,7 @@ export async function revealKey(deps: Deps, caller: CallerWithPermissions, keyId
     caller,
     keyId,
     async (tx, { key: row, granted, holder }) => {
-      requirePermissionsOf(holder, row.createdBy, granted)
+      requirePermissionsOf(holder, row.createdBy === actor, granted)
       const stored = await findEncryptedValue(tx, tenantId, keyId)
       if (stored === undefined) throw new Problem(problems.key_not_found)
       const payload = { id: keyId, name: row.name, revealed_by: actor, revealed_at: new Date().toISOString() }

@@ -34,7 +34,7 @@ export async function rotateKey(
   const gracePeriodSeconds = graceSecondsOf(caller, keyId, grace)
   const value = await deps.values.generate(tenantId, keyId)
   const rotate = async (tx: Tx, { key, granted, holder }: CurrentKey): Promise<Rotated> => {
-    requirePermissionsOf(holder, key.createdBy, granted)
+    requirePermissionsOf(holder, key.createdBy === actorName(caller.actor), granted)
     const previousEndsAt = gracePeriodSeconds === 0 ? null : new Date(Date.now() + gracePeriodSeconds * 1000)
     const row = await replaceValue(tx, tenantId, keyId, { value, previousEndsAt })
     const payload = presentKeyEvent(row)

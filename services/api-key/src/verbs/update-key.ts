@@ -1,4 +1,4 @@
-import type { CallerWithPermissions } from '@payments/chassis/base/caller'
+import { actorName, type CallerWithPermissions } from '@payments/chassis/base/caller'
 import { recordAuthorizationChange } from '@payments/chassis/database/authorization-version'
 import { apiKey, type Key } from '@payments/contracts/services/api-key/contract'
 import { emit } from '@payments/messaging/outbox/outbox'
@@ -22,7 +22,8 @@ export function updateKey(
   return withCurrentPermissions(deps, caller, keyId, async (tx, { key: before, granted, holder }) => {
     const after = { ...before, ...changes }
     if (locksOut(before, after, new Date())) rejectOwnKey(caller, keyId)
-    if (changesAccess(before, after)) requirePermissionsOf(holder, before.createdBy, granted)
+    if (changesAccess(before, after))
+      requirePermissionsOf(holder, before.createdBy === actorName(caller.actor), granted)
     const key = await keys.update(tx, tenantId, keyId, changes)
     const payload = presentKeyEvent(key)
     await emit(tx, apiKey.events, { type: 'api-key.keys.update', tenantId, businessUnitId: null, traceId, payload })
