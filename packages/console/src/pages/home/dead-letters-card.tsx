@@ -30,24 +30,29 @@ export function DeadLettersCard() {
         groups.length === 0 ? (
           <p className="muted">No delivery failed to the end of its schedule.</p>
         ) : (
-          <ul className="stack">
-            {groups.map(({ key, count, newest_at, filter: { error_kind, status_code } }) => (
-              <li key={key} className="row">
-                <Link
-                  to="/dead-letters/list"
-                  search={{
-                    ...(error_kind === undefined ? {} : { error_kind }),
-                    ...(status_code === undefined ? {} : { status_code: String(status_code) }),
-                  }}
-                >
-                  {causeOf(error_kind ?? null, status_code)}
-                </Link>
-                <small>
-                  {counted(count, 'delivery', 'deliveries')}, latest <Time at={newest_at} />
-                </small>
-              </li>
-            ))}
-          </ul>
+          <>
+            <ul className="stack">
+              {groups.map(({ key, count, newest_at, filter: { error_kind, status_code } }) => (
+                <li key={key} className="row">
+                  <Link
+                    to="/dead-letters/list"
+                    search={{
+                      ...(error_kind === undefined ? {} : { error_kind }),
+                      ...(status_code === undefined ? {} : { status_code: String(status_code) }),
+                    }}
+                  >
+                    {causeOf(error_kind ?? null, status_code)}
+                  </Link>
+                  <small>
+                    {counted(count, 'delivery', 'deliveries')}, latest <Time at={newest_at} />
+                  </small>
+                </li>
+              ))}
+            </ul>
+            <p>
+              <Link to="/dead-letters">All dead letters</Link>
+            </p>
+          </>
         )
       }
     </Card>

@@ -120,7 +120,10 @@ function UserActions({ user }: { user: User }) {
           onDone={() => void navigate({ to: '/users' })}
           onClose={close}
         >
-          The sessions of the user end, and the next request is rejected. To come back, the user needs an invitation.
+          The sessions of the user end, and the next request is rejected.{' '}
+          {user.created_by.startsWith('sign-in-provider:')
+            ? 'The next sign-in brings the user back, as long as the sign-in provider names the tenant. Disable the user instead.'
+            : 'To come back, the user needs an invitation.'}
         </Confirm>
       ) : null}
     </>
