@@ -40,7 +40,7 @@ test('a payment with a lost response is shown as unknown, and resolves on the sc
   await page.getByRole('link', { name: 'Transactions', exact: true }).click()
   await rows().first().click()
   await page.getByText('unknown', { exact: true }).first().waitFor()
-  await page.getByText(/The response of the payment provider was lost/).waitFor()
+  await page.getByText(/gave no response, or one that contradicts the request/).waitFor()
   await page.getByText('captured', { exact: true }).first().waitFor()
   expect(await page.getByText('unknown', { exact: true }).count()).toBe(0)
 }, 240_000)
