@@ -13,7 +13,8 @@ test('the responses to a tenant with long credentials are masked in turn, and th
   }
   const all = Array.from({ length: 20 }, () => mask('a', large))
   await Promise.all([...all, mask('b', ['a secret'])])
-  expect(masked.slice(0, 2)).toContain('b')
+  // One after the other, it would be the last.
+  expect(masked.indexOf('b')).toBeLessThan(10)
   expect(masked).toHaveLength(21)
 })
 

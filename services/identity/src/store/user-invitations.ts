@@ -84,10 +84,11 @@ export function countStored(tx: Tx, tenantId: string): Promise<number> {
 /** Deletes the oldest ended invitations, accepted ones last. Returns the number of deleted rows. */
 export function deleteOldestEnded(tx: Tx, tenantId: string, now: Date, rowsMax = 100): Promise<number> {
   return tx.$executeRawUnsafe(
-    `DELETE FROM user_invitations WHERE tenant_id = $1::uuid AND id IN
+    // As an array the selection runs once: as a subquery, a nested loop would lock and delete further rows.
+    `DELETE FROM user_invitations WHERE tenant_id = $1::uuid AND id = ANY (ARRAY
        (SELECT id FROM user_invitations
          WHERE tenant_id = $1::uuid AND (accepted_at IS NOT NULL OR canceled_at IS NOT NULL OR expires_at <= $2)
-         ORDER BY accepted_at IS NOT NULL, id LIMIT $3 FOR UPDATE SKIP LOCKED)`,
+         ORDER BY accepted_at IS NOT NULL, id LIMIT $3 FOR UPDATE SKIP LOCKED))`,
     tenantId,
     now,
     rowsMax,
