@@ -242,11 +242,12 @@ test('the unit of another tenant and an unknown one are business_unit_not_found'
   expect(await world.events(tenantId)).toHaveLength(1)
 })
 
-test('replaces the default only with the permission to change payment orchestrators, and otherwise nothing', async () => {
+test('is the default only with the permission to change payment orchestrators, also the first one of a unit', async () => {
   const of = await world.unit()
   const mayCreate = world.asTenant(of.tenantId, ['businessunit:CreatePaymentOrchestrator'])
-  const first = await created({ ...of, tenant: mayCreate }, sandbox())
-  expect([first.is_default, await defaultsOf(of)]).toEqual([true, [first.id]])
+  const ofWeaker = await created({ ...of, tenant: mayCreate }, sandbox())
+  expect([ofWeaker.is_default, ofWeaker.status, await defaultsOf(of)]).toEqual([false, 'active', []])
+  const first = await created(of, sandbox({ is_default: true }))
   const events = await world.events(of.tenantId)
   const reply = await mayCreate.post(of.orchestrators, sandbox({ is_default: true }))
   expect([reply.status, reply.body.code, reply.body.errors[0].pointer]).toEqual([

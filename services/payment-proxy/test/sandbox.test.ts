@@ -73,12 +73,14 @@ test('another card does not fail by amount', async () => {
 })
 
 test('amount_mismatch and unknown_forever stay unknown after syncs', async () => {
-  for (const token of ['amount_mismatch', 'unknown_forever']) {
+  const reasons = { amount_mismatch: /^the provider reported \d+\.\d\d EUR instead of \d/, unknown_forever: /./ }
+  for (const [token, reason] of Object.entries(reasons)) {
     const tenant = world.tenant()
     const { status, body } = await tenant.authorize(token)
     expect([status, body.pending_operation.state]).toEqual([202, 'unknown'])
     const synced = await tenant.sync(body.id)
     expect([synced.status, synced.body.pending_operation.state]).toEqual([202, 'unknown'])
+    expect(synced.body.operations.at(-1).open_reason).toMatch(reason)
     expect(await tenant.eventTypes()).toEqual(['create'])
   }
 })

@@ -181,6 +181,11 @@ export const operation = z
       })
       .nullable()
       .describe('Why the operation failed. Null while it has not failed.'),
+    open_reason: z
+      .string()
+      .nullable()
+      .default(null)
+      .describe('Why the outcome is not known yet, as text. Null otherwise.'),
     authentication: authentication
       .nullable()
       .default(null)

@@ -26,12 +26,12 @@ import {
 import * as units from '../store/business-units.ts'
 import * as orchestrators from '../store/payment-orchestrators.ts'
 
-/** Replaces the default of a unit. */
+/** Decides where payments go that name no payment orchestrator. */
 const changePermission = 'businessunit:UpdatePaymentOrchestrator'
 
 /**
- * The only active payment orchestrator of a unit is its default. A new default replaces the current one, whose change
- * is an event too and needs its permission. Throws invalid_request, permission_denied,
+ * The only active payment orchestrator of a unit is its default, if its creator may change payment orchestrators. A new
+ * default replaces the current one, whose change is an event too. Throws invalid_request, permission_denied,
  * invalid_gateway_authentication, destination_not_allowed, business_unit_not_found, business_unit_deleted,
  * too_many_payment_orchestrators, test_mode_not_allowed.
  */
@@ -59,9 +59,8 @@ export async function createPaymentOrchestrator(
     if (notDeleted >= paymentOrchestratorsMax || stored >= storedPaymentOrchestratorsMax) {
       throw new Problem(problems.too_many_payment_orchestrators)
     }
-    // The first one of a unit takes no payment from another. Deleting the default before does not make one the first.
-    const mayBeDefault = stored === 0 || caller.permissions.has(changePermission)
-    if (draft.is_default && !mayBeDefault) throw mayNotReplaceDefault()
+    const mayBeDefault = caller.permissions.has(changePermission)
+    if (draft.is_default && !mayBeDefault) throw mayNotBeDefault()
     const isDefault = draft.is_default || (draft.status === 'active' && active === 0 && mayBeDefault)
     const { currentDefault } = await orchestrators.lockWithDefault(tx, tenantId, businessUnitId, null)
     if (isDefault && currentDefault !== undefined) {
@@ -83,7 +82,7 @@ export async function createPaymentOrchestrator(
   })
 }
 
-function mayNotReplaceDefault(): Problem {
-  const detail = `needs ${changePermission}, because the business unit has, or had, another payment orchestrator`
+function mayNotBeDefault(): Problem {
+  const detail = `needs ${changePermission}: payments that name no payment orchestrator use the default`
   return new Problem(commonProblems.permission_denied, { errors: [{ pointer: '/is_default', detail }] })
 }

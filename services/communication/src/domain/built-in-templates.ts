@@ -66,6 +66,7 @@ function templateOf(name: BuiltInName, communicationType: CommunicationType): Bu
     version: 3,
     name,
     locale: null,
+    translates: false,
     ...content,
     variables: variables[name].filter((variable) => communicationType === 'EMAIL' || used.has(variable.name)),
     createdAt,

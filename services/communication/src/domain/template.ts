@@ -19,6 +19,8 @@ export interface TemplateFacts extends TemplateContent {
   readonly businessUnitId: string | null
   readonly communicationType: CommunicationType
   readonly version: number
+  /** Whether messages that name another template of its name, channel and business unit can have its text. */
+  readonly translates: boolean
   readonly createdAt: Date
   readonly updatedAt: Date
 }
@@ -44,6 +46,7 @@ export function presentTemplateEvent(
     version: template.version,
     name: template.name,
     locale: template.locale,
+    translates: template.translates,
     created_at: template.createdAt.toISOString(),
     updated_at: template.updatedAt.toISOString(),
   }

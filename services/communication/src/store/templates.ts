@@ -9,16 +9,17 @@ export interface TemplateInsert extends TemplateContent {
   readonly id: string
   readonly businessUnitId: string | null
   readonly communicationType: CommunicationType
+  readonly translates: boolean
 }
 
 /** Versions of one template that stay stored. */
 const versionsMax = 100
 
 export async function insertTemplate(tx: Tx, tenantId: string, template: TemplateInsert): Promise<TemplateFacts> {
-  const { id, businessUnitId, communicationType, ...content } = template
+  const { id, businessUnitId, communicationType, translates, ...content } = template
   const columns = columnsOf(content)
   const row = await tx.template.create({
-    data: { id, tenantId, businessUnitId, communicationType, version: 1, ...columns },
+    data: { id, tenantId, businessUnitId, communicationType, translates, version: 1, ...columns },
   })
   await tx.templateVersion.create({ data: { templateId: id, tenantId, version: 1, ...columns } })
   return templateOf(row)
@@ -33,27 +34,17 @@ export async function findTemplate(tx: Tx, tenantId: string, id: string): Promis
 /** Translations of one template that count, the newest: two for each language of messages. */
 const translationsMax = 24
 
-/** The other templates with its name, channel and business unit that have a language, newest first. */
+/** The templates with its name, channel and business unit that have a language and translate it, newest first. */
 export async function listTranslations(tx: Tx, tenantId: string, of: TemplateFacts): Promise<Translation[]> {
   const { id, name, communicationType, businessUnitId } = of
   const same = { name, communicationType, businessUnitId }
   const rows = await tx.template.findMany({
-    where: { tenantId, deletedAt: null, locale: { not: null }, id: { not: id }, ...same },
+    where: { tenantId, deletedAt: null, translates: true, locale: { not: null }, id: { not: id }, ...same },
     orderBy: { id: 'desc' },
     take: translationsMax,
     select: { id: true, locale: true, variables: true },
   })
   return rows.map((row) => ({ ...row, variables: variablesIn(row.variables) }))
-}
-
-/** Whether a template would be a translation of another one. */
-export async function hasTranslations(
-  tx: Tx,
-  tenantId: string,
-  { name, communicationType, businessUnitId }: Pick<TemplateInsert, 'name' | 'communicationType' | 'businessUnitId'>,
-): Promise<boolean> {
-  const where = { tenantId, deletedAt: null, name, communicationType, businessUnitId }
-  return (await tx.template.findFirst({ where, select: { id: true } })) !== null
 }
 
 /** As findTemplate; concurrent changes of the template wait until this transaction ends. */
@@ -95,7 +86,10 @@ export async function list(tx: Tx, tenantId: string, query: TemplateQuery): Prom
   })
 }
 
-/** Stores the content as the version after the current one. The transaction holds the lock of the template. */
+/**
+ * Stores the content as the version after the current one, which translates others. The transaction holds the lock of
+ * the template.
+ */
 export async function addVersion(
   tx: Tx,
   tenantId: string,
@@ -107,7 +101,9 @@ export async function addVersion(
   const columns = columnsOf(content)
   await tx.templateVersion.create({ data: { templateId: id, tenantId, version, ...columns } })
   await tx.templateVersion.deleteMany({ where: { tenantId, templateId: id, version: { lte: version - versionsMax } } })
-  return templateOf(await tx.template.update({ where: { id, tenantId }, data: { version, ...columns } }))
+  return templateOf(
+    await tx.template.update({ where: { id, tenantId }, data: { version, translates: true, ...columns } }),
+  )
 }
 
 /** Deletes the template with its versions. The transaction holds its lock. */

@@ -4,7 +4,7 @@ import { newId } from '@payments/chassis/base/id'
 import { loopShare } from '@payments/chassis/base/loop-share'
 import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
 import { once } from '@payments/chassis/request/idempotency'
-import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
+import { Problem } from '@payments/contracts/grammar/problem'
 import { communicationContract, problems } from '@payments/contracts/services/communication/contract'
 import { type Template, templatesMax } from '@payments/contracts/services/communication/templates'
 import { emit } from '@payments/messaging/outbox/outbox'
@@ -16,7 +16,7 @@ import {
   type TemplateContent,
 } from '../domain/template.ts'
 import { requireUsableContent } from '../domain/template-rules.ts'
-import { countTemplates, hasTranslations, insertTemplate } from '../store/templates.ts'
+import { countTemplates, insertTemplate } from '../store/templates.ts'
 
 interface TemplateDraft extends TemplateContent {
   readonly businessUnitId: string | null
@@ -26,7 +26,7 @@ interface TemplateDraft extends TemplateContent {
 type Creator = CallerWith<'communication:UpdateTemplate'>
 
 /**
- * Throws permission_denied, invalid_request, business_unit_not_found, business_unit_deleted, too_many_templates,
+ * Throws invalid_request, business_unit_not_found, business_unit_deleted, too_many_templates,
  * rate_limited, service_unavailable.
  */
 export async function createTemplate(deps: Deps, caller: Creator, draft: TemplateDraft): Promise<Template> {
@@ -37,12 +37,9 @@ export async function createTemplate(deps: Deps, caller: Creator, draft: Templat
     if (copy !== null) requireActive(copy)
     await lockForTransaction(tx, `templates of ${tenantId}`)
     if ((await countTemplates(tx, tenantId)) >= templatesMax) throw new Problem(problems.too_many_templates)
-    // A translation replaces the text of messages that name another template of the group.
-    if (!caller.permissions.has('communication:UpdateTemplate') && (await hasTranslations(tx, tenantId, draft))) {
-      const detail = 'A template with this name exists. A translation of it needs communication:UpdateTemplate'
-      throw new Problem(commonProblems.permission_denied, { detail })
-    }
-    const template = await insertTemplate(tx, tenantId, { ...draft, id: newId() })
+    // A translation replaces the text of messages that name another template.
+    const translates = caller.permissions.has('communication:UpdateTemplate')
+    const template = await insertTemplate(tx, tenantId, { ...draft, translates, id: newId() })
     const payload = { template: presentTemplateEvent(template) }
     const type = 'communication.templates.create'
     await emit(tx, communicationContract.events, { type, tenantId, businessUnitId: null, traceId, payload })

@@ -219,6 +219,7 @@ export function presentOperation(operation: ShownOperation, now: Date): Operatio
     reason: operation.reason,
     provider_reference: operation.providerReference,
     error: operation.error,
+    open_reason: operation.openReason,
     authentication: operation.authentication,
     resolution: operation.resolution,
     stage: operation.stage,

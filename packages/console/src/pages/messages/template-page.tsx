@@ -52,7 +52,10 @@ function Details({ template }: { template: Template }) {
           <dt>Channel</dt>
           <dd>{channelNames[template.communication_type]}</dd>
           <dt>Language</dt>
-          <dd>{languageNameOf(template)}</dd>
+          <dd>
+            {languageNameOf(template)}
+            {isOwn && !template.translates ? ' (sent only where it is named, until it is edited)' : ''}
+          </dd>
           <dt>Business unit</dt>
           <dd>
             <UnitName unitId={template.business_unit_id} />

@@ -100,10 +100,20 @@ const openTexts: Readonly<Record<string, string>> = {
 }
 
 function Explanation({ operation }: { operation: Operation }) {
-  const { error, authentication, resolution, reason, provider_reference: reference } = operation
+  const {
+    error,
+    authentication,
+    resolution,
+    reason,
+    provider_reference: reference,
+    open_reason: openReason,
+  } = operation
   return (
     <>
       {openTexts[operation.state] === undefined ? null : <p>{openTexts[operation.state]}</p>}
+      {openReason === null || operation.state === 'action_required' ? null : (
+        <p>Last attempt: {foreign(openReason)}.</p>
+      )}
       {authentication === null ? null : (
         <p>
           Authentication of the payer: {authentication.result}

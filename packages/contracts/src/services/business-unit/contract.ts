@@ -346,7 +346,7 @@ export const businessUnitContract = contract({
       readsPermissions: ['businessunit:UpdatePaymentOrchestrator'],
       summary: 'Create a payment orchestrator.',
       description:
-        'A payment orchestrator becomes the default of the unit if no other one is active, whatever `is_default` says. In a unit that has or had another one, to be the default requires `businessunit:UpdatePaymentOrchestrator` too.',
+        'With `businessunit:UpdatePaymentOrchestrator` too, a payment orchestrator becomes the default of the unit if no other one is active, whatever `is_default` says. Without it, it never does, and `is_default: true` is 403.',
       example: { name: 'Sandbox', payment_gateway: 'sandbox', mode: 'test' },
       params: unitParams,
       body: z.strictObject({

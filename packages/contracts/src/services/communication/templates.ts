@@ -35,6 +35,9 @@ const htmlText =
 const localeText =
   'Language of its readers. Templates of one name, channel and business unit are translations of each other: a message has the one that is nearest to its `locale`. Null: any language.'
 
+const translatesText =
+  'Whether messages that name another template of its name, channel and business unit can have its text. False if its creator lacks communication:UpdateTemplate, until the template is changed.'
+
 const variable = z
   .strictObject({
     name: variableName.describe('Name, written `{{name}}` in the template.'),
@@ -63,6 +66,7 @@ const template = z
     communication_type: communicationType,
     version: z.int().describe('Grows with each change.'),
     ...content,
+    translates: z.boolean().default(true).describe(translatesText),
     created_at: instant.describe('When the template was created.'),
     updated_at: instant.describe('When the template last changed.'),
   })
@@ -100,6 +104,7 @@ const exampleEvent = {
     version: 1,
     name: 'Order shipped',
     locale: 'en',
+    translates: true,
     created_at: '2026-11-21T10:00:00.000Z',
     updated_at: '2026-11-21T10:00:00.000Z',
   },
@@ -141,7 +146,7 @@ export const templateEndpoints = {
     readsPermissions: ['communication:UpdateTemplate'],
     summary: 'Create a message template.',
     description:
-      'Variables are the only logic: `{{name}}` is replaced by a value. Each variable must be declared. A template with the name, channel and business unit of another one is its translation, and changes its messages: that requires communication:UpdateTemplate too.',
+      'Variables are the only logic: `{{name}}` is replaced by a value. Each variable must be declared. A template with the name, channel and business unit of another one changes its messages as its translation: that requires communication:UpdateTemplate too. Without it, `translates` is false.',
     example: {
       name: 'Order shipped',
       locale: 'en',

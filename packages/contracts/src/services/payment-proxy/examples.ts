@@ -45,6 +45,7 @@ const operation: Operation = {
   reason: null,
   provider_reference: 'sbx_0191e4a27c207d118c5591b6e0a7c021',
   error: null,
+  open_reason: null,
   authentication: null,
   resolution: null,
   stage: null,

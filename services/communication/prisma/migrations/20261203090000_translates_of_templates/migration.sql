@@ -1,0 +1,1 @@
+ALTER TABLE "templates" ADD COLUMN "translates" BOOLEAN NOT NULL DEFAULT true;
