@@ -51,6 +51,27 @@ test('a resend of an active code changes neither its end nor its reminder', asyn
   expect(reminders).toHaveLength(1)
 })
 
+test('rejects a resend whose template is deleted, sends nothing, and sends with another template', async () => {
+  const tenant = world.tenant()
+  const [template, another] = [randomUUID(), randomUUID()]
+  const { templates } = world.communication.state
+  templates.add(template).add(another)
+  const code = await tenant.create({ template_id: template })
+  await world.age(code.id, 60)
+  const sent = randomUUID()
+  expect((await resend(tenant.id, code, sent)).status).toBe(200)
+  templates.delete(template)
+  await world.age(code.id, 60)
+  const rejected = await resend(tenant.id, code)
+  expect(outcome(rejected)).toEqual([422, 'template_unusable'])
+  expect(rejected.body.detail).toBe('The template of the invitation: is no template')
+  expect(await invitations(code)).toBe(2)
+  expect((await resend(tenant.id, code, sent)).body.resend_count).toBe(1)
+  await tenant.patch(`${codesPath}/${code.id}`, { template_id: another }).expect(200)
+  expect((await resend(tenant.id, code)).status).toBe(200)
+  expect(await invitations(code)).toBe(3)
+})
+
 test('rejects a resend within a minute of the last one, and says when to repeat it', async () => {
   const tenant = world.tenant()
   const code = await tenant.create()

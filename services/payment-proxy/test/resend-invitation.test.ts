@@ -86,17 +86,20 @@ describe('resendInvitation', () => {
     expect(world.inviteToPay.resendsOf(tenant.id)).toHaveLength(1)
   })
 
-  test.each(['code_not_found', 'code_not_active', 'resend_too_soon', 'resend_limit_reached'] as const)(
-    'returns what invite-to-pay rejects: %s',
-    async (code) => {
-      const { tenant, id } = await invitedTransaction(world)
-      const problem = new Problem(problems[code], { detail: 'Not now', retryAfterSeconds: 12 })
-      world.inviteToPay.rejecting(tenant.id, problem)
-      const reply = await tenant.resend(id)
-      expect([...outcome(reply), reply.body.detail]).toEqual([problem.status, code, 'Not now'])
-      expect(reply.get('Retry-After')).toBe('12')
-    },
-  )
+  test.each([
+    'code_not_found',
+    'code_not_active',
+    'template_unusable',
+    'resend_too_soon',
+    'resend_limit_reached',
+  ] as const)('returns what invite-to-pay rejects: %s', async (code) => {
+    const { tenant, id } = await invitedTransaction(world)
+    const problem = new Problem(problems[code], { detail: 'Not now', retryAfterSeconds: 12 })
+    world.inviteToPay.rejecting(tenant.id, problem)
+    const reply = await tenant.resend(id)
+    expect([...outcome(reply), reply.body.detail]).toEqual([problem.status, code, 'Not now'])
+    expect(reply.get('Retry-After')).toBe('12')
+  })
 
   test('responds code_not_found to a transaction that is not paid by invitation', async () => {
     const { tenant, id } = await world.authorized()

@@ -8,6 +8,7 @@ import {
   resendIntervalSeconds,
   resendsMax,
 } from '@payments/contracts/services/invite-to-pay/contract'
+import { requireTemplate } from '../code/check-invitation.ts'
 import { emitCode } from '../code/emit-code.ts'
 import { decryptLink } from '../code/link.ts'
 import { requireNotOrphaned } from '../code/require-not-orphaned.ts'
@@ -29,17 +30,23 @@ interface Resend {
 
 /**
  * Decides the invitation of the latest code again, once per `resendId`. Revives an expired code.
- * Throws code_not_found, code_not_active, payment_orchestrator_unusable, resend_too_soon, resend_limit_reached,
- * service_unavailable.
+ * Throws code_not_found, code_not_active, payment_orchestrator_unusable, template_unusable, resend_too_soon,
+ * resend_limit_reached, rate_limited, service_unavailable.
  */
 export async function resendCode(
-  deps: Pick<Deps, 'db' | 'vault' | 'businessUnits' | 'payBaseUrl' | 'sending'>,
+  deps: Pick<Deps, 'db' | 'vault' | 'businessUnits' | 'communication' | 'payBaseUrl' | 'sending'>,
   { traceId }: ServiceCaller,
   { tenantId, transactionId, resendId }: Resend,
 ): Promise<CodeWithLink> {
-  const found = await deps.db.readInTenant(tenantId, (tx) => codes.findByTransaction(tx, tenantId, transactionId))
+  const { found, isRepeated } = await deps.db.readInTenant(tenantId, async (tx) => ({
+    found: await codes.findByTransaction(tx, tenantId, transactionId),
+    isRepeated: await hasMessage(tx, tenantId, resendId),
+  }))
   if (found === null) throw new Problem(problems.code_not_found)
-  requireActiveOrchestrator(found, await requireNotOrphaned(deps, found, traceId))
+  if (!isRepeated) {
+    requireActiveOrchestrator(found, await requireNotOrphaned(deps, found, traceId))
+    await requireTemplateOf(deps, found, traceId)
+  }
   const url = await decryptLink(deps, found)
   const code = await deps.db.inTenant(tenantId, async (tx) => {
     const locked = await codes.lockByTransaction(tx, tenantId, transactionId)
@@ -69,6 +76,18 @@ function requireActiveOrchestrator(code: CodeFacts, unit: UnitCopy): void {
   if (status === 'active') return
   const detail = `The payment orchestrator of the transaction is ${status}`
   throw new Problem(problems.payment_orchestrator_unusable, { detail })
+}
+
+/** Throws template_unusable, rate_limited, service_unavailable. */
+async function requireTemplateOf(deps: Pick<Deps, 'communication'>, code: CodeFacts, traceId: string): Promise<void> {
+  if (code.status !== 'active' && code.status !== 'expired') return
+  try {
+    await requireTemplate(deps, { tenantId: code.tenantId, traceId }, code)
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status === 429 || error.status >= 500) throw error
+    const reason = error.options.errors?.[0]?.detail ?? error.options.detail ?? error.title
+    throw new Problem(problems.template_unusable, { detail: `The template of the invitation: ${reason}` })
+  }
 }
 
 /** Throws unless the code can be sent again now. */

@@ -364,6 +364,7 @@ export const inviteToPay = contract({
         'code_not_found',
         'code_not_active',
         'payment_orchestrator_unusable',
+        'template_unusable',
         'resend_too_soon',
         'resend_limit_reached',
       ],

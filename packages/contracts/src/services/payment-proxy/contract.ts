@@ -339,7 +339,7 @@ export const paymentProxy = contract({
       readsPermissions: ['transaction:ReadTransaction'],
       summary: 'Send the invitation to pay of a transaction again.',
       description:
-        'Revives an expired invitation for 24 hours. The code of the link stays the same. Without transaction:ReadTransaction, the response shows status and amounts alone.',
+        'Revives an expired invitation for 24 hours. The code of the link stays the same. After `template_unusable`, give the code another `template_id`, and send it again. Without transaction:ReadTransaction, the response shows status and amounts alone.',
       params,
       replies: { 202: partlyShownTransaction },
       problems: [
@@ -347,6 +347,7 @@ export const paymentProxy = contract({
         'code_not_found',
         'code_not_active',
         'payment_orchestrator_unusable',
+        'template_unusable',
         'resend_too_soon',
         'resend_limit_reached',
       ],
