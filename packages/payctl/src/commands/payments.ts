@@ -46,8 +46,8 @@ export function paymentsCommands(program: Command, services: () => Services): vo
       const result = await reconcile(services(), unit, Date.parse(given))
       if (form.json) printJson(result)
       else print(result, form)
-      if (result.differences.length > 0) throw commandFailure(`${result.differences.length} differences`)
-      if (result.failed > 0) throw commandFailure(`${result.failed} operations could not be compared`)
+      if (result.differences.length > 0) throw commandFailure(`differences: ${result.differences.length}`)
+      if (result.failed > 0) throw commandFailure(`operations that could not be compared: ${result.failed}`)
     },
   )
 }

@@ -74,14 +74,17 @@ export function configOf(scheme: Scheme, texts: Texts): Config {
   return Object.fromEntries(given.map(({ name }) => [name, texts[name] ?? ''])) as Config
 }
 
+/** Lines of one name are one header: their values, separated by commas (RFC 9110, section 5.3). */
 function headersOf(text: string): Record<string, string> {
-  const lines = text.split('\n').filter((line) => line.trim() !== '')
-  return Object.fromEntries(
-    lines.map((line) => {
-      const colon = line.indexOf(':')
-      return colon < 0 ? [line.trim(), ''] : [line.slice(0, colon).trim(), line.slice(colon + 1).trim()]
-    }),
-  )
+  const headers = new Map<string, string>()
+  for (const line of text.split('\n').filter((each) => each.trim() !== '')) {
+    const colon = line.indexOf(':')
+    const name = (colon < 0 ? line : line.slice(0, colon)).trim()
+    const value = colon < 0 ? '' : line.slice(colon + 1).trim()
+    const before = headers.get(name)
+    headers.set(name, before === undefined ? value : `${before}, ${value}`)
+  }
+  return Object.fromEntries(headers)
 }
 
 interface ShownPart {

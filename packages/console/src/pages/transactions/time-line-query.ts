@@ -20,7 +20,7 @@ export interface TimeLineSources {
   readonly error: Error | null
   /** Operations of reads that the roles of the person do not permit. */
   readonly denied: readonly OperationName[]
-  /** Whether requests or events beyond the maximum are missing. */
+  /** Whether requests, events or deliveries beyond the maximum are missing. */
   readonly isCut: boolean
 }
 
@@ -78,12 +78,15 @@ export function useTimeLine(transaction: Transaction): TimeLineSources {
   }
   return {
     events: found,
-    caused: (caused.data ?? []).filter(({ resource_id: resourceId }) => resourceId !== id),
-    deliveries: deliveries.data ?? [],
-    records: records.data ?? [],
+    caused: (caused.data?.items ?? []).filter(({ resource_id: resourceId }) => resourceId !== id),
+    deliveries: deliveries.data?.items ?? [],
+    records: records.data?.items ?? [],
     error: events.error ?? caused.error ?? deliveries.error ?? records.error,
     denied: (Object.keys(permitted) as (keyof typeof permitted)[]).filter((operation) => !permitted[operation]),
-    isCut: events.data?.next_cursor != null || transaction.operations.length > tracesMax,
+    isCut:
+      events.data?.next_cursor != null ||
+      transaction.operations.length > tracesMax ||
+      [caused, deliveries, records].some(({ data }) => data?.isCut === true),
   }
 }
 
@@ -92,8 +95,11 @@ const latest = (traceIds: readonly string[]): string[] => [...new Set(traceIds)]
 
 async function all<Item>(
   keys: readonly string[],
-  read: (key: string) => Promise<{ readonly data: readonly Item[] }>,
-): Promise<Item[]> {
+  read: (key: string) => Promise<{ readonly data: readonly Item[]; readonly next_cursor?: string | null }>,
+): Promise<{ readonly items: readonly Item[]; readonly isCut: boolean }> {
   const pages = await Promise.all(keys.map(read))
-  return pages.flatMap(({ data }) => data)
+  return {
+    items: pages.flatMap(({ data }) => data),
+    isCut: pages.some(({ next_cursor: next }) => next != null),
+  }
 }

@@ -44,7 +44,7 @@ export function TimeLine({ transaction }: { transaction: Transaction }) {
       {sources.denied.length === 0 ? null : (
         <small>Your roles do not permit {sources.denied.join(', ')}, so the time line is shorter.</small>
       )}
-      {sources.isCut ? <small>Older events are left out.</small> : null}
+      {sources.isCut ? <small>The time line is long: a part of it is left out.</small> : null}
     </section>
   )
 }
