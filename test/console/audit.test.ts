@@ -79,6 +79,25 @@ test('a record names its actor, and leads to the other records of its trace', as
   expect(await records.getByRole('link', { name: 'without roles' }).count()).toBe(3)
 }, 240_000)
 
+test('the records of a time are found', async () => {
+  const { page } = ada
+  await page.goto(`${world.platform.gatewayUrl}/console/audit?code=permission_denied&client=none`)
+  const records = page.getByRole('table', { name: 'Audit records' })
+  await records.getByText('403 denied').nth(2).waitFor()
+  /** As the browser shows it, which is in the time zone of this process. */
+  const inHours = (hours: number) => {
+    const at = new Date(Date.now() + hours * 3_600_000)
+    return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+  }
+  await page.getByLabel('From').fill(inHours(2))
+  await page.keyboard.press('Enter')
+  await page.getByText('No record matches.').waitFor()
+  await page.getByLabel('From').fill(inHours(-2))
+  await page.keyboard.press('Enter')
+  await records.getByText('403 denied').nth(2).waitFor()
+  expect(new URL(page.url()).searchParams.get('occurred_after')).toMatch(/^\d{4}-.*Z$/)
+}, 240_000)
+
 test('a filter that the API rejects is named once', async () => {
   const { page } = ada
   await page.goto(`${world.platform.gatewayUrl}/console/audit?trace_id=nonsense`)

@@ -48,4 +48,6 @@ export const auditFields: readonly SearchField[] = [
       { value: 'oldest', label: 'Oldest first' },
     ],
   },
+  { name: 'occurred_after', label: 'From', isInstant: true },
+  { name: 'occurred_before', label: 'To', isInstant: true },
 ]
