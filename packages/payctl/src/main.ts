@@ -6,4 +6,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error
 })
 
-process.exit(await payctl(process.argv.slice(2)))
+const code = await payctl(process.argv.slice(2))
+// The end of a process discards what a pipe has not taken yet.
+for (const stream of [process.stdout, process.stderr]) {
+  await new Promise<void>((resolve) => stream.write('', () => resolve()))
+}
+process.exit(code)
