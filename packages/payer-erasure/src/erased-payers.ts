@@ -59,9 +59,9 @@ export async function isErased(
 /** Deletes at most `rowsMax` payers that were erased more than 90 days ago. */
 export async function purgeErasedPayers(tx: SqlTx, rowsMax = 10_000): Promise<void> {
   await tx.$executeRawUnsafe(
-    `DELETE FROM erased_payers WHERE (tenant_id, address_hash) IN (
-       SELECT tenant_id, address_hash FROM erased_payers
-       WHERE erased_at < now() - interval '90 days' LIMIT $1::int FOR UPDATE SKIP LOCKED)`,
+    `DELETE FROM erased_payers WHERE ctid = ANY (ARRAY(
+       SELECT ctid FROM erased_payers
+       WHERE erased_at < now() - interval '90 days' LIMIT $1::int FOR UPDATE SKIP LOCKED))`,
     rowsMax,
   )
 }

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { purgeSuite } from '@payments/testing/suites/purge'
 import { startJobs } from '../src/jobs.ts'
+import type { Tx } from '../src/store/database.ts'
+import { purgeEndReasons } from '../src/store/sessions.ts'
+import { purgeSignIns } from '../src/store/sign-ins.ts'
 import { purgeExpired } from '../src/verbs/purge-expired.ts'
 import { newEmail, startWorld, type World } from './world.ts'
 
@@ -140,4 +143,34 @@ test('deletes authorization changes older than 15 minutes, and no others', async
   )
   await purgeExpired(world.deps)
   expect(await world.rows(oldest)).toEqual([{ epoch: (first?.epoch ?? 0) + 1 }])
+})
+
+test.each([
+  {
+    table: 'sign_ins',
+    row: `(id, purpose, browser_hash, address, expires_at)
+      SELECT gen_random_uuid(), 'sign_in', '', '::1', now() - n * interval '1 day'`,
+    purge: (tx: Tx) => purgeSignIns(tx, 3),
+  },
+  {
+    table: 'ended_sessions',
+    row: `(tenant_id, pepper_kid, index_hmac, reason, ended_at)
+      SELECT gen_random_uuid(), 'p', decode(md5(n::text), 'hex'), 'idle', now() - n * interval '2 days'`,
+    purge: (tx: Tx) => purgeEndReasons(tx, 3),
+  },
+])('a batch of $table has no more rows than its limit, also by a nested loop', async ({ table, row, purge }) => {
+  await purgeExpired(world.deps)
+  await world.rows(`INSERT INTO ${table} ${row} FROM generate_series(1, 10) AS n RETURNING 1`)
+  const purgeByNestedLoop = () =>
+    world.db.acrossTenants(async (tx) => {
+      // The plan that the session has cached takes no notice of these settings.
+      await tx.$executeRawUnsafe('SET LOCAL plan_cache_mode = force_custom_plan')
+      for (const method of ['hashjoin', 'mergejoin', 'hashagg', 'sort', 'material']) {
+        await tx.$executeRawUnsafe(`SET LOCAL enable_${method} = off`)
+      }
+      return purge(tx)
+    })
+  const deleted: number[] = []
+  while (deleted.at(-1) !== 0) deleted.push(await purgeByNestedLoop())
+  expect(deleted).toEqual([3, 3, 3, 1, 0])
 })

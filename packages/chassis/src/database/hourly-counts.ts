@@ -231,8 +231,8 @@ export async function purgeHourlyCounts(tx: SqlTx, now: Date): Promise<void> {
   const before = new Date(now.getTime() - retentionMs)
   for (const table of ['hourly_counts', 'counted_hours']) {
     await tx.$executeRawUnsafe(
-      `DELETE FROM ${table} WHERE ctid IN (
-         SELECT ctid FROM ${table} WHERE hour < $1 LIMIT $2::int FOR UPDATE SKIP LOCKED)`,
+      `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
+         SELECT ctid FROM ${table} WHERE hour < $1 LIMIT $2::int FOR UPDATE SKIP LOCKED))`,
       before,
       purgedMax,
     )

@@ -164,8 +164,8 @@ export async function onceIn<Tx extends SqlTx, R>(
 /** Deletes at most `rowsMax` expired keys. Waits for no lock. Returns the number of deleted keys. */
 export function purgeIdempotencyKeys(tx: SqlTx, rowsMax = 10_000): Promise<number> {
   return tx.$executeRawUnsafe(
-    `DELETE FROM idempotency_keys WHERE (tenant_id, key) IN
-       (SELECT tenant_id, key FROM idempotency_keys WHERE expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+    `DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY
+       (SELECT ctid FROM idempotency_keys WHERE expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED))`,
     rowsMax,
   )
 }

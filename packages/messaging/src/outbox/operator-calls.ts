@@ -52,12 +52,12 @@ const completeSql = `
 
 const claimSql = `
   UPDATE operator_calls SET leased_until = clock_timestamp() + $1::int * interval '1 millisecond'
-  WHERE id IN (
+  WHERE id = ANY (ARRAY(
     SELECT id FROM operator_calls
     WHERE (completed_at IS NOT NULL OR started_at < clock_timestamp() - $2::int * interval '1 millisecond')
       AND (leased_until IS NULL OR leased_until < clock_timestamp())
     ORDER BY started_at LIMIT $3::int FOR UPDATE SKIP LOCKED
-  ) RETURNING id::text, record::text`
+  )) RETURNING id::text, record::text`
 
 const deleteSql = `
   DELETE FROM operator_calls WHERE id IN (SELECT value::uuid FROM jsonb_array_elements_text($1::text::jsonb))`

@@ -39,13 +39,13 @@ const revokeSql = `
     AND leased_until - $2::int * interval '1 millisecond' < $3::timestamptz`
 
 const restoreSql = `
-  UPDATE outbox_events SET published_at = NULL, leased_until = NULL WHERE id IN (
-    SELECT id FROM outbox_events WHERE published_at < $1::timestamptz ORDER BY published_at, sequence LIMIT $2::int FOR UPDATE)`
+  UPDATE outbox_events SET published_at = NULL, leased_until = NULL WHERE id = ANY (ARRAY(
+    SELECT id FROM outbox_events WHERE published_at < $1::timestamptz ORDER BY published_at, sequence LIMIT $2::int FOR UPDATE))`
 
 const purgeSql = `
-  DELETE FROM outbox_events WHERE id IN (
+  DELETE FROM outbox_events WHERE id = ANY (ARRAY(
     SELECT id FROM outbox_events WHERE published_at < clock_timestamp() - $1::bigint * interval '1 millisecond'
-    ORDER BY published_at LIMIT $2::int FOR UPDATE SKIP LOCKED)`
+    ORDER BY published_at LIMIT $2::int FOR UPDATE SKIP LOCKED))`
 
 /**
  * **What it does.** Retains published events in the outbox for a day. If a broker loses its disk, the events that it

@@ -29,8 +29,8 @@ export async function addFailures(
 /** Deletes expired windows, at most `rowsMax`. Returns the number of deleted rows. */
 export function purgeFailures(tx: Tx, rowsMax = 10_000): Promise<number> {
   return tx.$executeRawUnsafe(
-    `DELETE FROM failed_authentications WHERE address IN
-       (SELECT address FROM failed_authentications WHERE ends_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+    `DELETE FROM failed_authentications WHERE address = ANY (ARRAY
+       (SELECT address FROM failed_authentications WHERE ends_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED))`,
     rowsMax,
   )
 }

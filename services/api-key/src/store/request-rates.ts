@@ -41,8 +41,8 @@ export async function addRequests(sql: SqlTx, counts: readonly RequestCount[]): 
 /** Deletes at most `rowsMax` buckets that are full. Returns their number. */
 export function purgeRequestRates(sql: SqlTx, rowsMax = 10_000): Promise<number> {
   return sql.$executeRawUnsafe(
-    `DELETE FROM request_rates WHERE subject IN
-       (SELECT subject FROM request_rates WHERE full_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+    `DELETE FROM request_rates WHERE subject = ANY (ARRAY
+       (SELECT subject FROM request_rates WHERE full_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED))`,
     rowsMax,
   )
 }
@@ -50,8 +50,8 @@ export function purgeRequestRates(sql: SqlTx, rowsMax = 10_000): Promise<number>
 /** Deletes at most `rowsMax` replicas whose presence has expired. Returns their number. */
 export function purgeReplicas(sql: SqlTx, rowsMax = 10_000): Promise<number> {
   return sql.$executeRawUnsafe(
-    `DELETE FROM gateway_replicas WHERE id IN
-       (SELECT id FROM gateway_replicas WHERE expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+    `DELETE FROM gateway_replicas WHERE id = ANY (ARRAY
+       (SELECT id FROM gateway_replicas WHERE expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED))`,
     rowsMax,
   )
 }

@@ -41,8 +41,8 @@ export async function takeRevealAttempt(
 /** Deletes attempts outside of every time window, at most `rowsMax`. Returns the number of deleted rows. */
 export function purgeRevealAttempts(tx: Tx, rowsMax = 10_000): Promise<number> {
   return tx.$executeRawUnsafe(
-    `DELETE FROM reveal_attempts WHERE id IN
-       (SELECT id FROM reveal_attempts WHERE attempted_at < now() - interval '1 hour' LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+    `DELETE FROM reveal_attempts WHERE id = ANY (ARRAY
+       (SELECT id FROM reveal_attempts WHERE attempted_at < now() - interval '1 hour' LIMIT $1 FOR UPDATE SKIP LOCKED))`,
     rowsMax,
   )
 }

@@ -93,8 +93,8 @@ export function selectIdentity(indexes: readonly KeyIndex[]): Statement {
 /** Deletes previous values after their grace period, at most `rowsMax`. Returns the number of deleted rows. */
 export function purgePreviousValues(tx: Tx, rowsMax = 10_000): Promise<number> {
   return tx.$executeRawUnsafe(
-    `DELETE FROM previous_values WHERE key_id IN
-       (SELECT key_id FROM previous_values WHERE ends_at < now() ORDER BY ends_at LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+    `DELETE FROM previous_values WHERE key_id = ANY (ARRAY
+       (SELECT key_id FROM previous_values WHERE ends_at < now() ORDER BY ends_at LIMIT $1 FOR UPDATE SKIP LOCKED))`,
     rowsMax,
   )
 }

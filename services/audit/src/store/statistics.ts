@@ -59,6 +59,6 @@ export async function sum(tx: Tx, tenantId: string, { from, to }: { from: Date; 
 /** Deletes at most `rowsMax` counts of hours before `before`, of every tenant. Returns their number. */
 export function deleteCountsBefore(tx: Tx, before: Date, rowsMax: number): Promise<number> {
   return tx.$executeRaw`
-    DELETE FROM audit_statistics WHERE ctid IN (
-      SELECT ctid FROM audit_statistics WHERE hour < ${before} LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED)`
+    DELETE FROM audit_statistics WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM audit_statistics WHERE hour < ${before} LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED))`
 }

@@ -30,6 +30,6 @@ export async function takeMessage(tx: Tx, { key, max, perMs }: Rate, now: Date):
 /** Deletes at most `rowsMax` rates that are unused. */
 export async function purgeMessageRates(tx: Tx, now: Date, rowsMax = 10_000): Promise<number> {
   return tx.$executeRaw`
-    DELETE FROM message_rates WHERE key IN
-      (SELECT key FROM message_rates WHERE busy_until < ${now} LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED)`
+    DELETE FROM message_rates WHERE key = ANY (ARRAY
+      (SELECT key FROM message_rates WHERE busy_until < ${now} LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED))`
 }

@@ -47,9 +47,9 @@ export async function eraseOutboxRecipient(tx: Tx, recipient: string): Promise<n
 /** Deletes at most `rowsMax` messages that are older than a week. */
 export async function purgeOutbox(tx: Tx, rowsMax = 10_000): Promise<number> {
   return tx.$executeRaw`
-    DELETE FROM outbox_messages WHERE id IN
+    DELETE FROM outbox_messages WHERE id = ANY (ARRAY
       (SELECT id FROM outbox_messages WHERE created_at < now() - interval '7 days' LIMIT ${rowsMax}
-       FOR UPDATE SKIP LOCKED)`
+       FOR UPDATE SKIP LOCKED))`
 }
 
 const messageOf = (row: OutboxMessageModel): OutboxMessageFacts => ({

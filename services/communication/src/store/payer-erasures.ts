@@ -111,10 +111,10 @@ export async function completeRequest(
 export async function purgeRequests(tx: Tx, rowsMax = 1_000): Promise<void> {
   await tx.$executeRaw`
     WITH old AS (
-      DELETE FROM payer_erasure_requests WHERE id IN (
+      DELETE FROM payer_erasure_requests WHERE id = ANY (ARRAY(
         SELECT id FROM payer_erasure_requests
         WHERE requested_at < now() - interval '3 years' AND completed_at IS NOT NULL
-        LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED)
+        LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED))
       RETURNING id, tenant_id)
     DELETE FROM payer_erasure_reports AS report USING old
     WHERE report.tenant_id = old.tenant_id AND report.erasure_id = old.id`

@@ -84,12 +84,12 @@ export async function deleteOutboxMessages(
   )
   const recipients = written.map(({ recipient }) => recipient).filter((one) => hasAddress([one], address))
   return tx.$executeRaw`
-    DELETE FROM outbox_messages WHERE id IN (
+    DELETE FROM outbox_messages WHERE id = ANY (ARRAY(
       SELECT sent.id FROM outbox_messages AS sent WHERE sent.tenant_id = ${tenantId}::uuid
         AND sent.business_unit_id IS NOT NULL AND sent.recipient = ANY(${recipients}::text[])
         AND coalesce((SELECT c.created_at FROM communications AS c WHERE c.tenant_id = sent.tenant_id AND c.id = sent.id),
           sent.created_at) <= ${createdUntil}
-      LIMIT ${rowsMax} FOR UPDATE OF sent)`
+      LIMIT ${rowsMax} FOR UPDATE OF sent))`
 }
 
 export interface PayerMessages {

@@ -69,7 +69,7 @@ export async function eraseRecipient(tx: Tx, recipient: string, marker: string, 
 /** Deletes at most `rowsMax` mails that ended more than 30 days ago. */
 export function purgeMails(tx: Tx, now: Date, rowsMax = 10_000): Promise<number> {
   return tx.$executeRaw`
-    DELETE FROM user_invitation_mails WHERE id IN
+    DELETE FROM user_invitation_mails WHERE id = ANY (ARRAY
       (SELECT id FROM user_invitation_mails WHERE ended_at < ${now}::timestamptz - interval '30 days' LIMIT ${rowsMax}
-       FOR UPDATE SKIP LOCKED)`
+       FOR UPDATE SKIP LOCKED))`
 }

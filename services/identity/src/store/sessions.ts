@@ -168,10 +168,10 @@ export function recordUses(tx: Tx, uses: readonly SessionUse[]): Promise<number>
 export async function purgeSessions(tx: Tx, idleMs: number, rowsMax = 10_000): Promise<number> {
   const [row] = await tx.$queryRawUnsafe<[{ count: number }]>(
     `WITH deleted AS (
-       DELETE FROM sessions WHERE id IN
+       DELETE FROM sessions WHERE id = ANY (ARRAY
          (SELECT id FROM sessions
            WHERE expires_at < now() OR last_seen_at < now() - $1::float8 * interval '1 millisecond'
-           LIMIT $2::int FOR UPDATE SKIP LOCKED)
+           LIMIT $2::int FOR UPDATE SKIP LOCKED))
        RETURNING *),
      ended AS (${recordEnds(`CASE WHEN expires_at < now() THEN 'expired' ELSE 'idle' END`)})
      SELECT count(*)::int AS count FROM deleted`,
@@ -184,9 +184,9 @@ export async function purgeSessions(tx: Tx, idleMs: number, rowsMax = 10_000): P
 /** Across tenants: deletes the reasons of sessions that ended more than `endReasonDays` ago. Returns their number. */
 export function purgeEndReasons(tx: Tx, rowsMax = 10_000): Promise<number> {
   return tx.$executeRawUnsafe(
-    `DELETE FROM ended_sessions WHERE (pepper_kid, index_hmac) IN
-       (SELECT pepper_kid, index_hmac FROM ended_sessions
-         WHERE ended_at < now() - $1::float8 * interval '1 day' LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+    `DELETE FROM ended_sessions WHERE ctid = ANY (ARRAY
+       (SELECT ctid FROM ended_sessions
+         WHERE ended_at < now() - $1::float8 * interval '1 day' LIMIT $2 FOR UPDATE SKIP LOCKED))`,
     endReasonDays,
     rowsMax,
   )

@@ -206,9 +206,9 @@ export async function eraseEmails(tx: Tx, invitationIds: readonly string[]): Pro
 /** Across tenants: removes the encrypted tokens of expired invitations. Returns the number of changed rows. */
 export function purgeTokens(tx: Tx, rowsMax = 10_000): Promise<number> {
   return tx.$executeRawUnsafe(
-    `UPDATE user_invitations SET token_encrypted = NULL, mail_due_at = NULL WHERE id IN
+    `UPDATE user_invitations SET token_encrypted = NULL, mail_due_at = NULL WHERE id = ANY (ARRAY
        (SELECT id FROM user_invitations WHERE token_encrypted IS NOT NULL AND expires_at < now()
-         LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+         LIMIT $1 FOR UPDATE SKIP LOCKED))`,
     rowsMax,
   )
 }
@@ -216,10 +216,10 @@ export function purgeTokens(tx: Tx, rowsMax = 10_000): Promise<number> {
 /** Across tenants: deletes invitations 90 days after their end. Returns the number of deleted rows. */
 export function purgeInvitations(tx: Tx, rowsMax = 10_000): Promise<number> {
   return tx.$executeRawUnsafe(
-    `DELETE FROM user_invitations WHERE id IN
+    `DELETE FROM user_invitations WHERE id = ANY (ARRAY
        (SELECT id FROM user_invitations
          WHERE coalesce(accepted_at, canceled_at, expires_at) < now() - interval '90 days'
-         LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+         LIMIT $1 FOR UPDATE SKIP LOCKED))`,
     rowsMax,
   )
 }

@@ -87,10 +87,10 @@ export async function eraseProfile(tx: Tx, userId: string): Promise<void> {
 /** Marks persons who are a user of no tenant, at most `rowsMax`. Returns the number of marked rows. */
 export function markUnused(tx: Tx, rowsMax = 10_000): Promise<number> {
   return tx.$executeRawUnsafe(
-    `UPDATE users SET unused_since = now() WHERE id IN
+    `UPDATE users SET unused_since = now() WHERE id = ANY (ARRAY
        (SELECT id FROM users u
          WHERE unused_since IS NULL AND NOT EXISTS (SELECT FROM memberships m WHERE m.user_id = u.id)
-         LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+         LIMIT $1 FOR UPDATE SKIP LOCKED))`,
     rowsMax,
   )
 }
@@ -101,11 +101,11 @@ export function markUnused(tx: Tx, rowsMax = 10_000): Promise<number> {
  */
 export function purgeUnused(tx: Tx, rowsMax = 10_000): Promise<number> {
   return tx.$executeRawUnsafe(
-    `DELETE FROM users WHERE id IN
+    `DELETE FROM users WHERE id = ANY (ARRAY
        (SELECT id FROM users u
          WHERE unused_since < now() - interval '30 days'
            AND NOT EXISTS (SELECT FROM memberships m WHERE m.user_id = u.id)
-         LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+         LIMIT $1 FOR UPDATE SKIP LOCKED))`,
     rowsMax,
   )
 }

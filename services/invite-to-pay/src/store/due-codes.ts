@@ -139,9 +139,9 @@ export async function takeReminders(
 /** Claims codes whose transaction is to be read, until `leaseMs` have passed. Skips locked ones. */
 export async function claimUnrecorded(tx: Tx, { limit, except }: Batch, leaseMs: number): Promise<CodeFacts[]> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
-    UPDATE codes SET recover_at = clock_timestamp() + ${leaseMs} * interval '1 millisecond' WHERE id IN
+    UPDATE codes SET recover_at = clock_timestamp() + ${leaseMs} * interval '1 millisecond' WHERE id = ANY (ARRAY
       (SELECT id FROM codes WHERE recover_at <= clock_timestamp() AND tenant_id <> ALL(${except}::uuid[])
-       ORDER BY recover_at LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED)
+       ORDER BY recover_at LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED))
     RETURNING id::text AS id`
   return byIds(tx, rows)
 }

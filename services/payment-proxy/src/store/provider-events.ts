@@ -65,11 +65,11 @@ export async function endUnmatched(
   max: number,
 ): Promise<void> {
   await tx.$executeRaw`
-    UPDATE provider_events SET due_at = NULL WHERE id IN (
+    UPDATE provider_events SET due_at = NULL WHERE id = ANY (ARRAY(
       SELECT id FROM provider_events
       WHERE tenant_id = ${tenantId}::uuid AND payment_orchestrator_id = ${paymentOrchestratorId}::uuid
         AND due_at IS NOT NULL AND attempt_count > 0
-      ORDER BY id DESC OFFSET ${max} FOR UPDATE SKIP LOCKED)`
+      ORDER BY id DESC OFFSET ${max} FOR UPDATE SKIP LOCKED))`
 }
 
 export async function findProviderEvent(tx: Tx, tenantId: string, id: string): Promise<ProviderEvent | null> {
@@ -116,7 +116,7 @@ function eventOf(row: ProviderEventModel): ProviderEvent {
 /** Deletes at most `rowsMax` events with ids below `idBefore`, and none that waits. Returns their number. */
 export function purgeEvents(tx: Tx, idBefore: string, rowsMax: number): Promise<number> {
   return tx.$executeRaw`
-    DELETE FROM provider_events WHERE id IN (
+    DELETE FROM provider_events WHERE id = ANY (ARRAY(
       SELECT id FROM provider_events WHERE id < ${idBefore}::uuid AND due_at IS NULL
-      ORDER BY id LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED)`
+      ORDER BY id LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED))`
 }

@@ -37,9 +37,9 @@ export async function insertSandboxAuthorization(db: Pick<Database, 'pipelined'>
 /** Deletes at most `rowsMax` pages to return to where the time to decide ended before. Returns their number. */
 export function deleteReturnUrls(tx: Tx, before: Date, rowsMax: number): Promise<number> {
   return tx.$executeRaw`
-    UPDATE sandbox_operations SET return_url = NULL WHERE id IN (
+    UPDATE sandbox_operations SET return_url = NULL WHERE id = ANY (ARRAY(
       SELECT s.id FROM sandbox_operations AS s WHERE s.return_url IS NOT NULL AND s.action_expires_at < ${before}
-      ORDER BY s.action_expires_at LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED)`
+      ORDER BY s.action_expires_at LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED))`
 }
 
 export async function findSandboxOperation(tx: Tx, tenantId: string, id: string): Promise<SandboxRow | null> {

@@ -83,7 +83,7 @@ export async function replaceCopies(
 /** Deletes at most `rowsMax` resources that were erased more than 90 days ago: no event of them is on its way. */
 export async function purgeErasedResources(tx: Tx, rowsMax = 10_000): Promise<number> {
   return tx.$executeRaw`
-    DELETE FROM erased_resources WHERE (tenant_id, id) IN (
-      SELECT tenant_id, id FROM erased_resources
-      WHERE erased_at < now() - interval '90 days' LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED)`
+    DELETE FROM erased_resources WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM erased_resources
+      WHERE erased_at < now() - interval '90 days' LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED))`
 }

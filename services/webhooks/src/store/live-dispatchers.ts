@@ -13,8 +13,8 @@ export async function renewLease(sql: SqlTx, id: string, leaseMs: number): Promi
        INSERT INTO live_dispatchers (id, expires_at) VALUES ($1::uuid, now() + $2::int * interval '1 millisecond')
        ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at),
      expired AS (
-       DELETE FROM live_dispatchers WHERE id IN
-         (SELECT id FROM live_dispatchers WHERE id <> $1::uuid AND expires_at <= now() FOR UPDATE SKIP LOCKED))
+       DELETE FROM live_dispatchers WHERE id = ANY (ARRAY
+         (SELECT id FROM live_dispatchers WHERE id <> $1::uuid AND expires_at <= now() FOR UPDATE SKIP LOCKED)))
      SELECT 1 + count(*)::int AS total, count(*) FILTER (WHERE id < $1::uuid)::int AS rank
        FROM live_dispatchers WHERE id <> $1::uuid AND expires_at > now()`,
     id,

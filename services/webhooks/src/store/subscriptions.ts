@@ -174,7 +174,8 @@ export async function replaceSecret(
 export function deletePreviousSecrets(tx: Tx, rowsMax = 10_000): Promise<number> {
   return tx.$executeRawUnsafe(
     `UPDATE subscriptions SET previous_secret_encrypted = NULL, previous_secret_expires_at = NULL
-     WHERE id IN (SELECT id FROM subscriptions WHERE previous_secret_expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+     WHERE id = ANY (ARRAY
+       (SELECT id FROM subscriptions WHERE previous_secret_expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED))`,
     rowsMax,
   )
 }

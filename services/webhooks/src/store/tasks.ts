@@ -184,7 +184,8 @@ export async function countFailedBatch(tx: Tx, id: string): Promise<EndedTask | 
 /** Deletes tasks that ended 30 days ago, at most `rowsMax` at a time. */
 export function purgeTasks(tx: Tx, rowsMax = 10_000): Promise<number> {
   return tx.$executeRawUnsafe(
-    `DELETE FROM tasks WHERE id IN (SELECT id FROM tasks WHERE finished_at < now() - interval '30 days' LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+    `DELETE FROM tasks WHERE id = ANY (ARRAY
+       (SELECT id FROM tasks WHERE finished_at < now() - interval '30 days' LIMIT $1 FOR UPDATE SKIP LOCKED))`,
     rowsMax,
   )
 }
