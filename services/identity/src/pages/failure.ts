@@ -3,7 +3,7 @@ import type { PageStatus } from '@payments/contracts/grammar/contract'
 import { consolePath } from '../domain/sign-in.ts'
 import type { SignInFailure } from '../domain/sign-in-failure.ts'
 import type { Page } from './page.ts'
-import { type SignInTarget, signInPathOf } from './paths.ts'
+import { type RetryTarget, retryPathOf } from './paths.ts'
 
 interface FailureText {
   readonly status: PageStatus
@@ -69,7 +69,7 @@ const texts: Readonly<Record<SignInFailure, FailureText>> = {
   email_domain: {
     status: 403,
     title: 'This account cannot be used here',
-    text: 'The email address belongs to a domain that this environment does not accept. Sign in with the account of your organization.',
+    text: 'The email address belongs to a domain that this environment does not accept. If you are signed in, sign out. Then sign in with the account of your organization.',
   },
   other_email: {
     status: 403,
@@ -99,7 +99,7 @@ const texts: Readonly<Record<SignInFailure, FailureText>> = {
   provider_not_for_tenant: {
     status: 403,
     title: 'This sign-in provider is not for your organization',
-    text: 'Your organization signs in at another provider. Begin again, and choose it.',
+    text: 'Your organization signs in at another provider. If you are signed in, sign out. Then begin again, and choose it.',
   },
   tenant_suspended: {
     status: 403,
@@ -141,7 +141,7 @@ const texts: Readonly<Record<SignInFailure, FailureText>> = {
   invitation_accepted: {
     status: 409,
     title: 'This invitation was accepted before',
-    text: `If you accepted it, sign in. If not, ${requestInvitation}`,
+    text: 'If you accepted it, sign in. If not, contact an administrator of your organization.',
   },
   invitation_closed: {
     status: 410,
@@ -164,14 +164,14 @@ const texts: Readonly<Record<SignInFailure, FailureText>> = {
 }
 
 /** The page of a failure. `target`: what the repeated sign-in has. */
-export function failurePage(failure: SignInFailure, target: SignInTarget): Page {
+export function failurePage(failure: SignInFailure, target: RetryTarget): Page {
   const { status, title, text, action = 'retry' } = texts[failure]
   return { status, title, main: html`<p>${text}</p>${actionOf(action, target)}` }
 }
 
-function actionOf(action: FailureText['action'], target: SignInTarget): Html | null {
+function actionOf(action: FailureText['action'], target: RetryTarget): Html | null {
   if (action === 'none') return null
   if (action === 'console')
     return html`<p class="action"><a class="button" href="${consolePath}">Open the console</a></p>`
-  return html`<p class="action"><a class="button" href="${signInPathOf(target)}">Begin again</a></p>`
+  return html`<p class="action"><a class="button" href="${retryPathOf(target)}">Begin again</a></p>`
 }

@@ -12,6 +12,11 @@ export interface SignInTarget {
   readonly invitation?: string | null
 }
 
+export interface RetryTarget extends SignInTarget {
+  /** Whether a person in a session confirms an operation. */
+  readonly isStepUp?: boolean
+}
+
 /** The page that lists the providers, or the beginning of the sign-in at one. */
 export function signInPathOf({ returnTo, tenantId, invitation }: SignInTarget, providerId?: string): string {
   return pathOf(signInPath, {
@@ -20,6 +25,12 @@ export function signInPathOf({ returnTo, tenantId, invitation }: SignInTarget, p
     tenant_id: tenantId,
     invitation,
   })
+}
+
+/** The page at which a failed sign-in begins again. */
+export function retryPathOf({ isStepUp = false, ...target }: RetryTarget): string {
+  if (!isStepUp) return signInPathOf(target)
+  return pathOf('/session/step-up', { return_to: target.returnTo, tenant_id: target.tenantId })
 }
 
 export const tenantChoicePath = '/session/choose-tenant'

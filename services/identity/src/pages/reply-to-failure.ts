@@ -3,13 +3,13 @@ import type { Deps } from '../deps.ts'
 import { SignInFailed, type SignInFailure } from '../domain/sign-in-failure.ts'
 import { failurePage } from './failure.ts'
 import { renderPage } from './page.ts'
-import type { SignInTarget } from './paths.ts'
+import type { RetryTarget } from './paths.ts'
 
 interface FailedStep {
   readonly operation: string
   readonly traceId: string
   /** The parameters of the repeated sign-in. */
-  readonly target?: SignInTarget
+  readonly target?: RetryTarget
   readonly providerId?: string | null
 }
 

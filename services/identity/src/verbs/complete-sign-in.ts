@@ -13,7 +13,7 @@ import {
 } from '../domain/sign-in.ts'
 import { SignInFailed } from '../domain/sign-in-failure.ts'
 import { redirect } from '../pages/page.ts'
-import { type SignInTarget, tenantChoicePathOf } from '../pages/paths.ts'
+import { type RetryTarget, tenantChoicePathOf } from '../pages/paths.ts'
 import { withFailurePage } from '../pages/reply-to-failure.ts'
 import { browserOf, rejectEmbedded, sessionOf, signInSecretOf } from '../sign-in/browser.ts'
 import { enter } from '../sign-in/enter.ts'
@@ -45,7 +45,7 @@ export async function completeSignIn(
   const step = {
     operation: 'completeSignIn',
     traceId,
-    target: {} as SignInTarget,
+    target: {} as RetryTarget,
     providerId: null as string | null,
   }
   return withFailurePage(deps, step, async () => {
@@ -65,8 +65,8 @@ export async function completeSignIn(
 }
 
 /** The parameters of the sign-in when it begins again. The opened link of an invitation lasts until it is accepted. */
-async function targetOf({ db }: Deps, { browserHash, returnTo, tenantId, invitationId }: SignInRow) {
-  if (invitationId === null) return { returnTo, tenantId }
+async function targetOf({ db }: Deps, { browserHash, returnTo, tenantId, invitationId, purpose }: SignInRow) {
+  if (invitationId === null) return { returnTo, tenantId, isStepUp: purpose === 'step_up' }
   const invitation = await db.acrossTenants((tx) => findOpenedLink(tx, { browserHash, invitationId }))
   return { returnTo, tenantId, invitation }
 }

@@ -20,7 +20,7 @@ export function stepUp(
   const { traceId } = caller
   const target = { returnTo: returnToOf(query.return_to), tenantId: idForm.safeParse(query.tenant_id).data ?? null }
   const { returnTo } = target
-  return withFailurePage(deps, { operation: 'stepUp', traceId, target }, async () => {
+  return withFailurePage(deps, { operation: 'stepUp', traceId, target: { ...target, isStepUp: true } }, async () => {
     rejectEmbedded(browser)
     const found = await deps.db.acrossTenants(async (tx) => {
       const session = await sessionOf(tx, deps, browser)
