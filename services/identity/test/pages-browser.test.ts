@@ -165,9 +165,14 @@ it.each(['', '#', '#short', `#${token}<script>`])('a link that is not complete s
   const page = await open(acceptPage, `/session/accept${fragment}`)
   expect(await page.getByText('The link is not complete').isVisible()).toBe(true)
   expect(await page.getByRole('button').count()).toBe(0)
+  await page.goto('about:blank')
+  await page.goto(new URL(`/session/accept#${token}`, server.url).href)
+  expect(await page.getByRole('button', { name: 'Continue' }).isVisible()).toBe(true)
 })
 
 it('the link of an invitation requests JavaScript where it is off', async () => {
   const page = await open(acceptPage, `/session/accept#${token}`, { javaScriptEnabled: false })
   expect(await page.getByText('This page needs JavaScript').isVisible()).toBe(true)
+  const again = await open(acceptPage, new URL(page.url()).href)
+  expect(await again.getByRole('button', { name: 'Continue' }).isVisible()).toBe(true)
 })

@@ -191,6 +191,8 @@ it('outside of a frame it loads nothing of Stripe, and says that nothing can be 
   expect(await page.getByRole('button').count()).toBe(0)
   expect(await page.evaluate('typeof Stripe')).toBe('undefined')
   expect(stripe.created).toEqual([])
+  const again = await ready(await pages.open())
+  expect(await payButton(again).textContent()).toBe('Pay €54.97')
 })
 
 it('is not shown in a frame of another origin', async () => {

@@ -142,12 +142,16 @@ test('while the merchant takes a payment itself, the page says that one is in pr
   const inProgress = 'Another payment with this link is in progress.'
   const { status, text } = await world.payer.get(pathOf(code))
   expect([status, text.includes(inProgress), text.includes('You have not been charged')]).toEqual([200, true, false])
+  expect(text).toContain('Please wait')
   await world.event(tenant.id, transaction, null)
   expect((await world.payer.get(pathOf(code))).text).toContain(inProgress)
   Object.assign(other, operationOf({ id: other.id, state: 'declined' }))
   await world.event(tenant.id, transaction, other, { pending_operation: null, status: 'failed' })
   expect(await tenant.read(code.id)).toMatchObject({ status: 'active', last_error: null })
   expect((await world.payer.get(pathOf(code))).text).not.toContain(inProgress)
+  world.payments.faults.beforePayment = async () => {}
+  await world.pay(code)
+  expect((await tenant.read(code.id)).status).toBe('completed')
 })
 
 test('a nonce pays once: a used one, and one from before a change, get a page with a new form', async () => {
