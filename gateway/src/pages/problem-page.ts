@@ -83,7 +83,7 @@ const unreadable = 'The request cannot be read'
 
 const signInAgain: Texts = [unreadable, 'Open the console, and sign in again.']
 
-const signInTexts: TextsOfPage = {
+export const signInTexts: TextsOfPage = {
   400: signInAgain,
   403: ['The request came from another site', 'Open the console itself, and try again there.'],
   404: ['There is no such page', 'Check the address, or open the console.'],
