@@ -27,6 +27,16 @@ describe('an authorization that the payer must confirm', () => {
     expect(await tenant.eventTypes()).toEqual(['create'])
   })
 
+  test('a repeated response has the address of the bank for another credential that may authorize', async () => {
+    const tenant = world.tenant()
+    const first = await tenant.authorize('challenge', { return_url }, 'key')
+    const other = tenant.by(['transaction:CreateTransaction', 'transaction:AuthorizeTransaction'])
+    const again = await other.authorize('challenge', { return_url }, 'key')
+    expect([again.status, again.get('Idempotent-Replayed')]).toEqual([202, 'true'])
+    expect(again.body.pending_operation.action).toEqual(first.body.pending_operation.action)
+    expect((await tenant.by(['transaction:CreateTransaction']).authorize('challenge', {}, 'key')).status).toBe(403)
+  })
+
   test('without return_url is declined with authentication_required', async () => {
     const tenant = world.tenant()
     const { status, body } = await tenant.authorize('challenge')

@@ -138,9 +138,10 @@ test('creates one subscription per Idempotency-Key', async () => {
   const headers = { 'Idempotency-Key': randomUUID() }
   const { tenantId, tenant, unitPath: path } = await tenantWithUnit(world)
   const first = await tenant.post(path, { destination_url: url }, headers)
-  const again = await tenant.post(path, { destination_url: url }, headers)
+  const again = await world.asTenant(tenantId).post(path, { destination_url: url }, headers)
   const other = await tenant.post(path, { destination_url: `${url}/2` }, headers)
   expect(again.body).toEqual(first.body)
+  expect(again.body.secret).toMatch(/^whsec_….{4}$/)
   expect(again.headers['idempotent-replayed']).toBe('true')
   expect([other.status, other.body.code]).toEqual([422, 'idempotency_key_reused'])
   expect(await rowsOf(tenantId)).toHaveLength(1)
