@@ -1,4 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { receiver } from '@payments/testing/peers/receiver'
 import { createHttpClient, type HttpClient } from '../src/http-client.ts'
@@ -160,3 +162,18 @@ test('a GET has no body, and the response is cut at the limit', async () => {
   expect(endpoint.received).toMatchObject([{ method: 'GET', path: '/a?b=c' }])
   expect(endpoint.received[0]?.headers['content-length']).toBeUndefined()
 })
+
+test('parsed URLs do not grow the heap beyond the bytes of their cache', async () => {
+  const from = client({ allowPrivate: false })
+  const send = (name: string) => post(from, `https://127.0.0.1/${name.padEnd(8_000, 'x')}`)
+  const before = heapBytes()
+  // 5 000 URLs have 40 MB, and more than twice of it with their copies.
+  for (let i = 0; i < 5_000; i += 1) expect(await send(`${i}`)).toMatchObject({ failure: 'blocked_address' })
+  expect(heapBytes() - before).toBeLessThan(24 * 1024 * 1024)
+})
+
+function heapBytes(): number {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  return process.memoryUsage().heapUsed
+}

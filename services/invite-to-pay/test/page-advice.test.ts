@@ -183,7 +183,7 @@ const ofLinks = [
 /** Names of parts of the page, and the forms that a test with a browser submits. */
 const labels = /^(tag|direction|name|language|titles|sandbox|pay(Title|By)|item|amount|purpose|reference|greeting)/
 
-const { approvedBy: _, pay, ...ofCardPage } = cardPageTexts.en
+const { approvedBy: _approvedBy, pay: _pay, ...ofCardPage } = cardPageTexts.en
 const cardTexts = Object.entries(ofCardPage).map(
   ([name, text]) => [`cardPage.${name}`, typeof text === 'string' ? text : `${text.heading}. ${text.text}`] as const,
 )

@@ -28,7 +28,7 @@ export interface PageAdviceElsewhere extends Instruction {
   readonly file: string
   /** The title of the test. */
   readonly test: string
-  /** What the test has of the page: part of its key or of its text. Default: the key. */
+  /** Part of the key or the text of the page, which the test has too. Default: the key. */
   readonly shows?: string
 }
 

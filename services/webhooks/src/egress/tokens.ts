@@ -1,14 +1,15 @@
-import { LRUCache } from 'lru-cache'
+import { bytesOfTexts, createSizedCache } from '@payments/chassis/base/sized-cache'
 import type { ClientCredentials, FetchToken } from './token-endpoint.ts'
 
 /** The config that a token belongs to. Another version may have another client. */
 interface TokenKey {
   readonly id: string
+  readonly tenantId: string
   readonly version: number
 }
 
 /**
- * The access tokens of this process, one per auth info and `tokenBytesMax` in all. A tenant has at most 100 auth infos.
+ * The access tokens of this process, one per auth info and `tokenBytesMax` in all, a quarter of them of a tenant.
  * A token is cached until shortly before it expires. Callers share a fetch in progress; a failed fetch is not cached.
  * Not guaranteed: that processes share tokens.
  */
@@ -20,6 +21,7 @@ export interface Tokens {
 }
 
 interface CachedToken {
+  readonly tenantId: string
   readonly version: number
   readonly token: Promise<string>
   /** Undefined during the fetch. */
@@ -28,27 +30,28 @@ interface CachedToken {
   usableUntil: number
 }
 
+const tokensMax = 50_000
 const tokenBytesMax = 32 * 1024 * 1024
-/** Of an entry beside its token. */
-const entryBytes = 512
 
 export function createTokens(fetchToken: FetchToken): Tokens {
-  const cache = new LRUCache<string, CachedToken>({
-    maxSize: tokenBytesMax,
-    sizeCalculation: ({ value = '' }) => entryBytes + value.length,
+  const cache = createSizedCache<CachedToken>({
+    entriesMax: tokensMax,
+    bytesMax: tokenBytesMax,
+    bytesOf: ({ value = '' }, id) => bytesOfTexts(id, value),
+    tenantOf: ({ tenantId }) => tenantId,
   })
 
-  const fetchAndCache = ({ id, version }: TokenKey, config: ClientCredentials): CachedToken => {
+  const fetchAndCache = ({ id, tenantId, version }: TokenKey, config: ClientCredentials): CachedToken => {
     const fetched = fetchToken(config)
     const token = fetched.then(({ value }) => value)
-    const entry: CachedToken = { version, token, usableUntil: Number.POSITIVE_INFINITY }
+    const entry: CachedToken = { tenantId, version, token, usableUntil: Number.POSITIVE_INFINITY }
     fetched.then(
       ({ value, usableMs }) => {
-        if (cache.peek(id) !== entry) return
-        cache.set(id, { version, token, value, usableUntil: performance.now() + usableMs })
+        if (cache.get(id) !== entry) return
+        cache.set(id, { tenantId, version, token, value, usableUntil: performance.now() + usableMs })
       },
       () => {
-        if (cache.peek(id) === entry) cache.delete(id)
+        if (cache.get(id) === entry) cache.delete(id)
       },
     )
     cache.set(id, entry)
@@ -61,7 +64,7 @@ export function createTokens(fetchToken: FetchToken): Tokens {
       return (isUsable ? cached : fetchAndCache(key, config)).token
     },
     invalidate: ({ id, version }, token) => {
-      const cached = cache.peek(id)
+      const cached = cache.get(id)
       if (cached?.version === version && cached.value === token) cache.delete(id)
     },
   }
