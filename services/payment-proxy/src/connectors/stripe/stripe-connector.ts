@@ -1,4 +1,5 @@
 import type { HttpClient } from '@payments/egress/http-client'
+import { z } from 'zod'
 import type { KnownOutcome, Outcome } from '../../domain/outcome.ts'
 import type { Account, Command, Connector, PaymentDetails } from '../connector.ts'
 import { type Exchange, isSuccess, noOutcome, notProcessed } from '../provider-http.ts'
@@ -125,8 +126,9 @@ async function readIntent(
     const intent = await api.read(account, `payment_intents/${id}`, paymentIntent, signal)
     return intent ?? { reason: 'the account has no such PaymentIntent', isOfOperation: true }
   } catch (error) {
-    // The operation itself was not sent.
-    return { reason: `the PaymentIntent was not read: ${error instanceof Error ? error.message : String(error)}` }
+    // The operation itself was not sent. A tenant reads the reason.
+    const detail = error instanceof z.ZodError || !(error instanceof Error) ? 'it has another form' : error.message
+    return { reason: `the PaymentIntent was not read: ${detail}` }
   }
 }
 
