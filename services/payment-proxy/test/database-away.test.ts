@@ -13,12 +13,17 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** The database of the world behind a relay. `leave` ends its sessions, and every later connection is refused. */
+/**
+ * The database of the world behind a relay. `leave` ends its sessions, and every later connection is refused. After
+ * `silence`, its sessions get no response, and later ones do.
+ */
 async function databaseBehindRelay() {
   const { hostname, port } = new URL(world.database.url)
   const sockets = new Set<Socket>()
+  const clients = new Map<Socket, Socket>()
   const relay = createServer((client) => {
     const server = connect(Number(port), hostname)
+    clients.set(client, server)
     for (const [one, other] of [
       [client, server],
       [server, client],
@@ -39,7 +44,10 @@ async function databaseBehindRelay() {
     for (const socket of sockets) socket.destroy()
     await closed
   }
-  return { db, leave }
+  const silence = () => {
+    for (const [client, server] of clients) client.unpipe(server).pause()
+  }
+  return { db, leave, silence }
 }
 
 const errorOf = (work: Promise<unknown>) =>
@@ -63,6 +71,21 @@ test('while the database is away, a request is a 503 with Retry-After that chang
   expect(await tenant.eventTypes()).toEqual(['create', 'authorize.and.capture'])
   expect((await tenant.refund(id, { amount: 100 }, 'key')).status).toBe(200)
 })
+
+test('a server that falls silent costs the request that waits for it, and no later one', async () => {
+  const tenant = world.tenant()
+  const { id } = (await tenant.authorize('visa', { capture: true })).body
+  const { db, leave, silence } = await databaseBehindRelay()
+  const away = tenant.through(createApp({ ...world.deps, db }))
+  expect((await away.refund(id, { amount: 100 }, 'first')).status).toBe(200)
+  silence()
+  const waited = await away.read(id)
+  expect([waited.status, waited.body.code]).toEqual([503, 'service_unavailable'])
+  expect((await away.refund(id, { amount: 100 }, 'second')).status).toBe(200)
+  expect((await away.read(id)).body.amount_refunded).toBe(200)
+  await leave()
+  await db.close()
+}, 120_000)
 
 test('an outage before the COMMIT is known as one, for requests and for consumers', async () => {
   const tenant = world.tenant()

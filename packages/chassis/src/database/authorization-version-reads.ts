@@ -29,7 +29,7 @@ export interface VersionSessions {
  * leases of the gateways expire and requests wait. So it does not queue behind transactions (docs/decisions/0008).
  */
 export function openVersionSessions(url: string): VersionSessions & { close(): Promise<void> } {
-  const pool = openSessionPool(url, { max: sessionsMax })
+  const pool = openSessionPool(url, { max: sessionsMax, responseMsMax: readMsMax })
   return {
     query: async (statement) => (await pool.statement(statement)).rows,
     close: () => pool.end(),

@@ -4,6 +4,12 @@ interface Session {
 
 /** How long a statement or a transaction waits for a connection. */
 export const connectionWaitMsMax = 5_000
+const statementMsMax = 10_000
+/**
+ * How long a session waits for the response to a message. The server ends a statement earlier, unless it was lost: its
+ * host, or the network between, is silent. Then nothing else ends the session.
+ */
+export const responseWaitMsMax = statementMsMax + 5_000
 
 /**
  * Settings of the connection pool of every service. One session stays open for jobs, which look twice a minute.
@@ -19,7 +25,7 @@ export const poolSettings = {
   connectionTimeoutMillis: connectionWaitMsMax,
   min: 1,
   idleTimeoutMillis: 30_000,
-  statement_timeout: 10_000,
+  statement_timeout: statementMsMax,
   idle_in_transaction_session_timeout: 15_000,
   onConnect: (session: Session) => {
     session.on('error', () => {})

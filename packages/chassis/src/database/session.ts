@@ -2,7 +2,7 @@ import { Client, Pool, type PoolClient, type PoolConfig, type QueryResult } from
 import { Counter } from 'prom-client'
 import { uncommitted } from './errors.ts'
 import { type DriverStatement, Pipeline } from './pipeline.ts'
-import { poolSettings } from './pool.ts'
+import { poolSettings, responseWaitMsMax } from './pool.ts'
 import { beginIn, type Scope, scopes, setScope } from './scope.ts'
 import { createStatementNames, type Statement, type StatementNames, withoutNames } from './statement.ts'
 
@@ -13,15 +13,20 @@ export const roundTrips = new Counter({
   registers: [],
 })
 
+/** After the wait for a response. A process that stood still reads the responses of that time in it. */
+const readMs = 1_000
+
 const nothing: QueryResult = { command: '', rowCount: null, oid: 0, fields: [], rows: [] }
 
 /**
  * **What it does.** A session that sends the statements that begin a transaction together with its first statement, and
  * a COMMIT or ROLLBACK only when a statement was sent. Prisma awaits each of them alone.
  *
- * **Guarantees.** No statement of a transaction runs without BEGIN and the scope before it.
+ * **Guarantees.** No statement of a transaction runs without BEGIN and the scope before it. A session whose server does
+ * not respond ends with the code ETIMEDOUT, and its pool opens another one.
  */
 class Session extends Client {
+  responseMsMax = responseWaitMsMax
   names: PoolNames = { own: withoutNames, generated: withoutNames }
   /** Statements that wait for the first statement of the transaction. */
   #begin: readonly Statement[] | undefined
@@ -34,15 +39,15 @@ class Session extends Client {
 
   /** Runs statements in one round trip. Outside of a transaction, they are one. */
   runTogether(statements: readonly DriverStatement[]): Promise<readonly QueryResult[]> {
-    roundTrips.inc()
-    return new Promise<readonly QueryResult[]>((resolve, reject) => {
+    const sent = new Promise<readonly QueryResult[]>((resolve, reject) => {
       super.query(
         new Pipeline(
           statements.map((statement) => this.#named(statement)),
           (error, results) => (error === null ? resolve(results) : reject(error)),
         ),
       )
-    }).catch((error: Error) => {
+    })
+    return this.#response(sent).catch((error: Error) => {
       // The stack of the driver begins at the socket. This one names the caller.
       Error.captureStackTrace(error)
       throw error
@@ -71,14 +76,37 @@ class Session extends Client {
 
   /** A statement without values, such as COMMIT, is not prepared. */
   #send(statement: DriverStatement): Promise<QueryResult> {
-    roundTrips.inc()
     const isPrepared = (statement.values ?? []).length > 0
-    return super.query((isPrepared ? this.#named(statement) : statement) as never) as unknown as Promise<QueryResult>
+    const message = (isPrepared ? this.#named(statement) : statement) as never
+    return this.#response(super.query(message) as unknown as Promise<QueryResult>)
+  }
+
+  async #response<R>(sent: Promise<R>): Promise<R> {
+    roundTrips.inc()
+    const end = () => this.connection.stream.destroy(new Unresponsive(this.responseMsMax))
+    let timer = setTimeout(() => {
+      timer = setTimeout(end, readMs)
+    }, this.responseMsMax)
+    try {
+      return await sent
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   #named({ text, values, rowMode, types }: DriverStatement): DriverStatement {
     const names = rowMode === undefined ? this.names.own : this.names.generated
     return { text, values, rowMode, types, name: names(text) }
+  }
+}
+
+/** The server of a session is lost, whatever it did with the last message. */
+class Unresponsive extends Error {
+  override readonly name = 'Unresponsive'
+  readonly code = 'ETIMEDOUT'
+
+  constructor(ms: number) {
+    super(`the database server did not respond in ${ms} ms`)
   }
 }
 
@@ -147,6 +175,8 @@ export class SessionPool extends Pool {
 export interface SessionPoolOptions extends Pick<PoolConfig, 'max' | 'connectionTimeoutMillis'> {
   /** Maximum names of our statements, and as many of those of Prisma. */
   readonly namesMax?: number
+  /** How long a session waits for the response to a message. Default: longer than a statement can take. */
+  readonly responseMsMax?: number
 }
 
 /** With this parameter in its URL, nothing is prepared: for a pooler in transaction mode that prepares nothing. */
@@ -154,14 +184,14 @@ const preparedStatements = 'prepared_statements'
 
 /** Opens a pool of sessions at `url`. Connects at the first statement. */
 export function openSessionPool(url: string, options: SessionPoolOptions = {}): SessionPool {
-  const { namesMax, ...limits } = options
+  const { namesMax, responseMsMax = responseWaitMsMax, ...limits } = options
   const prepares = new URL(url).searchParams.get(preparedStatements) !== 'false'
   const createNames = () => (prepares ? createStatementNames(namesMax) : withoutNames)
   const names = { own: createNames(), generated: createNames() }
   const config = { connectionString: url, ...poolSettings, ...limits }
   const pool = new SessionPool({ ...config, Client: Session } as PoolConfig)
   pool.on('connect', (session) => {
-    sessionOf(session).names = names
+    Object.assign(sessionOf(session), { names, responseMsMax })
   })
   pool.on('release', (_error, session) => sessionOf(session).reset())
   // An idle session that ends must not end the process. The next statement opens another session.
