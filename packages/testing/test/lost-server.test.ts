@@ -72,6 +72,6 @@ test('a response that arrived while the process stood still counts', async () =>
   expect((await reply).rows).toEqual([{ one: 1 }])
 }, 60_000)
 
-test('the server ends a statement before its session is given up', () => {
+test('the server ends a statement before its session ends', () => {
   expect(poolSettings.statement_timeout).toBeLessThan(responseWaitMsMax)
 })
