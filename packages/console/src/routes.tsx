@@ -1,4 +1,4 @@
-import { useQueryErrorResetBoundary } from '@tanstack/react-query'
+import { useQueryClient, useQueryErrorResetBoundary } from '@tanstack/react-query'
 import {
   createRootRoute,
   createRoute,
@@ -13,8 +13,10 @@ import { type ReactNode, useCallback, useEffect, useState } from 'react'
 import { loaded, PageUnavailable, reloadForRelease } from './layout/load-page.ts'
 import { Failed } from './layout/loaded.tsx'
 import { LoadingPage, Page, PageNotLoaded } from './layout/page.tsx'
+import { LeaveSession } from './layout/session-change.tsx'
 import { Shell } from './layout/shell.tsx'
 import { onRecovery, useConnection } from './session/connection.ts'
+import { selfQuery } from './session/self.ts'
 import { Notice } from './ui/notice.tsx'
 
 /** Every page with its path. A page is a chunk of its own. Filters are in the URL. */
@@ -139,21 +141,25 @@ function Broken({ error }: ErrorComponentProps) {
   const router = useRouter()
   const { reset } = useQueryErrorResetBoundary()
   const { isLost } = useConnection()
+  const isSelfRead = useQueryClient().getQueryData(selfQuery.queryKey) !== undefined
   const openAgain = useCallback(() => {
     reset()
     void router.invalidate()
   }, [reset, router])
   useEffect(() => onRecovery(openAgain), [openAgain])
   if (error instanceof PageUnavailable && !isLost) return <Unavailable error={error} />
-  return (
+  const page = (
     <PageNotLoaded>
       {isLost ? (
         <Notice tone="warning">It opens by itself as soon as the connection is back.</Notice>
       ) : (
         <Failed error={error instanceof Error ? error : new Error('unknown')} onRetry={openAgain} />
       )}
+      {isSelfRead ? null : <LeaveSession />}
     </PageNotLoaded>
   )
+  // The shell has the landmark of a page.
+  return isSelfRead ? page : <main className="stack">{page}</main>
 }
 
 function Unavailable({ error }: { readonly error: PageUnavailable }) {

@@ -22,6 +22,15 @@ export interface SessionChange {
   readonly remains: string
 }
 
+export const signOut: SessionChange = {
+  path: '/session/sign-out',
+  message: 'signed-out',
+  fields: {},
+  failed: 'The sign-out failed',
+  again: 'Sign out again',
+  remains: 'signed in',
+}
+
 class SessionNotChanged extends Error {
   override name = 'SessionNotChanged'
 }
@@ -70,4 +79,20 @@ export function useSessionChange() {
       </Dialog>
     ) : null
   return [send, dialog] as const
+}
+
+/** The ways out of a session in which the console does not open. */
+export function LeaveSession() {
+  const [changeSession, dialog] = useSessionChange()
+  return (
+    <p className="row">
+      <a className="button" href="/session/choose-tenant">
+        Choose another organization
+      </a>
+      <button type="button" onClick={() => changeSession(signOut)}>
+        Sign out
+      </button>
+      {dialog}
+    </p>
+  )
 }

@@ -8,7 +8,7 @@ import { Notice } from '../ui/notice.tsx'
 import { ConnectionBanner } from './connection-banner.tsx'
 import { type NavigationItem, navigation } from './navigation.ts'
 import { LoadingPage } from './page.tsx'
-import { type SessionChange, useSessionChange } from './session-change.tsx'
+import { type SessionChange, signOut, useSessionChange } from './session-change.tsx'
 import styles from './shell.module.css'
 import { applyTheme, readTheme } from './theme.ts'
 
@@ -153,15 +153,6 @@ function PersonMenu({ changeSession }: { changeSession: (change: SessionChange) 
       {name}
     </Menu>
   )
-}
-
-const signOut: SessionChange = {
-  path: '/session/sign-out',
-  message: 'signed-out',
-  fields: {},
-  failed: 'The sign-out failed',
-  again: 'Sign out again',
-  remains: 'signed in',
 }
 
 const switchTo = (tenantId: string, name: string, currentName: string): SessionChange => ({

@@ -168,6 +168,9 @@ export function sentenceOf(error: Error): string {
       : 'This attempt changed nothing.'
     return `${otherTenant} ${outcome} (Trace-ID ${error.traceId})`
   }
+  if (error.code === 'tenant_suspended') {
+    return `Your organization is suspended, so none of its requests is accepted. (Trace-ID ${error.traceId})`
+  }
   if (error.code === 'idempotency_key_reused') {
     return `An earlier attempt, with other values, reached the platform. Look at its effect before you send this one. (Trace-ID ${error.traceId})`
   }

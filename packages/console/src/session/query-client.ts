@@ -26,14 +26,15 @@ export const queryClient: QueryClient = new QueryClient({
     },
     onError(error, { queryKey }) {
       reportOutcome(error)
+      const isSelf = queryKey[0] === selfQuery.queryKey[0]
       if (error instanceof AuthenticationError) {
-        if (queryKey[0] === selfQuery.queryKey[0]) {
+        if (isSelf) {
           reportSession(false)
           void readAgainWith(requireSignIn('signed-out'))
         } else reading ??= readAgainWith(hasSession()).finally(() => (reading = undefined))
       }
-      // A permission was removed while the page was open.
-      if (error instanceof PermissionError) void queryClient.invalidateQueries(selfQuery)
+      // A permission was removed while the page was open. The person is not read again because their own read failed.
+      if (error instanceof PermissionError && !isSelf) void queryClient.invalidateQueries(selfQuery)
     },
   }),
 })

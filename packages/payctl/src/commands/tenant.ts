@@ -1,10 +1,20 @@
 import { newId } from '@payments/chassis/base/id'
+import { Problem } from '@payments/contracts/grammar/problem'
 import { type Tenant, type TenantStatus, tenantStatuses } from '@payments/contracts/services/rbac/contract'
 import { type Command, Option } from 'commander'
-import { emailAddress, listMax, upTo, usageError, uuid, visibleName, wholeNumber } from '../arguments.ts'
+import {
+  commandFailure,
+  emailAddress,
+  listMax,
+  upTo,
+  usageError,
+  uuid,
+  visibleName,
+  wholeNumber,
+} from '../arguments.ts'
 import { tenantListColumns } from '../columns.ts'
 import { type KeyOptions, keyOptions, shownKeyFields, withKeyOutput } from '../key-output.ts'
-import { printFields, printJson } from '../output.ts'
+import { printFields, printJson, problemText } from '../output.ts'
 import type { Services } from '../services.ts'
 import { type ListForm, printList, withListForms } from '../table.ts'
 import { provision } from './business-unit.ts'
@@ -131,22 +141,39 @@ const fieldsOf = ({ id, ...fields }: Tenant) => ({
   updated_at: fields.updated_at,
 })
 
-/** The key comes last: its value is shown once. */
+/** The key comes last: its value is shown once. An error after the creation of the tenant names what is missing. */
 async function onboard(
   { rbac, apiKey, businessUnit, identity }: Services,
   { name, adminEmail: email, printLink }: { name: string; adminEmail: string | undefined; printLink: true | undefined },
 ) {
   const context = { traceId: newId() }
   const { tenant, roles } = await rbac.createTenant(context, { body: { name } })
-  const unit = await provision({ businessUnit }, context, { tenant: tenant.id, unit: newId(), name })
+  const missing = ['business-unit provision', ...(email === undefined ? [] : ['user invite']), 'key issue']
+  const completing = async <R>(command: string, step: Promise<R>): Promise<R> => {
+    const done = await step.catch((error: unknown) => {
+      throw error instanceof Problem ? incomplete(tenant.id, missing, error) : error
+    })
+    missing.splice(missing.indexOf(command), 1)
+    return done
+  }
+  const unit = await completing(
+    'business-unit provision',
+    provision({ businessUnit }, context, { tenant: tenant.id, unit: newId(), name }),
+  )
   const invited =
     email === undefined
       ? undefined
-      : await inviteUser({ identity }, { tenant: tenant.id, email, role: 'admin', printLink })
-  const key = await apiKey.issueKey(context, {
-    params: { tenant_id: tenant.id },
-    body: { name: 'First key', description: 'Made when the tenant was onboarded', role_name: 'admin' },
-  })
+      : await completing(
+          'user invite',
+          inviteUser({ identity }, { tenant: tenant.id, email, role: 'admin', printLink }),
+        )
+  const key = await completing(
+    'key issue',
+    apiKey.issueKey(context, {
+      params: { tenant_id: tenant.id },
+      body: { name: 'First key', description: 'Made when the tenant was onboarded', role_name: 'admin' },
+    }),
+  )
   return {
     tenant_id: tenant.id,
     ...unit,
@@ -154,4 +181,9 @@ async function onboard(
     user_invitation: invited,
     api_key: { id: key.id, value: key.value },
   }
+}
+
+function incomplete(tenant: string, missing: readonly string[], problem: Problem): Error {
+  const commands = missing.map((command) => `payctl ${command}`).join(', ')
+  return commandFailure(`${problemText(problem)}; the tenant ${tenant} was created, and misses: ${commands}`)
 }
