@@ -50,6 +50,16 @@ test('throws service_unavailable without details after a bug of the service, or 
   })
 })
 
+test('passes on why a service that responds is not available, and nothing about a bug', async () => {
+  const away = calls.echo(context(), { body: { word: 'x', fail: 'unavailable' } })
+  await expect(away).rejects.toMatchObject({
+    code: 'service_unavailable',
+    options: { detail: 'The library service is not available: The shelves are locked' },
+  })
+  const bug = calls.echo(context(), { body: { word: 'x', fail: 'bug' } })
+  await expect(bug).rejects.toMatchObject({ options: { detail: 'The library service failed' } })
+})
+
 test('names a response that is too large', async () => {
   const reply = JSON.stringify({ word: 'x'.repeat(4 * 1024 * 1024) })
   const large = createServer((_, response) =>

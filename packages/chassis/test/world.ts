@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import { contract } from '@payments/contracts/grammar/contract'
-import { defineProblems, Problem } from '@payments/contracts/grammar/problem'
+import { commonProblems, defineProblems, Problem } from '@payments/contracts/grammar/problem'
 import { z } from 'zod'
 import type { AssertionKeys } from '../src/assertion/assertion.ts'
 import { createLog, type Log } from '../src/observability/log.ts'
@@ -28,7 +28,10 @@ export const library = contract({
       callers: ['reader', 'payctl'],
       summary: 'Return the word, or fail as requested.',
       query: z.strictObject({ shout: z.coerce.number().int().default(0) }),
-      body: z.strictObject({ word: z.string().max(20), fail: z.enum(['problem', 'bug', 'undeclared']).optional() }),
+      body: z.strictObject({
+        word: z.string().max(20),
+        fail: z.enum(['problem', 'bug', 'undeclared', 'unavailable']).optional(),
+      }),
       replies: { 200: z.object({ word: z.string(), shout: z.int() }) },
       problems: ['shelf_full'],
     },
@@ -103,6 +106,9 @@ export function libraryApp({
       echo: async (caller, { body, query }) => {
         if (body.fail === 'problem')
           throw new Problem(problems.shelf_full, { detail: 'No space', retryAfterSeconds: 7 })
+        if (body.fail === 'unavailable') {
+          throw new Problem(commonProblems.service_unavailable, { detail: 'The shelves are locked' })
+        }
         if (body.fail === 'bug') throw new TypeError(`secret of ${caller.service}`)
         return { word: body.word, shout: query.shout, secret: 'must not leave' }
       },

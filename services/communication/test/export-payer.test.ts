@@ -41,6 +41,17 @@ test('has the messages to a payer with their texts, oldest first, in pages', asy
   })
 })
 
+test('has no code of a link to pay', async () => {
+  const tenant = world.tenant()
+  const recipient = `ada.${randomUUID()}@example.com`
+  const link = `https://pay.example.com/pay/${'aB3_-'.repeat(4)}xY`
+  const text = `Pay: ${link}, or ${link}?lang=de. Not: https://shop.example.com/pay/now`
+  await tenant.send({ recipient, text }).expect(202)
+  const { data } = await exportOf(tenant.id, { recipient })
+  const shown = 'https://pay.example.com/pay/…'
+  expect(data[0].content.text).toBe(`Pay: ${shown}, or ${shown}?lang=de. Not: https://shop.example.com/pay/now`)
+})
+
 test('has the messages to an address of another script in each form of its domain, and of no other mailbox', async () => {
   const tenant = world.tenant()
   const [anne, kate] = [`ÄNNE.${randomUUID()}`, `kate.${randomUUID()}@example.com`]

@@ -156,7 +156,8 @@ function replyOf(service: string, endpoint: Endpoint, response: AxiosResponse<un
     return statuses.length === 1 ? body : { status: response.status, body }
   }
   const problem = problemBody.safeParse(response.data)
-  if (!problem.success || response.status >= 500) throw unavailable(service, `status ${response.status}`)
+  if (!problem.success) throw unavailable(service, `status ${response.status}`)
+  if (response.status >= 500) throw failed(service, problem.data)
   const { code, status, title, detail, errors } = problem.data
   const retryAfterSeconds = Number(response.headers['retry-after'])
   // A share of the tenant can bound every endpoint.
@@ -182,6 +183,13 @@ const isTooLarge = ({ message }: Error): boolean => message.startsWith('maxConte
 function tooLarge(service: string): Problem {
   const detail = `The response of the ${service} service has more than ${replyBytesMax} bytes`
   return new Problem(commonProblems.service_unavailable, { detail })
+}
+
+/** The service responded, so its own words say more than that it cannot be reached. Those of a bug say nothing. */
+function failed(service: string, { code, detail }: ReturnType<typeof problemBody.parse>): Problem {
+  const isKnown = code === commonProblems.service_unavailable.code
+  const text = isKnown ? `The ${service} service is not available: ${detail}` : `The ${service} service failed`
+  return new Problem(commonProblems.service_unavailable, { detail: text, retryAfterSeconds: 1, cause: code })
 }
 
 function unavailable(service: string, cause: unknown): Problem {

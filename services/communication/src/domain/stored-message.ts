@@ -7,7 +7,10 @@ interface Message extends Omit<CommunicationFacts, 'provider' | 'error'> {
   readonly content: unknown
 }
 
-/** Everything that is stored about a message. `sentText`: that of the development outbox. */
+/**
+ * Everything that is stored about a message, without the codes of links to pay: an operator who reads it could pay or
+ * pass them on. `sentText`: that of the development outbox.
+ */
 export function presentStoredMessage(message: Message, sentText: unknown): StoredMessage {
   return {
     id: message.id,
@@ -19,7 +22,7 @@ export function presentStoredMessage(message: Message, sentText: unknown): Store
     provider: message.provider,
     provider_message_id: message.providerMessageId,
     error: objectOf(message.error),
-    content: objectOf(message.content) ?? objectOf(sentText),
+    content: withoutLinks(objectOf(message.content) ?? objectOf(sentText)),
     created_at: message.createdAt.toISOString(),
     sent_at: message.sentAt?.toISOString() ?? null,
   }
@@ -27,3 +30,12 @@ export function presentStoredMessage(message: Message, sentText: unknown): Store
 
 const objectOf = (value: unknown) =>
   value !== null && typeof value === 'object' ? (value as Readonly<Record<string, unknown>>) : null
+
+/** The code in a link of invite-to-pay. */
+const code = /(?<=\/pay\/)[\w-]{22}(?![\w-])/g
+
+const withoutLinks = (content: ReturnType<typeof objectOf>) =>
+  content &&
+  Object.fromEntries(
+    Object.entries(content).map(([name, text]) => [name, typeof text === 'string' ? text.replaceAll(code, '…') : text]),
+  )
