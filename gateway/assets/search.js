@@ -75,7 +75,7 @@ async function search() {
   const words = wordsOf(query)
   history.replaceState(null, '', query === '' ? location.pathname : `?q=${encodeURIComponent(query)}`)
   if (words.length === 0) {
-    found.textContent = ''
+    found.textContent = query.trim() === '' ? '' : 'Enter a word of at least two letters.'
     results.replaceChildren()
     return
   }

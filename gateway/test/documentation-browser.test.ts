@@ -281,6 +281,11 @@ describe('the search', () => {
     expect(complaints).toEqual([])
   })
 
+  test('says what it cannot search for', async () => {
+    const page = await open('/docs/search?q=%25')
+    await expect(page.getByText('Enter a word of at least two letters.').waitFor()).resolves.toBeUndefined()
+  })
+
   test('without JavaScript, leads to the lists', async () => {
     const page = await open('/docs/search', { javaScriptEnabled: false })
     await expect(page.getByText('The search needs JavaScript').waitFor()).resolves.toBeUndefined()
