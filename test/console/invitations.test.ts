@@ -66,7 +66,8 @@ describe('with a mouse', () => {
     await payer.getByRole('heading', { name: 'Payment complete' }).waitFor()
     await status(ada, 'completed').waitFor()
     const line = page.getByRole('region', { name: 'Time line' })
-    await line.getByText('Paid', { exact: true }).waitFor()
+    await line.getByText('Authorized', { exact: true }).waitFor()
+    await page.getByRole('region', { name: 'Details' }).getByText('captured', { exact: true }).waitFor()
     expect(await line.getByText('Created', { exact: true }).count()).toBe(1)
     expect(await page.getByRole('button', { name: /^(?:Cancel invitation|Reveal the link)$/ }).count()).toBe(0)
   }, 240_000)
@@ -197,7 +198,7 @@ describe('with the keyboard', () => {
     await tabTo(payer, 'button', /^Pay .* with a test card$/)
     await payer.keyboard.press('Enter')
     await status(ada, 'completed').waitFor()
-    await line.getByText('Paid', { exact: true }).waitFor()
+    await line.getByText('Authorized', { exact: true }).waitFor()
     expect(await line.getByText(/insufficient.funds/i).count()).toBe(1)
   }, 240_000)
 

@@ -20,7 +20,7 @@ export interface Entry {
 const statusTitles: Readonly<Record<Code['status'], string>> = {
   active: 'Changed',
   processing: 'Payment started',
-  completed: 'Paid',
+  completed: 'Authorized',
   expired: 'Expired',
   canceled: 'Canceled',
 }

@@ -12,6 +12,7 @@ import { formatMoney } from '../../text/money.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Money } from '../../ui/money.tsx'
 import { Time } from '../../ui/time.tsx'
+import { TransactionState } from '../transactions/transaction-state.tsx'
 import { InvitationActions } from './invitation-actions.tsx'
 import { InvitationState, isOpen } from './invitation-state.tsx'
 import { RevealLink } from './reveal-link.tsx'
@@ -58,7 +59,7 @@ function Details({ code }: { code: Code }) {
           <dt>Amount</dt>
           <dd>
             <Money amount={code.amount} currency={code.currency} />
-            {code.capture ? ', captured with the payment' : ', authorized only'}
+            {code.capture ? ', to be captured with the payment' : ', to be authorized only'}
           </dd>
           {details.payer_name === undefined ? null : (
             <>
@@ -145,10 +146,11 @@ function References({ code }: { code: Code }) {
         </>
       )}
       <dt>Transaction</dt>
-      <dd>
+      <dd className="row">
         <Link to="/transactions/$transactionId" params={{ transactionId: code.transaction_id }}>
           <code>{foreign(code.transaction_id)}</code>
         </Link>
+        <StateOfTransaction code={code} />
       </dd>
       <dt>Id</dt>
       <dd>
@@ -156,4 +158,15 @@ function References({ code }: { code: Code }) {
       </dd>
     </>
   )
+}
+
+/** After the payment, what became of it: a capture may have failed, and the amount may be refunded. */
+function StateOfTransaction({ code: { status, transaction_id: id } }: { code: Code }) {
+  const { data } = useQuery({
+    queryKey: ['transactions', id],
+    queryFn: ({ signal }) => api.readTransaction({ transaction_id: id }, { signal }),
+    enabled: usePermitted('readTransaction') && status === 'completed',
+    refetchInterval: pollMs,
+  })
+  return data === undefined ? null : <TransactionState transaction={data} />
 }
