@@ -34,7 +34,7 @@ test('each event is a step in words, with the reason of a failure, also of a rep
     'Payment not completed: The payment was declined. (insufficient_funds)',
     'Payment started',
     'Payment not completed: The payment was declined. (insufficient_funds)',
-    'Paid',
+    'Authorized',
   ]
   expect(shown(events)).toEqual(steps)
   expect(shown(events.toReversed())).toEqual(steps)

@@ -1,8 +1,6 @@
 import { useId } from 'react'
+import { languages } from '../text/message-locale.ts'
 import { TextField } from '../ui/text-field.tsx'
-
-/** Suggestions only: any language tag is a locale, and the API decides. */
-const languages = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pl', 'pt', 'cs', 'da', 'sv', 'ja']
 
 const names = new Intl.DisplayNames('en', { type: 'language' })
 
@@ -15,7 +13,7 @@ interface LocaleFieldProps {
   readonly error: string | undefined
 }
 
-/** A language of payers, with a region if any. */
+/** A language of payers, with a region if any. The list has suggestions: any language tag is a locale. */
 export function LocaleField({ none, ...field }: LocaleFieldProps) {
   const list = useId()
   return (

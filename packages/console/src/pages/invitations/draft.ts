@@ -28,7 +28,7 @@ export type InvitingUnit = Pick<BusinessUnit, 'id' | 'timezone_name' | 'default_
   Partial<Pick<BusinessUnit, 'name'>>
 
 /** The transaction to pay, where it exists already. */
-export type Payment = Pick<Transaction, 'id' | 'amount' | 'currency' | 'capture' | 'external_reference'>
+export type Payment = Pick<Transaction, 'id' | 'amount' | 'currency' | 'capture' | 'external_reference' | 'locale'>
 
 export const emptyDraft = (unit: InvitingUnit, mayCapture: boolean, payment?: Payment): Draft => ({
   amount: payment === undefined ? '' : decimalOf(payment.amount, payment.currency),
@@ -97,12 +97,22 @@ function given<Name extends string>(name: Name, text: string): Partial<Record<Na
   return text.trim() === '' ? {} : ({ [name]: text.trim() } as Record<Name, string>)
 }
 
-/** The values that the message will have, with a sample where the platform decides them. */
-export function sampleValues(draft: Draft, unit: InvitingUnit, now: Date): Readonly<Record<string, string>> {
+/** The language of the payer: the chosen one, else that of the transaction. Null also while one is being typed. */
+export const payerLocaleOf = ({ locale }: Draft, payment?: Payment): string | null =>
+  localeIn(locale) ?? payment?.locale ?? null
+
+/**
+ * The values that the message will have, with a sample where the platform decides them. `locale`: whose formats the
+ * message has.
+ */
+export function sampleValues(
+  draft: Draft,
+  unit: InvitingUnit,
+  locale: string,
+  now: Date,
+): Readonly<Record<string, string>> {
   const amount = parseMoney(draft.amount, draft.currency)
   const expiresAt = new Date(now.getTime() + Number(draft.expiresInHours) * hourMs)
-  // Also while a locale is being typed. The message has the language of the unit then, too.
-  const locale = localeIn(draft.locale) ?? unit.default_locale ?? 'en'
   // Half a code, while it is being typed.
   const isCode = /^[A-Za-z]{3}$/.test(draft.currency)
   const day = { dateStyle: 'long', timeZone: unit.timezone_name } as const

@@ -1,4 +1,4 @@
-import type { CreatedCode } from '@payments/client/schemas'
+import type { CreatedCode, Template } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -8,10 +8,20 @@ import { useUnitChoice, useUnits, WithUnit } from '../../layout/unit.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { useDenial } from '../../session/self.ts'
+import { firstWithTexts, sentTemplate } from '../../text/message-locale.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { RenderedMessage } from '../messages/rendered-message.tsx'
 import { templateOfInvitation, useTemplates } from '../messages/templates.ts'
-import { type BodyAt, bodyOf, type Draft, emptyDraft, type InvitingUnit, type Payment, sampleValues } from './draft.ts'
+import {
+  type BodyAt,
+  bodyOf,
+  type Draft,
+  emptyDraft,
+  type InvitingUnit,
+  type Payment,
+  payerLocaleOf,
+  sampleValues,
+} from './draft.ts'
 import styles from './invite.module.css'
 import { InviteForm } from './invite-form.tsx'
 import { Invited } from './invited.tsx'
@@ -116,14 +126,36 @@ function Invite({ unit, payment }: { unit: InvitingUnit; payment?: Payment }) {
         {template === undefined ? (
           <p className="muted">The preview {denialOf('listTemplates') ?? 'appears in a moment'}.</p>
         ) : (
-          <RenderedMessage
-            template={template}
-            unitId={unit.id}
-            values={sampleValues(draft, unit, new Date())}
-            locale={draft.locale}
-          />
+          <Preview draft={draft} unit={unit} payment={payment} templates={templates} named={template} />
         )}
       </aside>
     </div>
+  )
+}
+
+interface PreviewProps {
+  readonly draft: Draft
+  readonly unit: InvitingUnit
+  readonly payment: Payment | undefined
+  readonly templates: readonly Template[]
+  readonly named: Template
+}
+
+/** The message as it will be sent: with the translation for the payer, in the formats of its language. */
+function Preview({ draft, unit, payment, templates, named }: PreviewProps) {
+  const chosen = payerLocaleOf(draft, payment)
+  const wanted = chosen ?? unit.default_locale
+  const sent = sentTemplate(templates, named, wanted ?? 'en')
+  const formats = sent.kind === 'custom' && wanted !== null ? wanted : firstWithTexts(chosen, unit.default_locale)
+  return (
+    <>
+      {sent.id === named.id ? null : <p className="muted">The translation of the template: {sent.locale}.</p>}
+      <RenderedMessage
+        template={sent}
+        unitId={unit.id}
+        values={sampleValues(draft, unit, formats, new Date())}
+        locale={chosen ?? ''}
+      />
+    </>
   )
 }

@@ -2,6 +2,7 @@ import type { Template } from '@payments/client/schemas'
 import { useState } from 'react'
 import { LocaleField } from '../../layout/locale-field.tsx'
 import { foreign } from '../../text/foreign.ts'
+import { firstWithTexts } from '../../text/message-locale.ts'
 import { localeIn, messageFormats, messageInstant, messageMoney } from '../../text/money.ts'
 import { ownValue } from '../../text/own-value.ts'
 import { Field } from '../../ui/field.tsx'
@@ -36,7 +37,7 @@ export function TemplatePreview({ template }: { template: Template }) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
   const [locale, setLocale] = useState('')
   // Also while a locale is being typed.
-  const samples = samplesIn(localeIn(locale) ?? template.locale ?? 'en')
+  const samples = samplesIn(template.kind === 'built_in' ? firstWithTexts(localeIn(locale)) : (template.locale ?? 'en'))
   const used = Object.fromEntries(
     template.variables.map(({ name }) => [name, ownValue(values, name) ?? ownValue(samples, name) ?? `[${name}]`]),
   )
