@@ -57,9 +57,9 @@ export async function openConsoleWorld(
     const signedIn = { ...(await openByLink(platform, browser, people[person], link)), people }
     if (minutesAgo > 0) await signInEarlier(platform, tenant, minutesAgo)
     await signedIn.context.unroute(api)
+    await signedIn.page.reload()
     // Those of the page without an API.
     signedIn.faults.length = 0
-    await signedIn.page.reload()
     await signedIn.page.getByRole('heading', { level: 1 }).waitFor()
     return signedIn
   }

@@ -57,6 +57,8 @@ test('times are shown in the largest unit that they reach', () => {
   const at = (iso: string) => relative(new Date(iso), now)
   const instants = ['2026-11-26T11:59:30Z', '2026-11-26T11:57:00Z', '2026-11-28T13:00:00Z', '2026-12-03T11:59:59Z']
   expect(instants.map(at)).toEqual(['now', '3 minutes ago', 'in 2 days', 'in 7 days'])
+  const units = ['2026-11-27T23:00:00Z', '2026-11-24T13:00:00Z', '2026-10-04T00:00:00Z', '2024-12-15T00:00:00Z']
+  expect(units.map(at)).toEqual(['in 1 day', '1 day ago', '1 month ago', '1 year ago'])
   expect([counted(1, 'key'), counted(2, 'key'), counted(1_200, 'delivery', 'deliveries')]).toEqual([
     '1 key',
     '2 keys',

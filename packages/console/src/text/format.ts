@@ -16,10 +16,13 @@ const units = [
   ['minute', 60],
 ] as const
 
-/** `3 minutes ago`, `in 2 days`; within a minute `now`. A time to come is rounded: a week less a second is 7 days. */
+/**
+ * `3 minutes ago`, `in 1 day`; within a minute `now`. A time to come is rounded: a week less a second is 7 days. The
+ * words `tomorrow` and `last month` would name days and months of the calendar.
+ */
 export function relative(instant: Date, now: Date): string {
   const seconds = (instant.getTime() - now.getTime()) / 1_000
-  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
+  const format = new Intl.RelativeTimeFormat(locale)
   for (const [unit, size] of units) {
     const value = seconds / size
     if (Math.abs(value) >= 1) return format.format(value > 0 ? Math.round(value) : Math.trunc(value), unit)

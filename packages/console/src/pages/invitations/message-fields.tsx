@@ -63,7 +63,11 @@ export function MessageFields({ message, templates, failureOf, onChange, fixedRe
           />
         )}
       </Field>
-      <Field label="Purpose" hint="In the message and on the pay page." error={failureOfDetail('description')}>
+      <Field
+        label="Purpose"
+        hint={isEmail ? 'In the message and on the pay page.' : 'On the pay page.'}
+        error={failureOfDetail('description')}
+      >
         {(control) => (
           <input
             {...control}

@@ -116,7 +116,7 @@ function Created({ apiKey, roleCount, failure, isAssigning, onAssign, onClose }:
         </Notice>
       )}
       {roleCount === 0 ? (
-        <Notice tone="warning">The key has no roles, so every request with it is denied.</Notice>
+        <Notice tone="warning">The key has no roles, so it reads itself and nothing else.</Notice>
       ) : null}
       {isShown ? (
         <>

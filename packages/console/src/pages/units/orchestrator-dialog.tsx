@@ -15,6 +15,7 @@ import {
   credentialsOf,
   type FieldsProps,
   type OrchestratorValues,
+  ofProvider,
   valuesOf,
 } from './orchestrator-values.ts'
 
@@ -112,7 +113,7 @@ function ConnectorFields({ values, onChange, failureOf }: FieldsProps) {
               { value: 'http', label: 'Another provider, through an HTTP adapter' },
             ]}
             onChange={(gateway) =>
-              onChange({ gateway, mode: gateway === 'sandbox' ? 'test' : values.mode, secrets: {} })
+              onChange({ ...ofProvider, gateway, mode: gateway === 'sandbox' ? 'test' : values.mode })
             }
           />
         )}

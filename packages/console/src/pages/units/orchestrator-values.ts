@@ -40,6 +40,16 @@ export interface FieldsProps {
   readonly failureOf: (pointer: string) => string | undefined
 }
 
+/** Empty fields that belong to a provider: another one starts without them. */
+export const ofProvider = {
+  gatewayUrl: '',
+  protocolVersion: '1',
+  iframeUrl: '',
+  tokenizerUrl: '',
+  publishableKey: '',
+  secrets: {},
+} as const satisfies Partial<OrchestratorValues>
+
 export function valuesOf(given: PaymentOrchestrator | undefined): OrchestratorValues {
   return {
     name: given?.name ?? '',
