@@ -9,6 +9,11 @@ afterEach(() => cleanup.run())
 
 type Connection = Pick<BrokerConnection, 'openChannel'>
 
+const unresponsive = (queue: string) => ({
+  code: 'service_unavailable',
+  options: { detail: `The broker does not respond about ${queue}` },
+})
+
 interface Quarantine {
   readonly broker: PrivateBroker
   readonly queue: string
@@ -146,7 +151,16 @@ test('a connection lost during the decision removes nothing, and rejects the bro
     return messages
   })
 
-  await expect(browse).rejects.toThrow('Channel closed')
+  await expect(browse).rejects.toMatchObject(unresponsive(queue))
   // Jest fails a test with an unhandled rejection, which would end a process.
   await both()
 })
+
+test('says that the broker does not respond, while it is silent', async () => {
+  const { broker, queue, browser } = await quarantine(cleanup, [])
+  const proxy = await brokerProxy(cleanup)
+  const connection = await broker.open('consume', { url: proxy.url })
+  await until('the connection is up', () => connection.ready().ready)
+  proxy.pause('both')
+  await expect(browser(connection).depth(queue)).rejects.toMatchObject(unresponsive(queue))
+}, 60_000)

@@ -80,6 +80,16 @@ test('drops variables that the template does not declare, and renders the others
   expect(messages[text.message_id]).toMatch(/received your payment of EUR 12\.34\. Thank you\.$/)
 })
 
+test('a payer gets the receipt of a payment to a unit that is deleted meanwhile', async () => {
+  const tenant = world.tenant()
+  const business_unit_id = tenant.addUnit({ status: 'deleted' })
+  for (const template of ['receipt', 'authorization']) {
+    const body = { ...invitation(business_unit_id, { template }), variables: { amount: 'EUR 12.34' } }
+    expect((await world.inviteToPay().post(pathOf(tenant.id), body)).status).toBe(202)
+    await until(async () => (await tenant.read(body.message_id)).status === 'sent')
+  }
+})
+
 test('rejects an unknown unit, a deleted one, a foreign template and wrong variables, and queues nothing', async () => {
   const tenant = world.tenant()
   const { body: theirs } = await world.tenant().template()

@@ -1,6 +1,6 @@
-import { within } from '@payments/chassis/base/deadline'
+import { DeadlineError, within } from '@payments/chassis/base/deadline'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
-import type { Channel, ConsumeMessage } from 'amqplib'
+import { type Channel, type ConsumeMessage, IllegalOperationError } from 'amqplib'
 import { callTimeoutMs, withChannel } from '../broker/channel.ts'
 import type { BrokerConnection } from '../broker/connection.ts'
 import { type QueueCounts, readCounts } from '../broker/queue-counts.ts'
@@ -90,6 +90,8 @@ export class QueueBrowser {
         const counts = await readIdleCounts(channel, name)
         if (counts === undefined) unknown += 1
         return counts === undefined || counts.consumerCount > 0 ? occupied : work(channel, counts)
+      }).catch((error: unknown) => {
+        throw isOfBroker(error) ? unresponsive(name, error) : error
       })
       if (result !== occupied) return result as R
       await new Promise((resolve) => setTimeout(resolve, retryWaitMs * (0.5 + Math.random())))
@@ -98,6 +100,17 @@ export class QueueBrowser {
       unknown < unknownMax ? `A browse of ${name} takes too long` : `The broker does not know the depth of ${name}`
     throw new Problem(commonProblems.service_unavailable, { detail })
   }
+}
+
+/** amqplib gives the calls in progress of a closed channel no error of their own. */
+const isOfBroker = (error: unknown): error is Error =>
+  error instanceof DeadlineError ||
+  error instanceof IllegalOperationError ||
+  (error instanceof Error && /^(?:channel|connection) (?:ended|closed|closing)/i.test(error.message))
+
+function unresponsive(queue: string, cause: Error): Problem {
+  const detail = `The broker does not respond about ${queue}`
+  return new Problem(commonProblems.service_unavailable, { detail, cause })
 }
 
 /**

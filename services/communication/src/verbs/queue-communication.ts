@@ -1,3 +1,4 @@
+import { requireActive } from '@payments/business-unit-copies/copies'
 import type { ServiceCaller } from '@payments/chassis/base/caller'
 import { timeOfId } from '@payments/chassis/base/id'
 import { loopShare } from '@payments/chassis/base/loop-share'
@@ -35,14 +36,17 @@ export async function queueCommunication(
   const earlier = await deps.db.readInTenant(tenantId, (tx) => findCommunication(tx, tenantId, id))
   if (earlier !== null) return presentCommunication(earlier)
   await loopShare.run(tenantId, () => requireUsableDraft(draft))
-  const { businessUnit: unit } = await deps.businessUnits.requireActive({ tenantId, traceId }, businessUnitId)
+  const purpose = isReceipt(builtInTemplate(draft.templateId ?? '')?.name) ? 'receipt' : 'payer_invitation'
+  const copy = await deps.businessUnits.find({ tenantId, traceId }, businessUnitId)
+  // A payer who has paid gets the receipt, whatever becomes of the business unit.
+  if (purpose !== 'receipt') requireActive(copy)
+  const { businessUnit: unit } = copy
   const communication = await deps.db.inTenant(tenantId, async (tx) => {
     await lockForTransaction(tx, `message ${id} of ${tenantId}`)
     const stored = await findCommunication(tx, tenantId, id)
     if (stored !== null) return stored
     if (await isErased(tx, deps.payerHashKeys, { tenantId, recipient: draft.recipient, createdAt: timeOfId(id) }))
       throw new Problem(commonProblems.invalid_request, { detail: 'The recipient was erased after this message began' })
-    const purpose = isReceipt(builtInTemplate(draft.templateId ?? '')?.name) ? 'receipt' : 'payer_invitation'
     return enqueue(tx, deps, { id, tenantId, traceId, unit, draft, undeclared: 'drop', purpose, sender: null })
   })
   deps.delivery.wake()

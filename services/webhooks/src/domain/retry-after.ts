@@ -10,7 +10,7 @@ const statuses: ReadonlySet<number> = new Set([429, 503])
 export function retryAfterMs(status: number, header: string | undefined, nowMs: number): number | null {
   if (header === undefined || header.length > charactersMax || !statuses.has(status)) return null
   const written = header.trim()
-  const waitMs = /^\d{1,10}$/.test(written) ? Number(written) * 1_000 : dateMs(written) - nowMs
+  const waitMs = /^\d+$/.test(written) ? Number(written) * 1_000 : dateMs(written) - nowMs
   return Number.isNaN(waitMs) ? null : Math.min(Math.max(waitMs, 0), waitMsMax)
 }
 

@@ -105,7 +105,7 @@ function LinkFacts({ code }: { code: Code }) {
 }
 
 const reasons = {
-  request: 'by a request',
+  request: 'by a request, or with its business unit or payment orchestrator',
   transaction: 'because its transaction was voided',
   declines: 'after too many declined payments',
 } as const
