@@ -6,8 +6,8 @@ import { admittedWaitMsMax, permitWaitMsMax } from '../domain/lease.ts'
  *
  * **Participants.** `canAdmit` says whether one more delivery would wait less than `admittedWaitMsMax`, by the duration
  * of attempts; `admit` counts it. `capacity` is how many more may be reserved, up to `inFlightMax`; a reservation lasts
- * until its delivery arrives, at most `reservationMs`. A fifth of each is for light callers, `isLight`: those with few
- * deliveries.
+ * until its delivery arrives, at most `reservationMs`. A fifth of each is for callers with `isLight`: few deliveries,
+ * not slow.
  *
  * **Guarantees.** Never more than `permitsMax` attempts per name in this process. After a change, permits above the
  * maximum are not granted again.
@@ -74,6 +74,12 @@ export class ConcurrencyLimiter {
   /** Attempts in flight. */
   inFlight(name: string): number {
     return this.#names.get(name)?.granted.size ?? 0
+  }
+
+  /** The expected duration of an attempt in milliseconds, by those before and those in flight. */
+  expectedMs(name: string): number {
+    const known = this.#names.get(name)
+    return known === undefined ? presumedMs : expectedMs(known)
   }
 
   capacity(name: string, isLight = true): number {

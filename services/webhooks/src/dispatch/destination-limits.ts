@@ -73,10 +73,16 @@ export interface AttemptsInFlight {
 export interface DestinationLimitsOptions extends Pick<DestinationLimits, 'breaker' | 'backlogSignal'> {
   readonly inFlight: AttemptsInFlight
   readonly partOf: (limit: number) => number
+  /** A destination with a longer expected attempt is slow. Default: one second. */
+  readonly slowMs?: number
 }
 
-/** Up to this number of deliveries, slow destinations of the same tenant do not delay a destination. */
+/**
+ * Up to this number of deliveries, slow destinations of the same tenant do not delay a destination. One that becomes
+ * slow itself delays them once, for the time-out of an attempt.
+ */
 const lightMax = 2
+const slowMsDefault = 1_000
 /** Deliveries in this process per permit: attempted, or waiting for one of a fast receiver. */
 const perDestinationPermit = 10
 const perTenantPermit = 4
@@ -86,7 +92,7 @@ const backlogDelayMs = 250
 const countsMax = 20_000
 
 export function createDestinationLimits(options: DestinationLimitsOptions): DestinationLimits {
-  const { breaker, backlogSignal, inFlight, partOf } = options
+  const { breaker, backlogSignal, inFlight, partOf, slowMs = slowMsDefault } = options
   const limiterOf = (limit: number, perPermit: number) =>
     new ConcurrencyLimiter({ permitsMax: () => partOf(limit), inFlightMax: () => partOf(limit) * perPermit })
   const destinations = limiterOf(inFlight.perDestinationMax, perDestinationPermit)
@@ -94,7 +100,7 @@ export function createDestinationLimits(options: DestinationLimitsOptions): Dest
   const backlogged = new Set<string>()
   const counts = new Map<string, BreakerCount>()
 
-  const lightLeft = ({ subscriptionId }: Destination) => lightMax - destinations.used(subscriptionId)
+  const { lightLeft, isLight } = lightAttempts(destinations, slowMs)
   const capacity = (destination: Destination) => {
     const { tenantId, subscriptionId } = destination
     const light = Math.min(lightLeft(destination), tenants.capacity(tenantId))
@@ -133,7 +139,7 @@ export function createDestinationLimits(options: DestinationLimitsOptions): Dest
       if (!canAdmit) return rejected()
       destinations.admit(subscriptionId)
       tenants.admit(tenantId)
-      const permit = permitOf(destinations, tenants, destination)
+      const permit = permitOf(destinations, tenants, destination, isLight)
       try {
         await work(permit)
       } finally {
@@ -156,12 +162,24 @@ export function createDestinationLimits(options: DestinationLimitsOptions): Dest
   }
 }
 
+function lightAttempts(destinations: ConcurrencyLimiter, slowMs: number) {
+  const isSlow = (subscriptionId: string) => destinations.expectedMs(subscriptionId) > slowMs
+  return {
+    lightLeft: ({ subscriptionId }: Destination) =>
+      isSlow(subscriptionId) ? 0 : lightMax - destinations.used(subscriptionId),
+    isLight: ({ subscriptionId }: Destination) =>
+      destinations.inFlight(subscriptionId) <= lightMax && !isSlow(subscriptionId),
+  }
+}
+
 /** The permit of the destination comes first: a wait for that of the tenant delays the same tenant only. */
 function permitOf(
   destinations: ConcurrencyLimiter,
   tenants: ConcurrencyLimiter,
-  { tenantId, subscriptionId }: Destination,
+  destination: Destination,
+  isLight: (destination: Destination) => boolean,
 ): AttemptPermit {
+  const { tenantId, subscriptionId } = destination
   let ofDestination: Permit | undefined
   let ofTenant: Permit | undefined
   const release = () => {
@@ -173,7 +191,7 @@ function permitOf(
     acquire: async () => {
       ofDestination = await destinations.acquire(subscriptionId)
       if (ofDestination === undefined) return false
-      ofTenant = await tenants.acquire(tenantId, destinations.inFlight(subscriptionId) <= lightMax)
+      ofTenant = await tenants.acquire(tenantId, isLight(destination))
       if (ofTenant === undefined) release()
       return ofTenant !== undefined
     },
