@@ -435,7 +435,7 @@ export const businessUnitContract = contract({
       permission: 'businessunit:DeletePaymentOrchestrator',
       summary: 'Delete a payment orchestrator.',
       description:
-        'It takes no new authorizations. The transactions that use it can still be captured, voided and refunded, so its credentials stay stored. Its active invitations to pay are canceled. Without the default, a unit takes only requests that name a payment orchestrator.',
+        'It takes no new authorizations, from about a second after the response on. The transactions that use it can still be captured, voided and refunded, so its credentials stay stored. Its active invitations to pay are canceled. Without the default, a unit takes only requests that name a payment orchestrator.',
       params,
       replies: { 204: null },
       problems: ['business_unit_not_found', 'payment_orchestrator_not_found'],
