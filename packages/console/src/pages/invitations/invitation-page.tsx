@@ -19,6 +19,8 @@ import { RevealLink } from './reveal-link.tsx'
 import { TimeLine } from './time-line.tsx'
 
 const pollMs = 5_000
+/** A failed read is repeated by the person, or by `Loaded`. */
+const refetchInterval = ({ state }: { state: { status: string } }) => (state.status === 'error' ? false : pollMs)
 
 /** One invitation to pay, as it is now: the page reads it again every five seconds. */
 export function InvitationPage() {
@@ -28,7 +30,7 @@ export function InvitationPage() {
     queryKey: ['invitations', codeId],
     queryFn: ({ signal }) => api.readCode({ code_id: codeId }, { signal }),
     enabled: usePermitted('readCode'),
-    refetchInterval: ({ state }) => (state.status === 'error' ? false : pollMs),
+    refetchInterval,
   })
   const { data } = query
   return (
@@ -166,7 +168,7 @@ function StateOfTransaction({ code: { status, transaction_id: id } }: { code: Co
     queryKey: ['transactions', id],
     queryFn: ({ signal }) => api.readTransaction({ transaction_id: id }, { signal }),
     enabled: usePermitted('readTransaction') && status === 'completed',
-    refetchInterval: pollMs,
+    refetchInterval,
   })
   return data === undefined ? null : <TransactionState transaction={data} />
 }
