@@ -151,6 +151,8 @@ test('exports and erases a payer, also while a service is down, and leaves books
   expect([stored.transactions.length, stored.codes.length, stored.messages.length]).toEqual([2, 1, 2])
   expect(stored.codes).toMatchObject([{ id: codeId, recipient: canary }])
   expect(exported.stdout).not.toContain(other)
+  // The message has the link to pay, and the export has it without its code.
+  expect([/\/pay\/…/.test(exported.stdout), /\/pay\/[\w-]/.test(exported.stdout)]).toEqual([true, false])
   const before = await call('GET', `/v1/payment-proxy/transactions/${transactionId}`)
 
   await platform.kill('invite-to-pay')
