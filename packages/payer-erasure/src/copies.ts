@@ -7,6 +7,8 @@ import { concerns, createdAtOf, patternOf, withoutPayer } from './payer-data.ts'
 /** The resources of one batch, and where the next one continues. Null: the step has no further batch. */
 export interface Batch {
   readonly resourceIds: readonly string[]
+  /** Only copies of events with a lower version have the payer. Undefined: all copies. */
+  readonly versionsBelow?: number
   readonly position: string | null
 }
 

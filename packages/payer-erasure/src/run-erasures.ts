@@ -66,11 +66,17 @@ async function runBatch<Tx extends SqlTx>(
 ): Promise<void> {
   const steps: readonly ErasureStep<Tx>[] = [...job.steps, eraseFromOutbox, eraseFromReplies]
   const { pass, step } = erasure
-  const { resourceIds, position } = (await steps[step]?.(tx, erasure)) ?? { resourceIds: [], position: null }
+  const batch: Batch = (await steps[step]?.(tx, erasure)) ?? { resourceIds: [], position: null }
+  const { resourceIds, versionsBelow = null, position } = batch
   const isLastStep = position === null && step + 1 >= steps.length
   const isLast = isLastStep && pass === 1
-  if (resourceIds.length > 0 || isLast)
-    await report(tx, job, erasure, { resource_ids: [...resourceIds], is_last: isLast })
+  if (resourceIds.length > 0 || isLast) {
+    await report(tx, job, erasure, {
+      resource_ids: [...resourceIds],
+      versions_below: versionsBelow,
+      is_last: isLast,
+    })
+  }
   if (position !== null) return continueErasure(tx, { ...erasure, position }, 0)
   if (!isLastStep) return continueErasure(tx, { ...erasure, step: step + 1, position }, 0)
   if (pass === passes) return endErasure(tx, hashKeys, erasure)
@@ -81,7 +87,7 @@ async function report<Tx extends SqlTx>(
   tx: Tx,
   { service, events }: ErasureJob<Tx>,
   { id, tenantId, traceId }: ErasureRow,
-  found: Pick<ErasureReport, 'resource_ids' | 'is_last'>,
+  found: Omit<ErasureReport, 'erasure_id' | 'service'>,
 ): Promise<void> {
   const payload: ErasureReport = { erasure_id: id, service, ...found }
   await emit(tx, events, { type: reportTypeOf(service), tenantId, businessUnitId: null, traceId, payload })

@@ -32,14 +32,24 @@ const eventAbout = ({ tenantId, unitId }: Subscribed, codeId: string, recipient:
   payload: { code: { id: codeId, amount: 100, recipient, communication_details: { payer_name: 'Ada' } }, version: 2 },
 })
 
-const report = ({ tenantId }: Subscribed, resourceIds: readonly string[]): EventMessage => ({
+const report = (
+  { tenantId }: Subscribed,
+  resourceIds: readonly string[],
+  versionsBelow: number | null = null,
+): EventMessage => ({
   id: newId(),
   type: 'invite-to-pay.payers.erased',
   tenant_id: tenantId,
   business_unit_id: null,
   trace_id: randomUUID(),
   occurred_at: new Date().toISOString(),
-  payload: { erasure_id: randomUUID(), service: 'invite-to-pay', resource_ids: resourceIds, is_last: true },
+  payload: {
+    erasure_id: randomUUID(),
+    service: 'invite-to-pay',
+    resource_ids: resourceIds,
+    versions_below: versionsBelow,
+    is_last: true,
+  },
 })
 
 /** The tables in which the text is, also in bytes. */
@@ -124,6 +134,26 @@ test('an event that arrives after the erasure is stored and delivered without th
     metadata: { payload: { code: { recipient: 'erased' } } },
   })
   expect(await tablesWith(recipient)).toEqual([])
+})
+
+test('of a corrected address, only copies of events with a lower version are erased', async () => {
+  const subscribed = await subscribe(world, endpoint.url)
+  const [wrong, right] = [canary(), canary()]
+  const codeId = newId()
+  const event = (version: number, recipient: string) => {
+    const about = eventAbout(subscribed, codeId, recipient)
+    return { ...about, payload: { ...about.payload, version } }
+  }
+  await world.publish(event(1, wrong))
+  await world.publish(event(2, right))
+  await endpoint.waitFor(() => true, { count: 2 })
+  await world.publish(report(subscribed, [codeId], 2))
+  await until(async () => (await reported(subscribed)).length === 1)
+  expect(await tablesWith(wrong)).toEqual([])
+  expect(await tablesWith(right)).toEqual(['events'])
+  await world.publish(event(3, right))
+  const [, , later] = await endpoint.waitFor(() => true, { count: 3 })
+  expect(later?.body.toString()).toContain(right)
 })
 
 test('the second pass erases an event that was being stored during the first one, once', async () => {

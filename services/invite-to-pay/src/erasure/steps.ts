@@ -5,7 +5,7 @@ import { emitCode } from '../code/emit-code.ts'
 import { allows, columnsAfter } from '../domain/code-state.ts'
 import { change } from '../store/codes.ts'
 import type { Tx } from '../store/database.ts'
-import { eraseCodes, hasPayer, redactCodes } from '../store/payers.ts'
+import { eraseCodes, eraseCorrected, hasPayer, redactCodes } from '../store/payers.ts'
 
 const rowsMax = 200
 
@@ -23,10 +23,17 @@ const erase: ErasureStep<Tx> = async (tx, erasure) => {
   return { resourceIds: codes.map(({ id }) => id), position }
 }
 
+/** The copies of events from before the tenant corrected the address of a code, one code in each batch. */
+const eraseFromEarlierEvents: ErasureStep<Tx> = async (tx, erasure) => {
+  const code = await eraseCorrected(tx, erasure)
+  if (code === null) return { resourceIds: [], position: null }
+  return { resourceIds: [code.id], versionsBelow: code.version, position: 'more' }
+}
+
 export const erasureJob: ErasureJob<Tx> = {
   service: 'invite-to-pay',
   events: inviteToPay.internalEvents,
-  steps: [erase],
+  steps: [erase, eraseFromEarlierEvents],
 }
 
 /** Ended codes, by their last change. */

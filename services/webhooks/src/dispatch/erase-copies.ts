@@ -32,7 +32,8 @@ const eventsMax = 50
  * communication, which gets a report.
  *
  * **Guarantees.**
- * 1. A message only stores ids. An event that fan-out stores afterwards is stored without the payer.
+ * 1. A message only stores ids. An event that fan-out stores afterwards is stored without the payer, unless the report
+ *    is of lower versions.
  * 2. Tenants take turns of one batch. An erasure that fails is due again later.
  * 3. An event that fan-out was storing at that moment is found by a second pass, 15 minutes later.
  * 4. Deliveries that are not final yet send the body without the payer.
@@ -47,11 +48,11 @@ export async function processInternalEvent({ db }: { readonly db: Database }, ev
   if (!parsed.success) {
     throw new Problem(commonProblems.invalid_request, { detail: 'The report has another payload', cause: parsed.error })
   }
-  const { erasure_id: erasureId, resource_ids: resourceIds } = parsed.data
-  const report = { id, tenantId, traceId, erasureId, resourceIds }
+  const { erasure_id: erasureId, resource_ids: resourceIds, versions_below: versionsBelow } = parsed.data
+  const report = { id, tenantId, traceId, erasureId, resourceIds, versionsBelow }
   await db.inTenant(tenantId, async (tx) => {
     if (resourceIds.length === 0) return emitReport(tx, report)
-    await insertErasedResources(tx, tenantId, resourceIds)
+    if (versionsBelow === null) await insertErasedResources(tx, tenantId, resourceIds)
     await insertCopyErasure(tx, report)
   })
 }
@@ -66,9 +67,12 @@ export function eraseCopies(
 }
 
 async function eraseBatch(tx: Tx, erasure: CopyErasureRow): Promise<void> {
-  const { tenantId, resourceIds, pass, position } = erasure
+  const { tenantId, resourceIds, versionsBelow, pass, position } = erasure
   const events = await lockEventsOf(tx, tenantId, resourceIds, { after: position, rowsMax: eventsMax })
-  for (const event of events) await replaceCopies(tx, tenantId, { ...event, payload: redacted(event.payload) })
+  for (const event of events) {
+    if (versionsBelow !== null && versionOf(event.payload) >= versionsBelow) continue
+    await replaceCopies(tx, tenantId, { ...event, payload: redacted(event.payload) })
+  }
   const last = events.length < eventsMax ? null : (events.at(-1)?.tenantEventId ?? null)
   if (last !== null) return continueCopyErasure(tx, { ...erasure, position: last }, 0)
   if (pass === passes) return endCopyErasure(tx, erasure)
@@ -80,6 +84,8 @@ async function emitReport(tx: Tx, { id, tenantId, traceId, erasureId }: CopyEras
   const payload = { erasure_id: erasureId, report_id: id }
   await emit(tx, webhooks.internalEvents, { type: copiesReportType, tenantId, businessUnitId: null, traceId, payload })
 }
+
+const versionOf = (payload: string): number => JSON.parse(payload).version
 
 /** JSON text without payers. */
 export const redacted = (payload: string): string => JSON.stringify(withoutPayer(JSON.parse(payload)))

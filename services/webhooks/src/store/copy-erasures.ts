@@ -10,6 +10,8 @@ export interface CopyErasure {
   readonly traceId: string
   /** At least one. */
   readonly resourceIds: readonly string[]
+  /** Copies of events with this version or a higher one stay. Null: copies of all events are erased. */
+  readonly versionsBelow: number | null
 }
 
 export interface CopyErasureRow extends CopyErasure {
@@ -21,18 +23,18 @@ export interface CopyErasureRow extends CopyErasure {
 
 /** Does nothing for a report that is stored. */
 export async function insertCopyErasure(tx: Tx, report: CopyErasure): Promise<void> {
-  const { id, tenantId, erasureId, traceId, resourceIds } = report
+  const { id, tenantId, erasureId, traceId, resourceIds, versionsBelow } = report
   await tx.$executeRaw`
-    INSERT INTO copy_erasures (id, tenant_id, erasure_id, trace_id, resource_ids, due_at)
+    INSERT INTO copy_erasures (id, tenant_id, erasure_id, trace_id, resource_ids, versions_below, due_at)
     VALUES (${id}::uuid, ${tenantId}::uuid, ${erasureId}::uuid, ${traceId}::uuid, ${[...resourceIds]}::uuid[],
-      date_trunc('milliseconds', clock_timestamp()))
+      ${versionsBelow}::int, date_trunc('milliseconds', clock_timestamp()))
     ON CONFLICT (id) DO NOTHING`
 }
 
 export async function readCopyErasure(tx: Tx, id: string): Promise<CopyErasureRow> {
   const [row] = await tx.$queryRaw<[CopyErasureRow]>`
     SELECT id::text, tenant_id::text AS "tenantId", erasure_id::text AS "erasureId", trace_id::text AS "traceId",
-      resource_ids::text[] AS "resourceIds", pass, position::text
+      resource_ids::text[] AS "resourceIds", versions_below AS "versionsBelow", pass, position::text
     FROM copy_erasures WHERE id = ${id}::uuid`
   return row
 }
