@@ -26,6 +26,7 @@ afterAll(async () => {
 }, 120_000)
 
 const canary = `canary.${randomUUID()}@example.com`
+const right = `right.${randomUUID()}@example.com`
 const other = `other.${randomUUID()}@example.com`
 
 /** A process finds a row that another one changed within 30 seconds. */
@@ -87,6 +88,20 @@ async function pay(owner: Onboarded, email: string): Promise<{ transactionId: st
   return { transactionId: paid.body.id, codeId: code.body.id }
 }
 
+/** A code whose recipient was the payer until the tenant corrected it. Returns its id. */
+async function correct(call: Call): Promise<string> {
+  const transaction = { business_unit_id: tenant.business_unit_id, currency: 'EUR', amount: 500 }
+  const draft = { transaction, communication_type: 'EMAIL', recipient: canary }
+  const { body: code } = await call('POST', '/v1/invite-to-pay/codes', draft, { 'idempotency-key': randomUUID() })
+  await until('the mail to the wrong address', async () => {
+    const { body } = await call('GET', `/v1/invite-to-pay/codes/${code.id}`)
+    return body.last_sent_at !== null
+  })
+  const changed = await call('PATCH', `/v1/invite-to-pay/codes/${code.id}`, { recipient: right })
+  expect(changed.status).toBe(200)
+  return code.id
+}
+
 /** The tables of every service in which a row names the text, also in bytes: of a tenant, or of all. */
 async function tablesWith(text: string, tenantId: string | null = null): Promise<string[]> {
   const found = await Promise.all(
@@ -138,6 +153,7 @@ test('exports and erases a payer, also while a service is down, and leaves books
   let isFailing = true
   webhook.respondWith(({ body }) => (isFailing ? { status: 500, body: body.toString() } : { status: 204 }))
   const { transactionId, codeId } = await pay(tenant, canary)
+  const corrected = await correct(call)
   const others = await pay(tenant, other)
   await pay(stranger, canary)
   await until('six deliveries that failed', async () => {
@@ -148,7 +164,7 @@ test('exports and erases a payer, also while a service is down, and leaves books
   const exported = await payer('export', ...inTenant(tenant))
   const stored = JSON.parse(exported.stdout)
   expect(stored.transactions.map(({ id }: { id: string }) => id)).toContain(transactionId)
-  expect([stored.transactions.length, stored.codes.length, stored.messages.length]).toEqual([2, 1, 2])
+  expect([stored.transactions.length, stored.codes.length, stored.messages.length]).toEqual([3, 1, 3])
   expect(stored.codes).toMatchObject([{ id: codeId, recipient: canary }])
   expect(exported.stdout).not.toContain(other)
   // The message has the link to pay, and the export has it without its code.
@@ -179,6 +195,8 @@ test('exports and erases a payer, also while a service is down, and leaves books
   expect(await tablesWith(canary)).toContain('communication.communications.recipient')
 
   expect((await call('GET', `/v1/invite-to-pay/codes/${codeId}`)).body).toMatchObject({ status: 'canceled' })
+  const { body: stays } = await call('GET', `/v1/invite-to-pay/codes/${corrected}`)
+  expect(stays).toMatchObject({ status: 'active', recipient: right })
   const after = await call('GET', `/v1/payment-proxy/transactions/${transactionId}`)
   expect(after.body).toEqual({ ...before.body, customer_details: null })
   expect((await call('GET', `/v1/payment-proxy/transactions/${others.transactionId}`)).body.customer_details).toEqual({
