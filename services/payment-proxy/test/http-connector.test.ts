@@ -234,8 +234,8 @@ test('reports the amount that the adapter reports, for the host to compare', asy
   expect(await payment(fixture()).authorize('other_amount')).toMatchObject({ kind: 'succeeded', amount: 10_001 })
 })
 
-test.each(['unauthorized', 'busy'])(
-  'an operation that the adapter rejected unread is not attempted: %s',
+test.each(['unauthorized', 'busy', 'unauthorized_page', 'busy_page'])(
+  'an operation that the adapter, or a proxy before it, rejected unread is not attempted: %s',
   async (token) => {
     expect((await payment(fixture()).authorize(token)).kind).toBe('not_attempted')
   },

@@ -5,7 +5,10 @@ import { LocalFailure } from '@payments/egress/local-failure'
 import type { Outcome } from '../domain/outcome.ts'
 import { parsedJson } from './signature.ts'
 
-/** A JSON response, or the reason why no byte of the request left this process. */
+/**
+ * A JSON response, or the reason why no byte of the request left this process. A response with 401, 403 or 429
+ * may come from a proxy before the provider: its status is enough, and its body is undefined without JSON.
+ */
 export type Exchange =
   | { readonly kind: 'response'; readonly status: number; readonly body: unknown }
   | { readonly kind: 'not_sent'; readonly reason: string }
@@ -31,7 +34,7 @@ const totalTimeoutMs = 30_000
 const responseBytesDefault = 64 * 1024
 
 /**
- * Sends a request of a connector. Throws when the provider may have received the request and there is no whole JSON
+ * Sends a request of a connector. Throws when the provider may have processed the request and there is no whole JSON
  * response: the outcome is unknown.
  */
 export function exchange(client: HttpClient, request: HttpRequest, signal: AbortSignal): Promise<Exchange> {
@@ -59,14 +62,16 @@ async function exchangeOnce(client: HttpClient, request: HttpRequest, signal: Ab
     if (!response.sent) return { kind: 'not_sent', reason: response.detail }
     throw new Error(`no response of the provider: ${response.detail}`)
   }
-  if (response.truncated) throw new Error(`the response has more than ${responseBytesMax} bytes`)
-  if (response.status >= 500) throw new Error(`the provider responded with ${response.status}`)
-  if (response.resent && notProcessed(response.status) !== undefined) {
-    throw new Error(`the provider responded with ${response.status}, and may have received the request before`)
+  const { status, truncated, resent } = response
+  const body = truncated ? undefined : parsedJson(response.body)
+  if (notProcessed(status) !== undefined) {
+    if (resent) throw new Error(`the provider responded with ${status}, and may have received the request before`)
+    return { kind: 'response', status, body }
   }
-  const body = parsedJson(response.body)
-  if (body === undefined) throw new Error(`the provider responded with ${response.status} and no JSON`)
-  return { kind: 'response', status: response.status, body }
+  if (truncated) throw new Error(`the response has more than ${responseBytesMax} bytes`)
+  if (status >= 500) throw new Error(`the provider responded with ${status}`)
+  if (body === undefined) throw new Error(`the provider responded with ${status} and no JSON`)
+  return { kind: 'response', status, body }
 }
 
 /** The provider has rejected the operation with a response that is no outcome. It works. */

@@ -10,6 +10,7 @@ import { type Entry, Ledger, type Posted } from './ledger.ts'
  * - `lost_applied`, `lost_not_applied`: the connection closes instead of a response; `lost_then_busy`: then 429
  * - `slow`, `slow_not_applied`: no response · `error`: 500 · `garbage`: no JSON · `extra`: an undeclared member
  * - `other_operation` · `other_amount` · `redirect` · `long`: more than 64 KiB · `unauthorized` · `busy`: 429
+ * - `unauthorized_page`, `busy_page`: the same from a proxy, without JSON, one of them more than 64 KiB
  * - `invalid`: 422
  * - `challenge` and others of `actions`: the payer must confirm · `{lost, unauthorized, busy}_cancel`: as `challenge`,
  *   with a fault of the cancellation
@@ -121,6 +122,8 @@ function receive(ledger: Ledger, posted: Posted, isVersion2: boolean): HttpReply
   if (fault === 'slow_not_applied') return () => {}
   if (fault === 'unauthorized') return problem(403, 'forbidden')
   if (fault === 'busy') return problem(429, 'rate_limited')
+  if (fault === 'unauthorized_page') return (response) => response.writeHead(403).end(`<html>${'x'.repeat(70_000)}`)
+  if (fault === 'busy_page') return (response) => response.writeHead(429).end('<html>')
   if (fault === 'invalid') return problem(422, 'invalid_request')
   if (fault === 'lost_then_busy' && ledger.entries.has(posted.operation_id)) return problem(429, 'rate_limited')
   const action = actions[fault.endsWith('_cancel') ? 'challenge' : fault]
