@@ -24,6 +24,7 @@ test.each([
   ['too long an array', z.array(z.int()).max(2), [1, 2, 3], 'must have at most 2 items'],
   ['text that is no UUID', z.guid(), 'x', 'must be a UUID'],
   ['text that is no instant', z.iso.datetime(), 'x', 'must be an ISO 8601 instant, for example 2026-01-31T12:00:00Z'],
+  ['a + that a query decoded', z.iso.datetime(), '2026-01-31T12:00:00 02:00', expect.stringContaining('written %2B')],
   ['a value outside an enumeration', z.enum(['a', 'b']), 'c', 'must be one of a, b'],
   ['another literal', z.literal('a'), 'c', 'must be a'],
 ])('%s has a message in our style', (_, schema, value, message) => {

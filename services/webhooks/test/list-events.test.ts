@@ -103,6 +103,7 @@ test('pages in order while events arrive, each event once', async () => {
 
 test.each([
   ['?trace_id=4bf92f3577b34da6a3ce929d0e0e4736', '/query/trace_id', 'must be a UUID'],
+  ['?created_after=2026-01-31T12:00:00+02:00', '/query/created_after', expect.stringContaining('is written %2B')],
   [
     '?event_type=payment-proxy.transactions.steal',
     '/query/event_type',

@@ -18,7 +18,7 @@ function messageOf(issue: Issue): string {
     case 'too_big':
       return sizeMessage(issue, 'at most', Number(issue['maximum']))
     case 'invalid_format':
-      return formats[String(issue['format'])] ?? 'has an invalid format'
+      return hasSpaceForPlus(issue) ? plusInQuery : (formats[String(issue['format'])] ?? 'has an invalid format')
     case 'invalid_value':
       return issue.input === undefined ? 'is required' : valueMessage(issue['values'] as readonly unknown[])
     case 'unrecognized_keys':
@@ -59,6 +59,11 @@ const formats: Readonly<Record<string, string>> = {
   datetime: 'must be an ISO 8601 instant, for example 2026-01-31T12:00:00Z',
   date: 'must be an ISO 8601 date, for example 2026-01-31',
 }
+
+const plusInQuery = 'must be an ISO 8601 instant: in a query, the + of its offset is written %2B'
+
+const hasSpaceForPlus = ({ format, input }: Issue): boolean =>
+  format === 'datetime' && typeof input === 'string' && / \d{2}:\d{2}$/.test(input)
 
 function sizeMessage(issue: Issue, bound: 'at least' | 'at most', size: number): string {
   const { origin } = issue as { origin?: string }
