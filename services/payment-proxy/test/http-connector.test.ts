@@ -4,8 +4,7 @@ import { createHttpClient, type HttpClient } from '@payments/egress/http-client'
 import type { Account, WebhookRequest } from '../src/connectors/connector.ts'
 import { type DeclineCode, declineCodes, declineCodesOf1 } from '../src/connectors/decline-code.ts'
 import { createHttpConnector } from '../src/connectors/http/http-connector.ts'
-import { outcomeOf, reportOf } from '../src/connectors/http/protocol.ts'
-import { parsedJson } from '../src/connectors/signature.ts'
+import { outcomeOf } from '../src/connectors/http/protocol.ts'
 import { challengeSuite } from './challenge-suite.ts'
 import { type ConnectorFixture, payment } from './connector-payment.ts'
 import { connectorSuite } from './connector-suite.ts'
@@ -141,70 +140,6 @@ test('requests of version 2 name it, and send the address to return to', async (
   expect(calls.map(({ body }) => (body === '' ? null : JSON.parse(body).return_url))).toEqual([null, undefined, null])
 })
 
-describe('reads liberally what stands beside state, amount and currency', () => {
-  const id = randomUUID()
-  const succeeded = { operation_id: id, state: 'succeeded', reference: 'ch_1', amount: 1, currency: 'EUR' }
-  const declined = { operation_id: id, state: 'declined', reference: null }
-  const card = { type: 'CREDIT_CARD', brand: 'visa', last4: '4242' }
-  const authentication = { version: null, result: 'authenticated', eci: null, transaction_id: null }
-  const plain = { kind: 'succeeded', providerReference: 'ch_1', amount: 1, currency: 'EUR' }
-
-  test.each<[string, object, object]>([
-    ['an unknown member', { ...succeeded, network: 'x' }, plain],
-    ['a null payment method', { ...succeeded, payment_method: null, authentication: null }, plain],
-    ['a payment method of another form', { ...succeeded, payment_method: { ...card, last4: 42 } }, plain],
-    ['a reference that is a number', { ...succeeded, reference: 17 }, { ...plain, providerReference: '17' }],
-    ['no reference', { ...succeeded, reference: undefined }, { ...plain, providerReference: null }],
-    ['an authentication with an unknown result', { ...succeeded, authentication: { result: 'maybe' } }, plain],
-    [
-      'an authentication with an unknown member',
-      { ...succeeded, authentication: { ...authentication, eci: 5, cavv: 'x' } },
-      { ...plain, authentication: { ...authentication, eci: '5' } },
-    ],
-    [
-      'an unknown decline code',
-      { ...declined, decline: { code: 'velocity' } },
-      {
-        kind: 'declined',
-        providerReference: null,
-        declineCode: 'card_declined',
-        retryable: false,
-        providerCode: 'velocity',
-      },
-    ],
-  ])('%s', (_case, body, outcome) => {
-    expect(outcomeOf(body, id, 2)).toEqual(outcome)
-  })
-
-  test('a report with a declined operation without a reference, and one of another system', () => {
-    const reported = { operation_id: id, type: 'authorize', received_at: '2026-11-28T10:00:00Z' }
-    const operations = [
-      { ...reported, state: 'declined', reference: null, amount: 1, currency: 'EUR' },
-      { ...reported, state: 'succeeded', reference: 'x', amount: 1_000_000_000_000, currency: 'eur' },
-    ]
-    const found = reportOf({ operations }).operations.map((one) => [one.providerReference, one.amount, one.currency])
-    expect(found).toEqual([
-      [null, 1, 'EUR'],
-      ['x', 1_000_000_000_000, 'eur'],
-    ])
-  })
-
-  test.each<[string, object]>([
-    ['an amount that is text', { ...succeeded, amount: '1' }],
-    ['an amount with a fraction', { ...succeeded, amount: 1.5 }],
-    ['no amount', { ...succeeded, amount: null }],
-    ['a currency in lower case', { ...succeeded, currency: 'eur' }],
-    ['an unknown state', { ...succeeded, state: 'done' }],
-    ['another operation', { ...succeeded, operation_id: randomUUID() }],
-  ])('and strictly: %s is no outcome', (_case, body) => {
-    expect(() => outcomeOf(body, id, 2)).toThrow()
-  })
-
-  test('a body may begin with a byte order mark, and end with blanks', () => {
-    expect(parsedJson(Buffer.from(`\ufeff${JSON.stringify(succeeded)}\n`))).toEqual(succeeded)
-  })
-})
-
 test.each(['unauthorized_cancel', 'lost_cancel', 'busy_cancel'])(
   'a cancellation that the adapter rejects has no outcome: %s',
   async (token) => {
@@ -280,14 +215,6 @@ test('a pending operation succeeds at a later sync', async () => {
   const paying = payment(fixture())
   expect((await paying.authorize('pending')).kind).toBe('pending')
   expect(await paying.sync('authorize', paying.authorizationId, 10_000)).toMatchObject({ kind: 'succeeded' })
-})
-
-test('a report has instants that a response can show', () => {
-  const reported = { type: 'capture', state: 'succeeded', reference: 'ch_1', amount: 100, currency: 'EUR' }
-  const report = (received_at: string) =>
-    reportOf({ operations: [{ ...reported, operation_id: randomUUID(), received_at }], next: null })
-  expect(report('2026-11-22T10:00:00+01:00').operations).toMatchObject([{ receivedAt: new Date('2026-11-22T09:00Z') }])
-  expect(() => report('9999-12-31T23:59:59-01:00')).toThrow('must be from 1970 to 9999')
 })
 
 test('ignores genuine events of other types, and rejects a body that is no event', () => {

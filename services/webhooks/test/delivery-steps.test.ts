@@ -5,13 +5,9 @@ import { testPool } from '@payments/testing/database/database'
 import { holdLock } from '@payments/testing/database/held-lock'
 import type { AttemptOutcome } from '../src/domain/outcome.ts'
 import type { WorkItem } from '../src/domain/work-item.ts'
+import { claimFromBacklogs } from '../src/store/claim-from-backlogs.ts'
 import { type DispatcherDatabase, openDispatcherDatabase } from '../src/store/database.ts'
-import {
-  claimFromBacklogs,
-  discardDeliveries,
-  enqueueBacklogOverdue,
-  type NextAttempt,
-} from '../src/store/delivery-state.ts'
+import { discardDeliveries, enqueueBacklogOverdue, type NextAttempt } from '../src/store/delivery-state.ts'
 import { listDueTasks, lockDueTask } from '../src/store/tasks.ts'
 import { startWorld, subscribe, type World } from './world.ts'
 

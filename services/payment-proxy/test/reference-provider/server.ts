@@ -84,6 +84,8 @@ const bank = 'https://bank.example.com/3ds'
 const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
 const minuteMs = 60_000
 
+const ofAnotherForm = (action: object) => action as { url: string; expires_at: string }
+
 /**
  * Actions of a provider in version 2, by the token. Most are of no use for the payer. Without a `return_url`, the
  * payment is declined. `challenge_lost`: the connection closes instead of a response.
@@ -106,6 +108,12 @@ const actions: Readonly<Record<string, () => { url: string; expires_at: string }
   challenge_card: () => ({ url: `${bank}?n=4111111111111111`, expires_at: inMs(minuteMs) }),
   challenge_encoded_card: () => ({ url: `${bank}?n=%34111111111111111`, expires_at: inMs(minuteMs) }),
   challenge_empty: () => ({ url: '', expires_at: inMs(minuteMs) }),
+  challenge_without_end: () => ofAnotherForm({ url: bank }),
+  challenge_null_end: () => ofAnotherForm({ url: bank, expires_at: null }),
+  challenge_number_as_end: () => ofAnotherForm({ url: bank, expires_at: 1_900_000_000 }),
+  challenge_without_url: () => ofAnotherForm({ expires_at: inMs(minuteMs) }),
+  challenge_other_type: () => ofAnotherForm({ type: 'app', url: bank, expires_at: inMs(minuteMs) }),
+  challenge_no_action: () => ofAnotherForm({ type: undefined }),
 }
 
 /** Tokens of actions that no payer should follow. */

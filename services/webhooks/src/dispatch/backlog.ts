@@ -1,6 +1,6 @@
 import { claimLeaseMs } from '../domain/lease.ts'
 import { type Backlog, closeBacklogs, countBacklog, listBacklogs } from '../store/backlog.ts'
-import { type BacklogClaim, type ClaimedDelivery, claimFromBacklogs } from '../store/delivery-state.ts'
+import { type BacklogClaim, type ClaimedDelivery, claimFromBacklogs } from '../store/claim-from-backlogs.ts'
 import * as fanOuts from '../store/unfinished-fan-outs.ts'
 import type { WorkerDeps } from './deps.ts'
 

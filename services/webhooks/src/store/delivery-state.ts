@@ -1,6 +1,5 @@
 import type { SqlTx as Sql } from '@payments/chassis/database/transaction'
-import type { WorkItem } from '../domain/work-item.ts'
-import { type Backlog, markBacklogSql, rangeOf } from './backlog.ts'
+import { markBacklogSql } from './backlog.ts'
 import { among, type Claimed, claimedRowSql, claimedSql, targetFromSql, targetSql } from './claim.ts'
 
 /**
@@ -196,46 +195,6 @@ export async function enqueueBacklogOverdue(
   await tx.$queryRawUnsafe(indexesOnlySql)
   const args = [rowsMax, includePublished, after.toISOString()]
   return (await tx.$queryRawUnsafe<[Swept]>(enqueueBacklogOverdueSql, ...args))[0]
-}
-
-export interface ClaimedDelivery extends WorkItem, Claimed {}
-
-/** How many deliveries of a backlog to claim. */
-export interface BacklogClaim {
-  readonly backlog: Backlog
-  readonly capacity: number
-}
-
-/** `coalesce(d.subscription_id, …)` is in no index: the rows are found by their ids, not among the whole backlog. */
-const claimFromBacklogsSql = `
-  WITH given AS MATERIALIZED (
-    SELECT * FROM jsonb_to_recordset($1::jsonb) AS r("subscriptionId" uuid, probe boolean, capacity int)
-  ), oldest AS MATERIALIZED (
-    SELECT o.id AS oldest_id, g."subscriptionId", g.probe FROM given g CROSS JOIN LATERAL (
-      SELECT d.id FROM deliveries d
-      WHERE d.subscription_id = g."subscriptionId" AND d.backlogged AND d.id BETWEEN $2::uuid AND $3::uuid
-      ORDER BY d.id LIMIT g.capacity FOR UPDATE SKIP LOCKED) o
-  ), half_open AS MATERIALIZED (
-    SELECT subscription_id, oldest_id FROM destinations JOIN oldest ON probe AND subscription_id = "subscriptionId"
-    WHERE breaker = 'half_open' ORDER BY subscription_id FOR UPDATE OF destinations), probing AS (
-    UPDATE destinations t SET probe_delivery_id = oldest_id FROM half_open h WHERE t.subscription_id = h.subscription_id
-  ), targets AS MATERIALIZED (
-    SELECT g."subscriptionId" AS target_id, ${targetSql('g.probe')} FROM given g ${targetFromSql('g."subscriptionId"')}
-  )
-  UPDATE deliveries d SET ${claimedSql('$4::int', 'now()')}
-  FROM targets WHERE coalesce(d.subscription_id, d.id) = target_id AND ${among('SELECT oldest_id FROM oldest')}
-    AND d.id BETWEEN $2::uuid AND $3::uuid
-  RETURNING ${claimedRowSql}`
-
-/** Event `claimed` of the oldest deliveries of each backlog. Several dispatchers share a backlog. */
-export function claimFromBacklogs(
-  sql: Sql,
-  claims: readonly BacklogClaim[],
-  leaseMs: number,
-): Promise<ClaimedDelivery[]> {
-  const { from, to } = rangeOf(claims.map(({ backlog }) => backlog))
-  const items = claims.map(({ backlog: { subscriptionId, probe }, capacity }) => ({ subscriptionId, probe, capacity }))
-  return sql.$queryRawUnsafe(claimFromBacklogsSql, JSON.stringify(items), from, to, leaseMs)
 }
 
 const restartSql = `

@@ -34,6 +34,7 @@ const declineOf = <C extends readonly [DeclineCode, ...DeclineCode[]]>(codes: C)
         ? { code: 'card_declined' as const, retryable, provider_code: provider_code ?? given }
         : { code, retryable, provider_code }
     })
+    .catch({ code: 'card_declined', retryable: false, provider_code: null })
 
 const succeeded = z.object({
   operation_id: operationId,
@@ -63,9 +64,11 @@ const authentication = z
 
 /**
  * The host checks the values of an action, and cancels the operation where they are of no use (`actionViolation`). An
- * error here would leave the operation open at the provider.
+ * error here would leave the operation open at the provider, so an action of another form is one without an address.
  */
-const action = z.object({ type: z.literal('redirect'), url: z.string(), expires_at: z.string() })
+const action = z
+  .object({ type: z.literal('redirect'), url: z.string(), expires_at: z.string() })
+  .catch({ type: 'redirect', url: '', expires_at: '' })
 const actionRequired = z.object({
   operation_id: operationId,
   state: z.literal('action_required'),
@@ -146,7 +149,9 @@ const report = z.object({
       z.object({
         operation_id: operationId,
         type: z.enum(['authorize', 'capture', 'void', 'refund']),
-        state: z.enum(['succeeded', 'declined', 'pending']),
+        state: z
+          .enum(['succeeded', 'declined', 'pending', 'action_required'])
+          .transform((state) => (state === 'action_required' ? 'pending' : state)),
         reference: optionalText,
         // Of any size and case: an operation that we do not know must not hide the others.
         amount: z.int(),
