@@ -12,7 +12,8 @@ export function bankOf(world: World, url: string) {
   return {
     show: async () => {
       const { status, text, headers } = await caller.get(pathname)
-      return { status, text, policy: headers['content-security-policy'] ?? '' }
+      const { location = null, 'content-security-policy': policy = '' } = headers
+      return { status, text, policy, location }
     },
     post,
     /** The status, and where the payer is led to. */

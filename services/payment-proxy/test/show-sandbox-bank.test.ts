@@ -25,3 +25,9 @@ test('has no page for an unknown challenge, and none with a form once the paymen
   const page = await bank.show()
   expect([page.status, page.text.includes('<form')]).toEqual([410, false])
 })
+
+test('leads a payer back who has decided, as after the Back button', async () => {
+  const { bank } = await waitingPayment(world)
+  const [, location] = await bank.decide('confirm')
+  expect(await bank.show()).toMatchObject({ status: 303, location })
+})

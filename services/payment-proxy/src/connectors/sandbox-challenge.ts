@@ -33,6 +33,10 @@ export function actionOf({ challenge, actionExpiresAt }: SandboxRow, ownOrigin: 
   }
 }
 
+/** The payer has decided; a cancellation has not. */
+export const isDecided = ({ state, declineCode }: SandboxRow): boolean =>
+  state === 'succeeded' || declineCode === 'authentication_failed'
+
 /** As a provider reports 3-D Secure: of an authorization that the payer has decided about. */
 export function authenticationOf({ id, challenge, state, declineCode }: SandboxRow): {
   readonly authentication?: PaymentAuthentication

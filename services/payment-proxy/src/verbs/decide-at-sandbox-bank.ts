@@ -1,6 +1,7 @@
 import type { PublicCaller } from '@payments/chassis/base/caller'
 import { isFromOwnPage, readForm } from '@payments/chassis/request/form'
 import type { PageReply, RawBody } from '@payments/contracts/grammar/contract'
+import { isDecided } from '../connectors/sandbox-challenge.ts'
 import { outcomeOf } from '../connectors/sandbox-outcome.ts'
 import { faultOf, testCardOf } from '../connectors/sandbox-token.ts'
 import type { Deps } from '../deps.ts'
@@ -41,11 +42,6 @@ export async function decideAtSandboxBank(
     await decide(tx, row, decision, at)
     return returnTo(row.returnUrl)
   })
-}
-
-/** The payer has decided; a cancellation has not. */
-function isDecided({ state, declineCode }: SandboxRow): boolean {
-  return state === 'succeeded' || declineCode === 'authentication_failed'
 }
 
 async function decide(tx: Tx, row: SandboxRow, decision: Decision, at: Date): Promise<void> {

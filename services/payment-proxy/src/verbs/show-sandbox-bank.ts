@@ -1,10 +1,11 @@
 import type { PublicCaller } from '@payments/chassis/base/caller'
 import type { PageReply } from '@payments/contracts/grammar/contract'
+import { isDecided } from '../connectors/sandbox-challenge.ts'
 import type { Deps } from '../deps.ts'
-import { decisionPage, endedPage, unknownPage } from '../page/sandbox-bank.ts'
+import { decisionPage, endedPage, returnTo, unknownPage } from '../page/sandbox-bank.ts'
 import { findByChallenge } from '../store/sandbox-operations.ts'
 
-/** Shows the payment that a test payer decides about. Changes nothing. */
+/** Shows the payment that a test payer decides about; leads back one who has decided. Changes nothing. */
 export async function showSandboxBank(
   { db, now }: Pick<Deps, 'db' | 'now'>,
   { recordTenant }: PublicCaller,
@@ -14,5 +15,6 @@ export async function showSandboxBank(
   if (row === null) return unknownPage()
   recordTenant(row.tenantId)
   const isOpen = row.state === 'action_required' && row.actionExpiresAt !== null && row.actionExpiresAt > now()
-  return isOpen ? decisionPage(row) : endedPage()
+  if (isOpen) return decisionPage(row)
+  return row.returnUrl !== null && isDecided(row) ? returnTo(row.returnUrl) : endedPage()
 }

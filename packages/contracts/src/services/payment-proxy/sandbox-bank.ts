@@ -16,11 +16,11 @@ export const sandboxBankEndpoints = {
     path,
     audience: 'public',
     summary: 'Show the page on which a payer confirms a payment of the sandbox.',
-    description: 'For a test payer, in a browser. Changes nothing.',
+    description: 'For a test payer, in a browser. Leads back after the decision. Changes nothing.',
     params,
     rawBody: { headers: [] },
     ...formLimits,
-    page: [200, 404, 410],
+    page: [200, 303, 404, 410],
     replies: {},
   },
   decideAtSandboxBank: {
