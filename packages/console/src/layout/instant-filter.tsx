@@ -1,11 +1,12 @@
 import { useState } from 'react'
-import { instantOf, localOf } from '../text/local-time.ts'
+import { endInstantOf, instantOf, localOf } from '../text/local-time.ts'
 import styles from './filters.module.css'
 
 interface InstantFilterProps {
   readonly label: string
   /** An instant of the API; empty for none. */
   readonly value: string
+  readonly isEnd: boolean
   readonly onChange: (instant: string) => void
 }
 
@@ -14,12 +15,12 @@ const firstYear = '2000'
 const wholeLength = localOf(new Date(0).toISOString()).length
 
 /** One end of a range of time, in the zone of the reader. */
-export function InstantFilter({ label, value, onChange }: InstantFilterProps) {
+export function InstantFilter({ label, value, isEnd, onChange }: InstantFilterProps) {
   const [draft, setDraft] = useState<string>()
   const change = (local: string) => {
     const isWhole = local === '' || (local >= firstYear && local.length === wholeLength)
     setDraft(isWhole ? undefined : local)
-    if (isWhole) onChange(instantOf(local))
+    if (isWhole) onChange(isEnd ? endInstantOf(local) : instantOf(local))
   }
   return (
     <label className={styles.instant}>

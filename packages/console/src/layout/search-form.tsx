@@ -74,7 +74,8 @@ interface ControlProps {
 
 function Control({ field: { name, label, options, isInstant = false }, value, onChange }: ControlProps) {
   if (label === undefined) return value === '' ? null : <Chip name={name} value={value} onChange={onChange} />
-  if (isInstant) return <InstantFilter label={label} value={value} onChange={onChange} />
+  if (isInstant)
+    return <InstantFilter label={label} value={value} isEnd={name.endsWith('_before')} onChange={onChange} />
   if (options === undefined) return <TextFilter label={label} value={value} onChange={onChange} />
   return <Select aria-label={label} value={value} options={withValue(options, value)} onChange={onChange} />
 }

@@ -5,8 +5,17 @@ export function localOf(instant: string | null | undefined): string {
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 
-/** The reverse. Empty for an incomplete field. */
+/** The reverse, of a time that occurs twice at the end of summer time the first one. Empty for an incomplete field. */
 export function instantOf(local: string): string {
   const date = new Date(local)
   return Number.isNaN(date.getTime()) ? '' : date.toISOString()
+}
+
+const hourMs = 3_600_000
+
+/** As `instantOf`, for the end of a range: of a time that occurs twice the last one. */
+export function endInstantOf(local: string): string {
+  const first = instantOf(local)
+  const later = first === '' ? '' : new Date(new Date(first).getTime() + hourMs).toISOString()
+  return localOf(later) === localOf(first) ? later : first
 }

@@ -5,7 +5,7 @@ import { Page } from '../../layout/page.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { useChanges } from '../../session/changes.ts'
-import { instantOf, localOf } from '../../text/local-time.ts'
+import { endInstantOf, instantOf, localOf } from '../../text/local-time.ts'
 import { Field } from '../../ui/field.tsx'
 import { Size } from '../dead-letters/dry-run.tsx'
 import { DeliveryList } from '../deliveries/delivery-list.tsx'
@@ -58,7 +58,7 @@ function Recovery({ unitId, subscriptionId }: Ids) {
   const [rate, setRate] = useState('')
   const { count, start, size, restart } = useRecovery({ unitId, subscriptionId }, () => ({
     since: instantOf(range.since),
-    until: instantOf(range.until),
+    until: endInstantOf(range.until),
     include_unmatched: isWithUnmatched,
     ...rateOf(rate),
   }))
@@ -186,7 +186,7 @@ function Selected({ subscriptionId, range }: { subscriptionId: string; range: { 
     subscription_id: subscriptionId,
     status: 'dead,retrying,held',
     created_after: instantOf(range.since),
-    created_before: instantOf(range.until),
+    created_before: endInstantOf(range.until),
   }
   return (
     <section className="stack" aria-labelledby="selected">
