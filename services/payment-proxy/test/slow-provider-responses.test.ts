@@ -126,6 +126,19 @@ const manyValues = (count: number) =>
     return [`{"operations":${list},"next":null}`, `{"data":${list},"has_more":false}`, `{"metadata":${list}}`, list]
   })
 
+/** A list of 50 objects of Stripe whose metadata have as many members as fit. */
+const manyMembers = (count: number) => {
+  const members = (start: string, keys: number) =>
+    Object.fromEntries(Array.from({ length: keys }, (_, key) => [`${start}${key.toString(36)}`, 1]))
+  const amounts = { amount: 1, amount_capturable: 1, amount_received: 0 }
+  const intent = { object: 'payment_intent', status: 'requires_capture', ...amounts, currency: 'eur', created: 1 }
+  return ['', 'operation_'].map((start) => {
+    const metadata = members(start, count / 50 / (start.length + 8))
+    const data = Array.from({ length: 50 }, (_, number) => ({ ...intent, id: `pi_${number}`, metadata }))
+    return JSON.stringify({ data, has_more: true })
+  })
+}
+
 const creators = { http: createHttpConnector, stripe: createStripeConnector } satisfies Record<
   CallingConnector,
   (client: HttpClient) => Connector
@@ -156,7 +169,7 @@ test('no response of a provider holds the event loop for long', async () => {
 test('no list of Stripe of 1 MiB holds the event loop for long', async () => {
   const [stripe, given] = [createStripeConnector(client), account('stripe')]
   const window = { from: new Date(0), to: new Date(), cursor: null }
-  const works = manyValues(1_000_000).map((body): [string, () => Promise<unknown>] => [
+  const works = [...manyValues(1_000_000), ...manyMembers(1_000_000)].map((body): [string, () => Promise<unknown>] => [
     body.slice(0, 30),
     () => {
       response = { status: 200, headers: {}, body }

@@ -1,3 +1,4 @@
+import { loopShare } from '@payments/chassis/base/loop-share'
 import { inSpan, tracing } from '@payments/chassis/observability/trace'
 import type { CheckReason } from '@payments/contracts/services/payment-proxy/orchestrators'
 import type { HttpClient } from '@payments/egress/http-client'
@@ -19,6 +20,8 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: Buffer
   readonly responseBytesMax?: number
+  /** For a long response: the tenant in whose share of the event loop it is parsed. */
+  readonly tenantId?: string
 }
 
 /** A URL or path of a tenant without the slashes at its end, however many it has. */
@@ -50,7 +53,7 @@ export function exchange(client: HttpClient, request: HttpRequest, signal: Abort
 }
 
 async function exchangeOnce(client: HttpClient, request: HttpRequest, signal: AbortSignal): Promise<Exchange> {
-  const { responseBytesMax = responseBytesDefault, ...parts } = request
+  const { responseBytesMax = responseBytesDefault, tenantId, ...parts } = request
   const deadlineAt = performance.now() + totalTimeoutMs
   const response = await client
     .request({ ...parts, connectTimeoutMs, responseBytesMax, deadlineAt, signal })
@@ -63,7 +66,8 @@ async function exchangeOnce(client: HttpClient, request: HttpRequest, signal: Ab
     throw new Error(`no response of the provider: ${response.detail}`)
   }
   const { status, truncated, resent } = response
-  const body = truncated ? undefined : parsedJson(response.body)
+  const parse = () => (truncated ? undefined : parsedJson(response.body))
+  const body = tenantId === undefined ? parse() : await loopShare.run(tenantId, parse)
   if (notProcessed(status) !== undefined) {
     if (resent) throw new Error(`the provider responded with ${status}, and may have received the request before`)
     return { kind: 'response', status, body }

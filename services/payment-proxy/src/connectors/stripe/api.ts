@@ -1,3 +1,5 @@
+import { createFairPermits } from '@payments/chassis/base/fair-permits'
+import { loopShare } from '@payments/chassis/base/loop-share'
 import type { CheckReason } from '@payments/contracts/services/payment-proxy/orchestrators'
 import type { HttpClient } from '@payments/egress/http-client'
 import { z } from 'zod'
@@ -19,6 +21,8 @@ const defaultUrl = 'https://api.stripe.com'
 /** 20 KiB an object. More bytes would hold the event loop while they are parsed. */
 const listBytesMax = 1024 * 1024
 const pageMax = 50
+/** Pages that are requested and parsed at once: of all tenants, and of one. */
+const listLimits = { permitsMax: 16, perSubjectMax: 4, waitingMax: 1_000, waitMsMax: 15_000 }
 
 export type Fields = Readonly<Record<string, string | number>>
 
@@ -30,7 +34,10 @@ export interface StripeApi {
   read<T>(account: Account, path: string, schema: z.ZodType<T>, signal: AbortSignal): Promise<T | null>
   /** Whether Stripe accepts the key, by a list of one PaymentIntent. Throws for a response of another form. */
   check(account: Account, signal: AbortSignal): Promise<CheckReason>
-  /** One page, newest first. `after`: id of the last object of the previous page. */
+  /**
+   * One page, newest first. `after`: id of the last object of the previous page. Pages of a tenant wait for each other,
+   * and are parsed in its share of the event loop.
+   */
   list<T extends { id: string }>(
     account: Account,
     path: string,
@@ -41,6 +48,7 @@ export interface StripeApi {
 }
 
 export function createStripeApi(client: HttpClient): StripeApi {
+  const lists = createFairPermits({ ...listLimits, rejectionOf: () => new Error('too many lists of Stripe are read') })
   return {
     post: (account, path, fields, idempotencyKey, signal) =>
       exchange(
@@ -67,12 +75,18 @@ export function createStripeApi(client: HttpClient): StripeApi {
         listOf(z.unknown()).parse(body),
       ),
     list: async (account, path, query, { schema, after }, signal) => {
+      const { tenantId } = account
       const search = encoded({ limit: pageMax, ...query, ...(after === null ? {} : { starting_after: after }) })
-      const request = { ...requestOf(account, 'GET', `${path}?${search}`), responseBytesMax: listBytesMax }
-      const { status, body } = await read(client, request, signal)
-      if (!isSuccess(status)) throw new Error(`Stripe responded with ${status}`)
-      const { data, has_more } = listOf(schema).parse(body)
-      return { data, next: has_more ? (data.at(-1)?.id ?? null) : null }
+      const request = { ...requestOf(account, 'GET', `${path}?${search}`), responseBytesMax: listBytesMax, tenantId }
+      const release = await lists.acquire(tenantId, { signal })
+      try {
+        const { status, body } = await read(client, request, signal)
+        if (!isSuccess(status)) throw new Error(`Stripe responded with ${status}`)
+        const { data, has_more } = await loopShare.run(tenantId, () => listOf(schema).parse(body))
+        return { data, next: has_more ? (data.at(-1)?.id ?? null) : null }
+      } finally {
+        release()
+      }
     },
   }
 }

@@ -9,7 +9,19 @@ const text = z
   .union([z.string(), z.number().transform(String)])
   .nullish()
   .catch(null)
-const metadata = z.record(z.string(), z.unknown()).nullish()
+/** Keys of metadata with the id of an operation. */
+export const operationKey = 'operation_id'
+export const captureKey = 'capture_operation_id'
+
+/** Key of metadata: the payer may be sent to a page. They get the client secret with the address to return to. */
+export const payerKey = 'payer_action'
+export const payerRedirect = 'redirect'
+
+/** Of a foreign object, metadata have any number of members: only those of the platform are visited. */
+const metadata = z
+  .object({ [operationKey]: z.unknown(), [captureKey]: z.unknown(), [payerKey]: z.unknown() })
+  .partial()
+  .nullish()
 const amount = z.int().min(0)
 const currency = z.string().regex(/^[a-z]{3}$/)
 
@@ -95,14 +107,6 @@ export const event = z.object({
   created: z.int(),
   data: z.object({ object: z.unknown() }),
 })
-
-/** Keys of metadata with the id of an operation. */
-export const operationKey = 'operation_id'
-export const captureKey = 'capture_operation_id'
-
-/** Key of metadata: the payer may be sent to a page. They get the client secret with the address to return to. */
-export const payerKey = 'payer_action'
-export const payerRedirect = 'redirect'
 
 export function mayReturn({ metadata: pairs }: PaymentIntent): boolean {
   return pairs?.[payerKey] === payerRedirect
