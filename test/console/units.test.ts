@@ -144,7 +144,7 @@ test('a form stays one of its business unit, whatever units others create and de
   const { body: popUp } = await create('Pop-up')
   const sandbox = { name: 'Sandbox', payment_gateway: 'sandbox', mode: 'test' }
   expect((await world.call('POST', `${path}/${popUp.id}/payment-orchestrators`, sandbox)).status).toBe(201)
-  await page.evaluate('localStorage.removeItem("unit")')
+  await page.evaluate('localStorage.clear()')
   await page.goto(`${world.platform.gatewayUrl}/console/invitations/new`)
   const units = page.getByLabel('Business unit')
   const fill = async (recipient: string) => {
@@ -155,8 +155,12 @@ test('a form stays one of its business unit, whatever units others create and de
   await units.waitFor()
   expect(await units.inputValue()).toBe(popUp.id)
   await create('Brand new')
-  await fill('first@units.example')
+  await page.reload()
   await units.getByRole('option', { name: 'Brand new' }).waitFor({ state: 'attached' })
+  expect(await units.inputValue()).toBe(popUp.id)
+  await create('Newest')
+  await fill('first@units.example')
+  await units.getByRole('option', { name: 'Newest' }).waitFor({ state: 'attached' })
   await page.getByText('The message of Pop-up is on its way.').waitFor()
   expect(await units.inputValue()).toBe(popUp.id)
   await page.getByRole('button', { name: 'Invite another payer' }).click()

@@ -1,8 +1,8 @@
 import type { BusinessUnit } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { api } from '../session/api.ts'
-import { useDenial } from '../session/self.ts'
+import { useDenial, useSelf } from '../session/self.ts'
 import { foreign } from '../text/foreign.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Select } from '../ui/select.tsx'
@@ -10,7 +10,6 @@ import { Loaded } from './loaded.tsx'
 import { Empty } from './page.tsx'
 import type { SearchField } from './search-form.tsx'
 
-const key = 'unit'
 const unitsMax = 200
 
 /** The business units of the tenant that are not deleted. */
@@ -32,21 +31,21 @@ export interface UnitChoice {
 }
 
 /**
- * The business unit that a page is about: the one that the browser stores, otherwise the newest. Only the person
- * changes it: a form stays one about its unit, whatever others create and delete meanwhile.
+ * The business unit that a page is about: the one that the browser stores for the tenant, otherwise the newest, which
+ * it then stores. Only the person changes it: a page stays one about its unit, whatever others create and delete.
  */
 export function useUnitChoice(): UnitChoice {
   const query = useUnits()
   const units = query.data?.data ?? []
+  const key = `unit ${useSelf().tenant.id}`
   const [chosen, setChosen] = useState<BusinessUnit>()
-  const choose = (unit: BusinessUnit) => {
-    localStorage.setItem(key, unit.id)
-    setChosen(unit)
-  }
   const first = units.find(({ id }) => id === localStorage.getItem(key)) ?? units[0]
   if (chosen === undefined && first !== undefined) setChosen(first)
   const unit = chosen ?? first
-  return { query, unit: units.find(({ id }) => id === unit?.id) ?? unit, choose }
+  useEffect(() => {
+    if (unit !== undefined) localStorage.setItem(key, unit.id)
+  }, [key, unit])
+  return { query, unit: units.find(({ id }) => id === unit?.id) ?? unit, choose: setChosen }
 }
 
 interface WithUnitProps {
