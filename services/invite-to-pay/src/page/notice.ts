@@ -14,7 +14,10 @@ export function noticeContent(notice: Notice, texts: Texts): NoticeContent {
     return { title, paragraphs: [text] }
   }
   const reason = explainedDeclines.find((one) => one === notice.declineCode) ?? 'other'
-  return { title: texts.declined, paragraphs: [texts.declines[reason], texts.notCharged] }
+  const text = texts.declines[reason]
+  // No decline: the payer chose to pay in another way, or the merchant canceled.
+  if (reason === 'authentication_canceled') return { title: texts.notCharged, paragraphs: [text] }
+  return { title: texts.declined, paragraphs: [text, texts.notCharged] }
 }
 
 export function noticeBox(notice: Notice, texts: Texts): Html {
