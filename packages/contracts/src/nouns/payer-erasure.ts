@@ -59,7 +59,7 @@ export const erasureReport = z.object({
   service: z.enum(erasingServices),
   resource_ids: z.array(uuid).max(resourceIdsMax),
   /** Null: the payer is erased from the resources. A version: only from copies of their events with a lower one. */
-  versions_below: z.int().nullable().default(null),
+  versions_below: z.int32().min(1).nullable().default(null),
   /** The service has erased everything that it found. */
   is_last: z.boolean(),
 })
