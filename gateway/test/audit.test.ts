@@ -135,6 +135,23 @@ test('a request that cannot be parsed leaves a record', async () => {
   })
 })
 
+test.each([0, 1, 8, 11, 12, 27, 127, 128, 192, 255])(
+  'a request with the byte %i in its target leaves a record',
+  async (byte) => {
+    const target = Buffer.concat([Buffer.from('/v1/probe'), Buffer.from([byte]), Buffer.from('x')])
+    const head = Buffer.concat([
+      Buffer.from('GET '),
+      target,
+      Buffer.from(' HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'),
+    ])
+    const response = await sendRaw(world.port, head)
+    const traceId = String(/\r\nTrace-ID: (\S+)/i.exec(response)?.[1])
+    const record = await world.auditOf(traceId)
+    expect(record.status).toBe(Number(/^HTTP\/1\.1 (\d{3})/.exec(response)?.[1]))
+    expect(record.path).toMatch(/^\/v1\/probe/)
+  },
+)
+
 test('a request that cannot be parsed gets 503 and is counted, while the spool takes no record', async () => {
   const folded: string[] = []
   const full = await startWorld({

@@ -28,10 +28,15 @@ export const auditMessageBytesMax = 128 * 1024
 
 const crcDigits = 8
 
+/** Text that PostgreSQL cannot store, as in the target of a request that the HTTP parser rejects, becomes U+FFFD. */
 export function encodeAuditLine(record: AuditRecord): string {
-  const json = JSON.stringify(record)
+  const written = JSON.stringify(record)
+  const json = hasUnstorableText(written) ? JSON.stringify(record, storable) : written
   return `${crc32(json).toString(16).padStart(crcDigits, '0')} ${json}\n`
 }
+
+const storable = (_name: string, value: unknown): unknown =>
+  typeof value === 'string' ? value.replaceAll(/\0|\p{Surrogate}/gu, '\ufffd') : value
 
 /** The records of the whole lines in `bytes`, and how many lines are not what was written. */
 export function decodeAuditLines(bytes: Buffer): { records: AuditRecord[]; unreadable: number } {
