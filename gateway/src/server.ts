@@ -1,4 +1,4 @@
-import type { RequestListener, Server } from 'node:http'
+import type { RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { newId } from '@payments/chassis/base/id'
 import { createAppServer, type ServerLimits } from '@payments/chassis/process/serve'
@@ -54,8 +54,18 @@ interface PublicServer extends Auditing {
 /** `rawPacket` has the bytes in which the parser failed. */
 type ParserError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer }
 
+/** The response that Node sends on the socket at the moment. */
+const responseOn = (socket: Socket) => (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined
+
+/** That of an earlier request, which has arrived as a whole. */
+function earlierResponseOn(socket: Socket): ServerResponse | undefined {
+  const response = responseOn(socket)
+  return response?.req.complete === true ? response : undefined
+}
+
 function rejectUnparsed(error: ParserError, socket: Socket, auditing: PublicServer): void {
-  const isResponding = (socket as { _httpMessage?: { headersSent: boolean } })._httpMessage?.headersSent === true
+  if (closing.has(socket)) return
+  const isResponding = responseOn(socket)?.headersSent === true && earlierResponseOn(socket) === undefined
   if (error.code === 'ECONNRESET' || !socket.writable || isResponding) {
     socket.destroy()
     return
@@ -76,14 +86,32 @@ interface Rejection {
   readonly target: string
 }
 
-/** Records the rejection of a request that never reaches the pipeline, then responds. */
+/** Sockets that are closed after an earlier response. */
+const closing = new WeakSet<Socket>()
+
+/** Responses come in order. Nothing after the earlier one is sent. */
+function closeAfter(earlier: ServerResponse, socket: Socket): void {
+  closing.add(socket)
+  socket.pause()
+  earlier.shouldKeepAlive = false
+  earlier.once('finish', () => socket.destroySoon())
+}
+
+/**
+ * Records the rejection of a request that never reaches the pipeline, then responds. Behind a request without a whole
+ * response it gets none: it would be taken for the response to that one.
+ */
 function reject({ problem, socket, known, cause, target }: Rejection, auditing: PublicServer): void {
   const { spool, unverified, log, strictTransportSecurity } = auditing
   const traceId = newId()
   const { status, code } = problem
   // Node removes its error listener from the socket of a CONNECT: an error event would end the process.
   socket.on('error', () => socket.destroy())
-  const send = (rejection: Problem) => respond(socket, rejection, { traceId, target, strictTransportSecurity })
+  const earlier = earlierResponseOn(socket)
+  if (earlier !== undefined) closeAfter(earlier, socket)
+  const send = (rejection: Problem) => {
+    if (earlier === undefined) respond(socket, rejection, { traceId, target, strictTransportSecurity })
+  }
   const address = connectionAddress({ socket })
   const { retryAfterSeconds } = unverified.take(address)
   if (retryAfterSeconds > 0) {

@@ -81,6 +81,8 @@ export function sendRequest(outgoing: OutgoingRequest, timestamps: Timestamps): 
     const fail = (failure: FailureKind, detail: string, stale = false) =>
       finish(() => resolve({ failure, detail, sent, status: response?.statusCode ?? null, stale }))
     const onError = (error: Error) => {
+      // Bytes after the end of a complete response: its body follows, and Node has closed the connection.
+      if (response?.complete === true) return
       try {
         const stale = request.reusedSocket && response === undefined
         const kind = errorKindOf(error, { connected: sent })

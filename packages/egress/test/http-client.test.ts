@@ -146,6 +146,34 @@ test.each([
   expect(await post(client(), `http://127.0.0.1:${port}/`)).toMatchObject(expected)
 })
 
+describe('bytes after a complete response do not change it, and the connection is not used again', () => {
+  test.each([
+    ['after 204', 'HTTP/1.0 204 No Content\r\n\r\nok', 204, ''],
+    ['after 204, chunked', 'HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 204, ''],
+    ['a Content-Length that is too small', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok!!!', 200, 'ok'],
+    [
+      'and the end of the connection',
+      'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok!',
+      200,
+      'ok',
+    ],
+    ['after the last chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n!!!', 200, 'ok'],
+  ])('%s', async (_what, response, status, body) => {
+    let connections = 0
+    const { port } = await tcpServer((socket) => {
+      connections += 1
+      socket.on('data', () => socket.write(response))
+    })
+    const from = client()
+    for (const count of [1, 2]) {
+      const received = await post(from, `http://127.0.0.1:${port}/`)
+      expect(received).toMatchObject({ status })
+      expect('body' in received && received.body.toString()).toBe(body)
+      expect(connections).toBe(count)
+    }
+  })
+})
+
 test('a GET has no body, and the response is cut at the limit', async () => {
   const endpoint = await receiver()
   closes.push(endpoint.close)
