@@ -84,8 +84,8 @@ export function sendRequest(outgoing: OutgoingRequest, timestamps: Timestamps): 
       // Bytes after the end of a complete response: its body follows, and Node has closed the connection.
       if (response?.complete === true) return
       try {
-        const stale = request.reusedSocket && response === undefined
         const kind = errorKindOf(error, { connected: sent })
+        const stale = request.reusedSocket && response === undefined && kind === 'reset'
         fail(kind, errorDetailOf(kind, error), stale)
       } catch (localFailure) {
         finish(() => reject(Object.assign(localFailure as LocalFailure, { sent })))

@@ -174,6 +174,20 @@ describe('bytes after a complete response do not change it, and the connection i
   })
 })
 
+test('a response on a reused connection that cannot be read is a failure, and nothing is sent again', async () => {
+  let requests = 0
+  const { port } = await tcpServer((socket) => {
+    socket.on('data', () => {
+      requests += 1
+      socket.write(requests === 1 ? 'HTTP/1.1 204 No Content\r\n\r\n' : 'HTTP/1.1 204 No Content\r\nno header\r\n\r\n')
+    })
+  })
+  const from = client()
+  expect(await post(from, `http://127.0.0.1:${port}/`)).toMatchObject({ status: 204 })
+  expect(await post(from, `http://127.0.0.1:${port}/`)).toMatchObject({ failure: 'protocol', sent: true })
+  expect(requests).toBe(2)
+})
+
 test('a GET has no body, and the response is cut at the limit', async () => {
   const endpoint = await receiver()
   closes.push(endpoint.close)

@@ -110,6 +110,24 @@ test('an event waits for payment-proxy, by a problem that is retried', async () 
   expect(await codesOf(tenant)).toHaveLength(1)
 })
 
+test('a paid code whose capture failed says so, until a later capture succeeds', async () => {
+  const tenant = world.tenant()
+  const transaction = invited(tenant, { capture: true })
+  await world.event(tenant.id, transaction, null)
+  const authorized = operationOf({ id: newId(), state: 'succeeded' })
+  await world.event(tenant.id, transaction, authorized, { status: 'authorized', amount_authorized: 3998 })
+  const shown = async () => {
+    const [{ status, last_error }] = await codesOf(tenant)
+    return [status, last_error?.code ?? null]
+  }
+  expect(await shown()).toEqual(['completed', null])
+  await world.event(tenant.id, transaction, operationOf({ id: newId(), type: 'capture', state: 'declined' }))
+  expect(await shown()).toEqual(['completed', 'not_captured'])
+  const captured = operationOf({ id: newId(), type: 'capture', state: 'succeeded' })
+  await world.event(tenant.id, transaction, captured, { status: 'captured', amount_captured: 3998 })
+  expect(await shown()).toEqual(['completed', null])
+})
+
 test('a void before the authorization cancels the code; one after it leaves the code completed', async () => {
   const [voided, released] = [world.tenant(), world.tenant()]
   const unpaid = invited(voided)

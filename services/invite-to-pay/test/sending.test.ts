@@ -61,7 +61,8 @@ test.each([
   [true, 'tok_capture_declined', 'authorization'],
 ])('hands over the message of a payment with capture %s of %s: %s', async (capture, token, name) => {
   const recipient = newRecipient()
-  const code = await world.tenant().create({ recipient, capture })
+  const tenant = world.tenant()
+  const code = await tenant.create({ recipient, capture })
   await world.pay(code, token)
   await until(() => messagesTo(recipient).some(({ template }) => template !== 'invitation'))
   expect(messagesTo(recipient).at(-1)).toMatchObject({
@@ -69,6 +70,8 @@ test.each([
     variables: { amount: '€39.98', reference: code.transaction_id },
     items: [{ name: 'Coffee' }],
   })
+  const error = token === 'tok_capture_declined' ? expect.objectContaining({ code: 'not_captured' }) : null
+  expect((await tenant.read(code.id)).last_error).toEqual(error)
 })
 
 test('hands over no invitation of a code that has ended', async () => {

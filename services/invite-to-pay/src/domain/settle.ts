@@ -45,7 +45,7 @@ export interface Settlement {
  * among incomplete facts, changes nothing.
  */
 export function settle(
-  code: Pick<CodeFacts, 'status' | 'recipient' | 'paymentId' | 'expiresAt' | 'declineCount' | 'lastError'>,
+  code: Pick<CodeFacts, 'status' | 'capture' | 'recipient' | 'paymentId' | 'expiresAt' | 'declineCount' | 'lastError'>,
   facts: TransactionFacts,
   now: Date,
 ): Settlement | null {
@@ -57,7 +57,8 @@ export function settle(
   if (facts.amountAuthorized > 0) {
     const { brand = null, last4 = null } = facts.paymentMethod ?? {}
     const paidAt = paidAtOf(code, facts)
-    return settlementOf(code, 'complete', { lastError: null, paymentBrand: brand, paymentLast4: last4, paidAt })
+    const lastError = captureErrorOf(code, facts)
+    return settlementOf(code, 'complete', { lastError, paymentBrand: brand, paymentLast4: last4, paidAt })
   }
   if (isVoided) return settlementOf(code, 'cancelByTransaction', { lastError: code.lastError })
   if (code.status !== 'processing') return takesPayments(facts) ? null : settlementOf(code, 'cancelByDeclines', closed)
@@ -66,6 +67,24 @@ export function settle(
   if (payment === undefined) return facts.isComplete ? released(code, notStarted, now) : null
   if (payment.state === 'declined') return declined(code, payment, takesPayments(facts), now)
   return payment.state === 'not_attempted' ? released(code, notStarted, now) : null
+}
+
+const notCaptured: CodeError = {
+  kind: 'failed',
+  code: 'not_captured',
+  detail: 'The payer has paid, and the capture failed: the amount is reserved until the transaction is captured.',
+}
+
+export const isOfCapture = ({ code }: CodeError): boolean => code === notCaptured.code
+
+/** Of a code that captures with the payment, once the last capture has failed. Otherwise null. */
+export function captureErrorOf(
+  { capture }: Pick<CodeFacts, 'capture'>,
+  { status, operations }: Pick<TransactionFacts, 'status' | 'operations'>,
+): CodeError | null {
+  const state = operations.findLast(({ type }) => type === 'capture')?.state
+  const hasFailed = state === 'declined' || state === 'not_attempted'
+  return capture && status === 'authorized' && hasFailed ? notCaptured : null
 }
 
 /**

@@ -2,15 +2,16 @@ import { databaseNow } from '@payments/chassis/database/database-now'
 import type { EventMessage } from '@payments/contracts/grammar/event'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { erased } from '@payments/contracts/nouns/payer-erasure'
-import { payload } from '@payments/contracts/nouns/transaction'
+import { payload, type Transaction } from '@payments/contracts/nouns/transaction'
 import { isErased } from '@payments/payer-erasure/erased-payers'
 import { recordSettlement } from '../code/settle-code.ts'
 import { newCodeSecret, storeCode } from '../code/store-code.ts'
 import type { Deps } from '../deps.ts'
-import { isOfOpenOperation } from '../domain/code.ts'
+import { type CodeFacts, isOfOpenOperation } from '../domain/code.ts'
 import { lifetimeOfInvitation } from '../domain/lifetime.ts'
-import { factsOf, settle } from '../domain/settle.ts'
+import { captureErrorOf, factsOf, isOfCapture, settle } from '../domain/settle.ts'
 import { findByTransaction, lockByTransaction, recordMessage } from '../store/codes.ts'
+import type { Tx } from '../store/database.ts'
 
 /**
  * Creates the code of a transaction with an invitation, and settles the code by the facts of the transaction. The end
@@ -53,8 +54,17 @@ export async function applyTransactionEvent(
     // A payment that is not among the operations may still start, so they are not complete.
     const settlement = settle(code, factsOf(transaction, false), await databaseNow(tx))
     if (settlement !== null) await recordSettlement(tx, code, settlement, traceId)
+    else if (code.status === 'completed') await recordCapture(tx, code, transaction)
     else if (transaction.pending_operation === null && code.lastError !== null && isOfOpenOperation(code.lastError))
       await recordMessage(tx, tenantId, code.id, { lastError: null })
   })
   deps.sending.wake()
+}
+
+/** Whether the capture with the payment has failed, and that a later one succeeded. */
+async function recordCapture(tx: Tx, code: CodeFacts, transaction: Transaction): Promise<void> {
+  const { tenantId, id, lastError: last } = code
+  const lastError = captureErrorOf(code, factsOf(transaction, false))
+  const isNew = lastError !== null ? last === null : last !== null && isOfCapture(last)
+  if (isNew) await recordMessage(tx, tenantId, id, { lastError })
 }

@@ -1,4 +1,5 @@
 import { foreign } from '../../text/foreign.ts'
+import { counted } from '../../text/format.ts'
 import styles from './role-choice.module.css'
 import { useRoles } from './role-names.ts'
 
@@ -28,7 +29,7 @@ export function RoleChoice({ legend, chosen, onChange, error }: RoleChoiceProps)
           <span>
             <strong>{foreign(name)}</strong>{' '}
             <small>
-              {foreign(description)} · {permissions.length} permissions
+              {foreign(description)} · {counted(permissions.length, 'permission')}
             </small>
           </span>
         </label>

@@ -57,7 +57,7 @@ const codeShape = {
   business_unit_id: uuid.describe('Business unit that receives the payment.'),
   transaction_id: uuid.describe('Transaction that the code pays.'),
   status: codeStatus.describe(
-    '`active`: can be paid. `processing`: a payment runs, or its outcome is not known yet. `completed`: paid.',
+    '`active`: can be paid. `processing`: a payment runs, or its outcome is not known yet. `completed`: paid; a capture that failed is in `last_error`.',
   ),
   canceled_by: z
     .enum(['request', 'transaction', 'declines'])
