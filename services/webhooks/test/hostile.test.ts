@@ -59,7 +59,7 @@ const hostile: Record<string, { serve: (socket: Socket) => unknown; kind: string
   },
   'sends more than it announces': {
     serve: respondWith(`${head}Content-Length: 3\r\n\r\nabcdef`),
-    kind: 'protocol',
+    kind: null,
     status: 200,
   },
   'sends two lengths': {
