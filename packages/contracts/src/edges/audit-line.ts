@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { hasUnstorableText } from '../grammar/unstorable-text.ts'
+import { hasUnstorableText, storableText } from '../grammar/unstorable-text.ts'
 import { type AuditRecord, auditRecord } from '../services/audit/contract.ts'
 
 /**
@@ -35,8 +35,7 @@ export function encodeAuditLine(record: AuditRecord): string {
   return `${crc32(json).toString(16).padStart(crcDigits, '0')} ${json}\n`
 }
 
-const storable = (_name: string, value: unknown): unknown =>
-  typeof value === 'string' ? value.replaceAll(/\0|\p{Surrogate}/gu, '\ufffd') : value
+const storable = (_name: string, value: unknown): unknown => (typeof value === 'string' ? storableText(value) : value)
 
 /** The records of the whole lines in `bytes`, and how many lines are not what was written. */
 export function decodeAuditLines(bytes: Buffer): { records: AuditRecord[]; unreadable: number } {

@@ -5,3 +5,6 @@
 export function hasUnstorableText(json: string): boolean {
   return /\\u(0000|d[89a-f])/.test(json) && /(^|[^\\])(\\\\)*\\u(0000|d[89a-f])/.test(json)
 }
+
+/** Text that PostgreSQL can store: with U+FFFD in place of what it cannot. */
+export const storableText = (text: string): string => text.replaceAll(/\0|\p{Surrogate}/gu, '\ufffd')

@@ -75,6 +75,7 @@ const notCaptured: CodeError = {
   detail: 'The payer has paid, and the capture failed: the amount is reserved until the transaction is captured.',
 }
 
+/** Whether a later capture clears the error. */
 export const isOfCapture = ({ code }: CodeError): boolean => code === notCaptured.code
 
 /** Of a code that captures with the payment, once the last capture has failed. Otherwise null. */

@@ -61,7 +61,7 @@ export async function applyTransactionEvent(
   deps.sending.wake()
 }
 
-/** Whether the capture with the payment has failed, and that a later one succeeded. */
+/** Records that the capture with the payment has failed; clears it when the transaction is captured or voided. */
 async function recordCapture(tx: Tx, code: CodeFacts, transaction: Transaction): Promise<void> {
   const { tenantId, id, lastError: last } = code
   const lastError = captureErrorOf(code, factsOf(transaction, false))

@@ -66,15 +66,15 @@ async function exchangeOnce(client: HttpClient, request: HttpRequest, signal: Ab
     throw new Error(`no response of the provider: ${response.detail}`)
   }
   const { status, truncated, resent } = response
+  const isRejected = notProcessed(status) !== undefined
+  if (isRejected && resent) {
+    throw new Error(`the provider responded with ${status}, and may have received the request before`)
+  }
+  if (truncated && !isRejected) throw new Error(`the response has more than ${responseBytesMax} bytes`)
+  if (status >= 500) throw new Error(`the provider responded with ${status}`)
   const parse = () => (truncated ? undefined : parsedJson(response.body))
   const body = tenantId === undefined ? parse() : await loopShare.run(tenantId, parse)
-  if (notProcessed(status) !== undefined) {
-    if (resent) throw new Error(`the provider responded with ${status}, and may have received the request before`)
-    return { kind: 'response', status, body }
-  }
-  if (truncated) throw new Error(`the response has more than ${responseBytesMax} bytes`)
-  if (status >= 500) throw new Error(`the provider responded with ${status}`)
-  if (body === undefined) throw new Error(`the provider responded with ${status} and no JSON`)
+  if (body === undefined && !isRejected) throw new Error(`the provider responded with ${status} and no JSON`)
   return { kind: 'response', status, body }
 }
 

@@ -3,11 +3,11 @@ import { markBacklogSql } from './backlog.ts'
 import { among, type Claimed, claimedRowSql, claimedSql, targetFromSql, targetSql } from './claim.ts'
 
 /**
- * Every statement that changes the state of a delivery; fan-out.ts stores new ones. domain/delivery-state.ts has the
- * states and the events that the functions here name. Rows are locked in the order of their ids, so that two
- * statements with the same rows wait for each other instead of deadlocking. Instants are those of the database. Each
- * statement gets the smallest and the largest id as values, so that the planner excludes the partitions of all other
- * days.
+ * Every statement that changes the state of a delivery, but that of claim-from-backlogs.ts; fan-out.ts stores new
+ * ones. domain/delivery-state.ts has the states and the events that the functions here name. Rows are locked in the
+ * order of their ids, so that two statements with the same rows wait for each other instead of deadlocking. Instants
+ * are those of the database. Each statement gets the smallest and the largest id as values, so that the planner
+ * excludes the partitions of all other days.
  */
 
 /** The status of a backlogged delivery `d`, with its subscription `s` and, if there is one, its destination `t`. */

@@ -85,7 +85,11 @@ const codeShape = {
   communication_id: uuid.nullable().describe('Latest message about the code: a communication of this id.'),
   last_error: z
     .object({
-      code: z.string().describe('Problem code, or decline code of a payment.'),
+      code: z
+        .string()
+        .describe(
+          'Problem code, decline code of a payment, or `not_captured`: paid, and the amount is reserved until it is captured.',
+        ),
       detail: z.string().describe('Cause.'),
     })
     .nullable()
