@@ -1,3 +1,4 @@
+/** @slow It starts a platform of its own. */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'

@@ -1,3 +1,4 @@
+/** @slow It starts a platform of its own. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,3 +1,4 @@
+/** @slow It drives Chromium. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'

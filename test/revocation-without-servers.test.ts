@@ -1,3 +1,4 @@
+/** @slow It kills servers of its own. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type OwnServer, type PrivateServers, privateServers } from '@payments/testing/platform/servers'

@@ -1,3 +1,4 @@
+/** @slow It builds and runs two releases. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'

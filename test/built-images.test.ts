@@ -1,3 +1,4 @@
+/** @slow It builds the images of a release. */
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from '@jest/globals'
 import { imagesDirectory } from '@payments/devkit/images/buildah'

@@ -1,3 +1,4 @@
+/** @slow It inserts millions of rows. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { startWorld, type World } from './world.ts'
