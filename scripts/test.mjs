@@ -1,5 +1,5 @@
 /**
- * npm test: installs, provisions, proves the product in minutes, beside every check, and prints `N passed, N failed` last.
+ * npm test: installs, provisions, proves the product beside every check, and prints `N passed, N failed` last.
  * npm run test:all: with the files that are marked `@slow` in their first comment. A change lands with all of them.
  * npm run test:all -- --rest: only these, and the files of the shared platform again, in another order.
  * npm test -- <paths and jest flags>: only those tests. --shared-platform names the files that share a platform.

@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto'
 import { existsSync, globSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { inMemory } from '../machine/machine.ts'
+import { choosePorts } from '../machine/ports.ts'
 import { type Environment, type Profile, profile, root } from '../machine/profile.ts'
 import { messageOf, UserError } from '../machine/user-error.ts'
 import { asOwner, Interrupted, withGroup } from '../processes/ownership.ts'
@@ -12,7 +13,7 @@ import { provideGo } from '../programs/go.ts'
 import { providePgbouncer } from '../programs/pgbouncer.ts'
 import { providePromtool } from '../programs/promtool.ts'
 import { withClient } from '../servers/databases.ts'
-import { type Provisioned, provisionForTests } from '../servers/provision.ts'
+import { type Provisioned, provisionForTests, serverPorts } from '../servers/provision.ts'
 import { readMarker } from './markers.ts'
 
 const progress = (line: string) => console.log(`• ${line}`)
@@ -94,7 +95,23 @@ function withTestServers(
 ): Promise<number> {
   const { TEST_DATABASE_URL: databaseUrl, TEST_AMQP_URL: amqpUrl } = process.env
   if (databaseUrl && amqpUrl) return withGroup((group) => work(group, Promise.resolve({ databaseUrl, amqpUrl })))
-  return asOwner(own, command, (group) => work(group, provisionForTests(own, group, progress)), claimed)
+  let listening = own
+  return asOwner(
+    own,
+    command,
+    (group) => work(group, provisionForTests(listening, group, progress)),
+    async () => {
+      await claimed()
+      listening = await withFreePorts(own)
+    },
+  )
+}
+
+/** The servers of another checkout may have the ports of the profile. */
+async function withFreePorts(own: Profile): Promise<Profile> {
+  const env = await choosePorts(process.env, await serverPorts(own, process.env), { say: progress })
+  const { postgres, rabbitmq } = profile(own.name, env)
+  return { ...own, postgres, rabbitmq }
 }
 
 /** jest takes seeds of 32 bits. */
@@ -157,14 +174,12 @@ async function inMemoryProfile<T>(work: (own: Profile, claimed: () => Promise<vo
 /** Runs the servers of the profile `test` for repeated runs of tests. */
 export async function keepServers(): Promise<number> {
   try {
-    return await inMemoryProfile((own, claimed) => {
-      const keep = async (group: ProcessGroup) => {
-        const { databaseUrl, amqpUrl } = await provisionForTests(own, group, progress)
-        console.log(`export TEST_DATABASE_URL='${databaseUrl}' TEST_AMQP_URL='${amqpUrl}'`)
-        return new Promise<number>(() => setInterval(() => {}, 60_000))
-      }
-      return asOwner(own, 'npm test -- --servers', keep, claimed)
-    })
+    const keep = async (_group: ProcessGroup, provisioned: Promise<Provisioned>) => {
+      const { databaseUrl, amqpUrl } = await provisioned
+      console.log(`export TEST_DATABASE_URL='${databaseUrl}' TEST_AMQP_URL='${amqpUrl}'`)
+      return new Promise<number>(() => setInterval(() => {}, 60_000))
+    }
+    return await inMemoryProfile((own, claimed) => withTestServers(own, 'npm test -- --servers', keep, claimed))
   } catch (error) {
     if (error instanceof Interrupted) return 0
     throw error
