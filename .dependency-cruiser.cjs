@@ -122,6 +122,13 @@ module.exports = {
       },
     },
     {
+      name: 'documentation-is-files',
+      comment: 'The gateway serves the files that docs-site writes, so no process renders documentation.',
+      severity: 'error',
+      from: { pathNot: ['^test/', '^packages/docs-site/'] },
+      to: { path: '^packages/docs-site/' },
+    },
+    {
       name: 'services-apart',
       comment: 'Services communicate over HTTP, through client(contract).',
       severity: 'error',

@@ -7,30 +7,32 @@ import { inline } from './prose.ts'
 import type { ApiDocument } from './reference/document.ts'
 import { foldedJson } from './reference/operation.ts'
 
-interface ProblemPage {
-  readonly text: string
-  /** The same for programs. */
-  readonly data: unknown
-}
+/** In the order of their status, then of their code. */
+const problems = [...problemsByCode.values()].sort((a, b) => a.status - b.status || (a.code < b.code ? -1 : 1))
+const statuses = [...new Set(problems.map(({ status }) => status))]
 
 /** The index of all problems, and a page per problem, by path. */
-export function problemPages(document: ApiDocument): Map<string, ProblemPage> {
-  const byStatus = new Map<number, ProblemDefinition[]>()
-  for (const problem of [...problemsByCode.values()].sort(inOrder)) {
-    byStatus.set(problem.status, [...(byStatus.get(problem.status) ?? []), problem])
-  }
-  const navigation = [...byStatus.keys()].map((status) => ({
+export function problemPages(document: ApiDocument): Map<string, string> {
+  const navigation = statuses.map((status) => ({
     href: `/problems#${status}`,
     text: `${status} ${meanings[status] ?? ''}`.trim(),
   }))
-  const index = layout({ title: 'Problems', path: '/problems', navigation, content: indexOf(byStatus) })
-  const pages = [...problemsByCode.values()].map((problem): [string, ProblemPage] => {
-    const path = pathOf(problem)
-    const text = layout({ title: problem.title, path, navigation, content: contentOf(problem, document) })
-    return [path, { text, data: dataOf(problem) }]
-  })
-  const data = [...byStatus.values()].flat().map(dataOf)
-  return new Map([['/problems', { text: index, data: { data } }], ...pages])
+  const page = (path: string, title: string, content: Html): [string, string] => [
+    path,
+    layout({ title, path, navigation, content }),
+  ]
+  return new Map([
+    page('/problems', 'Problems', index()),
+    ...problems.map((problem) => page(pathOf(problem), problem.title, contentOf(problem, document))),
+  ])
+}
+
+/** The same for programs, by path. */
+export function problemData(): Map<string, unknown> {
+  return new Map<string, unknown>([
+    ['/problems', { data: problems.map(dataOf) }],
+    ...problems.map((problem): [string, unknown] => [pathOf(problem), dataOf(problem)]),
+  ])
 }
 
 const pathOf = ({ code }: ProblemDefinition) => `/problems/${code}`
@@ -39,8 +41,6 @@ const dataOf = (problem: ProblemDefinition) => {
   const { code, status, title, explanation } = problem
   return { type: pathOf(problem), code, status, title, explanation }
 }
-
-const inOrder = (a: ProblemDefinition, b: ProblemDefinition) => a.status - b.status || (a.code < b.code ? -1 : 1)
 
 const meanings: Readonly<Record<number, string>> = {
   400: 'Bad request',
@@ -63,15 +63,17 @@ const meanings: Readonly<Record<number, string>> = {
   504: 'Gateway timeout',
 }
 
-function indexOf(byStatus: ReadonlyMap<number, readonly ProblemDefinition[]>): Html {
+function index(): Html {
   return html`<h1>Problems</h1>
 <p>An error is a problem document (RFC 9457). Programs match on its <code>code</code>; its <code>type</code> is the path
 of a page below. The guide <a href="/docs/errors">Errors</a> shows how to handle them.</p>
-${[...byStatus].map(
-  ([status, problems]) => html`<h2 id="${status}">${status} ${meanings[status] ?? null}</h2>
-<dl class="problems">${problems.map(
-    ({ code, title }) => html`<dt><a href="/problems/${code}"><code>${code}</code></a></dt><dd>${title}</dd>`,
-  )}</dl>
+${statuses.map(
+  (status) => html`<h2 id="${status}">${status} ${meanings[status] ?? null}</h2>
+<dl class="problems">${problems
+    .filter((problem) => problem.status === status)
+    .map(
+      ({ code, title }) => html`<dt><a href="/problems/${code}"><code>${code}</code></a></dt><dd>${title}</dd>`,
+    )}</dl>
 `,
 )}`
 }

@@ -1,5 +1,4 @@
 import { type Html, html } from '@payments/chassis/base/html'
-import { localAddresses } from '../addresses.ts'
 import { highlighted } from '../highlight.ts'
 import type { Operation, Parameter } from './document.ts'
 import { Code, Fresh, literal, pythonNotation, typescriptNotation } from './literal.ts'
@@ -14,7 +13,7 @@ const highlightedAs = { curl: 'sh', typescript: 'ts', python: 'python' } as cons
 
 /** The preparation of the examples of every operation: the variables that `npm start` prints. */
 export const preparations: Readonly<Record<ExampleLanguage, string>> = {
-  curl: `export API=${localAddresses.api}/v1 KEY=psk_dev_… TENANT=… UNIT=…`,
+  curl: 'export API=http://127.0.0.1:8080/v1 KEY=psk_dev_… TENANT=… UNIT=…',
   typescript: `import { env } from 'node:process'
 import { createClient } from '@payments/client'
 

@@ -1,5 +1,4 @@
 import { type Html, html } from '@payments/chassis/base/html'
-import { consoleLink } from './addresses.ts'
 
 export interface NavigationLink {
   readonly href: string
@@ -22,7 +21,7 @@ const sections: readonly NavigationLink[] = [
   { href: '/docs/api', text: 'API reference' },
   { href: '/problems', text: 'Problems' },
   { href: '/docs/search', text: 'Search' },
-  consoleLink,
+  { href: '/console', text: 'Console' },
 ]
 
 /** The frame of every page of the documentation. On a narrow screen the navigation follows the content. */

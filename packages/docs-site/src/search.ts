@@ -1,6 +1,7 @@
 import { html } from '@payments/chassis/base/html'
 import { problemsByCode } from '@payments/contracts/edges/contracts'
 import { marked, type Token } from 'marked'
+import { type Guide, headingId } from './guide.ts'
 import { layout } from './layout.ts'
 import type { ApiDocument, Operation } from './reference/document.ts'
 import { referenceOf } from './reference/schema.ts'
@@ -12,12 +13,6 @@ export interface SearchEntry {
   readonly title: string
   readonly href: string
   readonly text: string
-}
-
-export interface SearchedGuide {
-  readonly path: string
-  readonly title: string
-  readonly markdown: string
 }
 
 export const searchPath = '/docs/search'
@@ -34,7 +29,7 @@ export function searchPage(): string {
   return layout({ title: 'Search', path: searchPath, navigation: [], content, script: '/docs/search.js' })
 }
 
-export function searchEntries(guides: readonly SearchedGuide[], document: ApiDocument): SearchEntry[] {
+export function searchEntries(guides: readonly Guide[], document: ApiDocument): SearchEntry[] {
   const operations = document.services.flatMap((service) => service.operations)
   return [
     ...guides.flatMap(sectionsOf),
@@ -66,7 +61,7 @@ function fieldNames(schema: Schema, schemas: Readonly<Record<string, Schema>>, d
 }
 
 /** An entry per heading of a guide, with the text below it. Code is left out. */
-function sectionsOf({ path, title, markdown }: SearchedGuide): SearchEntry[] {
+function sectionsOf({ path, title, markdown }: Guide): SearchEntry[] {
   const entries: (SearchEntry & { text: string })[] = []
   for (const token of marked.lexer(markdown)) {
     if (token.type === 'heading') {
@@ -95,12 +90,4 @@ function plain(text: string): string {
     .replaceAll(/[`*]|^#+ |\|[-|]+\|/gm, '')
     .replaceAll(/[|\s]+/g, ' ')
     .trim()
-}
-
-/** The id of a heading, as GitHub makes it. */
-export function headingId(text: string): string {
-  return text
-    .toLowerCase()
-    .replaceAll(/[^\w\s-]/g, '')
-    .replaceAll(' ', '-')
 }

@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { html, verbatim } from '@payments/chassis/base/html'
 import { Marked, type RendererObject } from 'marked'
 import { highlighted } from './highlight.ts'
 import { layout } from './layout.ts'
 import { code as codeHtml } from './prose.ts'
-import { headingId, type SearchedGuide } from './search.ts'
 
-const require = createRequire(import.meta.url)
-const directory = dirname(require.resolve('@payments/guide/package.json'))
+const directory = join(import.meta.dirname, '..', '..', '..', 'docs', 'guide')
 
-interface Guide extends SearchedGuide {
+export interface Guide {
+  readonly path: string
+  readonly title: string
+  readonly markdown: string
   readonly content: string
   readonly headings: readonly Heading[]
 }
@@ -61,6 +61,14 @@ function guideOf(name: string): Guide {
 }
 
 const pathOf = (name: string) => (name === 'README.md' ? '/docs' : `/docs/${name.replace(/\.md$/, '')}`)
+
+/** The id of a heading, as GitHub makes it. */
+export function headingId(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^\w\s-]/g, '')
+    .replaceAll(' ', '-')
+}
 
 /** Collects the headings of the first two levels. */
 function rendererOf(headings: Heading[]): RendererObject {
