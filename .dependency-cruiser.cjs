@@ -122,6 +122,13 @@ module.exports = {
       },
     },
     {
+      name: 'console-pages-apart',
+      comment: 'Pages of one resource import no pages of another. Parts that both show are in src/parts, layout or ui.',
+      severity: 'error',
+      from: { path: '^packages/console/src/pages/([^/]+)/' },
+      to: { path: '^packages/console/src/pages/', pathNot: '^packages/console/src/pages/$1/' },
+    },
+    {
       name: 'services-apart',
       comment: 'Services communicate over HTTP, through client(contract).',
       severity: 'error',

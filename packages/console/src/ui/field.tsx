@@ -8,11 +8,15 @@ export interface ControlProps {
   readonly 'aria-invalid': boolean
 }
 
-interface FieldProps {
+/** The texts around the control of a field. */
+export interface FieldTexts {
   readonly label: string
   readonly hint?: ReactNode
   /** Why the API rejects the value. */
   readonly error?: string | undefined
+}
+
+interface FieldProps extends FieldTexts {
   readonly children: (control: ControlProps) => ReactNode
 }
 

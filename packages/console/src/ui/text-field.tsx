@@ -1,45 +1,54 @@
-import type { HTMLAttributes, HTMLInputTypeAttribute, ReactNode } from 'react'
-import { Field } from './field.tsx'
+import type { InputHTMLAttributes } from 'react'
+import { Field, type FieldTexts } from './field.tsx'
 
-interface TextFieldProps {
-  readonly label: string
+type Attributes = Pick<
+  InputHTMLAttributes<HTMLInputElement>,
+  'type' | 'inputMode' | 'list' | 'max' | 'maxLength' | 'min' | 'pattern' | 'placeholder' | 'readOnly'
+>
+
+interface TextFieldProps extends FieldTexts, Attributes {
   readonly value: string
   readonly onChange: (value: string) => void
-  readonly hint?: ReactNode
-  readonly error?: string | undefined
-  readonly type?: HTMLInputTypeAttribute
   readonly isRequired?: boolean
-  readonly inputMode?: HTMLAttributes<HTMLInputElement>['inputMode']
-  readonly maxLength?: number
-  /** The id of a datalist with suggestions. */
-  readonly list?: string
 }
 
 /** A field of one line. A `password` is not offered to the password manager of the browser. */
-export function TextField(props: TextFieldProps) {
-  const {
-    label,
-    value,
-    onChange,
-    hint,
-    error,
-    type = 'text',
-    isRequired = false,
-    inputMode,
-    maxLength = 2_000,
-    list,
-  } = props
+export function TextField({ label, hint, error, value, onChange, isRequired, type = 'text', ...rest }: TextFieldProps) {
   return (
     <Field label={label} hint={hint} error={error}>
       {(control) => (
         <input
           {...control}
+          maxLength={2_000}
+          {...rest}
           type={type}
           required={isRequired}
-          inputMode={inputMode}
-          maxLength={maxLength}
-          list={list}
           autoComplete={type === 'password' ? 'new-password' : 'off'}
+          value={value}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
+interface TextAreaFieldProps extends FieldTexts {
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly isRequired?: boolean
+  readonly maxLength?: number
+  readonly rows?: number
+}
+
+/** A field of several lines. */
+export function TextAreaField({ label, hint, error, value, onChange, isRequired, ...rest }: TextAreaFieldProps) {
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(control) => (
+        <textarea
+          {...control}
+          {...rest}
+          required={isRequired}
           value={value}
           onChange={({ target }) => onChange(target.value)}
         />

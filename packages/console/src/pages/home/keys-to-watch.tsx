@@ -5,6 +5,7 @@ import { api } from '../../session/api.ts'
 import { readItems } from '../../session/lists.ts'
 import { foreign } from '../../text/foreign.ts'
 import { counted } from '../../text/format.ts'
+import { Badge } from '../../ui/badge.tsx'
 import { Time } from '../../ui/time.tsx'
 
 const days = 86_400_000
@@ -25,15 +26,15 @@ export function KeysToWatch() {
             <ul className="stack">
               {expiring.map(({ id, name, expires_at }) => (
                 <li key={`e${id}`} className="row">
-                  <span className="badge" data-tone="warning">
+                  <Badge tone="warning">
                     expires <Time at={expires_at} />
-                  </span>
+                  </Badge>
                   <KeyLink id={id} name={name} />
                 </li>
               ))}
               {unused.map(({ id, name }) => (
                 <li key={`u${id}`} className="row">
-                  <span className="badge">not used for 90 days</span>
+                  <Badge>not used for 90 days</Badge>
                   <KeyLink id={id} name={name} />
                 </li>
               ))}

@@ -1,9 +1,7 @@
 import type { Task } from '@payments/client/schemas'
 import { Link } from '@tanstack/react-router'
-import { List, listQuery } from '../../layout/list.tsx'
-import { Empty, Page } from '../../layout/page.tsx'
-import { api } from '../../session/api.ts'
-import { useChanges } from '../../session/changes.ts'
+import { ListPage } from '../../layout/list-page.tsx'
+import { Empty } from '../../layout/page.tsx'
 import { count } from '../../text/format.ts'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -11,38 +9,24 @@ import { Progress, TaskState, taskNames } from './task-state.tsx'
 
 /** The tasks of the tenant over many deliveries, newest first. */
 export function TasksPage() {
-  useChanges()
   return (
-    <Page
+    <ListPage
       title="Tasks"
       about="Redrives, discards and recoveries of many deliveries. A task is listed until 30 days after its end."
       operation="listDeadLetterTasks"
-    >
-      {() => (
-        <List
-          label="Tasks"
-          query={tasksQuery}
-          columns={columns}
-          idOf={({ id }) => id}
-          empty={
-            <Empty title="There is no task yet.">
-              <p>
-                Redrive <Link to="/dead-letters">dead letters</Link>, or recover what a{' '}
-                <Link to="/subscriptions">subscription</Link> missed, and follow the progress here.
-              </p>
-            </Empty>
-          }
-        />
-      )}
-    </Page>
+      topic="tasks"
+      columns={columns}
+      empty={
+        <Empty title="There is no task yet.">
+          <p>
+            Redrive <Link to="/dead-letters">dead letters</Link>, or recover what a{' '}
+            <Link to="/subscriptions">subscription</Link> missed, and follow the progress here.
+          </p>
+        </Empty>
+      }
+    />
   )
 }
-
-const tasksQuery = listQuery<Task>({
-  key: ['tasks', 'list'],
-  read: (cursor, signal) =>
-    api.listDeadLetterTasks({ limit: 50, ...(cursor === undefined ? {} : { cursor }) }, { signal }).page(),
-})
 
 const columns: readonly Column<Task>[] = [
   {

@@ -1,24 +1,24 @@
 import type { Operation, Transaction } from '@payments/client/schemas'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { OperationState } from '../../parts/states.tsx'
 import { ActionButton } from '../../session/action-button.tsx'
 import { foreign } from '../../text/foreign.ts'
 import { Money } from '../../ui/money.tsx'
+import { Section } from '../../ui/section.tsx'
 import { Time } from '../../ui/time.tsx'
 import { ResolveDialog } from './resolve-dialog.tsx'
-import { OperationState } from './transaction-state.tsx'
 
 /** The operations of a transaction at its payment provider, newest first. */
 export function Operations({ transaction }: { transaction: Transaction }) {
   const { operations, currency, id } = transaction
   return (
-    <section className="stack" aria-labelledby="operations">
-      <h2 id="operations">Operations</h2>
+    <Section title="Operations">
       {operations.length === 0 ? <p className="muted">Nothing was sent to the payment provider yet.</p> : null}
       {operations.toReversed().map((operation) => (
         <OperationCard key={operation.id} operation={operation} currency={currency} transactionId={id} />
       ))}
-    </section>
+    </Section>
   )
 }
 
