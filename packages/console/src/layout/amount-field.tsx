@@ -1,5 +1,5 @@
 import { decimalOf, formatMoney, moneyError, parseMoney } from '../text/money.ts'
-import { TextField } from '../ui/text-field.tsx'
+import { TextField } from '../ui/fields.tsx'
 
 interface AmountFieldProps {
   readonly label: string

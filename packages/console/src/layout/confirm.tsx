@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { type Attempt, useAction } from '../session/action.ts'
 import { foreign } from '../text/foreign.ts'
-import { TextField } from '../ui/text-field.tsx'
+import { TextField } from '../ui/fields.tsx'
 import { FormDialog } from './form-dialog.tsx'
 
 interface ConfirmProps {

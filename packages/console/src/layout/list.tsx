@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useCallback, useEffect } from 'react'
-import { type ItemOf, type ListName, listOf } from '../session/api.ts'
+import { type ItemOf, type ListName, listItems } from '../session/api.ts'
 import { useChanges } from '../session/changes.ts'
 import { onRecovery } from '../session/connection.ts'
 import type { Filters } from '../session/filters.ts'
@@ -26,7 +26,7 @@ const listQuery = <Name extends ListName>({ operation, topic, args = {} }: ListS
   infiniteQueryOptions({
     queryKey: [topic, 'list', operation, args],
     queryFn: ({ pageParam, signal }) =>
-      listOf(operation, { ...args, limit: pageSize, cursor: pageParam }, signal).page(),
+      listItems(operation, { ...args, limit: pageSize, cursor: pageParam }, signal).page(),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
   })

@@ -15,11 +15,11 @@ interface ResourcePageProps<Name extends ReadName> {
   readonly operation: Name
   /** The ids of the resource. */
   readonly args: Arguments<Name> & Readonly<Record<string, string>>
-  readonly titleOf: (resource: Result<Name>) => string
+  readonly title: (resource: Result<Name>) => string
   /** Whether the title is an amount, which stays on one line. */
   readonly isAmount?: boolean
   /** A sentence below the title. */
-  readonly aboutOf?: (resource: Result<Name> | undefined) => string | undefined
+  readonly about?: (resource: Result<Name> | undefined) => string | undefined
   readonly actions?: (resource: Result<Name>) => ReactNode
   /** Whether the resource may change without a report of its topic. Default: true. */
   readonly isChanging?: (resource: Result<Name>) => boolean
@@ -28,7 +28,7 @@ interface ResourcePageProps<Name extends ReadName> {
 
 /** A page about one resource, which it reads and keeps up to date. */
 export function ResourcePage<Name extends ReadName>(props: ResourcePageProps<Name>) {
-  const { noun, topic, operation, args, titleOf, isAmount = false, aboutOf, actions, isChanging, children } = props
+  const { noun, topic, operation, args, title, isAmount = false, about, actions, isChanging, children } = props
   const query = useQuery({
     queryKey: [topic, ...Object.values(args)],
     queryFn: ({ signal }) => readResource(operation, args, signal),
@@ -38,9 +38,9 @@ export function ResourcePage<Name extends ReadName>(props: ResourcePageProps<Nam
   useChanges(topic, data === undefined || isChanging === undefined || isChanging(data))
   return (
     <Page
-      title={data === undefined ? noun : titleOf(data)}
+      title={data === undefined ? noun : title(data)}
       isAmount={isAmount && data !== undefined}
-      about={aboutOf?.(data)}
+      about={about?.(data)}
       operation={operation}
       args={args}
       actions={data === undefined ? null : actions?.(data)}

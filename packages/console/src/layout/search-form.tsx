@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { Filters } from '../session/filters.ts'
 import { foreign } from '../text/foreign.ts'
-import { type Option, Select } from '../ui/select.tsx'
+import { type Option, Select } from '../ui/fields.tsx'
 import styles from './filters.module.css'
 import { InstantFilter } from './instant-filter.tsx'
 

@@ -40,7 +40,7 @@ export type ReadName = Extract<Exclude<OperationName, ListName>, `read${string}`
 export type ItemOf<Name extends ListName> = Result<Name> extends { data: (infer Item)[] } ? Item : never
 
 /** A list by its operation. The API checks the arguments, which may come from the URL of the console. */
-export function listOf<Name extends ListName>(
+export function listItems<Name extends ListName>(
   operation: Name,
   args: Readonly<Record<string, string | number | undefined>>,
   signal: AbortSignal,

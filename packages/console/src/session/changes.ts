@@ -27,7 +27,8 @@ const reportedTopics = ['deliveries', 'dead_letters', 'events', 'tasks', 'subscr
 /** The outcome of a task follows its deliveries, so it changes without a report of the task too. */
 const polledTopics = ['audit', 'communications', 'invitations', 'outbox', 'tasks', 'transactions']
 
-const pollMs = 5_000
+/** Between two reads of a polled topic. */
+const refreshMs = 5_000
 
 /** A change right after a read is on the screen within a second. */
 const readMsMin = 700
@@ -71,7 +72,7 @@ export function useChanges(topic: string, isChanging = true): void {
     if (!isPolled) return
     const timer = setInterval(() => {
       if (focusManager.isFocused()) pollTopic(topic)
-    }, pollMs)
+    }, refreshMs)
     return () => clearInterval(timer)
   }, [isPolled, topic])
 }

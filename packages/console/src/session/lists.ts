@@ -1,6 +1,6 @@
 import type { List } from '@payments/client'
 import { type InfiniteData, type Query, useQuery } from '@tanstack/react-query'
-import { type ListName, listOf } from './api.ts'
+import { type ListName, listItems } from './api.ts'
 import { onRecovery } from './connection.ts'
 import type { Filters } from './filters.ts'
 import { queryClient } from './query-client.ts'
@@ -26,7 +26,7 @@ const staleMs = 30_000
 export function useItemsQuery<Name extends ListName>(operation: Name, topic: string, args: Filters = {}) {
   return useQuery({
     queryKey: [topic, 'items', operation, args],
-    queryFn: ({ signal }) => readItems(listOf(operation, { ...args, limit: pageSize }, signal)),
+    queryFn: ({ signal }) => readItems(listItems(operation, { ...args, limit: pageSize }, signal)),
     enabled: usePermitted(operation),
     staleTime: staleMs,
   })

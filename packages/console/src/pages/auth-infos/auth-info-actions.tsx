@@ -1,6 +1,5 @@
 import type { WebhookAuthInfo } from '@payments/client/schemas'
-import { Actions } from '../../layout/actions.tsx'
-import { useDeletion } from '../../layout/deletion.tsx'
+import { Actions, useDeletion } from '../../layout/actions.tsx'
 import { api } from '../../session/api.ts'
 import { counted } from '../../text/format.ts'
 import { AuthInfoDialog } from './auth-info-dialog.tsx'

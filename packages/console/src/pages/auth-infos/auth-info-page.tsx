@@ -20,7 +20,7 @@ export function AuthInfoPage() {
       topic="auth-infos"
       operation="readAuthInfo"
       args={{ webhook_auth_info_id: authInfoId }}
-      titleOf={({ name }) => foreign(name)}
+      title={({ name }) => foreign(name)}
       actions={(authInfo) => <AuthInfoActions authInfo={authInfo} />}
     >
       {(authInfo) => (

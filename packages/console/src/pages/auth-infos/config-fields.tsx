@@ -1,5 +1,4 @@
-import { SelectField } from '../../ui/select-field.tsx'
-import { TextAreaField, TextField } from '../../ui/text-field.tsx'
+import { SelectField, TextAreaField, TextField } from '../../ui/fields.tsx'
 import { type Scheme, schemeNames, schemes, type Texts } from './schemes.ts'
 
 interface ConfigFieldsProps {

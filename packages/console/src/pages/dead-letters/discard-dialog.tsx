@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { FormDialog } from '../../layout/form-dialog.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
-import { TextField } from '../../ui/text-field.tsx'
+import { TextField } from '../../ui/fields.tsx'
 import { DryRun, useDryRun } from './dry-run.tsx'
 import { bodyOf, type Selection } from './selection.ts'
 

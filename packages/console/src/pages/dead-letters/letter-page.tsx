@@ -8,8 +8,8 @@ import { foreign } from '../../text/foreign.ts'
 import { counted } from '../../text/format.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
-import { ExactTime } from '../../ui/exact-time.tsx'
 import { Details } from '../../ui/facts.tsx'
+import { ExactTime } from '../../ui/time.tsx'
 import { LetterActions } from './letter-actions.tsx'
 
 /** One dead letter: its request, and each attempt with what the endpoint responded. */
@@ -21,7 +21,7 @@ export function LetterPage() {
       topic="dead_letters"
       operation="readDeadLetter"
       args={{ dead_letter_id: letterId }}
-      titleOf={({ event_type }) => foreign(event_type)}
+      title={({ event_type }) => foreign(event_type)}
       actions={({ id }) => <LetterActions selection={{ ids: [id] }} isSingle />}
     >
       {(letter) => (

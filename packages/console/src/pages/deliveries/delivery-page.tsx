@@ -9,10 +9,9 @@ import { ActionButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
 import { foreign } from '../../text/foreign.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
-import { ExactTime } from '../../ui/exact-time.tsx'
 import { Details } from '../../ui/facts.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { Time } from '../../ui/time.tsx'
+import { ExactTime, Time } from '../../ui/time.tsx'
 import { Hold } from './hold.tsx'
 
 /** One delivery: its request, and each attempt with what the endpoint responded. */
@@ -24,7 +23,7 @@ export function DeliveryPage() {
       topic="deliveries"
       operation="readDelivery"
       args={{ business_unit_id: unitId, delivery_id: deliveryId }}
-      titleOf={({ event_type }) => foreign(event_type)}
+      title={({ event_type }) => foreign(event_type)}
       actions={(delivery) => <Retry delivery={delivery} />}
     >
       {(delivery) => (

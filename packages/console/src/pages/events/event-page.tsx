@@ -10,9 +10,9 @@ import { api } from '../../session/api.ts'
 import { useChanges } from '../../session/changes.ts'
 import { foreign } from '../../text/foreign.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
-import { ExactTime } from '../../ui/exact-time.tsx'
 import { Details } from '../../ui/facts.tsx'
 import { Section } from '../../ui/section.tsx'
+import { ExactTime } from '../../ui/time.tsx'
 import { Outcomes } from './outcomes.tsx'
 
 /** One event: its payload, and for each subscription whether the event was delivered, and why. */

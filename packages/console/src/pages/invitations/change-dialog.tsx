@@ -9,7 +9,7 @@ import { api } from '../../session/api.ts'
 import { useDenial } from '../../session/self.ts'
 import { instantOf, localOf } from '../../text/local-time.ts'
 import { isSame, mergePatchOf } from '../../text/merge-patch.ts'
-import { TextField } from '../../ui/text-field.tsx'
+import { TextField } from '../../ui/fields.tsx'
 import { detailsOf } from './draft.ts'
 import { MessageFields, messageFields } from './message-fields.tsx'
 

@@ -28,8 +28,8 @@ export function InvitationPage() {
       topic="invitations"
       operation="readCode"
       args={{ code_id: codeId }}
-      titleOf={({ recipient }) => foreign(recipient)}
-      aboutOf={(data) => data && formatMoney(data.amount, data.currency)}
+      title={({ recipient }) => foreign(recipient)}
+      about={(data) => data && formatMoney(data.amount, data.currency)}
       actions={(code) => <InvitationActions code={code} />}
     >
       {(code) => (
@@ -81,7 +81,7 @@ function InvitationDetails({ code }: { code: Code }) {
           ),
         'Language of the payer': code.locale === null ? 'that of the browser' : localeName(code.locale),
         'Page after the payment': returnUrl === null ? null : <code>{foreign(returnUrl)}</code>,
-        Transaction: <TransactionOf code={code} />,
+        Transaction: <CodeTransaction code={code} />,
         Id: <CopyField label="the id" value={code.id} />,
       }}
     />
@@ -110,7 +110,7 @@ const reasons = {
 } as const
 
 /** The transaction and, after the payment, what became of it: a capture may have failed, the amount be refunded. */
-function TransactionOf({ code: { status, transaction_id: transactionId } }: { code: Code }) {
+function CodeTransaction({ code: { status, transaction_id: transactionId } }: { code: Code }) {
   const { data } = useQuery({
     queryKey: ['transactions', transactionId],
     queryFn: ({ signal }) => api.readTransaction({ transaction_id: transactionId }, { signal }),

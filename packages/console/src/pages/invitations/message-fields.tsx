@@ -4,8 +4,7 @@ import { bindTo } from '../../layout/values.ts'
 import { ownVariablesOf, templateOfInvitation } from '../../parts/messages/templates.ts'
 import { foreign } from '../../text/foreign.ts'
 import { ownValue } from '../../text/own-value.ts'
-import { SelectField } from '../../ui/select-field.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { SelectField, TextField } from '../../ui/fields.tsx'
 import type { Draft } from './draft.ts'
 
 type Message = Pick<

@@ -9,10 +9,9 @@ import { api } from '../../session/api.ts'
 import { usePermitted, useSelf } from '../../session/self.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { SelectField, TextField } from '../../ui/fields.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Secret } from '../../ui/secret.tsx'
-import { SelectField } from '../../ui/select-field.tsx'
-import { TextField } from '../../ui/text-field.tsx'
 
 /**
  * Creates a key, then assigns its roles. If the second call fails, the key exists without permissions, and the dialog

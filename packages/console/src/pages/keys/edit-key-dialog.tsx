@@ -6,7 +6,7 @@ import { bindTo, useValues } from '../../layout/values.ts'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { instantOf, localOf } from '../../text/local-time.ts'
-import { TextAreaField, TextField } from '../../ui/text-field.tsx'
+import { TextAreaField, TextField } from '../../ui/fields.tsx'
 
 const fields = ['/name', '/description', '/expires_at', '/allowed_cidrs']
 

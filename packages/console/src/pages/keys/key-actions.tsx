@@ -1,6 +1,5 @@
 import type { ApiKey } from '@payments/client/schemas'
-import { Actions } from '../../layout/actions.tsx'
-import { useDeletion } from '../../layout/deletion.tsx'
+import { Actions, useDeletion } from '../../layout/actions.tsx'
 import { EnableDialog, enableLabel } from '../../layout/enable-dialog.tsx'
 import { AssignRolesDialog } from '../../parts/access/assign-roles-dialog.tsx'
 import { api } from '../../session/api.ts'

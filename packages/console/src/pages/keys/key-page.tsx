@@ -22,7 +22,7 @@ export function KeyPage() {
       topic="keys"
       operation="readKey"
       args={{ api_key_id: keyId }}
-      titleOf={({ name }) => foreign(name)}
+      title={({ name }) => foreign(name)}
       actions={(apiKey) => <KeyActions apiKey={apiKey} />}
     >
       {(apiKey) => (

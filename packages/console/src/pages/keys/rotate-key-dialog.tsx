@@ -4,8 +4,8 @@ import { FormDialog } from '../../layout/form-dialog.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { Dialog } from '../../ui/dialog.tsx'
+import { SelectField } from '../../ui/fields.tsx'
 import { Secret } from '../../ui/secret.tsx'
-import { SelectField } from '../../ui/select-field.tsx'
 
 const graces = [
   { value: '0', label: 'At once' },

@@ -1,5 +1,5 @@
 import type { Template } from '@payments/client/schemas'
-import type { Option } from '../../ui/select.tsx'
+import type { Option } from '../../ui/fields.tsx'
 
 type Channel = Template['communication_type']
 

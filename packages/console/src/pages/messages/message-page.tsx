@@ -21,7 +21,7 @@ export function MessagePage() {
       topic="communications"
       operation="readCommunication"
       args={{ communication_id: communicationId }}
-      titleOf={({ recipient }) => foreign(recipient)}
+      title={({ recipient }) => foreign(recipient)}
       isChanging={({ status }) => status === 'queued'}
     >
       {(message) => (

@@ -1,7 +1,6 @@
 import type { Template } from '@payments/client/schemas'
 import { Link, useParams } from '@tanstack/react-router'
-import { Actions } from '../../layout/actions.tsx'
-import { useDeletion } from '../../layout/deletion.tsx'
+import { Actions, useDeletion } from '../../layout/actions.tsx'
 import { ResourcePage } from '../../layout/resource-page.tsx'
 import { languageNameOf } from '../../parts/messages/templates.ts'
 import { api } from '../../session/api.ts'
@@ -27,7 +26,7 @@ export function TemplatePage() {
       topic="templates"
       operation="readTemplate"
       args={{ template_id: templateId }}
-      titleOf={({ name }) => foreign(name)}
+      title={({ name }) => foreign(name)}
       actions={(template) => <TemplateActions template={template} />}
     >
       {(template) => (

@@ -6,7 +6,7 @@ import { foreign } from '../../text/foreign.ts'
 import { firstWithTexts } from '../../text/message-locale.ts'
 import { localeIn, messageFormats, messageInstant, messageMoney } from '../../text/money.ts'
 import { ownValue } from '../../text/own-value.ts'
-import { TextField } from '../../ui/text-field.tsx'
+import { TextField } from '../../ui/fields.tsx'
 import styles from './preview.module.css'
 
 const sampleAt = new Date('2026-12-24T16:30:00Z')

@@ -1,6 +1,6 @@
 import { LocaleField } from '../../layout/locale-field.tsx'
 import type { Bind } from '../../layout/values.ts'
-import { TextAreaField, TextField } from '../../ui/text-field.tsx'
+import { TextAreaField, TextField } from '../../ui/fields.tsx'
 
 export interface Texts {
   readonly name: string

@@ -11,8 +11,8 @@ import { useItemsQuery } from '../../session/lists.ts'
 import { useSelf } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
 import { counted } from '../../text/format.ts'
+import { TextField } from '../../ui/fields.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { TextField } from '../../ui/text-field.tsx'
 import { PermissionChoice } from './permission-choice.tsx'
 
 interface RoleDialogProps {

@@ -1,7 +1,6 @@
 import type { Role } from '@payments/client/schemas'
 import { Link, useParams } from '@tanstack/react-router'
-import { Actions } from '../../layout/actions.tsx'
-import { useDeletion } from '../../layout/deletion.tsx'
+import { Actions, useDeletion } from '../../layout/actions.tsx'
 import { List } from '../../layout/list.tsx'
 import { Empty } from '../../layout/page.tsx'
 import { ResourcePage } from '../../layout/resource-page.tsx'
@@ -25,7 +24,7 @@ export function RolePage() {
       topic="roles"
       operation="readRole"
       args={{ role_id: roleId }}
-      titleOf={({ name }) => foreign(name)}
+      title={({ name }) => foreign(name)}
       actions={(role) => <RoleActions role={role} />}
     >
       {(role) => (

@@ -24,8 +24,8 @@ export function TaskPage() {
   const page = {
     noun: 'Task',
     topic: 'tasks',
-    titleOf: ({ kind }: Task) => taskNames[kind] ?? 'Task',
-    aboutOf: () => 'A task over many deliveries. It continues when you close this page.',
+    title: ({ kind }: Task) => taskNames[kind] ?? 'Task',
+    about: () => 'A task over many deliveries. It continues when you close this page.',
     isChanging: ({ status, outcomes }: Task) => status === 'running' || outcomes?.final === false,
     actions: (task: Task) => <CancelTask task={task} />,
     children: (task: Task) => <TaskDetails task={task} />,

@@ -5,7 +5,7 @@ import { FormDialog } from '../../layout/form-dialog.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { decimalOf, formatMoney, parseMoney } from '../../text/money.ts'
-import { CheckField } from '../../ui/check-field.tsx'
+import { CheckField } from '../../ui/fields.tsx'
 import { AmountsAfter } from './amounts-after.tsx'
 import { useSeen } from './seen.tsx'
 

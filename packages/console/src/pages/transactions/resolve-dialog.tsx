@@ -3,9 +3,7 @@ import { FormDialog } from '../../layout/form-dialog.tsx'
 import { bindTo, useValues } from '../../layout/values.ts'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
-import type { Option } from '../../ui/select.tsx'
-import { SelectField } from '../../ui/select-field.tsx'
-import { TextAreaField } from '../../ui/text-field.tsx'
+import { type Option, SelectField, TextAreaField } from '../../ui/fields.tsx'
 
 interface ResolveDialogProps {
   readonly transactionId: string

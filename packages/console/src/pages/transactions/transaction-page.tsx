@@ -21,11 +21,9 @@ export function TransactionPage() {
       topic="transactions"
       operation="readTransaction"
       args={{ transaction_id: transactionId }}
-      titleOf={({ amount, currency }) => formatMoney(amount, currency)}
+      title={({ amount, currency }) => formatMoney(amount, currency)}
       isAmount
-      aboutOf={(data) =>
-        data?.external_reference == null ? undefined : `Reference ${foreign(data.external_reference)}`
-      }
+      about={(data) => (data?.external_reference == null ? undefined : `Reference ${foreign(data.external_reference)}`)}
       isChanging={({ pending_operation }) => pending_operation !== null}
       actions={(transaction) => <TransactionActions transaction={transaction} />}
     >

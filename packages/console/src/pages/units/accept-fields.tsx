@@ -1,6 +1,5 @@
-import { CheckField } from '../../ui/check-field.tsx'
+import { CheckField, TextField } from '../../ui/fields.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { TextField } from '../../ui/text-field.tsx'
 import { type FieldsProps, methodNames, type OrchestratorValues } from './orchestrator-values.ts'
 
 const methods = Object.keys(methodNames) as OrchestratorValues['methods']

@@ -1,7 +1,6 @@
 import type { PaymentOrchestrator } from '@payments/client/schemas'
-import { Actions } from '../../layout/actions.tsx'
+import { Actions, useDeletion } from '../../layout/actions.tsx'
 import { Confirm } from '../../layout/confirm.tsx'
-import { useDeletion } from '../../layout/deletion.tsx'
 import { api } from '../../session/api.ts'
 import { OrchestratorDialog } from './orchestrator-dialog.tsx'
 

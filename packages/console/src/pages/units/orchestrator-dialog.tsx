@@ -5,8 +5,7 @@ import { FormDialog } from '../../layout/form-dialog.tsx'
 import { bindTo, useValues } from '../../layout/values.ts'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
-import { SelectField } from '../../ui/select-field.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { SelectField, TextField } from '../../ui/fields.tsx'
 import { AcceptFields } from './accept-fields.tsx'
 import {
   bodyToCreate,

@@ -7,7 +7,7 @@ import { LocaleField } from '../../layout/locale-field.tsx'
 import { bindTo, useValues } from '../../layout/values.ts'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
-import { TextField } from '../../ui/text-field.tsx'
+import { TextField } from '../../ui/fields.tsx'
 
 const fields = [
   '/name',

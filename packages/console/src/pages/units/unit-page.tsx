@@ -1,7 +1,6 @@
 import type { BusinessUnit } from '@payments/client/schemas'
 import { Link, useParams } from '@tanstack/react-router'
-import { Actions } from '../../layout/actions.tsx'
-import { useDeletion } from '../../layout/deletion.tsx'
+import { Actions, useDeletion } from '../../layout/actions.tsx'
 import { localeName } from '../../layout/locale-field.tsx'
 import { ResourcePage } from '../../layout/resource-page.tsx'
 import { api } from '../../session/api.ts'
@@ -23,7 +22,7 @@ export function UnitPage() {
       topic="business-units"
       operation="readBusinessUnit"
       args={{ business_unit_id: unitId }}
-      titleOf={({ name }) => foreign(name)}
+      title={({ name }) => foreign(name)}
       actions={(unit) => <UnitActions unit={unit} />}
     >
       {(unit) => (

@@ -5,8 +5,8 @@ import { RoleChoice } from '../../parts/access/role-choice.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { foreign } from '../../text/foreign.ts'
+import { TextField } from '../../ui/fields.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { TextField } from '../../ui/text-field.tsx'
 
 /** Invites a person by mail. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {

@@ -28,7 +28,7 @@ export function UserPage() {
       topic="users"
       operation="readUser"
       args={{ user_id: userId }}
-      titleOf={nameOf}
+      title={nameOf}
       actions={(user) => <UserActions user={user} />}
     >
       {(user) => <UserDetails user={user} />}

@@ -10,8 +10,8 @@ import { SubscriptionLink } from '../../parts/webhooks/subscription-names.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { endInstantOf, instantOf, localOf } from '../../text/local-time.ts'
+import { TextField } from '../../ui/fields.tsx'
 import { Section } from '../../ui/section.tsx'
-import { TextField } from '../../ui/text-field.tsx'
 import styles from './webhooks.module.css'
 
 interface Ids {

@@ -9,7 +9,7 @@ import { useEventTypes } from '../../parts/webhooks/known-types.ts'
 import { type Attempt, useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { foreign } from '../../text/foreign.ts'
-import { TextAreaField, TextField } from '../../ui/text-field.tsx'
+import { TextAreaField, TextField } from '../../ui/fields.tsx'
 import styles from './webhooks.module.css'
 
 const fields = ['/destination_url', '/label', '/event_types', '/webhook_auth_info_id']

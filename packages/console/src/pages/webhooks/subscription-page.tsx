@@ -10,9 +10,8 @@ import { readable } from '../../parts/webhooks/reason.ts'
 import { api } from '../../session/api.ts'
 import { foreign } from '../../text/foreign.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
-import { ExactTime } from '../../ui/exact-time.tsx'
 import { Details, type FactList } from '../../ui/facts.tsx'
-import { Time } from '../../ui/time.tsx'
+import { ExactTime, Time } from '../../ui/time.tsx'
 import { EventTypes } from './event-types.tsx'
 import { healthQuery } from './health-query.ts'
 import { SubscriptionActions } from './subscription-actions.tsx'
@@ -27,7 +26,7 @@ export function SubscriptionPage() {
       topic="subscriptions"
       operation="readSubscription"
       args={{ business_unit_id: unitId, bu_webhook_id: subscriptionId }}
-      titleOf={({ label, destination_url }) => foreign(label ?? destination_url)}
+      title={({ label, destination_url }) => foreign(label ?? destination_url)}
       actions={(subscription) => <SubscriptionActions subscription={subscription} />}
     >
       {(subscription) => (

@@ -3,7 +3,7 @@ import { useItems } from '../../session/lists.ts'
 import { useDenial } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
 import { hostOf } from '../../text/host.ts'
-import { SelectField } from '../../ui/select-field.tsx'
+import { SelectField } from '../../ui/fields.tsx'
 
 /** The auth infos of the tenant; none where the person may not read them. */
 const useAuthInfos = () => useItems('listAuthInfos', 'auth-infos')

@@ -1,5 +1,5 @@
 import { durationOf } from '../../text/format.ts'
-import { TextField } from '../../ui/text-field.tsx'
+import { TextField } from '../../ui/fields.tsx'
 
 interface RateFieldProps {
   /** The text of the input; empty without a limit. */
