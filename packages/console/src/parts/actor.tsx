@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { useItems } from '../session/lists.ts'
 import { usePermitted } from '../session/self.ts'
 import { foreign } from '../text/foreign.ts'
+import { KeyLink, UserLink } from './links.tsx'
 
 /** The actor of a request, by name; the id where the name cannot be read. */
 export function Actor({ type, id }: { type: string; id: string | null }) {
@@ -9,15 +10,7 @@ export function Actor({ type, id }: { type: string; id: string | null }) {
   const user = useItems('listUsers', 'users').find((each) => each.id === id)
   const name = key?.name ?? user?.name ?? user?.email ?? user?.id
   if (id === null || name === undefined) return <code>{foreign(id ?? type)}</code>
-  return type === 'user' ? (
-    <Link to="/users/$userId" params={{ userId: id }}>
-      {foreign(name)}
-    </Link>
-  ) : (
-    <Link to="/keys/$keyId" params={{ keyId: id }}>
-      {foreign(name)}
-    </Link>
-  )
+  return type === 'user' ? <UserLink id={id}>{foreign(name)}</UserLink> : <KeyLink id={id}>{foreign(name)}</KeyLink>
 }
 
 /** The same, of a text such as `user:<id>`. An id may have colons too. */

@@ -17,11 +17,11 @@ import { usePermitted, useSelf } from './self.ts'
  * **What it does.** Keeps what a page shows up to date. The first member of the key of a query is its topic. A topic is
  * read again as soon as the API reports a change of it, or else every few seconds while the window is visible.
  *
- * **Participants.** Of the open tabs of a browser that show the same tenant, the one that holds the lock waits at the
- * API, and sends the topics to the others on a channel. Beyond the limit of waits, the tab polls instead.
+ * **Participants.** Of the open tabs of a browser in one tenant, the one that holds the lock waits at the API, and
+ * sends the topics to the others on a channel. Beyond the limit of waits, the tab polls instead.
  *
  * **Guarantees.** A reported topic is read at most once per `readMsMin`, and after its last change, without a wait
- * `pollMsMax` later. Without a cursor, in a new document and after an error, all of them are read again.
+ * `pollMsMax` later. Without a cursor, as after an error, all are read again.
  */
 const reportedTopics = ['deliveries', 'dead_letters', 'events', 'tasks', 'subscriptions']
 /** The outcome of a task follows its deliveries, so it changes without a report of the task too. */

@@ -1,7 +1,7 @@
 import type { WebhookAuthInfo } from '@payments/client/schemas'
-import { Link } from '@tanstack/react-router'
 import { ListPage } from '../../layout/list-page.tsx'
 import { Empty } from '../../layout/page.tsx'
+import { AuthInfoLink } from '../../parts/links.tsx'
 import { foreign } from '../../text/foreign.ts'
 import { counted } from '../../text/format.ts'
 import type { Column } from '../../ui/table.tsx'
@@ -37,14 +37,7 @@ export function AuthInfosPage() {
 }
 
 const columns: readonly Column<WebhookAuthInfo>[] = [
-  {
-    name: 'Name',
-    cell: ({ id, name }) => (
-      <Link to="/auth-infos/$authInfoId" params={{ authInfoId: id }}>
-        {foreign(name)}
-      </Link>
-    ),
-  },
+  { name: 'Name', cell: ({ id, name }) => <AuthInfoLink id={id}>{foreign(name)}</AuthInfoLink> },
   { name: 'Scheme', cell: ({ type }) => schemes[type].label },
   {
     name: 'Hosts',

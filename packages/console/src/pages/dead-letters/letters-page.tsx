@@ -6,6 +6,7 @@ import { ListPage, useFilters } from '../../layout/list-page.tsx'
 import { Empty } from '../../layout/page.tsx'
 import { causeOf } from '../../parts/causes.ts'
 import { Destination } from '../../parts/destination.tsx'
+import { LetterLink } from '../../parts/links.tsx'
 import type { Filters } from '../../session/filters.ts'
 import { foreign } from '../../text/foreign.ts'
 import type { Column } from '../../ui/table.tsx'
@@ -79,9 +80,7 @@ const columnsWith = (
           disabled={chosen.size >= chosenMax && !chosen.has(id)}
           onChange={({ target }) => onChoose(id, target.checked)}
         />
-        <Link to="/dead-letters/$letterId" params={{ letterId: id }}>
-          {foreign(event_type)}
-        </Link>
+        <LetterLink id={id}>{foreign(event_type)}</LetterLink>
       </span>
     ),
   },

@@ -1,6 +1,7 @@
 import type { DeliveryWithAttempts } from '@payments/client/schemas'
 import { Link, useParams } from '@tanstack/react-router'
 import { ResourcePage } from '../../layout/resource-page.tsx'
+import { TaskLink, TraceLink } from '../../parts/links.tsx'
 import { DeliveryState } from '../../parts/states.tsx'
 import { AttemptList } from '../../parts/webhooks/attempt-list.tsx'
 import { SubscriptionLink } from '../../parts/webhooks/subscription-names.tsx'
@@ -83,18 +84,8 @@ function DeliveryDetails({ delivery }: { delivery: DeliveryWithAttempts }) {
             </Link>
           </span>
         ),
-        'Restarted by':
-          taskId === null ? null : (
-            <Link to="/tasks/$taskId" params={{ taskId }}>
-              a task
-            </Link>
-          ),
-        'Caused by':
-          traceId === null ? null : (
-            <Link to="/audit" search={{ trace_id: traceId }}>
-              the request {traceId}
-            </Link>
-          ),
+        'Restarted by': taskId === null ? null : <TaskLink id={taskId}>a task</TaskLink>,
+        'Caused by': traceId === null ? null : <TraceLink id={traceId}>the request {traceId}</TraceLink>,
       }}
     />
   )

@@ -4,6 +4,7 @@ import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { Loaded } from '../../layout/loaded.tsx'
 import { Page } from '../../layout/page.tsx'
 import { useUnitChoice, WithUnit } from '../../layout/unit.tsx'
+import { TraceLink } from '../../parts/links.tsx'
 import { HiddenPayload } from '../../parts/webhooks/hidden-payload.tsx'
 import { Body } from '../../parts/webhooks/http-text.tsx'
 import { api } from '../../session/api.ts'
@@ -61,11 +62,7 @@ function Explanation({ event, unitId }: { event: EventExplanation; unitId: strin
         facts={{
           Type: <code>{foreign(event.event_type)}</code>,
           Happened: <ExactTime at={event.occurred_at} />,
-          'Caused by': (
-            <Link to="/audit" search={{ trace_id: traceId }}>
-              the request {traceId}
-            </Link>
-          ),
+          'Caused by': <TraceLink id={traceId}>the request {traceId}</TraceLink>,
           Deliveries: (
             <Link to="/deliveries" search={{ tenant_event_id: id }}>
               All deliveries of this event

@@ -1,6 +1,7 @@
 import type { ApiKey } from '@payments/client/schemas'
 import { Link } from '@tanstack/react-router'
 import { Card } from '../../layout/card.tsx'
+import { KeyLink } from '../../parts/links.tsx'
 import { api } from '../../session/api.ts'
 import { readItems } from '../../session/lists.ts'
 import { foreign } from '../../text/foreign.ts'
@@ -29,13 +30,13 @@ export function KeysToWatch() {
                   <Badge tone="warning">
                     expires <Time at={expires_at} />
                   </Badge>
-                  <KeyLink id={id} name={name} />
+                  <KeyLink id={id}>{foreign(name)}</KeyLink>
                 </li>
               ))}
               {unused.map(({ id, name }) => (
                 <li key={`u${id}`} className="row">
                   <Badge>not used for 90 days</Badge>
-                  <KeyLink id={id} name={name} />
+                  <KeyLink id={id}>{foreign(name)}</KeyLink>
                 </li>
               ))}
             </ul>
@@ -65,12 +66,4 @@ async function readKeys(signal: AbortSignal) {
   const shown = { expiring: expiring.slice(0, shownMax), unused: unused.slice(0, shownMax) }
   const more = expiring.length + unused.length - shown.expiring.length - shown.unused.length
   return { ...shown, more }
-}
-
-function KeyLink({ id, name }: { id: string; name: string }) {
-  return (
-    <Link to="/keys/$keyId" params={{ keyId: id }}>
-      {foreign(name)}
-    </Link>
-  )
 }

@@ -1,6 +1,7 @@
 import type { Transaction } from '@payments/client/schemas'
 import { Link } from '@tanstack/react-router'
 import { Card } from '../../layout/card.tsx'
+import { TransactionLink } from '../../parts/links.tsx'
 import { api } from '../../session/api.ts'
 import { foreign } from '../../text/foreign.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -39,9 +40,7 @@ export function OpenOperationsCard() {
                   <Badge tone="warning">
                     {pending_operation?.type} {pending_operation?.state.replaceAll('_', ' ')}
                   </Badge>
-                  <Link to="/transactions/$transactionId" params={{ transactionId: id }}>
-                    {foreign(external_reference ?? id)}
-                  </Link>
+                  <TransactionLink id={id}>{foreign(external_reference ?? id)}</TransactionLink>
                   <small>
                     <Time at={created_at} />
                   </small>

@@ -1,9 +1,10 @@
 import type { Code } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { localeName } from '../../layout/locale-field.tsx'
 import { ResourcePage } from '../../layout/resource-page.tsx'
 import { Reveal } from '../../layout/reveal.tsx'
+import { TemplateLink, TransactionLink } from '../../parts/links.tsx'
 import { TransactionState } from '../../parts/states.tsx'
 import { api } from '../../session/api.ts'
 import { useChanges } from '../../session/changes.ts'
@@ -71,14 +72,7 @@ function InvitationDetails({ code }: { code: Code }) {
         Payer: payerName === undefined ? null : foreign(payerName),
         Purpose: description === undefined ? null : foreign(description),
         ...(isOpen(status) ? linkFacts(code) : {}),
-        Template:
-          templateId === null ? (
-            'built-in'
-          ) : (
-            <Link to="/templates/$templateId" params={{ templateId }}>
-              of the tenant
-            </Link>
-          ),
+        Template: templateId === null ? 'built-in' : <TemplateLink id={templateId}>of the tenant</TemplateLink>,
         'Language of the payer': code.locale === null ? 'that of the browser' : localeName(code.locale),
         'Page after the payment': returnUrl === null ? null : <code>{foreign(returnUrl)}</code>,
         Transaction: <CodeTransaction code={code} />,
@@ -119,9 +113,9 @@ function CodeTransaction({ code: { status, transaction_id: transactionId } }: { 
   useChanges('transactions', status === 'completed')
   return (
     <span className="row">
-      <Link to="/transactions/$transactionId" params={{ transactionId }}>
+      <TransactionLink id={transactionId}>
         <code>{foreign(transactionId)}</code>
-      </Link>
+      </TransactionLink>
       {data === undefined ? null : <TransactionState transaction={data} />}
     </span>
   )

@@ -3,6 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { ListPage } from '../../layout/list-page.tsx'
 import { Empty } from '../../layout/page.tsx'
 import type { SearchField } from '../../layout/search-form.tsx'
+import { InvitationLink } from '../../parts/links.tsx'
 import { foreign } from '../../text/foreign.ts'
 import { Money } from '../../ui/money.tsx'
 import type { Column } from '../../ui/table.tsx'
@@ -62,9 +63,7 @@ const columns: readonly Column<Code>[] = [
     width: 'minmax(0, 2fr)',
     cell: ({ id, recipient, communication_details: { payer_name: name } }) => (
       <>
-        <Link to="/invitations/$codeId" params={{ codeId: id }}>
-          {foreign(recipient)}
-        </Link>
+        <InvitationLink id={id}>{foreign(recipient)}</InvitationLink>
         {name === undefined ? null : <small> {foreign(name)}</small>}
       </>
     ),

@@ -1,7 +1,7 @@
 import type { Code, Event } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
+import { MessageLink, TraceLink } from '../../parts/links.tsx'
 import { sentenceOf } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { useChanges } from '../../session/changes.ts'
@@ -91,16 +91,8 @@ function EntryMoment({ entry: { at, title, detail, traceId, communicationId } }:
   return (
     <Moment at={at} title={title}>
       {detail === null ? null : <span>{foreign(detail)}</span>}
-      {traceId === null || !maySeeRecords ? null : (
-        <Link to="/audit" search={{ trace_id: traceId }}>
-          Request
-        </Link>
-      )}
-      {communicationId === null ? null : (
-        <Link to="/messages/$communicationId" params={{ communicationId }}>
-          Message
-        </Link>
-      )}
+      {traceId === null || !maySeeRecords ? null : <TraceLink id={traceId}>Request</TraceLink>}
+      {communicationId === null ? null : <MessageLink id={communicationId}>Message</MessageLink>}
     </Moment>
   )
 }

@@ -1,9 +1,9 @@
 import type { ApiKey } from '@payments/client/schemas'
-import { Link } from '@tanstack/react-router'
 import { ListPage } from '../../layout/list-page.tsx'
 import { Empty } from '../../layout/page.tsx'
 import type { SearchField } from '../../layout/search-form.tsx'
 import { RoleNames } from '../../parts/access/role-choice.tsx'
+import { KeyLink } from '../../parts/links.tsx'
 import { useItems } from '../../session/lists.ts'
 import { foreign } from '../../text/foreign.ts'
 import type { Column } from '../../ui/table.tsx'
@@ -55,14 +55,7 @@ function useFields(): readonly SearchField[] {
 }
 
 const columns: readonly Column<ApiKey>[] = [
-  {
-    name: 'Name',
-    cell: ({ id, name }) => (
-      <Link to="/keys/$keyId" params={{ keyId: id }}>
-        {foreign(name)}
-      </Link>
-    ),
-  },
+  { name: 'Name', cell: ({ id, name }) => <KeyLink id={id}>{foreign(name)}</KeyLink> },
   { name: 'Value', cell: ({ value }) => <code>{foreign(value)}</code> },
   { name: 'Roles', cell: ({ role_ids }) => <RoleNames roleIds={role_ids} /> },
   { name: 'State', width: '9rem', cell: (key) => <KeyState apiKey={key} /> },

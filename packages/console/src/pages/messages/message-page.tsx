@@ -2,6 +2,7 @@ import type { Communication } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { ResourcePage } from '../../layout/resource-page.tsx'
+import { TemplateLink } from '../../parts/links.tsx'
 import { MessageState } from '../../parts/states.tsx'
 import { api } from '../../session/api.ts'
 import { usePermitted, useSelf } from '../../session/self.ts'
@@ -77,9 +78,5 @@ function TemplateName({ templateId }: { templateId: string | null }) {
     staleTime: 30_000,
   })
   if (templateId === null) return 'none: the request had the text'
-  return (
-    <Link to="/templates/$templateId" params={{ templateId }}>
-      {data === undefined ? templateId : foreign(data.name)}
-    </Link>
-  )
+  return <TemplateLink id={templateId}>{data === undefined ? templateId : foreign(data.name)}</TemplateLink>
 }

@@ -1,8 +1,8 @@
 import type { Communication } from '@payments/client/schemas'
-import { Link } from '@tanstack/react-router'
 import { ListPage } from '../../layout/list-page.tsx'
 import { Empty } from '../../layout/page.tsx'
 import type { SearchField } from '../../layout/search-form.tsx'
+import { MessageLink } from '../../parts/links.tsx'
 import { useTemplateName } from '../../parts/messages/templates.ts'
 import { MessageState } from '../../parts/states.tsx'
 import { foreign } from '../../text/foreign.ts'
@@ -48,11 +48,7 @@ const columns: readonly Column<Communication>[] = [
   {
     name: 'Recipient',
     width: 'minmax(0, 2fr)',
-    cell: ({ id, recipient }) => (
-      <Link to="/messages/$communicationId" params={{ communicationId: id }}>
-        {foreign(recipient)}
-      </Link>
-    ),
+    cell: ({ id, recipient }) => <MessageLink id={id}>{foreign(recipient)}</MessageLink>,
   },
   { name: 'Template', cell: ({ template_id }) => <TemplateName templateId={template_id} /> },
   { name: 'Channel', width: '6rem', cell: ({ communication_type }) => channelNames[communication_type] },

@@ -1,9 +1,9 @@
 import type { Template } from '@payments/client/schemas'
-import { Link } from '@tanstack/react-router'
 import { ListPage } from '../../layout/list-page.tsx'
 import { Empty } from '../../layout/page.tsx'
 import type { SearchField } from '../../layout/search-form.tsx'
 import { useUnitField } from '../../layout/unit.tsx'
+import { TemplateLink } from '../../parts/links.tsx'
 import { foreign } from '../../text/foreign.ts'
 import { Badge } from '../../ui/badge.tsx'
 import type { Column } from '../../ui/table.tsx'
@@ -38,11 +38,7 @@ export function TemplatesPage() {
 }
 
 const fields: readonly SearchField[] = [
-  {
-    name: 'communication_type',
-    label: 'Channel',
-    options: [{ value: '', label: 'Every channel' }, ...channelOptions],
-  },
+  { name: 'communication_type', label: 'Channel', options: [{ value: '', label: 'Every channel' }, ...channelOptions] },
   { name: 'locale', label: 'Language' },
   {
     name: 'kind',
@@ -59,23 +55,11 @@ const columns: readonly Column<Template>[] = [
   {
     name: 'Name',
     width: 'minmax(0, 2fr)',
-    cell: ({ id, name }) => (
-      <Link to="/templates/$templateId" params={{ templateId: id }}>
-        {foreign(name)}
-      </Link>
-    ),
+    cell: ({ id, name }) => <TemplateLink id={id}>{foreign(name)}</TemplateLink>,
   },
   { name: 'Channel', width: '6rem', cell: ({ communication_type }) => channelNames[communication_type] },
-  {
-    name: 'Kind',
-    width: '7rem',
-    cell: ({ kind }) => <Badge>{kind.replace('_', '-')}</Badge>,
-  },
-  {
-    name: 'Language',
-    width: '6rem',
-    cell: ({ locale }) => locale ?? <span className="muted">any</span>,
-  },
+  { name: 'Kind', width: '7rem', cell: ({ kind }) => <Badge>{kind.replace('_', '-')}</Badge> },
+  { name: 'Language', width: '6rem', cell: ({ locale }) => locale ?? <span className="muted">any</span> },
   { name: 'Business unit', cell: ({ business_unit_id }) => <UnitName unitId={business_unit_id} /> },
   { name: 'Version', width: '5rem', cell: ({ version }) => version },
   {

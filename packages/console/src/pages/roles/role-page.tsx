@@ -1,10 +1,11 @@
 import type { Role } from '@payments/client/schemas'
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { Actions, useDeletion } from '../../layout/actions.tsx'
 import { List } from '../../layout/list.tsx'
 import { Empty } from '../../layout/page.tsx'
 import { ResourcePage } from '../../layout/resource-page.tsx'
 import { PermissionMatrix } from '../../parts/access/permission-matrix.tsx'
+import { KeyLink, UserLink } from '../../parts/links.tsx'
 import { api } from '../../session/api.ts'
 import { useItemsQuery } from '../../session/lists.ts'
 import { usePermitted, useSelf } from '../../session/self.ts'
@@ -63,14 +64,7 @@ function KeysOfRole({ roleId }: { roleId: string }) {
         topic="keys"
         args={{ role_id: roleId }}
         columns={[
-          {
-            name: 'Name',
-            cell: ({ id, name }) => (
-              <Link to="/keys/$keyId" params={{ keyId: id }}>
-                {foreign(name)}
-              </Link>
-            ),
-          },
+          { name: 'Name', cell: ({ id, name }) => <KeyLink id={id}>{foreign(name)}</KeyLink> },
           { name: 'Value', cell: ({ value }) => <code>{foreign(value)}</code> },
         ]}
         empty={<Empty title="No API key has this role." />}
@@ -89,14 +83,7 @@ function UsersOfRole({ roleId }: { roleId: string }) {
         topic="users"
         args={{ role_id: roleId }}
         columns={[
-          {
-            name: 'Email address',
-            cell: ({ id, email }) => (
-              <Link to="/users/$userId" params={{ userId: id }}>
-                {foreign(email ?? id)}
-              </Link>
-            ),
-          },
+          { name: 'Email address', cell: ({ id, email }) => <UserLink id={id}>{foreign(email ?? id)}</UserLink> },
           { name: 'Name', cell: ({ name }) => foreign(name ?? '') },
         ]}
         empty={<Empty title="No user has this role." />}

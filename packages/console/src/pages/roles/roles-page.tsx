@@ -1,7 +1,7 @@
 import type { Role } from '@payments/client/schemas'
-import { Link } from '@tanstack/react-router'
 import { ListPage } from '../../layout/list-page.tsx'
 import { Empty } from '../../layout/page.tsx'
+import { RoleLink } from '../../parts/links.tsx'
 import { foreign } from '../../text/foreign.ts'
 import { Badge } from '../../ui/badge.tsx'
 import type { Column } from '../../ui/table.tsx'
@@ -29,14 +29,7 @@ export function RolesPage() {
 }
 
 const columns: readonly Column<Role>[] = [
-  {
-    name: 'Name',
-    cell: ({ id, name }) => (
-      <Link to="/roles/$roleId" params={{ roleId: id }}>
-        {foreign(name)}
-      </Link>
-    ),
-  },
+  { name: 'Name', cell: ({ id, name }) => <RoleLink id={id}>{foreign(name)}</RoleLink> },
   { name: 'Description', width: 'minmax(0, 2fr)', cell: ({ description }) => foreign(description) },
   { name: 'Kind', width: '7rem', cell: ({ kind }) => <Badge>{kind.replace('_', '-')}</Badge> },
   { name: 'Permissions', width: '8rem', isNumber: true, cell: ({ permissions }) => permissions.length },

@@ -2,6 +2,7 @@ import type { Task } from '@payments/client/schemas'
 import { Link } from '@tanstack/react-router'
 import { ListPage } from '../../layout/list-page.tsx'
 import { Empty } from '../../layout/page.tsx'
+import { TaskLink } from '../../parts/links.tsx'
 import { count } from '../../text/format.ts'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -29,14 +30,7 @@ export function TasksPage() {
 }
 
 const columns: readonly Column<Task>[] = [
-  {
-    name: 'Task',
-    cell: ({ id, kind }) => (
-      <Link to="/tasks/$taskId" params={{ taskId: id }}>
-        {taskNames[kind]}
-      </Link>
-    ),
-  },
+  { name: 'Task', cell: ({ id, kind }) => <TaskLink id={id}>{taskNames[kind]}</TaskLink> },
   { name: 'Status', width: '8rem', cell: ({ status }) => <TaskState status={status} /> },
   { name: 'Progress', width: 'minmax(0, 1.5fr)', cell: (task) => <Progress done={task.done} total={task.total} /> },
   { name: 'Outcome', width: 'minmax(0, 1.5fr)', cell: ({ outcomes }) => outcomeText(outcomes) },

@@ -1,6 +1,6 @@
 import type { Operation, Transaction } from '@payments/client/schemas'
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { KeyLink, UserLink } from '../../parts/links.tsx'
 import { OperationState } from '../../parts/states.tsx'
 import { ActionButton } from '../../session/action-button.tsx'
 import { foreign } from '../../text/foreign.ts'
@@ -68,9 +68,7 @@ function Actor({ actor }: { actor: Operation['actor'] }) {
     return (
       <>
         {' '}
-        <Link to="/keys/$keyId" params={{ keyId: id }}>
-          {text}
-        </Link>
+        <KeyLink id={id}>{text}</KeyLink>
       </>
     )
   }
@@ -78,9 +76,7 @@ function Actor({ actor }: { actor: Operation['actor'] }) {
     return (
       <>
         {' '}
-        <Link to="/users/$userId" params={{ userId: id }}>
-          {text}
-        </Link>
+        <UserLink id={id}>{text}</UserLink>
       </>
     )
   }

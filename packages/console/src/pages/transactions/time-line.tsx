@@ -2,6 +2,7 @@ import type { Operation, Transaction } from '@payments/client/schemas'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Destination } from '../../parts/destination.tsx'
+import { TraceLink } from '../../parts/links.tsx'
 import { DeliveryState, OperationState, Outcome } from '../../parts/states.tsx'
 import { useChanges } from '../../session/changes.ts'
 import { foreign } from '../../text/foreign.ts'
@@ -60,9 +61,7 @@ function entriesOf(transaction: Transaction, sources: TimeLineSources): Entry[] 
     at: record.occurred_at,
     text: (
       <>
-        <Link to="/audit" search={{ trace_id: record.trace_id }}>
-          {foreign(record.operation ?? record.method ?? 'request')}
-        </Link>
+        <TraceLink id={record.trace_id}>{foreign(record.operation ?? record.method ?? 'request')}</TraceLink>
         <Outcome record={record} />
         <small>{record.actor.type.replaceAll('_', ' ')}</small>
       </>

@@ -2,6 +2,7 @@ import type { Transaction } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useUnitName } from '../../layout/unit.tsx'
+import { UnitLink } from '../../parts/links.tsx'
 import { api } from '../../session/api.ts'
 import { usePermitted } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
@@ -63,9 +64,7 @@ function Unit({ transaction: { business_unit_id, payment_orchestrator_id } }: { 
   })
   return (
     <>
-      <Link to="/units/$unitId" params={{ unitId: business_unit_id }}>
-        {unitName(business_unit_id)}
-      </Link>
+      <UnitLink id={business_unit_id}>{unitName(business_unit_id)}</UnitLink>
       {orchestrator === undefined ? null : `, through ${foreign(orchestrator.name)}`}
     </>
   )

@@ -1,9 +1,9 @@
 import type { Transaction } from '@payments/client/schemas'
-import { Link } from '@tanstack/react-router'
 import { ListPage } from '../../layout/list-page.tsx'
 import { Empty } from '../../layout/page.tsx'
 import type { SearchField } from '../../layout/search-form.tsx'
 import { useUnitField } from '../../layout/unit.tsx'
+import { TransactionLink } from '../../parts/links.tsx'
 import { TransactionState } from '../../parts/states.tsx'
 import { foreign } from '../../text/foreign.ts'
 import { Money } from '../../ui/money.tsx'
@@ -72,9 +72,9 @@ const columns: readonly Column<Transaction>[] = [
     width: '9rem',
     isNumber: true,
     cell: ({ id, amount, currency }) => (
-      <Link to="/transactions/$transactionId" params={{ transactionId: id }}>
+      <TransactionLink id={id}>
         <Money amount={amount} currency={currency} />
-      </Link>
+      </TransactionLink>
     ),
   },
   { name: 'Status', cell: (transaction) => <TransactionState transaction={transaction} /> },

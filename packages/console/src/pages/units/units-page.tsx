@@ -1,8 +1,9 @@
 import type { BusinessUnit } from '@payments/client/schemas'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import styles from '../../layout/filters.module.css'
 import { ListPage } from '../../layout/list-page.tsx'
 import { Empty } from '../../layout/page.tsx'
+import { UnitLink } from '../../parts/links.tsx'
 import { foreign } from '../../text/foreign.ts'
 import { Select } from '../../ui/fields.tsx'
 import type { Column } from '../../ui/table.tsx'
@@ -56,15 +57,7 @@ const statuses = [
 ]
 
 const columns: readonly Column<BusinessUnit>[] = [
-  {
-    name: 'Name',
-    width: 'minmax(0, 2fr)',
-    cell: ({ id, name }) => (
-      <Link to="/units/$unitId" params={{ unitId: id }}>
-        {foreign(name)}
-      </Link>
-    ),
-  },
+  { name: 'Name', width: 'minmax(0, 2fr)', cell: ({ id, name }) => <UnitLink id={id}>{foreign(name)}</UnitLink> },
   {
     name: 'Display name',
     cell: ({ branding }) =>

@@ -1,8 +1,8 @@
 import type { User } from '@payments/client/schemas'
-import { Link } from '@tanstack/react-router'
 import { ListPage } from '../../layout/list-page.tsx'
 import { Empty } from '../../layout/page.tsx'
 import { RoleNames } from '../../parts/access/role-choice.tsx'
+import { UserLink } from '../../parts/links.tsx'
 import { UserState } from '../../parts/states.tsx'
 import { foreign } from '../../text/foreign.ts'
 import type { Column } from '../../ui/table.tsx'
@@ -34,14 +34,7 @@ export function UsersPage() {
 }
 
 const columns: readonly Column<User>[] = [
-  {
-    name: 'Email address',
-    cell: ({ id, email }) => (
-      <Link to="/users/$userId" params={{ userId: id }}>
-        {foreign(email ?? id)}
-      </Link>
-    ),
-  },
+  { name: 'Email address', cell: ({ id, email }) => <UserLink id={id}>{foreign(email ?? id)}</UserLink> },
   { name: 'Name', cell: ({ name }) => foreign(name ?? '') },
   { name: 'Roles', cell: ({ role_ids }) => <RoleNames roleIds={role_ids} /> },
   { name: 'State', width: '6rem', cell: ({ enabled }) => <UserState isEnabled={enabled} /> },

@@ -4,7 +4,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { ResourcePage } from '../../layout/resource-page.tsx'
 import { Reveal } from '../../layout/reveal.tsx'
 import { Health } from '../../parts/states.tsx'
-import { AuthInfoLink } from '../../parts/webhooks/auth-info-names.tsx'
+import { AuthInfoName } from '../../parts/webhooks/auth-info-names.tsx'
 import { DeliveryList } from '../../parts/webhooks/delivery-list.tsx'
 import { readable } from '../../parts/webhooks/reason.ts'
 import { api } from '../../session/api.ts'
@@ -58,7 +58,7 @@ function SubscriptionDetails({ subscription }: { subscription: WebhookSubscripti
         ...useHealthFacts(subscription),
         Endpoint: <code>{foreign(subscription.destination_url)}</code>,
         Events: <EventTypes patterns={subscription.event_types} />,
-        'Auth info': <AuthInfoLink id={subscription.webhook_auth_info_id} />,
+        'Auth info': <AuthInfoName id={subscription.webhook_auth_info_id} />,
         'Signing secret': (
           <>
             <Reveal

@@ -91,9 +91,5 @@ const columns: readonly Column<ListedWebhookSubscription>[] = [
     isNumber: true,
     cell: ({ health }) => (health === undefined ? null : health.waiting + health.held),
   },
-  {
-    name: 'Last success',
-    width: '9rem',
-    cell: ({ health }) => <Time at={health?.last_delivered_at ?? null} />,
-  },
+  { name: 'Last success', width: '9rem', cell: ({ health }) => <Time at={health?.last_delivered_at ?? null} /> },
 ]

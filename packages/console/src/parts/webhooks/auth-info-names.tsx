@@ -1,22 +1,18 @@
-import { Link } from '@tanstack/react-router'
 import { useItems } from '../../session/lists.ts'
 import { useDenial } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
 import { hostOf } from '../../text/host.ts'
 import { SelectField } from '../../ui/fields.tsx'
+import { AuthInfoLink } from '../links.tsx'
 
 /** The auth infos of the tenant; none where the person may not read them. */
 const useAuthInfos = () => useItems('listAuthInfos', 'auth-infos')
 
 /** An auth info by its name. */
-export function AuthInfoLink({ id }: { id: string | null }) {
+export function AuthInfoName({ id }: { id: string | null }) {
   const found = useAuthInfos().find((authInfo) => authInfo.id === id)
   if (id === null) return <span className="muted">signature only</span>
-  return (
-    <Link to="/auth-infos/$authInfoId" params={{ authInfoId: id }}>
-      {foreign(found?.name ?? id)}
-    </Link>
-  )
+  return <AuthInfoLink id={id}>{foreign(found?.name ?? id)}</AuthInfoLink>
 }
 
 interface AuthInfoChoiceProps {
