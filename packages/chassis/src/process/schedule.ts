@@ -114,7 +114,7 @@ export interface Requested extends Scheduled {
   request(): void
 }
 
-/** Runs `job` `delayMs` after a request. A failed run is logged, and counts as a request. */
+/** Runs `job` `delayMs` after a request, while the process lives. A failed run is logged, and counts as a request. */
 export function whenRequested(delayMs: number, name: string, log: Log, job: () => Promise<unknown>): Requested {
   let stopped = false
   let timer: NodeJS.Timeout | undefined
@@ -124,7 +124,7 @@ export function whenRequested(delayMs: number, name: string, log: Log, job: () =
     timer = setTimeout(() => {
       timer = undefined
       running = running.then(runOnce)
-    }, delayMs)
+    }, delayMs).unref()
   }
   const runOnce = async () => {
     if (!(await succeeds(name, log, job))) request()
