@@ -2,7 +2,6 @@ import { afterEach, expect, test } from '@jest/globals'
 import { createPause } from '../src/base/deadline.ts'
 import { Commits } from '../src/database/transaction.ts'
 import { createLog } from '../src/observability/log.ts'
-import { startClaimLoop } from '../src/process/claim-loop.ts'
 import { everyResting, type Scheduled, whenRequested } from '../src/process/schedule.ts'
 import { whenDue } from '../src/process/when-due.ts'
 
@@ -106,41 +105,6 @@ test('a failed look and a failed run are repeated after the interval', async () 
   )
   await ranAgain
   expect(looks.calls()).toBeGreaterThanOrEqual(3)
-})
-
-test('a claim loop claims a row at its due time, and the row of another process after the rest', async () => {
-  const rows = { dueAt: performance.now() + 100 }
-  const claims = counter()
-  const looks = counter()
-  const claimedAt: number[] = []
-  const loop = startClaimLoop<{ readonly tenantId: string }>({
-    name: 'rows',
-    nextDue: async () => {
-      await looks.count()
-      return rows.dueAt === Number.POSITIVE_INFINITY ? null : rows.dueAt - performance.now()
-    },
-    claim: async () => {
-      const isDue = rows.dueAt <= performance.now()
-      if (isDue) {
-        claimedAt.push(performance.now())
-        rows.dueAt = Number.POSITIVE_INFINITY
-        await claims.count()
-      }
-      return { claimed: [], mayBeMore: false }
-    },
-    attempt: async () => {},
-    idsOf: () => ({}),
-    intervalMs: 10,
-    restMsMax: 50,
-    log,
-  })
-  started.push(loop)
-  const { dueAt } = rows
-  await claims.reached(1)
-  expect(claimedAt[0]).toBeGreaterThanOrEqual(dueAt)
-  const claimedAgain = claims.reached(2)
-  rows.dueAt = 0
-  expect(await claimedAgain).toBeGreaterThan(dueAt)
 })
 
 test('requests until a run share it, and a failed run is repeated', async () => {
