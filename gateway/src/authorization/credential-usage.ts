@@ -1,6 +1,6 @@
 import { createNotes } from '@payments/chassis/base/notes'
 import type { Log } from '@payments/chassis/observability/log'
-import { whenRequested } from '@payments/chassis/process/schedule'
+import { startFlushes } from '@payments/chassis/process/schedule'
 import { LRUCache } from 'lru-cache'
 
 /**
@@ -39,8 +39,7 @@ export function createCredentialUsage(options: CredentialUsageOptions): Credenti
   const { name, send, credentialsMax, intervalMs = 5_000, log } = options
   const recordedMinutes = new LRUCache<string, number>({ max: credentialsMax })
   const uses = createNotes<CredentialUse>({ write: send, merge: (_, later) => later, notesMax, perWriteMax })
-  const flushes = whenRequested(intervalMs, name, log, uses.flush)
-  uses.watch(flushes.request)
+  const flushes = startFlushes(intervalMs, name, log, uses)
   return {
     record(credentialId, tenantId) {
       const now = Date.now()
@@ -49,9 +48,6 @@ export function createCredentialUsage(options: CredentialUsageOptions): Credenti
       recordedMinutes.set(credentialId, minute)
       uses.add(credentialId, { credentialId, tenantId, usedAt: new Date(now).toISOString() })
     },
-    close: async () => {
-      await flushes.stop()
-      await uses.flush().catch((err: unknown) => log.warn({ err, job: name }, 'uses not recorded'))
-    },
+    close: flushes.stop,
   }
 }

@@ -11,7 +11,7 @@ import { releaseExpiredAuthorizations } from '../src/verbs/release-expired-autho
 export async function resumeAll(deps: Deps): Promise<number> {
   const failures: unknown[] = []
   const error = (line: { err?: unknown }, message: string) => {
-    if (/^attempt not recorded|^claim of/.test(message)) failures.push(line.err)
+    if (/^(attempt not recorded|job failed)/.test(message)) failures.push(line.err)
     else deps.log.error(line, message)
   }
   const found = await countDue(deps)

@@ -39,8 +39,8 @@ interface Entry<Item, Result> {
 type Run<Item, Result> = (items: readonly Item[]) => Promise<readonly Result[]>
 
 /**
- * **What it does.** Lets many callers share one run of a statement (group commit). Items that arrive while a run is in
- * progress, or within the time of the options, share the next one.
+ * **What it does.** Lets many callers share one run of a statement (group commit). Items that arrive during a run, or
+ * within the time of the options, share the next one.
  *
  * **Participants.** Callers, and `run`, which returns one result per item, in order.
  *

@@ -1,10 +1,9 @@
-import { createPause } from '../base/deadline.ts'
 import { databaseNow } from '../database/database-now.ts'
 import type { Commits, SqlTx, Transactions } from '../database/transaction.ts'
 import type { Allowance, Turns } from '../database/turns.ts'
 import type { Log } from '../observability/log.ts'
 import { createBackgroundWork } from './background-work.ts'
-import { untilDue } from './when-due.ts'
+import { whenDue } from './when-due.ts'
 
 export interface ClaimLoop {
   /** Looks for due rows at once, for example after a commit that made one due. */
@@ -73,22 +72,19 @@ export function claimDue<Tx extends SqlTx, Claimed>(
  * **Participants.** turns.ts; the attempt, which moves the due time of its row.
  *
  * **Guarantees.**
- * 1. Processes never claim the same row: a claim skips locked rows and sets a lease. After a failed attempt or a killed
- *    process, the row is due again at the end of the lease.
- * 2. Tenants take turns, with bounded attempts each: one whose attempts hang delays no other.
- * 3. After an attempt at a bound, a claim follows at once, after others a look. At rest, looks follow at the next due
+ * 1. Processes never claim the same row: a claim skips locked rows and sets a lease. Without an outcome, the row is due
+ *    again at its end.
+ * 2. Tenants take turns, with bounded attempts: one whose attempts hang delays no other.
+ * 3. After an attempt at a bound a claim follows at once, after others a look. At rest, looks follow at the next due
  *    time and every `restMsMax`.
- * 4. A failure is logged, and ends nothing else.
+ * 4. A failure is logged.
  *
  * **Not guaranteed.** Order. One attempt: that of a killed process may have had its effect.
  */
 export function startClaimLoop<Tx extends SqlTx, Claimed extends { readonly tenantId: string }>(
   options: ClaimLoopOptions<Tx, Claimed>,
 ): ClaimLoop {
-  const { name, db, turns, now, isReady, commits, permitsMax = 16, perTenantMax = 4, log } = options
-  const { intervalMs = 1_000, restMsMax = 30_000 } = options
-  const pause = createPause()
-  let isStopped = false
+  const { db, turns, now, isReady, permitsMax = 16, perTenantMax = 4, log } = options
   let mayBeMore = false
   /** Tenants whose bound ended the last claim of their rows. */
   let atBound: ReadonlySet<string> = new Set()
@@ -96,8 +92,8 @@ export function startClaimLoop<Tx extends SqlTx, Claimed extends { readonly tena
     permitsMax,
     perTenantMax,
     ended: (tenantId) => {
-      if (mayBeMore || atBound.has(tenantId)) pause.wake()
-      else pause.wakeWithin(intervalMs)
+      if (mayBeMore || atBound.has(tenantId)) claims.wake()
+      else claims.soon()
     },
   })
   const attempt = async (claimed: Claimed) => {
@@ -121,25 +117,15 @@ export function startClaimLoop<Tx extends SqlTx, Claimed extends { readonly tena
     // Attempts that ended during the claim woke nothing.
     const { limit, inProgress } = attempts.allowance()
     const isBelowBound = [...atBound].some((tenantId) => (inProgress.get(tenantId) ?? 0) < perTenantMax)
-    if (isBelowBound || (mayBeMore && limit > 0)) pause.wake()
+    if (isBelowBound || (mayBeMore && limit > 0)) claims.wake()
   }
-  const nextDue = () => turns.nextDue(db.crossTenant, now?.())
-  const run = async () => {
-    while (!isStopped) {
-      await claim().catch((err: unknown) => log.error({ err }, `claim of ${name} failed`))
-      if (!isStopped) await untilDue(pause, { name, nextDue, log, intervalMs, restMsMax })
-    }
-    await attempts.settled()
-  }
-  const unwatch = commits?.watch(() => pause.wakeWithin(intervalMs))
-  const ended = run()
+  const claims = whenDue({ ...options, nextDue: () => turns.nextDue(db.crossTenant, now?.()) }, claim)
+  claims.wake()
   return {
-    wake: () => pause.wake(),
-    stop: () => {
-      isStopped = true
-      unwatch?.()
-      pause.wake()
-      return ended
+    wake: claims.wake,
+    stop: async () => {
+      await claims.stop()
+      await attempts.settled()
     },
   }
 }
