@@ -136,8 +136,8 @@ const rows = [
     ],
   ],
   [
-    'packages/chassis/src/base/shared-runs.ts',
-    tests('packages/chassis', 'shared-runs'),
+    'packages/chassis/src/base/batch.ts',
+    tests('packages/chassis', 'batch'),
     [...tests('packages/testing', 'version-reads'), ...tests('gateway', 'lease-interleaving')],
   ],
   [

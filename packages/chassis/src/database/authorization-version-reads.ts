@@ -1,7 +1,7 @@
 import type { AuthorizationVersionReply, InvalidationKind } from '@payments/contracts/endpoints/authorization-version'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
+import { Batch } from '../base/batch.ts'
 import { DeadlineError, within } from '../base/deadline.ts'
-import { createSharedRuns } from '../base/shared-runs.ts'
 import { leaseMs } from './authorization-lease.ts'
 import { namedMax } from './authorization-version.ts'
 import { openSessionPool } from './session.ts'
@@ -43,14 +43,14 @@ const readMsMax = 2_000
 const waitingMax = 10_000
 
 export function createVersionReads(sessions: VersionSessions): VersionReads {
-  const read = createSharedRuns<number | undefined, AuthorizationVersionReply>({
-    run: (sinces) => within(readMsMax, 'read of the authorization version', selectVersions(sessions, sinces)),
-    perRunMax: waitingMax,
-    waitingMax,
-  })
+  const reads = new Batch(
+    (sinces: readonly (number | undefined)[]) =>
+      within(readMsMax, 'read of the authorization version', selectVersions(sessions, sinces)),
+    { itemsMax: waitingMax, runningMax: 1, gatherMs: 0, waitingMax },
+  )
   return {
     read: (since) =>
-      read(since).catch((cause: unknown) => {
+      reads.add(since).catch((cause: unknown) => {
         if (!(cause instanceof DeadlineError)) throw cause
         throw new Problem(commonProblems.service_unavailable, { retryAfterSeconds: 1, cause })
       }),

@@ -49,6 +49,7 @@ export function createConnectionPermits(
     acquire: (subject, options) => permits.acquire(subject, options),
     run: (subject, work, member) => permits.run(subject, work, member),
     counts: () => permits.counts(),
+    held: () => permits.held(),
   }
 }
 

@@ -30,7 +30,7 @@ import { unlessProblem } from './unless-problem.ts'
  * Longer than the provider's time-out and typical transactions around it. A later record finds an ended operation, or
  * one still open, which it completes.
  */
-const leaseMs = 20_000
+export const leaseMs = 20_000
 
 /** Result of the first step: an operation to execute, or the response of an earlier request with the same key. */
 export type OperationStart = Started | { readonly kind: 'response'; readonly stored: Stored }

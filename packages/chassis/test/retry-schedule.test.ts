@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals'
-import { nextSendAt } from '../src/domain/retry-schedule.ts'
+import { nextAttemptAt } from '../src/base/retry-schedule.ts'
 
 const now = new Date()
 const [second, minute, hour] = [1_000, 60_000, 3_600_000]
 const delayMs = (attemptCount: number, rateWaitMs: number | null) =>
-  (nextSendAt({ attemptCount, decidedAt: now, rateWaitMs }, now)?.getTime() ?? Number.NaN) - now.getTime()
+  (nextAttemptAt({ attemptCount, decidedAt: now, rateWaitMs }, now)?.getTime() ?? Number.NaN) - now.getTime()
 
 test('while a service is unavailable, the pauses grow to an hour', () => {
   expect([1, 4, 6, 20].map((count) => delayMs(count, null))).toEqual([second, 5 * minute, hour, hour])
@@ -24,7 +24,7 @@ test('it is attempted no more often than its rate admits one', () => {
 
 test('a day after it was decided, it is attempted no more', () => {
   const decidedAt = new Date(now.getTime() - 24 * hour)
-  expect([null, second].map((rateWaitMs) => nextSendAt({ attemptCount: 3, decidedAt, rateWaitMs }, now))).toEqual([
+  expect([null, second].map((rateWaitMs) => nextAttemptAt({ attemptCount: 3, decidedAt, rateWaitMs }, now))).toEqual([
     null,
     null,
   ])
