@@ -35,11 +35,11 @@ import { addressHashes, type PayerHashKeys } from './hashes.ts'
  * **Guarantees.**
  * 1. Resources that were created more than 30 seconds after the request stay, however late it arrives. The work begins
  *    a minute after the request, when each earlier request has ended: one pass finds all.
- * 2. While the row exists, a keyed hash recognizes the payer: what arrives late creates nothing (`isErased`).
+ * 2. While the row exists, a keyed hash recognizes the payer: what arrives late creates nothing.
  * 3. A batch and its position, or the report, are one transaction: a killed process repeats nothing.
  * 4. Tenants take turns of a batch. A failed one is due again later.
  *
- * **Not guaranteed.** Copies in events and responses: they expire (docs/personal-data.md).
+ * **Not guaranteed.** Copies: they expire (docs/personal-data.md).
  */
 export interface PayerErasing<Tx extends SqlTx> {
   readonly service: ErasingService
