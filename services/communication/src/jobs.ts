@@ -3,7 +3,7 @@ import { startErasures } from '@payments/service/payers/erasures'
 import { startRetention } from '@payments/service/payers/retention'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
-import { messageErasing, retainedMessages } from './erasure/messages.ts'
+import { messageEraser, retainedMessages } from './erasure/messages.ts'
 import { countMessages } from './verbs/count-messages.ts'
 import { purgeExpired } from './verbs/purge-expired.ts'
 
@@ -16,7 +16,7 @@ interface JobParts {
 
 export const startJobs = (deps: Pick<Deps, 'db' | 'now' | 'log'>, { config }: JobParts): Scheduled[] => [
   every(purgeIntervalMs, 'purge-expired', deps.log, () => purgeExpired(deps)),
-  ...startErasures(deps, messageErasing),
+  ...startErasures(deps, messageEraser),
   startRetention(deps, retainedMessages, config.COMMUNICATION_RETENTION_DAYS),
   everyInTurns(countIntervalMs, 'count-messages', deps.log, (after) => countMessages(deps, after)),
 ]

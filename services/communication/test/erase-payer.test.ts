@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { erasePayers, erasureTurns, purgeErasures } from '@payments/service/payers/erasures'
 import { addressHashes } from '@payments/service/payers/hashes'
 import { until } from '@payments/testing/services/until'
-import { messageErasing } from '../src/erasure/messages.ts'
+import { messageEraser } from '../src/erasure/messages.ts'
 import { erasuresAt } from './erasures.ts'
 import { startWorld, type World } from './world.ts'
 
@@ -102,7 +102,7 @@ test('begins a minute after the request, and erases the message of a request in 
   const recipient = `late.${randomUUID()}@example.com`
   await erasures.begin(tenant, recipient)
   const { id } = (await tenant.send({ recipient })).body
-  const run = () => erasePayers(world.deps, erasureTurns(), messageErasing)
+  const run = () => erasePayers(world.deps, erasureTurns(), messageEraser)
   await run()
   expect((await tenant.read(id)).recipient).toBe(recipient)
   const due = await world.rows(

@@ -3,7 +3,7 @@ import type { EventMessage } from '@payments/contracts/grammar/event'
 import { erasingServices } from '@payments/contracts/nouns/payer-erasure'
 import type { PayerErasure } from '@payments/contracts/services/communication/payers'
 import { erasePayers, erasureTurns } from '@payments/service/payers/erasures'
-import { messageErasing } from '../src/erasure/messages.ts'
+import { messageEraser } from '../src/erasure/messages.ts'
 import { recordErasureReport } from '../src/verbs/record-erasure-report.ts'
 import type { World } from './world.ts'
 
@@ -35,7 +35,7 @@ export const erasuresAt = (world: World) => {
       `UPDATE payer_erasures SET due_at = now() WHERE tenant_id = $1::uuid AND due_at IS NOT NULL`,
       tenant.id,
     )
-    await erasePayers(world.deps, erasureTurns(), messageErasing)
+    await erasePayers(world.deps, erasureTurns(), messageEraser)
   }
   const read = async (id: string) =>
     (await world.asOperator.get(`/internal/payer-erasures/${id}`).expect(200)).body as PayerErasure

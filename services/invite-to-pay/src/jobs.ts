@@ -5,7 +5,7 @@ import { startRetention } from '@payments/service/payers/retention'
 import { type CodeJob, nextCode } from './code/next-code.ts'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
-import { codeErasing, retainedCodes } from './erasure/codes.ts'
+import { codeEraser, retainedCodes } from './erasure/codes.ts'
 import { cancelOrphanedCodes } from './verbs/cancel-orphaned-codes.ts'
 import { expireCodes } from './verbs/expire-codes.ts'
 import { purgeExpired } from './verbs/purge-expired.ts'
@@ -28,7 +28,7 @@ export const startJobs = (deps: JobDeps, { config }: JobParts): Scheduled[] => {
     due('cancel-orphaned-codes', 5_000, 'cancelOrphaned', cancelOrphanedCodes),
     due('recover-payments', 5_000, 'recover', recoverPayments),
     due('remind', 5_000, 'remind', remind),
-    ...startErasures(deps, codeErasing),
+    ...startErasures(deps, codeEraser),
     startRetention(deps, retainedCodes, config.INVITE_TO_PAY_RETENTION_DAYS),
     every(60_000, 'purge-expired', deps.log, () => purgeExpired(deps)),
   ]

@@ -5,7 +5,7 @@ import type { CodeWithLink } from '@payments/contracts/services/invite-to-pay/co
 import { acceptErasure, erasePayers, erasureTurns } from '@payments/service/payers/erasures'
 import { redactOldRows } from '@payments/service/payers/retention'
 import { until } from '@payments/testing/services/until'
-import { codeErasing, retainedCodes } from '../src/erasure/codes.ts'
+import { codeEraser, retainedCodes } from '../src/erasure/codes.ts'
 import { recoverPayments } from '../src/verbs/recover-payments.ts'
 import { endConfirmation, operationOf } from './ledger.ts'
 import { codesPath, pathOf, startWorld, type TestTenant, type World } from './world.ts'
@@ -28,7 +28,7 @@ async function run(tenant: TestTenant): Promise<void> {
     'UPDATE payer_erasures SET due_at = now() WHERE tenant_id = $1::uuid AND due_at IS NOT NULL',
     tenant.id,
   )
-  await erasePayers(world.deps, erasureTurns(), codeErasing)
+  await erasePayers(world.deps, erasureTurns(), codeEraser)
 }
 /** They are deleted a day after their publication, and after 7 days. */
 const copies = new Set(['outbox_events', 'idempotency_keys'])

@@ -8,7 +8,7 @@ import { startErasures } from '@payments/service/payers/erasures'
 import { startRetention } from '@payments/service/payers/retention'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
-import { retainedTransactions, transactionErasing } from './erasure/transactions.ts'
+import { retainedTransactions, transactionEraser } from './erasure/transactions.ts'
 import { purgedEvents } from './operation/metrics.ts'
 import { createTurnsOfJobs, nextExpiry } from './operation/turns.ts'
 import { createWorkPermits, type WorkPermits } from './operation/work-permits.ts'
@@ -52,7 +52,7 @@ export function startJobs(deps: Deps, { config }: JobParts): Scheduled[] {
     every(60_000, 'purge return urls', log, () => purgeReturnUrls(deps)),
     every(60_000, 'purge idempotency keys', log, () => runPurges(db, [(tx) => purgeIdempotencyKeys(tx)])),
     every(600_000, 'purge hourly counts', log, () => db.acrossTenants((tx) => purgeHourlyCounts(tx, deps.now()))),
-    ...startErasures(deps, transactionErasing),
+    ...startErasures(deps, transactionEraser),
     startRetention(deps, retainedTransactions, config.PAYMENT_CUSTOMER_RETENTION_DAYS),
     everyInTurns(60_000, 'count payments', log, (after) => countPayments(deps, after)),
   ]

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Transaction } from '@payments/contracts/nouns/transaction'
 import { acceptErasure, erasePayers, erasureTurns } from '@payments/service/payers/erasures'
-import { transactionErasing } from '../src/erasure/transactions.ts'
+import { transactionEraser } from '../src/erasure/transactions.ts'
 import { startWorld } from './world.ts'
 
 type World = Awaited<ReturnType<typeof startWorld>>
@@ -31,7 +31,7 @@ const isDue = (tenant: Tenant) =>
   world.rows('UPDATE payer_erasures SET due_at = now() WHERE tenant_id = $1::uuid AND due_at IS NOT NULL', tenant.id)
 /** A run has a bounded number of batches, and the erasures of other tests take turns with it. */
 async function run(): Promise<void> {
-  await erasePayers(world.deps, erasureTurns(), transactionErasing)
+  await erasePayers(world.deps, erasureTurns(), transactionEraser)
   const due = await world.rows('SELECT 1 FROM payer_erasures WHERE due_at <= clock_timestamp() LIMIT 1')
   if (due.length > 0) await run()
 }
@@ -103,7 +103,7 @@ test('the work begins a minute after the request, when each earlier request has 
   const tenant = world.tenant()
   const payload = { erasure_id: randomUUID(), recipient: 'later@example.com', requested_at: new Date().toISOString() }
   await acceptErasure({ db: world.db, payerHashKeys: null }, { tenant_id: tenant.id, trace_id: randomUUID(), payload })
-  await erasePayers(world.deps, erasureTurns(), transactionErasing)
+  await erasePayers(world.deps, erasureTurns(), transactionEraser)
   expect(await reportsTo(tenant)).toEqual([])
   const due = await world.rows(
     `SELECT due_at - requested_at = interval '1 minute' AS "inAMinute" FROM payer_erasures WHERE tenant_id = $1::uuid`,
@@ -180,7 +180,7 @@ test('ten thousand erased transactions of one tenant do not delay the erasure of
       return world.db.acrossTenants(work)
     }) as World['db']['acrossTenants'],
   }
-  await expect(erasePayers({ db, log: world.deps.log }, turns, transactionErasing)).rejects.toThrow('three turns')
+  await expect(erasePayers({ db, log: world.deps.log }, turns, transactionEraser)).rejects.toThrow('three turns')
   expect((await read(one, mine.id)).customer_details).toBeNull()
   const [left] = await world.rows<{ count: number }>(
     'SELECT count(*)::int AS count FROM transactions WHERE tenant_id = $1::uuid AND customer_details IS NOT NULL',
@@ -195,11 +195,11 @@ test('an erasure that fails is due again later, and delays no other one of its t
   const [mine, theirs] = [await paid(tenant, { email: failing }), await paid(tenant, { email: other })]
   await accept(tenant, failing)
   await accept(tenant, other)
-  const fails: typeof transactionErasing = {
-    ...transactionErasing,
+  const fails: typeof transactionEraser = {
+    ...transactionEraser,
     eraseBatch: (tx, erasure) => {
       if (erasure.address === failing) throw new Error('a row that cannot be erased')
-      return transactionErasing.eraseBatch(tx, erasure)
+      return transactionEraser.eraseBatch(tx, erasure)
     },
   }
   await erasePayers(world.deps, erasureTurns(), fails)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Transaction } from '@payments/contracts/nouns/transaction'
 import { acceptErasure, erasePayers, erasureTurns } from '@payments/service/payers/erasures'
-import { transactionErasing } from '../src/erasure/transactions.ts'
+import { transactionEraser } from '../src/erasure/transactions.ts'
 import { startWorld } from './world.ts'
 
 type World = Awaited<ReturnType<typeof startWorld>>
@@ -55,6 +55,6 @@ test('a payer is found after more rows than one scan reads, by an export and by 
   const deps = { ...world.deps, payerHashKeys: null }
   await acceptErasure(deps, { tenant_id: tenant.id, trace_id: randomUUID(), payload })
   await world.rows('UPDATE payer_erasures SET due_at = now() WHERE tenant_id = $1::uuid', tenant.id)
-  await erasePayers(deps, erasureTurns(), transactionErasing)
+  await erasePayers(deps, erasureTurns(), transactionEraser)
   expect((await tenant.read(last?.id ?? '')).body.customer_details).toBeNull()
 })

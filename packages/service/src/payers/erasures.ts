@@ -41,7 +41,7 @@ import { addressHashes, type PayerHashKeys } from './hashes.ts'
  *
  * **Not guaranteed.** Copies: they expire (docs/personal-data.md).
  */
-export interface PayerErasing<Tx extends SqlTx> {
+export interface PayerEraser<Tx extends SqlTx> {
   readonly service: ErasingService
   /** The `internalEvents` of the contract. */
   readonly events: EventDefinitions
@@ -198,14 +198,12 @@ const purgeIntervalMs = 10 * 60_000
 /** Erases payers while some are due, and deletes old erasures. */
 export function startErasures<Tx extends SqlTx>(
   { db, log }: { readonly db: Database<Tx>; readonly log: Log },
-  erasing: PayerErasing<Tx>,
+  eraser: PayerEraser<Tx>,
 ): Scheduled[] {
   const turns = erasureTurns()
   const nextDue = () => turns.nextDue(db.crossTenant)
   return [
-    whenDue({ name: 'erase-payers', nextDue, commits: db.commits, log }, () =>
-      erasePayers({ db, log }, turns, erasing),
-    ),
+    whenDue({ name: 'erase-payers', nextDue, commits: db.commits, log }, () => erasePayers({ db, log }, turns, eraser)),
     every(purgeIntervalMs, 'purge-payer-erasures', log, () => db.acrossTenants((tx) => purgeErasures(tx))),
   ]
 }
@@ -215,9 +213,9 @@ export const erasureTurns = (): Turns => createTurns('payer_erasures')
 export function erasePayers<Tx extends SqlTx>(
   deps: ErasureDeps<Tx>,
   turns: Turns,
-  erasing: PayerErasing<Tx>,
+  eraser: PayerEraser<Tx>,
 ): Promise<void> {
-  const runBatch = async (tx: Tx, id: string) => eraseBatch(tx, erasing, await readErasure(tx, id))
+  const runBatch = async (tx: Tx, id: string) => eraseBatch(tx, eraser, await readErasure(tx, id))
   return runDueBatches(deps, { table: 'payer_erasures', turns, runBatch })
 }
 
@@ -233,7 +231,7 @@ async function readErasure(tx: SqlTx, id: string): Promise<ErasureRow> {
 
 async function eraseBatch<Tx extends SqlTx>(
   tx: Tx,
-  { service, events, eraseBatch: erase }: PayerErasing<Tx>,
+  { service, events, eraseBatch: erase }: PayerEraser<Tx>,
   erasure: ErasureRow,
 ): Promise<void> {
   const { id, tenantId, traceId } = erasure

@@ -1,7 +1,7 @@
 import { erased } from '@payments/contracts/nouns/payer-erasure'
 import { communicationContract } from '@payments/contracts/services/communication/contract'
 import { emit } from '@payments/messaging/outbox/outbox'
-import type { PayerErasing } from '@payments/service/payers/erasures'
+import type { PayerEraser } from '@payments/service/payers/erasures'
 import type { RetainedRows } from '@payments/service/payers/retention'
 import { presentCommunication } from '../domain/communication.ts'
 import { findCommunication } from '../store/communications.ts'
@@ -15,7 +15,7 @@ const details = {
 }
 
 /** Erases messages to the payer. One that was queued is attempted no more, and gets its event. */
-export const messageErasing: PayerErasing<Tx> = {
+export const messageEraser: PayerEraser<Tx> = {
   service: 'communication',
   events: communicationContract.internalEvents,
   eraseBatch: async (tx, erasure) => {

@@ -52,16 +52,14 @@ export async function listRequests(
   return rows.map(requestOf)
 }
 
-export async function recordServices(tx: Tx, tenantId: string, id: string, services: ErasedServices): Promise<void> {
-  await tx.payerErasureRequest.update({ where: { id, tenantId }, data: { services: [...services] } })
-}
-
-/** Does nothing for a complete request. */
-export async function completeRequest(tx: Tx, tenantId: string, id: string, completedAt: Date): Promise<void> {
-  await tx.payerErasureRequest.updateMany({
-    where: { id, tenantId, completedAt: null },
-    data: { completedAt, addressHash: null },
-  })
+/** A time of completion ends the request, whose hash is deleted. */
+export async function recordServices(
+  tx: Tx,
+  tenantId: string,
+  { id, services, completedAt }: Pick<RequestRow, 'id' | 'services' | 'completedAt'>,
+): Promise<void> {
+  const ended = completedAt === null ? {} : { completedAt, addressHash: null }
+  await tx.payerErasureRequest.update({ where: { id, tenantId }, data: { services: [...services], ...ended } })
 }
 
 /** When the oldest incomplete erasure was requested. Null: every erasure is complete. */

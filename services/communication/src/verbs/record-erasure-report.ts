@@ -4,7 +4,7 @@ import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { erasureReport } from '@payments/contracts/nouns/payer-erasure'
 import type { Deps } from '../deps.ts'
 import { isComplete, withReport } from '../domain/payer-erasure.ts'
-import { completeRequest, lockRequest, recordServices } from '../store/payer-erasures.ts'
+import { lockRequest, recordServices } from '../store/payer-erasures.ts'
 
 /**
  * Records what a service has erased, and completes the erasure with the report of the last service. Reports arrive in
@@ -23,7 +23,7 @@ export async function recordErasureReport(
     if (request === null) return
     const now = await databaseNow(tx)
     const services = withReport(request.services, report, now)
-    await recordServices(tx, tenantId, id, services)
-    if (isComplete(services)) await completeRequest(tx, tenantId, id, now)
+    const completedAt = request.completedAt ?? (isComplete(services) ? now : null)
+    await recordServices(tx, tenantId, { id, services, completedAt })
   })
 }

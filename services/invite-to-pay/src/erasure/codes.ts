@@ -1,5 +1,5 @@
 import { inviteToPay } from '@payments/contracts/services/invite-to-pay/contract'
-import type { PayerErasing } from '@payments/service/payers/erasures'
+import type { PayerEraser } from '@payments/service/payers/erasures'
 import type { RetainedRows } from '@payments/service/payers/retention'
 import { emitCode } from '../code/emit-code.ts'
 import { allows, columnsAfter } from '../domain/code-state.ts'
@@ -13,7 +13,7 @@ const rowsMax = 200
  * Erases the codes of the payer. A code that can still be paid is canceled, with its event. A payment in progress ends
  * as it does, without a receipt: when it fails, its code is canceled (`settle`).
  */
-export const codeErasing: PayerErasing<Tx> = {
+export const codeEraser: PayerEraser<Tx> = {
   service: 'invite-to-pay',
   events: inviteToPay.internalEvents,
   eraseBatch: async (tx, erasure) => {

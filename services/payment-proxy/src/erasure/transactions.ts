@@ -1,12 +1,12 @@
 import { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
-import type { PayerErasing } from '@payments/service/payers/erasures'
+import type { PayerEraser } from '@payments/service/payers/erasures'
 import type { RetainedRows } from '@payments/service/payers/retention'
 import type { Tx } from '../store/database.ts'
 import { eraseTransactions, hasPayer, redactTransactions } from '../store/payers.ts'
 
 const rowsMax = 200
 
-export const transactionErasing: PayerErasing<Tx> = {
+export const transactionEraser: PayerEraser<Tx> = {
   service: 'payment-proxy',
   events: paymentProxy.internalEvents,
   eraseBatch: async (tx, erasure) => {
