@@ -48,7 +48,7 @@ export interface PayerEraser<Tx extends SqlTx> {
   readonly eraseBatch: (tx: Tx, erasure: ErasureRow) => Promise<ErasedBatch>
 }
 
-export interface ErasedBatch {
+interface ErasedBatch {
   /** Number of resources that lost the payer. */
   readonly resources: number
   /** Where the next batch continues. Null: there is none. */
@@ -93,7 +93,7 @@ export interface Erasure {
   readonly requestedAt: Date
 }
 
-export interface ErasureRow extends Pick<Erasure, 'id' | 'tenantId' | 'traceId' | 'address'> {
+interface ErasureRow extends Pick<Erasure, 'id' | 'tenantId' | 'traceId' | 'address'> {
   readonly position: string | null
   /** Resources that were created later are new data. */
   readonly createdUntil: Date
@@ -101,7 +101,7 @@ export interface ErasureRow extends Pick<Erasure, 'id' | 'tenantId' | 'traceId' 
 
 /** Longer than a request lasts that the tenant sent before the erasure. */
 const requestSeconds = 30
-/** With its transaction. */
+/** Until then, the transaction of such a request has ended too. */
 const delaySeconds = 60
 
 /** Does nothing for an erasure that is in progress. One that has ended begins again. */
