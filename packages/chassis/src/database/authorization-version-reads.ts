@@ -57,7 +57,7 @@ export function createVersionReads(sessions: VersionSessions): VersionReads {
   }
 }
 
-/** The newest changes: of them, a caller that needs no more than `namedMax` gets each. */
+/** The newest changes, at most `namedMax`. A caller that lacks no more than these gets all that it lacks. */
 const readSql = `
   SELECT authz_epoch.epoch::text AS epoch,
     md5(concat_ws(' ', incarnation, extract(epoch FROM pg_postmaster_start_time()), pg_database.oid)) AS incarnation,
