@@ -214,6 +214,9 @@ export const communicationContract = contract({
       params: z.strictObject({ tenant_id: id }),
       body: z.strictObject({
         message_id: id.describe('Identifier of the communication. A repeated call changes nothing.'),
+        code_created_at: instantInput
+          .optional()
+          .describe('Creation of the code that a reminder or receipt follows from. Default: the time of `message_id`.'),
         business_unit_id: id,
         communication_type: communicationType,
         recipient,

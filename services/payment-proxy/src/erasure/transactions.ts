@@ -1,20 +1,18 @@
 import { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
-import type { RetainedRows } from '@payments/payer-erasure/retention'
-import type { ErasureJob } from '@payments/payer-erasure/run-erasures'
+import type { PayerEraser } from '@payments/service/payers/erasures'
+import type { RetainedRows } from '@payments/service/payers/retention'
 import type { Tx } from '../store/database.ts'
 import { eraseTransactions, hasPayer, redactTransactions } from '../store/payers.ts'
 
 const rowsMax = 200
 
-export const erasureJob: ErasureJob<Tx> = {
+export const transactionEraser: PayerEraser<Tx> = {
   service: 'payment-proxy',
   events: paymentProxy.internalEvents,
-  steps: [
-    async (tx, erasure) => {
-      const { ids, position } = await eraseTransactions(tx, { ...erasure, limit: rowsMax })
-      return { resourceIds: ids, position }
-    },
-  ],
+  eraseBatch: async (tx, erasure) => {
+    const { ids, position } = await eraseTransactions(tx, { ...erasure, limit: rowsMax })
+    return { resources: ids.length, position }
+  },
 }
 
 /** Transactions with data of a customer, by their last change. */

@@ -1,6 +1,8 @@
+import type { Database } from '@payments/chassis/database/database'
 import type { SqlTx, Transactions } from '@payments/chassis/database/transaction'
 import { beforeTenants, type WaitingRows, waitingTenants } from '@payments/chassis/database/waiting-tenants'
 import type { Log } from '@payments/chassis/observability/log'
+import { everyInTurns, type Scheduled } from '@payments/chassis/process/schedule'
 
 export interface RetainedRows<Tx> extends Pick<WaitingRows, 'table' | 'condition' | 'column'> {
   /** Redacts at most `rowsMax` rows of a tenant that are older than `before`. Returns their number. */
@@ -27,6 +29,7 @@ interface RedactedRows {
   readonly position: string | null
 }
 
+const intervalMs = 10 * 60_000
 const tenantsMaxDefault = 500
 const runMsMaxDefault = 30_000
 const rowsMax = 500
@@ -84,3 +87,15 @@ async function redactTenant<Tx extends SqlTx>(
     return 0
   }
 }
+
+/** Redacts the rows of a service that are older than `days`. */
+export const startRetention = <Tx extends SqlTx>(
+  { db, log }: { readonly db: Database<Tx>; readonly log: Log },
+  rows: RetainedRows<Tx>,
+  days: number,
+): Scheduled =>
+  everyInTurns(intervalMs, 'redact-old-rows', log, async (after) => {
+    const { redacted, position } = await redactOldRows({ db, log }, rows, { days, now: new Date(), after })
+    if (redacted > 0) log.info({ redacted }, 'data of payers redacted after its retention')
+    return position
+  })

@@ -1,4 +1,4 @@
-import { createHmac, hash } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { type AssertionKeys, assertionKeys } from '@payments/chassis/assertion/assertion'
 import { json } from '@payments/chassis/base/config'
 import { z } from 'zod'
@@ -22,22 +22,22 @@ export const payerHashConfigIsWhole = z.refine<PayerHashSettings>(
   { path: ['PAYER_HASH_KEY_CURRENT'], message: 'is not one of PAYER_HASH_KEYS' },
 )
 
-/** The keys of the hashes of erased payers, by id. The database has none of them. */
+/** The keys of the hashes of addresses, by id. The database has none of them. */
 export interface PayerHashKeys {
   readonly keys: AssertionKeys
   readonly current: string
 }
 
-export const payerHashKeysOf = (settings: PayerHashSettings): PayerHashKeys => ({
+export const payerHashKeys = (settings: PayerHashSettings): PayerHashKeys => ({
   keys: settings.PAYER_HASH_KEYS,
   current: settings.PAYER_HASH_KEY_CURRENT,
 })
 
 /**
- * HMAC-SHA256 of tenant and address with each key, the current one first. `address` is `addressOf` the recipient. The
- * last one is the SHA-256 of version 0.2.1 and before, whose rows are deleted after 90 days.
+ * HMAC-SHA256 of tenant and address with each key, the current one first. `address` is `addressOf` the recipient.
+ * Without the key, a phone number is not found by trying all.
  */
-export function addressHashesOf(
+export function addressHashes(
   { keys, current }: PayerHashKeys,
   tenantId: string,
   address: string,
@@ -47,6 +47,5 @@ export function addressHashesOf(
     if (key === undefined) throw new Error(`there is no key ${id} of the hashes of payers`)
     return Uint8Array.from(createHmac('sha256', key).update(`${tenantId} ${address}`).digest())
   }
-  const others = [...keys.keys()].filter((id) => id !== current).map(hashWith)
-  return [hashWith(current), ...others, Uint8Array.from(hash('sha256', `${tenantId} ${address}`, 'buffer'))]
+  return [hashWith(current), ...[...keys.keys()].filter((id) => id !== current).map(hashWith)]
 }

@@ -35,7 +35,7 @@ export interface Scanned {
 }
 
 /** SQL: whether one of the columns may have an address. The parameter has those of `storedAddressesOf`. */
-export const mayHaveAddress = ({ addresses }: Pick<PayerTable, 'addresses'>, parameter: string): string =>
+const mayHaveAddress = ({ addresses }: Pick<PayerTable, 'addresses'>, parameter: string): string =>
   `ARRAY[${addresses.map((column) => storedAddress(`payer_address(${column})`)).join(', ')}] && ${parameter}::text[]`
 
 export const hasAddress = (written: readonly (string | null)[], address: string): boolean =>
