@@ -1,4 +1,3 @@
-import { eventTrustOf } from '@payments/chassis/assertion/event-keys'
 import { run } from '@payments/chassis/process/run'
 import { registerErasureWork } from '@payments/payer-erasure/metrics'
 import { openVault } from '@payments/vault/open'
@@ -15,7 +14,7 @@ await run(
     registerErasureWork({ db, metrics }, 'copy_erasures')
     const dispatcher = await startDispatcher({
       broker: { url: config.AMQP_URL, prefix: config.MESSAGING_PREFIX },
-      trust: eventTrustOf(config),
+      verifyKeys: config.EVENT_VERIFY_KEYS,
       db,
       vault: openVault(config, db, metrics.registry),
       schedule: config.WEBHOOKS_RETRY_SCHEDULE,
