@@ -120,6 +120,7 @@ test('an erased payer gets no code by an event of the transaction', async () => 
     expires_at: null,
     reminder_at: null,
     return_url: null,
+    locale: null,
   }
   const transaction = tenant.transaction({ i2p: true, invitation })
   await world.event(tenant.id, transaction, null)

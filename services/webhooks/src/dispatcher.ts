@@ -1,4 +1,3 @@
-import { eventTrustOf } from '@payments/chassis/assertion/event-keys'
 import { run } from '@payments/chassis/process/run'
 import { openVault } from '@payments/vault/open'
 import { attemptsInFlightOf, breakerRulesOf, egressOf, readDispatcherConfig } from './config.ts'
@@ -13,7 +12,7 @@ await run(
     resource(() => db.close())
     const dispatcher = await startDispatcher({
       broker: { url: config.AMQP_URL, prefix: config.MESSAGING_PREFIX },
-      trust: eventTrustOf(config),
+      verifyKeys: config.EVENT_VERIFY_KEYS,
       db,
       vault: openVault(config, db, metrics.registry),
       schedule: config.WEBHOOKS_RETRY_SCHEDULE,

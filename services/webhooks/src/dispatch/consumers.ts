@@ -1,9 +1,10 @@
+import type { AssertionKeys } from '@payments/chassis/assertion/assertion'
 import { Batch } from '@payments/chassis/base/batch'
 import { activeTraceparent, tracing } from '@payments/chassis/observability/trace'
 import type { BrokerConnection } from '@payments/messaging/broker/connection'
 import type { Publisher } from '@payments/messaging/broker/publisher'
 import { type Consumer, consume } from '@payments/messaging/consume/consume'
-import { type EventTrust, eventReader } from '@payments/messaging/consume/event-reader'
+import { eventReader } from '@payments/messaging/consume/event-reader'
 import { isOutage } from '@payments/messaging/consume/outage'
 import type { Registry } from 'prom-client'
 import { dispatcherTopology, queueNames, readWorkMessage } from '../broker/queues.ts'
@@ -15,7 +16,8 @@ export interface ConsumerOptions {
   readonly connection: BrokerConnection
   readonly publisher: Publisher
   readonly prefix: string
-  readonly trust: EventTrust
+  /** Of the producers of events. */
+  readonly verifyKeys: AssertionKeys
   readonly metrics: Registry
 }
 
@@ -73,7 +75,7 @@ export function startConsumers(
       ...shared,
       queue: names.events,
       prefetch: eventsPrefetch,
-      read: eventReader('webhooks', options.trust, options.metrics),
+      read: eventReader('webhooks', options.verifyKeys, options.metrics),
       handle: (event, { body: { length: bytes } }) => {
         if (isInternal(event.type)) return Promise.resolve()
         // The batch runs outside of the span of each message.

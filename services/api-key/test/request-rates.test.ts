@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { createRequestCounter } from '../src/request-rates/request-counter.ts'
 import { purgeExpired } from '../src/verbs/purge-expired.ts'
 import { startWorld, type World } from './world.ts'
 
@@ -9,15 +10,10 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-interface Counted {
-  readonly replicas: number
-  readonly full_in_seconds: readonly number[]
-}
-
-const count = async (replica: string, ...requests: [subject: string, requests: number, perSecond?: number][]) => {
-  const named = requests.map(([subject, admitted, per_second = 1]) => ({ subject, requests: admitted, per_second }))
-  const body = { replica, requests: named }
-  return (await world.asService.send('post', '/internal/request-counts', body).expect(200)).body as Counted
+/** Reports to a process that has stored no presence before. */
+const count = (replica: string, ...reported: [subject: string, requests: number, perSecond?: number][]) => {
+  const requests = reported.map(([subject, admitted, per_second = 1]) => ({ subject, requests: admitted, per_second }))
+  return createRequestCounter(world.db.sql)({ replica, requests })
 }
 
 test('adds the requests of all replicas, and responds in the order of the report', async () => {
