@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Provider } from '../src/connectors/provider.ts'
+import type { Instruction } from '../src/connectors/provider-request.ts'
 import type { Operation } from '../src/domain/operation.ts'
+import { booksOf, readBooks, requireFound } from '../src/operation/books.ts'
 import { executeOperation } from '../src/operation/execute.ts'
 import { createTurnsOfJobs } from '../src/operation/turns.ts'
 import { createWorkPermits } from '../src/operation/work-permits.ts'
-import type { Tx } from '../src/store/database.ts'
-import { requireLockedAggregate } from '../src/store/transaction-aggregates.ts'
 import { resumeOpenOperations } from '../src/verbs/resume-open-operations.ts'
 import { startWorld, type World } from './world.ts'
 
@@ -16,18 +16,9 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** A transaction in which `claim` runs before the update of an operation. */
-function claimedBefore(tx: Tx, claim: () => Promise<unknown>): Tx {
-  const operations = new Proxy(tx.operation, {
-    get: (model, name) =>
-      name === 'updateMany'
-        ? async (changes: Parameters<typeof model.updateMany>[0]) => {
-            await claim()
-            return model.updateMany(changes)
-          }
-        : Reflect.get(model, name),
-  })
-  return new Proxy(tx, { get: (target, name) => (name === 'operation' ? operations : Reflect.get(target, name)) })
+const leased = async (tenantId: string, transactionId: string, index: number) => {
+  const found = requireFound(await readBooks(booksOf(world.deps.db, tenantId), { transactionId }))
+  return { ...found, operation: found.aggregate.operations[index] as Operation }
 }
 
 const secondMs = 1_000
@@ -102,36 +93,45 @@ describe('a crash', () => {
     const { id } = (await tenant.authorize('visa', { capture: true })).body
     await resetAmounts(id, 'amount_captured = 0')
     await resetOperation(id, 2)
-    const { db, provider } = world.deps
-    const aggregate = await db.inTenant(tenant.id, (tx) => requireLockedAggregate(tx, tenant.id, id))
-    const operation = aggregate.operations[1] as Operation
-    await world.rows('UPDATE operations SET attempt_count = 2 WHERE id = $1::uuid', operation.id)
-    const refusing = { ...provider, send: async () => ({ kind: 'not_attempted', reason: 'refused' }) as const }
+    const capture = await leased(tenant.id, id, 1)
+    await world.rows('UPDATE operations SET attempt_count = 2 WHERE id = $1::uuid', capture.operation.id)
+    const refusing = {
+      ...world.deps.provider,
+      send: async () => ({ kind: 'not_attempted', reason: 'refused' }) as const,
+    }
     const execute = { kind: 'execute', paymentDetails: null } as const
-    await executeOperation({ ...world.deps, provider: refusing }, { aggregate, operation, orchestrator: null }, execute)
+    await executeOperation({ ...world.deps, provider: refusing }, capture, execute)
     expect((await tenant.read(id)).body.pending_operation).toMatchObject({ type: 'capture', state: 'unknown' })
   })
 
-  test('an outcome is not recorded when the sweeper claims the operation meanwhile', async () => {
-    const tenant = world.tenant()
-    const { id } = (await tenant.authorize('timeout_applied')).body
-    const { db } = world.deps
-    const aggregate = await db.inTenant(tenant.id, (tx) => requireLockedAggregate(tx, tenant.id, id))
-    const operation = aggregate.operations[0] as Operation
-    const execution = { aggregate, operation, orchestrator: null }
-    const claim = () =>
-      world.rows('UPDATE operations SET attempt_count = attempt_count + 1 WHERE id = $1::uuid', operation.id)
-    const inTenant: typeof db.inTenant = (tenantId, work) =>
-      db.inTenant(tenantId, (tx) => work(claimedBefore(tx, claim)))
-    const pipelined: typeof db.pipelined = async (tenantId, statements) => {
-      await claim()
-      return db.pipelined(tenantId, statements)
+  describe('while the sweeper claims the operation again and again', () => {
+    async function executeWhileClaimed(instruction: Instruction, provider: Provider) {
+      const tenant = world.tenant()
+      const { id } = (await tenant.authorize('timeout_applied')).body
+      const { db } = world.deps
+      const authorization = await leased(tenant.id, id, 0)
+      const pipelined: typeof db.pipelined = async (tenantId, statements) => {
+        await world.rows('UPDATE operations SET attempt_count = attempt_count + 1 WHERE transaction_id = $1::uuid', id)
+        return db.pipelined(tenantId, statements)
+      }
+      const deps = { ...world.deps, provider, db: { ...db, pipelined } }
+      const executed = await executeOperation(deps, authorization, instruction).catch((error: Error) => error.message)
+      return { executed, shown: (await tenant.read(id)).body, types: await tenant.eventTypes() }
     }
-    await expect(
-      executeOperation({ ...world.deps, db: { ...db, inTenant, pipelined } }, execution, { kind: 'sync' }),
-    ).rejects.toThrow(`operation ${operation.id} was claimed meanwhile`)
-    expect((await tenant.read(id)).body).toMatchObject({ status: 'pending', amount_authorized: 0 })
-    expect(await tenant.eventTypes()).toEqual(['create'])
+
+    test('an attempt that was not sent does not end the operation', async () => {
+      const provider = { ...world.deps.provider, send: async () => ({ kind: 'not_attempted', reason: 'x' }) as const }
+      const execute = { kind: 'execute', paymentDetails: null } as const
+      const { executed, shown, types } = await executeWhileClaimed(execute, provider)
+      expect(executed).toContain('was claimed before each record of its outcome')
+      expect([shown.status, shown.amount_authorized, types]).toEqual(['pending', 0, ['create']])
+    })
+
+    test('an outcome of the provider is recorded, and each claim stays counted', async () => {
+      const { shown, types } = await executeWhileClaimed({ kind: 'sync' }, world.deps.provider)
+      expect([shown.status, shown.operations[0].attempt_count]).toEqual(['authorized', 2])
+      expect(types).toEqual(['create', 'authorize'])
+    })
   })
 
   test('after the capture was executed: nothing is captured twice', async () => {

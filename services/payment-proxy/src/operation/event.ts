@@ -1,18 +1,27 @@
-import { newId } from '@payments/chassis/base/id'
 import { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
-import { type Emission, EventRejected, emit, encodeEvent } from '@payments/messaging/outbox/outbox'
-import type { Deps } from '../deps.ts'
+import { type Emission, encodeEvent } from '@payments/messaging/outbox/outbox'
 import { eventTypeOf, isOpen, type Operation, presentOperation } from '../domain/operation.ts'
 import { snapshotOf, type TransactionAggregate } from '../domain/transaction.ts'
-import type { Tx } from '../store/database.ts'
-import { insertQuarantinedEvent } from '../store/quarantined-events.ts'
+
+export type CreationEvent = Emission<typeof paymentProxy.events, 'payment-proxy.transactions.create'>
 
 /** The type of an event with an operation. */
 export type OutcomeType = NonNullable<ReturnType<typeof eventTypeOf>>
-type OutcomeEmission = Emission<typeof paymentProxy.events, OutcomeType>
+export type OutcomeEvent = Emission<typeof paymentProxy.events, OutcomeType>
+
+/** The event of a new transaction, before its first operation. */
+export function creationEvent(
+  aggregate: TransactionAggregate,
+  { traceId }: { readonly traceId: string },
+  now: Date,
+): CreationEvent {
+  const { tenantId, businessUnitId, version } = aggregate.transaction
+  const payload = { transaction: snapshotOf(aggregate, now), operation: null, version }
+  return { type: 'payment-proxy.transactions.create', tenantId, businessUnitId, traceId, payload }
+}
 
 /** The event of an operation. Null while it is open, and for the first step of two. */
-export function outcomeEvent(aggregate: TransactionAggregate, operation: Operation, now: Date): OutcomeEmission | null {
+export function outcomeEvent(aggregate: TransactionAggregate, operation: Operation, now: Date): OutcomeEvent | null {
   const type = isOpen(operation) ? null : eventTypeOf(operation)
   return type === null ? null : eventOfType(type, aggregate, operation, now)
 }
@@ -22,7 +31,7 @@ export function eventOfType(
   aggregate: TransactionAggregate,
   operation: Operation,
   now: Date,
-): OutcomeEmission {
+): OutcomeEvent {
   const { tenantId, businessUnitId, version } = aggregate.transaction
   const payload = { transaction: snapshotOf(aggregate, now), operation: presentOperation(operation, now), version }
   return { type, tenantId, businessUnitId, traceId: operation.traceId, payload }
@@ -37,26 +46,4 @@ export function requireEncodable(aggregate: TransactionAggregate, operation: Ope
     paymentProxy.events,
     eventOfType(`payment-proxy.transactions.${operation.type}`, aggregate, operation, now),
   )
-}
-
-/**
- * Emits the event of an outcome. An event that its contract rejects does not undo what happened at the provider: the
- * outcome is recorded, and operators get the event in the quarantine (quarantined-events.ts).
- */
-export async function emitOutcome(
-  tx: Tx,
-  { log, now }: Pick<Deps, 'log' | 'now'>,
-  emission: OutcomeEmission,
-  { id: operationId, transactionId }: Operation,
-): Promise<void> {
-  try {
-    await emit(tx, paymentProxy.events, emission)
-  } catch (error) {
-    if (!(error instanceof EventRejected)) throw error
-    const { type, tenantId, traceId } = emission
-    const event = { id: newId(), tenantId, transactionId, operationId, type, reason: error.message, createdAt: now() }
-    await insertQuarantinedEvent(tx, tenantId, event)
-    const ids = { trace_id: traceId, tenant_id: tenantId, transaction_id: transactionId, operation_id: operationId }
-    log.error({ ...ids, event_type: type, reason: error.message }, 'the event of an outcome is quarantined')
-  }
 }

@@ -1,12 +1,12 @@
 import type { Turns } from '@payments/chassis/database/turns'
 import type { Claim } from '@payments/chassis/process/claim-loop'
 import type { Deps } from '../deps.ts'
+import { leaseUntil } from '../domain/lease.ts'
+import { requireOperation } from '../domain/transaction.ts'
+import { booksOf, readBooks, requireFound } from '../operation/books.ts'
 import { resumeOperation } from '../operation/execute.ts'
-import { leaseUntil } from '../operation/start.ts'
 import type { WorkPermits } from '../operation/work-permits.ts'
-import { findOrchestrator } from '../store/business-unit-copies.ts'
 import { type ClaimedOperation, claim } from '../store/operations.ts'
-import { findAggregate } from '../store/transaction-aggregates.ts'
 
 /**
  * Resumes open operations whose lease expired or whose sync is due, in turn among the tenants and as far as `permits`
@@ -34,11 +34,6 @@ function claimDue({ db, now }: Deps, permits: WorkPermits, turns: Turns): Promis
 }
 
 async function resume(deps: Deps, { id, tenantId, transactionId }: ClaimedOperation): Promise<void> {
-  const execution = await deps.db.inTenant(tenantId, async (tx) => {
-    const aggregate = await findAggregate(tx, tenantId, transactionId)
-    const operation = aggregate?.operations.find((candidate) => candidate.id === id)
-    if (aggregate == null || operation === undefined) throw new Error(`operation ${id} does not exist`)
-    return { aggregate, operation, orchestrator: await findOrchestrator(tx, tenantId, aggregate.transaction) }
-  })
-  await resumeOperation(deps, execution)
+  const found = requireFound(await readBooks(booksOf(deps.db, tenantId), { transactionId }))
+  await resumeOperation(deps, { ...found, operation: requireOperation(found.aggregate, id) })
 }
