@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Provider } from '../src/connectors/provider.ts'
-import type { Instruction } from '../src/connectors/provider-request.ts'
 import type { Operation } from '../src/domain/operation.ts'
 import { booksOf, readBooks, requireFound } from '../src/operation/books.ts'
 import { executeOperation } from '../src/operation/execute.ts'
+import type { LeasedOperation } from '../src/operation/start.ts'
 import { createTurnsOfJobs } from '../src/operation/turns.ts'
 import { createWorkPermits } from '../src/operation/work-permits.ts'
 import { resumeOpenOperations } from '../src/verbs/resume-open-operations.ts'
@@ -105,32 +105,38 @@ describe('a crash', () => {
   })
 
   describe('while the sweeper claims the operation again and again', () => {
-    async function executeWhileClaimed(instruction: Instruction, provider: Provider) {
-      const tenant = world.tenant()
-      const { id } = (await tenant.authorize('timeout_applied')).body
+    /** The service in which the sweeper claims an operation before each statement of the books. */
+    function claiming({ operation }: LeasedOperation, provider: Provider) {
       const { db } = world.deps
-      const authorization = await leased(tenant.id, id, 0)
       const pipelined: typeof db.pipelined = async (tenantId, statements) => {
-        await world.rows('UPDATE operations SET attempt_count = attempt_count + 1 WHERE transaction_id = $1::uuid', id)
+        await world.rows('UPDATE operations SET attempt_count = attempt_count + 1 WHERE id = $1::uuid', operation.id)
         return db.pipelined(tenantId, statements)
       }
-      const deps = { ...world.deps, provider, db: { ...db, pipelined } }
-      const executed = await executeOperation(deps, authorization, instruction).catch((error: Error) => error.message)
-      return { executed, shown: (await tenant.read(id)).body, types: await tenant.eventTypes() }
+      return { ...world.deps, provider, db: { ...db, pipelined } }
     }
 
     test('an attempt that was not sent does not end the operation', async () => {
-      const provider = { ...world.deps.provider, send: async () => ({ kind: 'not_attempted', reason: 'x' }) as const }
+      const tenant = world.tenant()
+      const { id } = (await tenant.authorize('visa', { capture: true })).body
+      await resetAmounts(id, 'amount_captured = 0')
+      await resetOperation(id, 2)
+      const capture = await leased(tenant.id, id, 1)
+      const refusing = { ...world.deps.provider, send: async () => ({ kind: 'not_attempted', reason: 'x' }) as const }
       const execute = { kind: 'execute', paymentDetails: null } as const
-      const { executed, shown, types } = await executeWhileClaimed(execute, provider)
-      expect(executed).toContain('was claimed before each record of its outcome')
-      expect([shown.status, shown.amount_authorized, types]).toEqual(['pending', 0, ['create']])
+      await expect(executeOperation(claiming(capture, refusing), capture, execute)).rejects.toThrow(
+        `operation ${capture.operation.id} was claimed before each record of its outcome`,
+      )
+      expect((await tenant.read(id)).body.pending_operation).toMatchObject({ type: 'capture', state: 'in_progress' })
     })
 
-    test('an outcome of the provider is recorded, and each claim stays counted', async () => {
-      const { shown, types } = await executeWhileClaimed({ kind: 'sync' }, world.deps.provider)
-      expect([shown.status, shown.operations[0].attempt_count]).toEqual(['authorized', 2])
-      expect(types).toEqual(['create', 'authorize'])
+    test('an outcome that was read is recorded, and each claim stays counted', async () => {
+      const tenant = world.tenant()
+      const { id } = (await tenant.authorize('timeout_applied')).body
+      const authorization = await leased(tenant.id, id, 0)
+      await executeOperation(claiming(authorization, world.deps.provider), authorization, { kind: 'sync' })
+      const { status, operations } = (await tenant.read(id)).body
+      expect([status, operations[0].attempt_count]).toEqual(['authorized', 2])
+      expect(await tenant.eventTypes()).toEqual(['create', 'authorize'])
     })
   })
 

@@ -55,3 +55,11 @@ export function leaseOperation(operation: Operation, now: Date): Operation {
   const state = waitsForPayer(operation) ? 'in_progress' : operation.state
   return { ...operation, state, attemptCount: operation.attemptCount + 1, dueAt: leaseUntil(now) }
 }
+
+/**
+ * Whether one process at a time works on the open operation, since its work may send, cancel or confirm it. The outcome
+ * of any other is only read, by several processes at once.
+ */
+export function isLeasedAlone(operation: Operation): boolean {
+  return operation.state === 'in_progress' || waitsForPayer(operation)
+}

@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.ts'
 import { leaseOperation } from '../domain/lease.ts'
-import { type Operation, waitsForPayer } from '../domain/operation.ts'
+import type { Operation } from '../domain/operation.ts'
 import { withOperation } from '../domain/transaction.ts'
 import { booksOf, changeBooks, type FoundBooks, readBooks, requireFound } from './books.ts'
 
@@ -26,7 +26,7 @@ export async function claimOperation(
       aggregate,
       operation,
       orchestrator,
-      change: { before, after: aggregate, isOfAttempt: waitsForPayer(selected) },
+      change: { before, after: aggregate },
     }
   })
   return claimed ?? { ...requireFound(await readBooks(access, { transactionId })), operation: null }

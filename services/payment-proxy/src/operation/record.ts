@@ -89,7 +89,7 @@ export function decideRecord(
   // Not before the end of what follows an authorization.
   const stored = next === null && reply !== undefined ? reply.finalResponse(after) : null
   if (after === before && stored === null) return { ...recorded, change: null }
-  const change = { before, after, isOfAttempt: report.executedAttempt !== undefined }
+  const change = { before, after }
   if (stored === null || reply === undefined) return { ...recorded, change }
   return { ...recorded, change: { ...change, reply: { caller: reply.caller, stored } } }
 }

@@ -109,7 +109,7 @@ function changeOpenOperation(books: Books, { caller, changeOpen }: PaymentReques
   return {
     kind: 'started',
     leased: { aggregate: after, operation, orchestrator },
-    change: { before, after, isOfAttempt: true, claim },
+    change: { before, after, claim },
   }
 }
 

@@ -4,6 +4,7 @@ import { claimKey, type KeyClaim, selectKey, storeReply } from '@payments/chassi
 import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
 import { type EventRow, insertEvent } from '@payments/messaging/outbox/event-row'
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
+import { isLeasedAlone } from '../domain/lease.ts'
 import type { Operation } from '../domain/operation.ts'
 import { amountsOf, statusOf } from '../domain/status.ts'
 import type { Transaction, TransactionAggregate } from '../domain/transaction.ts'
@@ -75,8 +76,6 @@ export interface BookChange {
   readonly before: TransactionAggregate | null
   /** Shares with `before` the objects that do not change. At most one operation changes, and at most one is new. */
   readonly after: TransactionAggregate
-  /** Whether the decision depends on the attempt of the changed operation: another claim then prevents the write. */
-  readonly isOfAttempt?: boolean
   /** The key of a request that begins. */
   readonly claim?: KeyClaim
   /** The response to a request that ends. */
@@ -84,13 +83,14 @@ export interface BookChange {
 }
 
 /**
- * Writes the change and its event, if the transaction and the changed operation are as in `before` and the key can be
- * claimed. Returns one row if it was written, with the columns of the event. Each part selects from the one before it:
- * all of them write, or none. Locks, in this order: the transaction, the operation, the key.
+ * Writes the change and its event, if the version of the transaction and the state of the changed operation are as in
+ * `before`, and its attempt where `isLeasedAlone`, and if the key can be claimed. Returns one row if it was written,
+ * with the columns of the event. Each part selects from the one before it: all of them write, or none. Locks, in this
+ * order: the transaction, the operation, the key.
  */
 export function writeChange(
   tenantId: string,
-  { before, after, isOfAttempt = false, claim, reply }: BookChange,
+  { before, after, claim, reply }: BookChange,
   event: EventRow | QuarantinedEvent | null,
 ): Sql {
   const { transaction, operations } = after
@@ -102,10 +102,8 @@ export function writeChange(
     parts.push(sql`${raw(name)} AS (${part})`)
     return raw(name)
   }
-  let from = add(
-    'unmoved',
-    before === null ? sql`SELECT 1` : lockUnmoved(tenantId, before.transaction, replaced, isOfAttempt),
-  )
+  const unmoved = before === null ? sql`SELECT 1` : lockUnmoved(tenantId, before.transaction, replaced)
+  let from = add('unmoved', unmoved)
   if (claim !== undefined) from = add('claimed', claimKey(claim, from))
   if (before === null) from = add('created', insertTransaction(tenantId, after, from))
   if (changed !== undefined && replaced !== undefined) {
@@ -120,18 +118,15 @@ export function writeChange(
   return sql`WITH ${join(parts)} SELECT * FROM ${from}`
 }
 
-function lockUnmoved(
-  tenantId: string,
-  { id, version }: Transaction,
-  operation: Operation | undefined,
-  isOfAttempt: boolean,
-): Sql {
+function lockUnmoved(tenantId: string, { id, version }: Transaction, operation: Operation | undefined): Sql {
   const unmoved = sql`t.tenant_id = ${tenantId}::uuid AND t.id = ${id}::uuid AND t.version = ${version}::int`
   if (operation === undefined) return sql`SELECT 1 FROM transactions t WHERE ${unmoved} FOR UPDATE`
+  const { state, attemptCount } = operation
+  const unclaimed = isLeasedAlone(operation) ? sql`AND o.attempt_count = ${attemptCount}::int` : empty
   return sql`
     SELECT 1 FROM transactions t JOIN operations o ON o.tenant_id = t.tenant_id AND o.transaction_id = t.id
-    WHERE ${unmoved} AND o.id = ${operation.id}::uuid AND o.state = ${operation.state}::"OperationState"
-      ${isOfAttempt ? sql`AND o.attempt_count = ${operation.attemptCount}::int` : empty} FOR UPDATE`
+    WHERE ${unmoved} AND o.id = ${operation.id}::uuid AND o.state = ${state}::"OperationState" ${unclaimed}
+    FOR UPDATE`
 }
 
 function insertTransaction(tenantId: string, { transaction, operations }: TransactionAggregate, from: Sql): Sql {
@@ -144,9 +139,9 @@ function insertTransaction(tenantId: string, { transaction, operations }: Transa
       updated_at)
     SELECT ${id}::uuid, ${tenantId}::uuid, ${businessUnitId}::uuid, ${paymentOrchestratorId}::uuid, ${merchantId},
       ${externalReference}, ${currency}, ${amount}::bigint, ${statusOf(operations)}::"TransactionStatus",
-      ${capture}::boolean, ${i2p}::boolean, ${locale}, ${json(invitation)}::jsonb, ${json(items)}::jsonb,
-      ${json(customerDetails)}::jsonb, ${json(metadata)}::jsonb, ${version}::int, ${instant(createdAt)}::timestamptz,
-      ${instant(updatedAt)}::timestamptz
+      ${capture}::boolean, ${i2p}::boolean, ${locale}, ${encoded(invitation)}::jsonb, ${encoded(items)}::jsonb,
+      ${encoded(customerDetails)}::jsonb, ${encoded(metadata)}::jsonb, ${version}::int, ${encoded(createdAt)}::timestamptz,
+      ${encoded(updatedAt)}::timestamptz
     FROM ${from} ON CONFLICT (id) DO NOTHING RETURNING 1`
 }
 
@@ -158,9 +153,9 @@ function updateTransaction(tenantId: string, { transaction, operations }: Transa
     UPDATE transactions SET status = ${statusOf(operations)}::"TransactionStatus",
       amount_authorized = ${authorized}::bigint, amount_captured = ${captured}::bigint,
       amount_refunded = ${refunded}::bigint, amount_voided = ${voided}::bigint,
-      i2p = ${i2p}::boolean, payment_method = ${json(paymentMethod)}::jsonb,
-      authorization_expires_at = ${instant(authorizationExpiresAt)}::timestamptz, version = ${version}::int,
-      updated_at = ${instant(updatedAt)}::timestamptz
+      i2p = ${i2p}::boolean, payment_method = ${encoded(paymentMethod)}::jsonb,
+      authorization_expires_at = ${encoded(authorizationExpiresAt)}::timestamptz, version = ${version}::int,
+      updated_at = ${encoded(updatedAt)}::timestamptz
     FROM ${from} WHERE tenant_id = ${tenantId}::uuid AND id = ${id}::uuid`
 }
 
@@ -172,30 +167,39 @@ function insertOperation(tenantId: string, operation: Operation, from: Sql): Sql
       items, attempt_count, due_at, account, trace_id, actor, created_at, completed_at)
     SELECT ${id}::uuid, ${tenantId}::uuid, ${transactionId}::uuid, ${number}::int, ${type}::"OperationType",
       ${state}::"OperationState", ${amount}::bigint, ${amountReleased}::bigint, ${stage}::"Stage", ${reason},
-      ${json(items)}::jsonb, ${attemptCount}::int, ${instant(dueAt)}::timestamptz, ${account},
-      ${traceId}::uuid, ${actor}, ${instant(createdAt)}::timestamptz, ${instant(completedAt)}::timestamptz
+      ${encoded(items)}::jsonb, ${attemptCount}::int, ${encoded(dueAt)}::timestamptz, ${account},
+      ${traceId}::uuid, ${actor}, ${encoded(createdAt)}::timestamptz, ${encoded(completedAt)}::timestamptz
     FROM ${from}`
 }
 
+/** The columns that a change of an operation may have, with their types. */
+const changingColumns = [
+  ['state', 'state', '"OperationState"'],
+  ['providerReference', 'provider_reference', 'text'],
+  ['error', 'error', 'jsonb'],
+  ['openReason', 'open_reason', 'text'],
+  ['resolution', 'resolution', 'jsonb'],
+  ['action', 'action', 'jsonb'],
+  ['authentication', 'authentication', 'jsonb'],
+  ['voidRequest', 'void_request', 'jsonb'],
+  ['pendingReportedAt', 'pending_reported_at', 'timestamptz'],
+  ['dueAt', 'due_at', 'timestamptz'],
+  ['completedAt', 'completed_at', 'timestamptz'],
+] as const
+
+/** Sets the columns that the decision changes, and no other: processes that read the outcome at once share the row. */
 function updateOperation(tenantId: string, before: Operation, operation: Operation, from: Sql): Sql {
-  const { id, state, providerReference, error, openReason, resolution, dueAt } = operation
+  const changes = changingColumns
+    .filter(([name]) => operation[name] !== before[name])
+    .map(([name, column, type]) => sql`${raw(column)} = ${encoded(operation[name])}::${raw(type)}`)
   const attempts = operation.attemptCount - before.attemptCount
-  const { action, authentication, voidRequest, pendingReportedAt, completedAt } = operation
   return sql`
-    UPDATE operations SET state = ${state}::"OperationState", provider_reference = ${providerReference},
-      error = ${json(error)}::jsonb, open_reason = ${openReason}, resolution = ${json(resolution)}::jsonb,
-      action = ${json(action)}::jsonb, authentication = ${json(authentication)}::jsonb,
-      void_request = ${json(voidRequest)}::jsonb,
-      pending_reported_at = ${instant(pendingReportedAt)}::timestamptz,
-      attempt_count = attempt_count + ${attempts}::int, due_at = ${instant(dueAt)}::timestamptz,
-      completed_at = ${instant(completedAt)}::timestamptz
-    FROM ${from} WHERE tenant_id = ${tenantId}::uuid AND id = ${id}::uuid RETURNING 1`
+    UPDATE operations SET ${join(changes)}, attempt_count = attempt_count + ${attempts}::int
+    FROM ${from} WHERE tenant_id = ${tenantId}::uuid AND id = ${operation.id}::uuid RETURNING 1`
 }
 
-function json(value: unknown): string | null {
-  return value === null ? null : JSON.stringify(value)
-}
-
-function instant(value: Date | null): string | null {
-  return value === null ? null : value.toISOString()
+/** A value as the driver writes it: an instant in ISO 8601, an object as JSON. */
+function encoded(value: unknown): unknown {
+  if (value instanceof Date) return value.toISOString()
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value
 }
