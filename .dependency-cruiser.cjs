@@ -109,6 +109,13 @@ module.exports = {
       to: { path: '^packages/client/' },
     },
     {
+      name: 'console-pages-apart',
+      comment: 'Pages of one resource import no pages of another. Parts that both show are in src/parts, layout or ui.',
+      severity: 'error',
+      from: { path: '^packages/console/src/pages/([^/]+)/' },
+      to: { path: '^packages/console/src/pages/', pathNot: '^packages/console/src/pages/$1/' },
+    },
+    {
       name: 'console-uses-the-client',
       comment:
         'The console calls the public API, and does so through the client of tenants. It has no code of servers.',
@@ -120,6 +127,13 @@ module.exports = {
           'node_modules/(react|react-dom|@types/react|@types/react-dom|@tanstack/react-(router|query|virtual))/',
         ],
       },
+    },
+    {
+      name: 'documentation-is-files',
+      comment: 'The gateway serves the files that docs-site writes, so no process renders documentation.',
+      severity: 'error',
+      from: { pathNot: ['^test/', '^packages/docs-site/'] },
+      to: { path: '^packages/docs-site/' },
     },
     {
       name: 'services-apart',

@@ -4,10 +4,10 @@ import { delimiter, join } from 'node:path'
 /** Tests that need a program which npm test cannot install everywhere. Without the program they are left out. */
 const needs = [
   { program: 'kubectl', tests: '/test/(manifests|manifest-schemas|workloads|network-policy)\\.test\\.ts$' },
-  { program: 'pg_dump', tests: '/test/restore(\\.long)?\\.test\\.ts$' },
-  { program: process.getuid?.() === 0 ? 'apt-get' : 'root', tests: '/test/images\\.long\\.test\\.ts$' },
+  { program: 'pg_dump', tests: '/test/(restore|restored-platform)\\.test\\.ts$' },
+  { program: process.getuid?.() === 0 ? 'apt-get' : 'root', tests: '/test/built-images\\.test\\.ts$' },
   // Machines with their servers in containers do not have it.
-  { program: 'rabbitmq-server', tests: '/test/((deploying|revocation)\\.long|quiet-logs)\\.test\\.ts$' },
+  { program: 'rabbitmq-server', tests: '/test/(deployed-platform|revocation-without-servers|quiet-logs)\\.test\\.ts$' },
 ]
 const versioned = (parent, below) =>
   existsSync(parent) ? readdirSync(parent).map((version) => join(parent, version, below)) : []
@@ -21,8 +21,8 @@ const directories = [
 const unavailable = needs.filter(({ program }) => !directories.some((one) => existsSync(join(one, program))))
 for (const { program, tests } of unavailable) console.warn(`not run: ${tests}, which needs ${program}`)
 
-/** `npm test` sets the variable; `npm run test:all`, and a run of named files, do not. */
-const leftOut = process.env.WITHOUT_LONG_TESTS === undefined ? [] : ['\\.long\\.test\\.ts$']
+/** The files that `npm test` leaves to `npm run test:all` (packages/devkit/src/tests/test-run.ts). */
+const leftOut = (process.env.TESTS_LEFT_OUT ?? '').split(',').filter((file) => file !== '')
 
 const runner = '<rootDir>/packages/testing/src/runner'
 
@@ -37,7 +37,13 @@ export default {
   reporters: ['default', `${runner}/cpu-report.ts`],
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
   testMatch: ['**/test/**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '/dist/', '/.data/', ...leftOut, ...unavailable.map(({ tests }) => tests)],
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    '/dist/',
+    '/.data/',
+    ...leftOut.map((file) => `<rootDir>/${file.replaceAll('.', '\\.')}$`),
+    ...unavailable.map(({ tests }) => tests),
+  ],
   modulePathIgnorePatterns: ['<rootDir>/.data/', '/dist/'],
   coverageProvider: 'v8',
   setupFilesAfterEnv: [`${runner}/every-test-asserts.ts`],

@@ -24,10 +24,7 @@ export function bootstrap({ say = console.log, only, typeErrorsAreFatal = true }
   return endingBySignals(async () => {
     await install(say)
     if (only === undefined) await write(texts(), say)
-    await Promise.all([
-      build(say, only, typeErrorsAreFatal),
-      only === undefined ? write([consoleFiles], say) : undefined,
-    ])
+    await Promise.all([build(say, only, typeErrorsAreFatal), only === undefined ? write(staticSites, say) : undefined])
   })
 }
 
@@ -125,11 +122,11 @@ async function install(say) {
 
 /**
  * Writes the text that programs write and that git does not have: the Prisma clients, the types of the client for
- * tenants, and the dashboards; then the console, which contains the client.
+ * tenants, and the dashboards; then the sites that the gateway serves, of which the console contains the client.
  */
 export async function generate(say = console.log) {
   await write(texts(), say)
-  await write([consoleFiles], say)
+  await write(staticSites, say)
 }
 
 /** The console, where its sources changed. */
@@ -219,6 +216,23 @@ const consoleFiles = {
   command: [join(root, 'packages', 'console', 'node_modules', '.bin', 'vite'), ['build', '--logLevel', 'error']],
   options: { cwd: join(root, 'packages', 'console') },
 }
+
+const documentation = {
+  name: 'docs-site',
+  directory: 'packages/docs-site/dist',
+  inputs: [
+    'docs/guide',
+    'packages/chassis/src/base/html.ts',
+    'packages/contracts/src',
+    'packages/docs-site/assets',
+    'packages/docs-site/src',
+    'pnpm-lock.yaml',
+  ],
+  command: [process.execPath, ['--conditions=source', 'packages/docs-site/src/build.ts']],
+}
+
+/** The files that the gateway serves as they are. */
+const staticSites = [consoleFiles, documentation]
 
 async function build(say, only, typeErrorsAreFatal) {
   if (!existsSync(join(root, only ?? 'services/payment-proxy', 'dist'))) say('Compiling')

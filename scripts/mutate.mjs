@@ -58,17 +58,16 @@ function optionsOf() {
 async function select({ only, max, seed }) {
   const { mutantsOf } = await import('./mutation/mutants.mjs')
   const { globbed } = await import('./mutation/globbed.mjs')
-  const { codeFiles } = await import('./mutation/nearest.mjs')
-  const { suitesOf } = await import('./mutation/suites.mjs')
+  const { codeFiles, nearestTests } = await import('./mutation/nearest.mjs')
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root })
   const files = listed.toString().split('\n')
   const there = files.filter((file) => file !== '' && existsSync(join(root, file)))
   const wanted = codeFiles(root, there).filter((file) => only === undefined || globbed(only).test(file))
-  const suitesFor = suitesOf(root, there)
+  const testsNear = nearestTests(root, there)
   const mutants = wanted.flatMap((file) => {
-    const suites = suitesFor(file)
-    if (suites.fast.length === 0) return []
-    return mutantsOf(readFileSync(join(root, file), 'utf8')).map((mutant) => ({ file, ...mutant, ...suites }))
+    const tests = testsNear(file)
+    if (tests.fast.length === 0) return []
+    return mutantsOf(readFileSync(join(root, file), 'utf8')).map((mutant) => ({ file, ...mutant, ...tests }))
   })
   return shuffled(mutants, seed).slice(0, max)
 }

@@ -1,6 +1,7 @@
 /**
- * npm test: installs, provisions, runs every check and test, and prints `N passed, N failed` last.
- * npm run test:all: with the tests that take minutes, `*.long.test.ts`, which a release must pass.
+ * npm test: installs, provisions, proves the product beside every check, and prints `N passed, N failed` last.
+ * npm run test:all: with the files that are marked `@slow` in their first comment. A change lands with all of them.
+ * npm run test:all -- --rest: only these, and the files of the shared platform again, in another order.
  * npm test -- <paths and jest flags>: only those tests. --shared-platform names the files that share a platform.
  * npm test -- --seed <number>: the files in the order of an earlier run, which printed the number.
  * npm test -- --servers: PostgreSQL and RabbitMQ only, until Ctrl-C, for tests to share.

@@ -1,3 +1,4 @@
+/** @slow It starts a platform of its own. */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

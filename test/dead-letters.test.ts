@@ -1,3 +1,4 @@
+/** @slow It starts a platform of its own. */
 import { spawn } from 'node:child_process'
 import { createSecretKey, randomUUID } from 'node:crypto'
 import { once } from 'node:events'

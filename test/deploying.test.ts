@@ -11,7 +11,7 @@ import { blockOf, shell, startedProcesses } from './deploying/page.ts'
 
 /**
  * docs/deploying.md, "Without Kubernetes": the commands that need no server, on the compiled checkout. They write the
- * environment of every process. deploying.long.test.ts runs all commands of the page and starts the processes.
+ * environment of every process. deployed-platform.test.ts runs all commands of the page and starts the processes.
  */
 let directory: string
 const installation = () => join(directory, 'etc')

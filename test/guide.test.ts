@@ -1,3 +1,4 @@
+/** @slow It runs every command and example of the documents. */
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'

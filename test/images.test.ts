@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals'
 import { imagesToBuild } from '@payments/devkit/images/images'
 import { root } from '@payments/devkit/machine/profile'
 
-/** The Dockerfile names stages, packages and scripts that exist. images.long.test.ts builds the images. */
+/** The Dockerfile names stages, packages and scripts that exist. built-images.test.ts builds the images. */
 const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8')
 const lines = dockerfile.split('\n')
 const namedAfter = (form: RegExp) => lines.flatMap((line) => form.exec(line)?.[1] ?? [])

@@ -1,3 +1,4 @@
+/** @slow It starts a platform of its own. */
 import { createSecretKey, randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'

@@ -1,3 +1,4 @@
+/** @slow It reads every table, queue and log after a journey. */
 import { createHmac, randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'

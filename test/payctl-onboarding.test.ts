@@ -1,3 +1,4 @@
+/** @slow It starts payctl some hundred times. */
 import { randomUUID } from 'node:crypto'
 import { expect, test } from '@jest/globals'
 import { payctl } from '@payments/devkit/platform/demo'

@@ -1,3 +1,4 @@
+/** @slow It starts payctl some hundred times. */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'

@@ -1,3 +1,4 @@
+/** @slow It starts payctl some hundred times. */
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from '@jest/globals'
 import { ensureDemoPeople } from '@payments/devkit/platform/demo-people'

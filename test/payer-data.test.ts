@@ -1,3 +1,4 @@
+/** @slow It starts a platform of its own. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createLog } from '@payments/chassis/observability/log'

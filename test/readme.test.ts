@@ -1,3 +1,4 @@
+/** @slow It runs every command and example of the documents. */
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

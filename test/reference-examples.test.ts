@@ -1,3 +1,4 @@
+/** @slow It runs every command and example of the documents. */
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -6,10 +7,15 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { root } from '@payments/devkit/machine/profile'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
-import { apiDocument, type Operation } from '../gateway/src/pages/reference/document.ts'
-import { type ExampleLanguage, examplesOf, preparations, variableOf } from '../gateway/src/pages/reference/examples.ts'
-import { exampleOf } from '../gateway/src/pages/reference/operation.ts'
-import { withOwnValues } from '../gateway/src/pages/reference/own-values.ts'
+import { apiDocument, type Operation } from '../packages/docs-site/src/reference/document.ts'
+import {
+  type ExampleLanguage,
+  examplesOf,
+  preparations,
+  variableOf,
+} from '../packages/docs-site/src/reference/examples.ts'
+import { exampleOf } from '../packages/docs-site/src/reference/operation.ts'
+import { withOwnValues } from '../packages/docs-site/src/reference/own-values.ts'
 import { withoutTypes } from './guide/program.ts'
 import { type Onboarded, onboard } from './tenant.ts'
 

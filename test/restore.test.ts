@@ -9,7 +9,7 @@ import { copyStatement, unitOf } from '@payments/testing/peers/business-units'
 import { blocks, createBackupRole, loseAll, order, readIncarnations, type Shell, shellFor } from './restore/commands.ts'
 
 /**
- * The commands of docs/backup.md on the databases alone. restore.long.test.ts runs them on a running platform, and
+ * The commands of docs/backup.md on the databases alone. restored-platform.test.ts runs them on a running platform, and
  * checks events, books and audit chains.
  */
 const databases = {} as Record<Service, PrivateDatabase>

@@ -8,7 +8,7 @@ import { during, openWorld, type World } from './revocation/world.ts'
 /**
  * After the response to a revocation, no gateway accepts the revoked credential: two gateways, each with its own
  * replica of api-key, under the load of `npm run bench revocation`, while the broker is away and processes are paused.
- * revocation.long.test.ts kills the servers.
+ * revocation-without-servers.test.ts kills the servers.
  */
 let proxy: TcpProxy
 let world: World

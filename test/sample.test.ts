@@ -1,3 +1,4 @@
+/** @slow It starts a platform of its own. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

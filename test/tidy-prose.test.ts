@@ -28,21 +28,16 @@ test('… and a term that nothing uses is found', () => {
 const recordWordsMax = 350
 const commentWordsMax = 120
 
-/** Words of a record below its front matter. */
-const wordsOfRecord = (text: string) =>
-  text
-    .replace(/^---\n[\s\S]*?\n---\n/, '')
-    .split(/\s+/)
-    .filter(Boolean).length
+const countWords = (text: string) => text.split(/\s+/).filter(Boolean).length
 
 test('no decision record has more than 350 words', () => {
   const records = files.filter((file) => /^docs\/decisions\/\d{4}-.*\.md$/.test(file))
-  expect(records.length).toBeGreaterThan(100)
-  expect(records.filter((file) => wordsOfRecord(read(file)) > recordWordsMax)).toEqual([])
+  expect(records.length).toBeGreaterThan(80)
+  expect(records.filter((file) => countWords(read(file)) > recordWordsMax)).toEqual([])
 })
 
 test('… and the words of a record are counted', () => {
-  expect(wordsOfRecord('---\ndate: 2026-11-21\nstatus: accepted\n---\n\n# A title\n\nTwo words.\n')).toBe(5)
+  expect(countWords('# A title\n\nTwo words.\n')).toBe(5)
 })
 
 test('no comment has more than 120 words', () => {

@@ -1,3 +1,4 @@
+/** One trace per request, over separate processes and OTLP. @slow It starts a platform of its own. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +10,6 @@ import { startTestStack, type TestStack } from '@payments/testing/platform/local
 import { ancestorsOf, rootsOf, type Span, servicesOf, spansIn } from './spans.ts'
 import { type Call, callerOf, type Onboarded, onboard } from './tenant.ts'
 
-/** One trace per request, end to end: separate processes that send their spans to a collector over OTLP. */
 let platform: TestStack
 let collector: Receiver
 let destination: Receiver

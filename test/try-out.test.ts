@@ -1,8 +1,9 @@
+/** @slow It drives Chromium. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type Browser, openBrowser, type Page } from '@payments/testing/peers/browser'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
-import { apiDocument, type Operation } from '../gateway/src/pages/reference/document.ts'
-import { exampleOf } from '../gateway/src/pages/reference/operation.ts'
+import { apiDocument, type Operation } from '../packages/docs-site/src/reference/document.ts'
+import { exampleOf } from '../packages/docs-site/src/reference/operation.ts'
 import { type Onboarded, onboard } from './tenant.ts'
 
 /**

@@ -12,7 +12,7 @@ import { documentedOrder } from './upgrade/run.ts'
 
 /**
  * The conditions of an upgrade without downtime: the order of docs/operating.md, and migrations that leave the previous
- * release working. upgrade.long.test.ts makes the upgrade. A checkout without the history of git has no previous
+ * release working. upgrade-under-load.test.ts makes the upgrade. A checkout without the history of git has no previous
  * release, and says so.
  */
 const previous = previousRelease()

@@ -20,7 +20,7 @@ import type { PublicGroup } from './limits/body-budget.ts'
 import { addressBlock } from './limits/client-ip.ts'
 import { callerOf } from './limits/known-callers.ts'
 import type { UnverifiedRequests } from './limits/unverified-requests.ts'
-import { encodeForReader } from './pages/error-page.ts'
+import { errorPage } from './pages/error-page.ts'
 import { prefersPage } from './pages/negotiation.ts'
 import { pages, setPagePolicy } from './pages/pages.ts'
 import { encodeForTarget, pagePaths } from './pages/problem-page.ts'
@@ -236,7 +236,7 @@ const setProblemHeaders: ErrorRequestHandler = (error: unknown, _request, respon
 /** A reader in a browser gets a page, unless an endpoint has the path: its clients are programs. */
 function showProblem({ log, routes }: Deps, traceIdOf: Parameters<typeof problemHandler>[1]): ErrorRequestHandler {
   const toProgram = problemHandler(log, traceIdOf, encodeForTarget)
-  const toReader = problemHandler(log, traceIdOf, encodeForReader)
+  const toReader = problemHandler(log, traceIdOf, errorPage())
   return (error: unknown, request, response, next) => {
     const path = pathOf(request.originalUrl)
     const isFree = routes.match(request.method, path) === undefined && !pagePaths.has(path)

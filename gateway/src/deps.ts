@@ -88,7 +88,7 @@ export function createDeps(config: Config, audit: AuditSpool, log: Log, metrics:
         sessionTokens(config, sources.identity, log),
       ),
       environment: config.ENVIRONMENT,
-      onUsageFailure: (err) => log.warn({ err }, 'failed to record the uses of API keys or sessions'),
+      log,
     }),
     limits,
     forwarding: createForwarding(upstreamsOf(config)),

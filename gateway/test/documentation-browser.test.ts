@@ -1,3 +1,4 @@
+/** The documentation. `DOCS_SCREENSHOTS` names a folder for pictures of its pages. @slow It drives Chromium. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
@@ -10,7 +11,6 @@ import {
 } from '@payments/testing/peers/browser'
 import { startWorld, type TestTenant, type World } from './world.ts'
 
-/** The pages of the documentation in a real browser. `DOCS_SCREENSHOTS` names a folder for pictures of them. */
 const screenshots = process.env['DOCS_SCREENSHOTS']
 let world: World
 let tenant: TestTenant

@@ -1,9 +1,10 @@
+/** @slow It runs thousands of schedules. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from '@jest/globals'
-import { createSharedRuns } from '@payments/chassis/base/shared-runs'
+import { Batch } from '@payments/chassis/base/batch'
 import { selectVersions, type VersionSessions } from '@payments/chassis/database/authorization-version-reads'
-import type { AuthorizationVersionReply } from '@payments/contracts/endpoints/authorization-version'
+import { createLog } from '@payments/chassis/observability/log'
 import { keyHash } from '@payments/contracts/grammar/key-value'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { Principal } from '../src/authorization/principal.ts'
@@ -33,7 +34,7 @@ const real =
       clock,
       tokens: { verify: async (token) => identityOf(token) },
       environment: 'dev',
-      onUsageFailure: () => {},
+      log: createLog('gateway', 'silent'),
       cacheSizes: { keysMax: 2, unknownHashesMax: 2, sessionsMax: 2, grantsMax: 3, tokensMax: 1 },
     })
     return { resolve: (value, context) => resolve(credentialOf(value), context), close }
@@ -142,19 +143,16 @@ const defectiveReads: [string, CreateVersionReads][] = [
   [
     'names the changes since the newest epoch that a gateway of a shared read knows',
     (sessions) => {
-      const read = createSharedRuns<number | undefined, AuthorizationVersionReply>({
-        run: async (sinces) => {
-          const known = sinces.filter((since) => since !== undefined)
-          const replies = await selectVersions(
-            sessions,
-            sinces.map((since) => since && Math.max(...known)),
-          )
-          return replies
-        },
-        perRunMax: 10,
-        waitingMax: 10,
-      })
-      return { read }
+      const select = async (sinces: readonly (number | undefined)[]) => {
+        const known = sinces.filter((since) => since !== undefined)
+        const replies = await selectVersions(
+          sessions,
+          sinces.map((since) => since && Math.max(...known)),
+        )
+        return replies
+      }
+      const reads = new Batch(select, { runningMax: 1, gatherMs: 0 })
+      return { read: (since) => reads.add(since) }
     },
   ],
 ]

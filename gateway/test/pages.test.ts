@@ -4,7 +4,7 @@ import { contracts, problemsByCode } from '@payments/contracts/edges/contracts'
 import { openApiDocument } from '@payments/contracts/openapi/document'
 import request from 'supertest'
 import { localAddresses } from '../src/pages/addresses.ts'
-import { staticPages } from '../src/pages/pages.ts'
+import { documentationPages } from '../src/pages/documentation-pages.ts'
 import { consoleOrigin, startWorld, type World } from './world.ts'
 
 let world: World
@@ -24,7 +24,8 @@ afterAll(() => world.stop())
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
 const get = (path: string, accept = browser) => request(world.url).get(path).set('Accept', accept)
 
-const htmlPaths = [...staticPages().byPath].filter(([, { type }]) => type.startsWith('text/html')).map(([path]) => path)
+const documentation = documentationPages(localAddresses)
+const htmlPaths = [...documentation].filter(([, { type }]) => type.startsWith('text/html')).map(([path]) => path)
 
 const linksOf = (text: string) => [...text.matchAll(/\s(?:src|href)="([^"]*)"/g)].map(([, link]) => String(link))
 
@@ -33,7 +34,7 @@ function leadsTo(texts: ReadonlyMap<string, string>, from: string, link: string)
   const [path = '', fragment] = link.split('#')
   const target = path === '' ? from : path
   if (link === `${consoleOrigin}/console`) return true
-  if (!staticPages().byPath.has(target)) return false
+  if (!documentation.has(target)) return false
   return fragment === undefined || texts.get(target)?.includes(` id="${fragment}"`) === true
 }
 
@@ -101,8 +102,8 @@ describe('without a credential', () => {
   })
 
   test('without a console, no page leads to it', () => {
-    const { byPath } = staticPages({ ...localAddresses, console: undefined })
-    const text = String(byPath.get('/docs')?.identity.bytes)
+    const withoutConsole = documentationPages({ ...localAddresses, console: undefined })
+    const text = String(withoutConsole.get('/docs')?.identity.bytes)
     expect(text).toContain('API reference')
     expect(text).not.toContain('/console"')
   })

@@ -6,33 +6,29 @@ const target = ['chrome123', 'edge123', 'firefox121', 'safari17.5']
 
 const gateway = process.env['CONSOLE_GATEWAY_URL'] ?? 'http://127.0.0.1:8080'
 
-/** The folders of `src/pages` whose pages share dialogs, by the name of their chunk. */
+/** The folders of `src/pages` and `src/parts` whose modules several pages share, by the name of their chunk. */
 const areas: Readonly<Record<string, readonly string[]>> = {
   'auth-infos': ['auth-infos'],
-  access: ['account', 'keys', 'roles', 'users'],
+  access: ['access', 'keys', 'roles', 'users'],
   messages: ['invitations', 'messages'],
-  names: ['names'],
   transactions: ['transactions'],
   units: ['units'],
   webhooks: ['dead-letters', 'deliveries', 'events', 'tasks', 'webhooks'],
 }
 
-/** Badges and words that pages of several areas show. */
-const badges = /\/(?:actor|causes|delivery-state|destination|health|outcome)\.tsx?$/
+const folderOf = (moduleId: string) => /\/src\/(?:pages|parts)\/([^/]+)\//.exec(moduleId)?.[1]
 
 /** Parts that one page shows. */
 const ofOnePage = /\/src\/(?:ui\/(?:bars|progress)|text\/(?:line-diff|months))\.tsx?$/
 
-const isShared = (moduleId: string) =>
-  badges.test(moduleId) || !(moduleId.includes('/src/pages/') || ofOnePage.test(moduleId))
+const isShared = (moduleId: string) => folderOf(moduleId) === undefined && !ofOnePage.test(moduleId)
 
 /** The form of templates, which pages of invitations do not load. */
 const templateForm = /\/messages\/(?:placeholders|template-dialog|text-fields|variable-fields)\.tsx?$/
 
 function areaOf(moduleId: string): string | null {
   if (templateForm.test(moduleId)) return 'template-form'
-  const folder = /\/src\/pages\/([^/]+)\//.exec(moduleId)?.[1] ?? ''
-  return Object.keys(areas).find((name) => areas[name]?.includes(folder)) ?? null
+  return Object.keys(areas).find((name) => areas[name]?.includes(folderOf(moduleId) ?? '')) ?? null
 }
 
 /** A page loads the shared chunk, that of its area, and its own. */

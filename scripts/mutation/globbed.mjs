@@ -6,8 +6,3 @@ export function globbed(pattern) {
   })
   return new RegExp(`^${source}$`)
 }
-
-export function matching(patterns, files) {
-  const wanted = patterns.map(globbed)
-  return files.filter((file) => wanted.some((pattern) => pattern.test(file)))
-}

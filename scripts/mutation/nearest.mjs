@@ -22,7 +22,10 @@ export function codeFiles(root, files) {
   return files.filter((file) => folders.some((folder) => folder.test(file)) && !file.includes('/generated/'))
 }
 
-/** @returns {(file: string) => { fast: string[], slow: string[] }} */
+/**
+ * The `fast` tests run first and kill most mutants; the `slow` tests run for the survivors.
+ * @returns {(file: string) => { fast: string[], slow: string[] }}
+ */
 export function nearestTests(root, files) {
   const known = new Set(files.filter((file) => file.endsWith('.ts')))
   const packages = packagesOf(root, files)

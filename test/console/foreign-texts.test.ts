@@ -1,3 +1,4 @@
+/** @slow It drives Chromium. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Service, services, withClient } from '@payments/devkit/servers/databases'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'

@@ -1,3 +1,4 @@
+/** @slow It drives Chromium. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { withClient } from '@payments/devkit/servers/databases'
 import { accessibilityViolations, type Page } from '@payments/testing/peers/browser'

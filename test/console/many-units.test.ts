@@ -1,3 +1,4 @@
+/** @slow It drives Chromium. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { withClient } from '@payments/devkit/servers/databases'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'

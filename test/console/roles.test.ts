@@ -1,3 +1,4 @@
+/** @slow It drives Chromium. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { sharedPlatform } from '@payments/testing/platform/shared-platform'
 import { type ConsoleWorld, openConsoleWorld, type SignedIn } from './world.ts'

@@ -1,3 +1,4 @@
+/** @slow It drives Chromium. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { firstIdAt } from '@payments/chassis/base/id'
 import { withClient } from '@payments/devkit/servers/databases'

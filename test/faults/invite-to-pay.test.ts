@@ -1,3 +1,4 @@
+/** @slow It kills and pauses the processes of a platform of its own. */
 import { afterAll, beforeAll, test } from '@jest/globals'
 import { inviteToPay } from './invite-to-pay/scenario.ts'
 import { faultRun } from './runner/runner.ts'

@@ -1,4 +1,4 @@
-/** The alerts, records, dashboards and runbook sections of the repository. */
+/** The alerts, records and dashboards of the repository. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parse } from 'yaml'
@@ -6,6 +6,7 @@ import { dashboards } from '../../scripts/dashboards/table.mjs'
 
 export const root = resolve(import.meta.dirname, '../..')
 const rulesDirectory = join(root, 'observe/prometheus/rules')
+export const alertRules = join(rulesDirectory, 'alerts.yml')
 export const ruleTests = join(root, 'observe/prometheus/tests/pages.yml')
 
 interface Rule {
@@ -33,15 +34,7 @@ export interface Expression {
 
 const namesIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = '']) => name)
 
-/** `## Alerts` of the operators' manual, by the title of the section. */
-export function runbook(): Map<string, string> {
-  const manual = readFileSync(join(root, 'docs/operating.md'), 'utf8')
-  const [, alertsPart = ''] = manual.split(/^## Alerts\n/m)
-  const sections = (alertsPart.split(/^## /m)[0] ?? '').split(/^### /m).slice(1)
-  return new Map(sections.map((section) => [section.slice(0, section.indexOf('\n')), section]))
-}
-
-/** Every expression of rules, dashboards and commands of the runbook. */
+/** Every expression of rules, dashboards and checks of alerts. */
 export function expressions(): Expression[] {
   const ofRules = rules.map(({ alert, record, expr, annotations = {} }) => ({
     where: alert ?? record ?? '',
@@ -57,8 +50,12 @@ export function expressions(): Expression[] {
       })),
     ),
   )
-  const ofRunbook = [...runbook()].flatMap(([where, section]) =>
-    namesIn(section, /promtool query instant \S+ '([^']+)'/g).map((expr) => ({ where, expr, shown: [] })),
+  const ofChecks = alerts.flatMap(({ alert, annotations = {} }) =>
+    namesIn(annotations['check'] ?? '', /promtool query instant \S+ '([^']+)'/g).map((expr) => ({
+      where: alert,
+      expr,
+      shown: [],
+    })),
   )
-  return [...ofRules, ...ofDashboards, ...ofRunbook]
+  return [...ofRules, ...ofDashboards, ...ofChecks]
 }

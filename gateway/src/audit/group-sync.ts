@@ -1,3 +1,4 @@
+import { createSingleFlight } from '../authorization/single-flight.ts'
 import type { Done } from './line-queue.ts'
 
 export interface GroupSyncOptions {
@@ -11,14 +12,16 @@ export interface GroupSyncOptions {
 /** Leaves half of the 100 ms to the disk. */
 const syncDelayMs = 50
 
-/** The lines that are written and possibly not on the disk. One sync of the file serves all lines that wait for it. */
+/**
+ * The lines that are written and possibly not on the disk. One sync of the file serves all lines that wait for it. They
+ * are no batch of the chassis, whose callers get the error: after a failed sync, the lines are taken back.
+ */
 export class GroupSync {
   readonly #options: GroupSyncOptions
   readonly #waiting: Done[] = []
+  readonly #singleFlight = createSingleFlight<void>()
   #unsynced: string[] = []
   #timer: NodeJS.Timeout | undefined
-  #syncing: Promise<void> = Promise.resolve()
-  #next: Promise<void> | undefined
 
   constructor(options: GroupSyncOptions) {
     this.#options = options
@@ -41,14 +44,9 @@ export class GroupSync {
     else this.#timer ??= setTimeout(() => void this.run(), syncDelayMs)
   }
 
-  /** Joins the sync that has not started, or queues one. That sync covers every line added before this call. */
+  /** Resolves after a sync that covers every line added before this call. */
   run(): Promise<void> {
-    this.#next ??= this.#syncing.then(() => {
-      this.#next = undefined
-      this.#syncing = this.#sync()
-      return this.#syncing
-    })
-    return this.#next
+    return this.#singleFlight('file', () => this.#sync())
   }
 
   /** Removes the lines and their callers. The content of the disk is unknown, so the lines are written again. */

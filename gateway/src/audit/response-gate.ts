@@ -4,10 +4,10 @@ import type { Express, Response } from 'express'
 /**
  * **What it does.** Delays the end of a response until its audit record is written.
  *
- * **Participants.** A *streamed* response passes except for its last chunk, released when the next one arrives, or at
- * the end of the event loop round all but its last byte. A *buffered* response (`isBuffered`) is retained, headers
- * included; beyond the limits it is discarded, and `isTooLarge` reported. `record` releases the retained bytes or sends
- * a fallback response.
+ * **Participants.** A *streamed* response passes, except for its end: the gate retains the latest chunk until the next
+ * one arrives, or, when the turn of the event loop ends, its last byte alone. A *buffered* response (`isBuffered`) is
+ * retained, headers included; beyond the limits it is discarded, and `isTooLarge` reported. `record` releases the
+ * retained bytes or sends a fallback response.
  *
  * **Guarantees.** A client that has read a whole response has a record, even if the process is killed then. No byte of
  * a buffered response leaves before `record` releases it.

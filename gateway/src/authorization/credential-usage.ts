@@ -1,9 +1,11 @@
+import { createNotes } from '@payments/chassis/base/notes'
+import type { Log } from '@payments/chassis/observability/log'
+import { startFlushes } from '@payments/chassis/process/schedule'
 import { LRUCache } from 'lru-cache'
 
 /**
  * Records when credentials of one kind are used, and flushes the records to their service in batches, outside of
- * requests. At most one use per credential and minute is flushed. A failed flush is retried. Uses beyond the limit are
- * lost, and so are unflushed ones when the process is killed.
+ * requests. At most one use per credential and minute is flushed. A failed flush is retried.
  */
 export interface CredentialUsage {
   record(credentialId: string, tenantId: string): void
@@ -18,58 +20,34 @@ export interface CredentialUse {
 }
 
 interface CredentialUsageOptions {
+  /** For the log. */
+  readonly name: string
   /** Sends at most 1 000 uses to the service. */
   readonly send: (uses: readonly CredentialUse[]) => Promise<unknown>
-  readonly onFailure: (error: unknown) => void
   /** Number of credentials whose last recorded minute is stored. */
   readonly credentialsMax: number
   readonly intervalMs?: number
+  readonly log: Log
 }
 
 const minuteMs = 60_000
 /** The limit of the contracts. */
-const batchMax = 1_000
-const pendingMax = 10_000
+const perWriteMax = 1_000
+const notesMax = 10_000
 
 export function createCredentialUsage(options: CredentialUsageOptions): CredentialUsage {
-  const { send, onFailure, credentialsMax, intervalMs = 5_000 } = options
+  const { name, send, credentialsMax, intervalMs = 5_000, log } = options
   const recordedMinutes = new LRUCache<string, number>({ max: credentialsMax })
-  const pending = new Map<string, CredentialUse>()
-  let timer: NodeJS.Timeout | undefined
-  let flushing: Promise<void> = Promise.resolve()
-
-  const flushBatches = async (): Promise<void> => {
-    for (let batches = 0; pending.size > 0 && batches < pendingMax / batchMax; batches += 1) {
-      const uses = [...pending.values()].slice(0, batchMax)
-      await send(uses)
-      for (const use of uses) if (pending.get(use.credentialId) === use) pending.delete(use.credentialId)
-    }
-  }
-  const flush = (): Promise<void> => {
-    flushing = flushing.then(flushBatches).catch(onFailure)
-    return flushing
-  }
-  const scheduleFlush = () => {
-    timer ??= setTimeout(async () => {
-      await flush()
-      timer = undefined
-      if (pending.size > 0) scheduleFlush()
-    }, intervalMs).unref()
-  }
-
+  const uses = createNotes<CredentialUse>({ write: send, merge: (_, later) => later, notesMax, perWriteMax })
+  const flushes = startFlushes(intervalMs, name, log, uses)
   return {
     record(credentialId, tenantId) {
       const now = Date.now()
       const minute = Math.floor(now / minuteMs)
       if (recordedMinutes.get(credentialId) === minute) return
       recordedMinutes.set(credentialId, minute)
-      if (pending.size >= pendingMax && !pending.has(credentialId)) return
-      pending.set(credentialId, { credentialId, tenantId, usedAt: new Date(now).toISOString() })
-      scheduleFlush()
+      uses.add(credentialId, { credentialId, tenantId, usedAt: new Date(now).toISOString() })
     },
-    close: async () => {
-      clearTimeout(timer)
-      await flush()
-    },
+    close: flushes.stop,
   }
 }

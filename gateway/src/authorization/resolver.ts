@@ -1,5 +1,6 @@
 import { newId } from '@payments/chassis/base/id'
 import type { Client } from '@payments/chassis/client/client'
+import type { Log } from '@payments/chassis/observability/log'
 import { type Environment, keyHash, parseKeyValue } from '@payments/contracts/grammar/key-value'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { sessionPrefix } from '@payments/contracts/grammar/session-value'
@@ -33,7 +34,7 @@ interface ResolverOptions {
   readonly sources: AuthorizationSources
   readonly tokens: TokenVerifier
   readonly environment: Environment
-  readonly onUsageFailure: (error: unknown) => void
+  readonly log: Log
   readonly cacheSizes?: CacheSizes
   readonly clock?: Clock
 }
@@ -61,17 +62,17 @@ const defaultCacheSizes: CacheSizes = {
  * identity. The resolver itself checks what changes with time alone, at each request.
  */
 export function createResolver(options: ResolverOptions): Resolver {
-  const { sources, environment, onUsageFailure, cacheSizes = defaultCacheSizes, clock = processClock } = options
+  const { sources, environment, log, cacheSizes = defaultCacheSizes, clock = processClock } = options
   const keys = createKeyCache(sources.apiKey, { clock, ...cacheSizes })
   const roles = createRoleCache(sources.rbac, { clock, ...cacheSizes })
   const tokens = createTokenCache(options.tokens, cacheSizes)
-  const keyUsage = createKeyUsage(sources.apiKey, onUsageFailure, cacheSizes.keysMax)
+  const keyUsage = createKeyUsage(sources.apiKey, log, cacheSizes.keysMax)
   const sessions = createSessionResolver({
     source: sources.identity,
     roles,
     environment,
     clock,
-    onUsageFailure,
+    log,
     ...cacheSizes,
   })
 
@@ -113,8 +114,9 @@ export function createResolver(options: ResolverOptions): Resolver {
   }
 }
 
-function createKeyUsage(source: AuthorizationSources['apiKey'], onFailure: (error: unknown) => void, keysMax: number) {
+function createKeyUsage(source: AuthorizationSources['apiKey'], log: Log, keysMax: number) {
   return createCredentialUsage({
+    name: 'record uses of API keys',
     send: (recorded) => {
       const uses = recorded.map(({ credentialId, tenantId, usedAt }) => ({
         api_key_id: credentialId,
@@ -123,8 +125,8 @@ function createKeyUsage(source: AuthorizationSources['apiKey'], onFailure: (erro
       }))
       return source.recordKeyUses({ traceId: newId() }, { body: { uses } })
     },
-    onFailure,
     credentialsMax: keysMax,
+    log,
   })
 }
 

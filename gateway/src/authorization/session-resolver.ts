@@ -1,5 +1,6 @@
 import { newId } from '@payments/chassis/base/id'
 import type { Client } from '@payments/chassis/client/client'
+import type { Log } from '@payments/chassis/observability/log'
 import { type Environment, keyHash } from '@payments/contracts/grammar/key-value'
 import { parseSessionValue } from '@payments/contracts/grammar/session-value'
 import type { identityContract } from '@payments/contracts/services/identity/contract'
@@ -33,7 +34,7 @@ interface SessionResolverOptions {
   readonly environment: Environment
   readonly clock: Clock
   readonly sessionsMax: number
-  readonly onUsageFailure: (error: unknown) => void
+  readonly log: Log
 }
 
 /** The client that the audit names for a credential; undefined for a session that the credential may not present. */
@@ -59,6 +60,7 @@ export function createSessionResolver(options: SessionResolverOptions): SessionR
   const { source, roles, environment, clock, sessionsMax } = options
   const sessions = createSessionCache(source, { clock, sessionsMax })
   const usage = createCredentialUsage({
+    name: 'record uses of sessions',
     send: (uses) => {
       const body = uses.map(({ credentialId, tenantId, usedAt }) => ({
         session_id: credentialId,
@@ -67,8 +69,8 @@ export function createSessionResolver(options: SessionResolverOptions): SessionR
       }))
       return source.recordSessionUses({ traceId: newId() }, { body: { uses: body } })
     },
-    onFailure: options.onUsageFailure,
     credentialsMax: sessionsMax,
+    log: options.log,
   })
   const resolve = async (
     key: SessionKey,

@@ -9,16 +9,13 @@ export interface Addresses {
   readonly console: string | undefined
 }
 
-/** The addresses of `npm start`, which the texts of this repository have. */
+/** The addresses of `npm start`, which the built pages have. */
 export const localAddresses: Addresses = { api: 'http://127.0.0.1:8080', console: 'http://127.0.0.1:8080' }
 
-/** In the frame of every page. */
-export const consoleLink = { href: '/console', text: 'Console' }
+const consoleLink = (origin: string) => `<a href="${origin}/console">Console</a> `
 
-/** A page with these addresses in place of the local ones. Without a console, the page has no link to it. */
+/** A built page with these addresses in place of the local ones. Without a console, the page has no link to it. */
 export function withAddresses(page: string, { api, console }: Addresses): string {
-  const href = console === api ? consoleLink.href : `${console}${consoleLink.href}`
-  const link = (target: string) => `<a href="${target}">${consoleLink.text}</a> `
-  const linked = page.replaceAll(link(consoleLink.href), console === undefined ? '' : link(href))
-  return linked.replaceAll(localAddresses.api, api)
+  const link = console === undefined ? '' : consoleLink(console === api ? '' : console)
+  return page.replaceAll(consoleLink(''), link).replaceAll(localAddresses.api, api)
 }

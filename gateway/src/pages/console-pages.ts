@@ -1,15 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, extname, join } from 'node:path'
+import { builtFiles, consoleFolder } from './built-files.ts'
 import { type StaticPage, staticPage } from './static-page.ts'
 
 /**
  * The console: a static shell without any data, and the chunks of its application. Its scripts call the API with the
- * session cookie. The headers let the shell load from this origin only, let no text become a script, and let no other
- * site open, frame or read the shell.
+ * session cookie. The policy lets the shell load from this origin only, and lets no text become a script.
  */
-const consolePath = '/console'
-
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -24,46 +19,27 @@ const policy = [
   "trusted-types 'none'",
 ].join('; ')
 
-const headers = {
-  'Content-Security-Policy': policy,
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-  'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
+const consolePath = '/console'
+const chunks = `${consolePath}/assets/`
+
+/**
+ * The page of the console at a path: a file, or the shell at every path below `/console` that is no file. Undefined for
+ * a path elsewhere, and for a chunk that this image does not have: an open page of another release then loads again.
+ */
+export function consolePages(): (path: string) => StaticPage | undefined {
+  const files = new Map(
+    builtFiles(consoleFolder).map(({ name, type, content }) => {
+      const path = `${consolePath}/${name}`
+      // The name of a chunk is the hash of its content.
+      const isImmutable = path.startsWith(chunks)
+      return [path, staticPage(content, { type, headers: { 'Content-Security-Policy': policy }, isImmutable })]
+    }),
+  )
+  // The next image reads it (scripts/previous-chunks.mjs).
+  files.delete(`${consolePath}/manifest.json`)
+  const shell = files.get(`${consolePath}/index.html`)
+  return (path) => files.get(path) ?? (isOfShell(path) ? shell : undefined)
 }
 
-const types: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.svg': 'image/svg+xml',
-}
-
-const require = createRequire(import.meta.url)
-const directory = join(dirname(require.resolve('@payments/console/package.json')), 'dist')
-
-export interface ConsolePages {
-  /** The shell, which has every path below `/console` that is no file. */
-  readonly shell: StaticPage
-  readonly files: ReadonlyMap<string, StaticPage>
-  /** Whether the path belongs to the console. */
-  readonly has: (path: string) => boolean
-}
-
-/** Reads the built console. Throws where it was not built. */
-export function consolePages(): ConsolePages {
-  const shell = readFileSync(join(directory, 'index.html'))
-  const chunks = readdirSync(join(directory, 'assets')).map((name) => `assets/${name}`)
-  const files = [...chunks, 'icon.svg'].map((name): [string, StaticPage] => {
-    const type = types[extname(name)]
-    if (type === undefined) throw new Error(`the console has a file of an unknown type: ${name}`)
-    // The name of a chunk is the hash of its content.
-    const isImmutable = name.startsWith('assets/')
-    return [`${consolePath}/${name}`, staticPage(readFileSync(join(directory, name)), { type, headers, isImmutable })]
-  })
-  return {
-    shell: staticPage(shell, { type: 'text/html; charset=utf-8', headers }),
-    files: new Map(files),
-    has: (path) => path === consolePath || path.startsWith(`${consolePath}/`),
-  }
-}
+const isOfShell = (path: string) =>
+  path === consolePath || (path.startsWith(`${consolePath}/`) && !path.startsWith(chunks))

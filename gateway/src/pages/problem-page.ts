@@ -43,7 +43,7 @@ interface ProblemPage {
   readonly support: string
 }
 
-/** In the language of the payer: that of the link, as the payer chose it, else that of the browser. */
+/** In the language that the payer chose, which the address names, else in the first known one of the browser. */
 function paymentPage(status: number, target: string, acceptLanguage: string | undefined): ProblemPage {
   const lang = new URLSearchParams(target.split('?', 2)[1]).get('lang')
   const locale = chosenLocale(lang ?? undefined) ?? preferredLocale(acceptLanguage) ?? 'en'

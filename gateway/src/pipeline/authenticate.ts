@@ -7,8 +7,9 @@ import { type AuthenticatedContext, isUuid, type RequestContext, traceIdOfParent
 
 /**
  * Resolves the credential of the request to its principal, and counts a wrong one. Cookies, and credentials that were
- * verified there within the hour, are counted apart and up to a higher limit: they are no guesses, and wrong keys close
- * no browser out. A request without a credential is not counted: the allowance of unverified requests bounds it.
+ * verified there within the hour, are counted apart and up to a higher limit: they are no guesses, and wrong keys
+ * must not lock a browser out. A request without a credential is not counted: the allowance of unverified requests
+ * bounds it.
  *
  * Throws invalid_credentials for every fault of a credential, a Tenant-ID of another tenant included: the response
  * does not reveal which fault. Throws rate_limited when the address has failed too often, unless the credential was

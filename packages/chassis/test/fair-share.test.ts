@@ -1,51 +1,53 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { createFairShare } from '../src/base/fair-share.ts'
+import type { Release } from '../src/base/fair-permits.ts'
+import { createPermits, fewerThanFree } from '../src/base/fair-permits.ts'
 
-const takeAll = (share: ReturnType<typeof createFairShare>, tenant: string) => {
-  let count = 0
-  while (share.take(tenant)) count += 1
-  return count
+const share = (permitsMax: number) => createPermits({ permitsMax, perSubjectMax: fewerThanFree })
+
+function acquireAll(permits: ReturnType<typeof share>, tenant: string): Release[] {
+  const acquired: Release[] = []
+  for (let next = permits.tryAcquire(tenant); next !== undefined; next = permits.tryAcquire(tenant)) acquired.push(next)
+  return acquired
 }
 
 test('one tenant has at most half of the permits, and each further tenant half of the rest', () => {
-  const share = createFairShare(16)
-  expect(share.free('a')).toBe(8)
-  expect(['a', 'b', 'c', 'd'].map((tenant) => takeAll(share, tenant))).toEqual([8, 4, 2, 1])
-  expect([share.take('e'), share.take('f')]).toEqual([true, false])
-  share.release('a')
-  expect([share.take('a'), share.take('f')]).toEqual([false, true])
+  const permits = share(16)
+  const acquired = ['a', 'b', 'c', 'd'].map((tenant) => acquireAll(permits, tenant))
+  expect([...permits.held()]).toEqual([...Object.entries({ a: 8, b: 4, c: 2, d: 1 })])
+  expect(['e', 'f'].map((tenant) => permits.tryAcquire(tenant) !== undefined)).toEqual([true, false])
+  acquired[0]?.[0]?.()
+  expect(['a', 'f'].map((tenant) => permits.tryAcquire(tenant) !== undefined)).toEqual([false, true])
 })
 
-test('tenants that take in turn get the same number, and leave as many for the next tenant', () => {
-  const share = createFairShare(64)
-  const counts = { a: 0, b: 0, c: 0 }
-  for (let i = 0; i < 64; i += 1) {
-    for (const tenant of ['a', 'b', 'c'] as const) counts[tenant] += share.take(tenant) ? 1 : 0
-  }
-  expect(counts).toEqual({ a: 16, b: 16, c: 16 })
-  expect(share.free('d')).toBe(8)
+test('tenants that acquire in turn get the same number, and leave as many for the next tenant', () => {
+  const permits = share(64)
+  for (let i = 0; i < 64; i += 1) for (const tenant of ['a', 'b', 'c']) permits.tryAcquire(tenant)
+  expect([...permits.held()]).toEqual([...Object.entries({ a: 16, b: 16, c: 16 })])
+  expect(acquireAll(permits, 'd')).toHaveLength(8)
 })
 
-test('takes never more than the capacity, and as often as `free` says', () => {
-  const step = fc.record({ tenant: fc.constantFrom('a', 'b', 'c', 'd', 'e'), isTake: fc.boolean() })
+test('gives never more permits than it has, and one exactly while the tenant holds fewer than are free', () => {
+  const step = fc.record({ tenant: fc.constantFrom('a', 'b', 'c', 'd', 'e'), isAcquire: fc.boolean() })
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 20 }), fc.array(step, { maxLength: 200 }), (capacity, steps) => {
-      const share = createFairShare(capacity)
-      const taken: string[] = []
-      for (const { tenant, isTake } of steps) {
-        const expected = share.free(tenant)
-        if (isTake && share.take(tenant)) {
-          taken.push(tenant)
-          expect(share.free(tenant)).toBe(expected - 1)
-        } else if (taken.includes(tenant) && !isTake) {
-          taken.splice(taken.indexOf(tenant), 1)
-          share.release(tenant)
+    fc.property(fc.integer({ min: 1, max: 20 }), fc.array(step, { maxLength: 200 }), (permitsMax, steps) => {
+      const permits = share(permitsMax)
+      const held: { tenant: string; release: Release }[] = []
+      for (const { tenant, isAcquire } of steps) {
+        const own = held.filter((one) => one.tenant === tenant)
+        if (isAcquire) {
+          const release = permits.tryAcquire(tenant)
+          expect(release !== undefined).toBe(own.length < permitsMax - held.length)
+          if (release !== undefined) held.push({ tenant, release })
+        } else if (own[0] !== undefined) {
+          own[0].release()
+          held.splice(held.indexOf(own[0]), 1)
         }
-        expect(taken.length).toBeLessThanOrEqual(capacity)
+        expect(permits.counts().inProgress).toBe(held.length)
       }
-      for (const tenant of taken) share.release(tenant)
-      expect(share.free('new')).toBe(Math.ceil(capacity / 2))
+      for (const { release } of held) release()
+      expect(permits.held().size).toBe(0)
+      expect(acquireAll(permits, 'new')).toHaveLength(Math.ceil(permitsMax / 2))
     }),
   )
 })

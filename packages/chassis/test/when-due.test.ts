@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from '@jest/globals'
 import { createPause } from '../src/base/deadline.ts'
+import { createNotes } from '../src/base/notes.ts'
 import { Commits } from '../src/database/transaction.ts'
 import { createLog } from '../src/observability/log.ts'
-import { startClaimLoop } from '../src/process/claim-loop.ts'
-import { everyResting, type Scheduled, whenRequested } from '../src/process/schedule.ts'
+import { everyResting, type Scheduled, startFlushes } from '../src/process/schedule.ts'
 import { whenDue } from '../src/process/when-due.ts'
 
 const log = createLog('library', 'silent')
@@ -108,52 +108,25 @@ test('a failed look and a failed run are repeated after the interval', async () 
   expect(looks.calls()).toBeGreaterThanOrEqual(3)
 })
 
-test('a claim loop claims a row at its due time, and the row of another process after the rest', async () => {
-  const rows = { dueAt: performance.now() + 100 }
-  const claims = counter()
-  const looks = counter()
-  const claimedAt: number[] = []
-  const loop = startClaimLoop<{ readonly tenantId: string }>({
-    name: 'rows',
-    nextDue: async () => {
-      await looks.count()
-      return rows.dueAt === Number.POSITIVE_INFINITY ? null : rows.dueAt - performance.now()
-    },
-    claim: async () => {
-      const isDue = rows.dueAt <= performance.now()
-      if (isDue) {
-        claimedAt.push(performance.now())
-        rows.dueAt = Number.POSITIVE_INFINITY
-        await claims.count()
-      }
-      return { claimed: [], mayBeMore: false }
-    },
-    attempt: async () => {},
-    idsOf: () => ({}),
-    intervalMs: 10,
-    restMsMax: 50,
-    log,
-  })
-  started.push(loop)
-  const { dueAt } = rows
-  await claims.reached(1)
-  expect(claimedAt[0]).toBeGreaterThanOrEqual(dueAt)
-  const claimedAgain = claims.reached(2)
-  rows.dueAt = 0
-  expect(await claimedAgain).toBeGreaterThan(dueAt)
-})
-
-test('requests until a run share it, and a failed run is repeated', async () => {
+test('notes until a flush share it, a failed flush is repeated, and a stop flushes the last notes', async () => {
   const runs = counter()
-  const again = runs.reached(2)
-  const flushes = whenRequested(1, 'flush', log, async () => {
-    await runs.count()
-    if (runs.calls() === 1) throw new Error('the database is away')
+  const written: number[] = []
+  const notes = createNotes<number>({
+    write: async (all) => {
+      await runs.count()
+      if (runs.calls() === 1) throw new Error('the database is away')
+      written.push(...all)
+    },
+    merge: (earlier, later) => earlier + later,
+    notesMax: 10,
   })
-  started.push(flushes)
-  for (let requests = 0; requests < 3; requests += 1) flushes.request()
+  const again = runs.reached(2)
+  const flushes = startFlushes(1, 'flush', log, notes)
+  for (let added = 0; added < 3; added += 1) notes.add('a', 1)
   await again
-  expect(runs.calls()).toBe(2)
+  notes.add('b', 1)
+  await flushes.stop()
+  expect(written).toEqual([3, 1])
 })
 
 test('a job that pauses runs soon when something happens', async () => {

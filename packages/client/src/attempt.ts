@@ -67,7 +67,7 @@ export interface SuccessfulAttempt {
   readonly isReplayed: boolean
 }
 
-/** Sends the request once. `start.mayHaveTakenEffect` is that of the attempts before. */
+/** Sends the request once. `start.mayHaveTakenEffect` says whether an earlier attempt may have taken effect. */
 export async function attempt(
   connection: Connection,
   start: CallStart,

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
-import { causeOf } from '../src/pages/deliveries/causes.ts'
 import { emptyDraft, payerLocaleOf, sampleValues } from '../src/pages/invitations/draft.ts'
+import { causeOf } from '../src/parts/causes.ts'
 
 test.each([
   ['en', '€19.99', 'December 24, 2026'],

@@ -1,3 +1,4 @@
+/** @slow It waits for processes that end and start. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from '@jest/globals'
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals'
 import { freePorts } from '@payments/devkit/machine/ports'
 import type { Profile } from '@payments/devkit/machine/profile'
-import { requirePorts } from '@payments/devkit/platform/start'
+import { withPorts } from '@payments/devkit/platform/start'
 import { asOwner, claim, Interrupted } from '@payments/devkit/processes/ownership'
 import type { Running } from '@payments/devkit/processes/process-group'
 
@@ -70,32 +70,26 @@ it('retains the logs of both previous runs when it cannot start', async () => {
   expect(readFileSync(join(own.directory, 'logs-previous', 'gateway.log'), 'utf8')).toBe('logs')
 })
 
-it('names every port in use at once, those of the servers included', async () => {
-  const [first = 0, second = 0, postgres = 0, rabbitmq = 0] = await freePorts(4)
-  const taken = [first, second, postgres, rabbitmq]
+it('a start that finds ports in use fails for that of the gateway only, and for those that are named', async () => {
+  const [gateway = 0, named = 0, other = 0] = await freePorts(3)
   const listening = await Promise.all(
-    taken.map((port) => {
+    [gateway, named, other].map((port) => {
       const server = createServer()
       return new Promise<typeof server>((resolve) => server.listen(port, '127.0.0.1', () => resolve(server)))
     }),
   )
-  const profile: Profile = {
-    ...own,
-    postgres: { port: postgres, variable: 'POSTGRES_PORT' },
-    rabbitmq: { port: rabbitmq, variable: 'RABBITMQ_PORT' },
-  }
-  const env = { PORT: `${first}`, AUDIT_PORT: `${second}` }
+  const servers = { DATABASE_URL: 'postgresql://h/d', AMQP_URL: 'amqp://h' }
+  const receiver = { port: other, purpose: 'endpoints', variable: 'SAMPLE_RECEIVER_PORT' }
+  const said = jest.spyOn(console, 'log').mockImplementation(() => {})
   try {
-    const message = await requirePorts(profile, env).then(
-      () => '',
-      (error: Error) => error.message,
-    )
-    for (const port of [first, second]) expect(message).toContain(`Port ${port} is in use`)
-    // With Docker, its containers may listen there.
-    if (message.includes('PostgreSQL')) for (const port of taken) expect(message).toContain(`Port ${port} is in use`)
-    const elsewhere = { ...env, DATABASE_URL: 'postgresql://h/d', AMQP_URL: 'amqp://h' }
-    await expect(requirePorts(profile, elsewhere)).rejects.not.toThrow(/PostgreSQL|RabbitMQ/)
+    const rejected = withPorts(own, { ...servers, PORT: `${gateway}`, AUDIT_PORT: `${named}` })
+    await expect(rejected).rejects.toThrow(new RegExp(`Port ${named} is in use[^]*Port ${gateway} is in use`))
+    const [port = 0] = await freePorts(1)
+    const env = await withPorts(own, { ...servers, PORT: `${port}` }, [receiver])
+    expect(env).toMatchObject({ PORT: `${port}`, SAMPLE_RECEIVER_PORT: expect.not.stringMatching(`^${other}$`) })
+    expect(said).toHaveBeenCalledWith(expect.stringContaining(`Port ${other} is in use: port `))
   } finally {
+    said.mockRestore()
     await Promise.all(listening.map((server) => new Promise((resolve) => server.close(resolve))))
   }
 })

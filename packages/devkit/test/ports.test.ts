@@ -1,6 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { expect, it } from '@jest/globals'
-import { freePorts, isFree, portFrom, requireFree } from '@payments/devkit/machine/ports'
+import { choosePorts, freePorts, isFree, portFrom, requireFree } from '@payments/devkit/machine/ports'
 
 async function taken<T>(use: (port: number) => Promise<T>): Promise<T> {
   const [port = 0] = await freePorts(1)
@@ -42,6 +45,53 @@ it('rejects one port for two processes', async () => {
   await expect(requireFree(uses)).rejects.toThrow(
     `Port ${port} is configured twice: for rbac (RBAC_PORT) and for webhooks (WEBHOOKS_PORT).`,
   )
+})
+
+const useOf = (port: number, variable = 'RBAC_PORT') => ({ port, purpose: 'rbac', variable })
+
+it('replaces a port in use by a free one, and says so', async () => {
+  await taken(async (port) => {
+    const said: string[] = []
+    const env = await choosePorts({ HOME: '/' }, [useOf(port)], { say: (line) => void said.push(line) })
+    expect(said).toEqual([`Port ${port} is in use: port ${env['RBAC_PORT']} is for rbac (RBAC_PORT)`])
+    expect(env).toEqual({ HOME: '/', RBAC_PORT: expect.stringMatching(/^\d+$/) })
+    expect(await isFree(Number(env['RBAC_PORT']))).toBe(true)
+  })
+})
+
+it('replaces successive ports of one variable together', async () => {
+  await taken(async (port) => {
+    const env = await choosePorts({}, [useOf(port - 1), useOf(port)], { say: () => {} })
+    const first = Number(env['RBAC_PORT'])
+    expect([await isFree(first), await isFree(first + 1), [first, first + 1].includes(port)]).toEqual([
+      true,
+      true,
+      false,
+    ])
+  })
+})
+
+it('rejects a promised port and a named one that are in use', async () => {
+  await taken(async (port) => {
+    const say = () => {}
+    const promised = choosePorts({}, [useOf(port, 'PORT')], { promised: ['PORT'], say })
+    await expect(promised).rejects.toThrow(`Port ${port} is in use`)
+    const named = choosePorts({ RBAC_PORT: String(port) }, [useOf(port)], { say })
+    await expect(named).rejects.toThrow(`Port ${port} is in use`)
+  })
+})
+
+it('uses the port of an earlier call again', async () => {
+  const stored = join(mkdtempSync(join(tmpdir(), 'ports-')), 'ports.json')
+  const say = () => {}
+  const [free = 0] = await freePorts(1)
+  try {
+    const [first, port] = await taken(async (port) => [await choosePorts({}, [useOf(port)], { stored, say }), port])
+    expect(await choosePorts({}, [useOf(port)], { stored, say })).toEqual(first)
+    expect(await choosePorts({}, [useOf(free, 'AUDIT_PORT')], { stored, say })).toEqual({})
+  } finally {
+    rmSync(dirname(stored), { recursive: true })
+  }
 })
 
 it('finds different free ports below those the kernel gives to outgoing connections', async () => {

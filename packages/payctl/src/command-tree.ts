@@ -24,7 +24,6 @@ export interface OptionNode extends ParameterNode {
   /** Whether the value is the path of a file or a directory. */
   readonly takesFile: boolean
   readonly mandatory: boolean
-  readonly fallback: string | undefined
 }
 
 export function commandTreeOf(command: Command, path: readonly string[] = []): CommandNode {
@@ -51,7 +50,6 @@ function argumentNode(argument: Argument): ParameterNode {
 }
 
 function optionNode(option: Option): OptionNode {
-  const fallback: unknown = option.defaultValue
   return {
     term: option.flags,
     description: option.description,
@@ -60,6 +58,5 @@ function optionNode(option: Option): OptionNode {
     takesValue: option.required || option.optional,
     takesFile: /<(path|file|directory)>/.test(option.flags),
     mandatory: option.mandatory,
-    fallback: typeof fallback === 'string' || typeof fallback === 'number' ? `${fallback}` : undefined,
   }
 }

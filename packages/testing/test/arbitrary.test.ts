@@ -1,3 +1,4 @@
+/** @slow It generates thousands of values of every schema. */
 import { describe, expect, test } from '@jest/globals'
 import { contracts } from '@payments/contracts/edges/contracts'
 import type { Endpoint } from '@payments/contracts/grammar/contract'

@@ -1,3 +1,4 @@
+/** @slow It measures planted functions that are slow. */
 import { expect, test } from '@jest/globals'
 import type { Endpoint } from '@payments/contracts/grammar/contract'
 import { z } from 'zod'

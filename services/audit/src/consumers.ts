@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto'
+import { Batch } from '@payments/chassis/base/batch'
 import {
   auditMessageRejections,
   auditQueue,
@@ -11,7 +12,7 @@ import { auditQueues, auditTopology } from '@payments/messaging/broker/audit-top
 import type { Broker } from '@payments/messaging/broker/broker'
 import { named, ownExchange } from '@payments/messaging/broker/topology'
 import { type Consumer, consume } from '@payments/messaging/consume/consume'
-import { microBatch } from '@payments/messaging/consume/micro-batch'
+import { isOutage } from '@payments/messaging/consume/outage'
 import { Counter } from 'prom-client'
 import type { Deps } from './deps.ts'
 import { type RecordRejection, recordRejections, rejectionOf } from './domain/acceptance.ts'
@@ -41,14 +42,19 @@ function startConsumer(
   queue: string,
   metrics: ConsumerMetrics,
 ): Pick<Consumer<unknown>, 'ready' | 'inProgress' | 'stop'> {
-  const store = microBatch(
+  const batch = new Batch(
     async (messages: readonly (readonly AuditRecord[])[]) => {
       const records = messages.flat()
       const stored = await storeRecords(deps, records)
       metrics.stored(stored, records.length - stored)
       return messages
     },
-    { itemsMax: prefetch, size: { of: (records) => records.length, max: recordsMax }, runningMax: 1 },
+    {
+      itemsMax: prefetch,
+      size: { of: (records) => records.length, max: recordsMax },
+      runningMax: 1,
+      failsAll: isOutage,
+    },
   )
   return consume({
     connection: consuming,
@@ -74,7 +80,7 @@ function startConsumer(
         if (rejection !== undefined) rejections.push(rejection)
         return rejection === undefined
       })
-      await store(accepted)
+      await batch.add(accepted)
       if (rejections.length === 0) return
       for (const rejection of rejections) metrics.recordRejected(rejection)
       const detail = `rejected ${rejections.length} of ${records.length + unreadable} lines: ${[...new Set(rejections)].join(', ')}`

@@ -102,7 +102,7 @@ test('a tenant with 200 active units is too_many_business_units', async () => {
 })
 
 test('the SQL of decision 0071 computes the id of the sandbox', async () => {
-  const record = new URL('../../../docs/decisions/0071-sandbox-of-provisioned-units.md', import.meta.url)
+  const record = new URL('../../../docs/decisions/0071-sandbox-and-test-mode.md', import.meta.url)
   const text = readFileSync(record, 'utf8')
   const [, formula = 'no formula'] = /```sql\n([\s\S]*?)```/.exec(text) ?? []
   const [, digest = 'no digest'] = /`(encode\(sha256[\s\S]*?)`/.exec(text) ?? []

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from '@jest/globals'
-import { createTurns } from '@payments/chassis/database/turns'
+import { claimDue } from '@payments/chassis/process/claim-loop'
 import { until } from '@payments/testing/services/until'
 import { deliver } from '../src/delivery/deliver.ts'
-import { claimDue } from '../src/delivery/loop.ts'
+import { dueMessages } from '../src/delivery/loop.ts'
 import { nextAttemptAt } from '../src/domain/retry-schedule.ts'
 import { createSmtp } from '../src/providers/smtp.ts'
 import { type Mailbox, mailServer, smtpError, tcpServer } from './smtp-world.ts'
@@ -50,7 +50,7 @@ const rowOf = async (world: World, id: string) => {
 /** Claims as a loop does, at the present of the world's clock. */
 const claim = async (world: World, limit = 16) => {
   const allowance = { limit, perTenantMax: limit, inProgress: new Map() }
-  return (await claimDue(world.delivery, createTurns('communications'), allowance)).claimed
+  return (await claimDue(dueMessages(world.delivery), allowance)).claimed
 }
 
 test('sends a queued message at once, records it with its event, and deletes its text', async () => {

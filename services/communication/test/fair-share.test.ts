@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from '@jest/globals'
 import { createTurns } from '@payments/chassis/database/turns'
+import { claimDue } from '@payments/chassis/process/claim-loop'
 import { until } from '@payments/testing/services/until'
-import { claimDue } from '../src/delivery/loop.ts'
+import { dueMessages } from '../src/delivery/loop.ts'
 import type { Provider } from '../src/providers/provider.ts'
 import type { Claimed } from '../src/store/communications.ts'
 import { startWorld, type World } from './world.ts'
@@ -39,7 +40,7 @@ test('the first claim after 2 000 queued messages of a tenant has the message of
   await flood(world, flooding.id, flooding.unitId, 2_000)
   await other.send().expect(202)
   const allowance = { limit: 16, perTenantMax: 4, inProgress: new Map() }
-  const { claimed } = await claimDue(world.delivery, createTurns('communications'), allowance)
+  const { claimed } = await claimDue(dueMessages(world.delivery), allowance)
   expect([countOf(claimed, flooding.id), countOf(claimed, other.id)]).toEqual([4, 1])
 })
 
@@ -47,9 +48,9 @@ test('tenants take turns where one attempt ends at a time, and none is claimed b
   const world = await worldWith()
   const tenants = Array.from({ length: 5 }, () => world.tenant())
   for (const { id, unitId } of tenants) await flood(world, id, unitId, 50)
-  const turns = createTurns('communications')
+  const due = dueMessages(world.delivery)
   const claimOne = async (inProgress = new Map<string, number>()) => {
-    const { claimed } = await claimDue(world.delivery, turns, { limit: 1, perTenantMax: 4, inProgress })
+    const { claimed } = await claimDue(due, { limit: 1, perTenantMax: 4, inProgress })
     return claimed[0]?.tenantId ?? ''
   }
   const ids = tenants.map(({ id }) => id).sort()
@@ -68,7 +69,7 @@ test('processes that claim at the same moment claim different messages', async (
   for (const { id, unitId } of tenants) await flood(world, id, unitId, 20)
   const claims = await Promise.all(
     Array.from({ length: 8 }, () =>
-      claimDue(world.delivery, createTurns('communications'), { limit: 16, perTenantMax: 4, inProgress: new Map() }),
+      claimDue(dueMessages(world.delivery), { limit: 16, perTenantMax: 4, inProgress: new Map() }),
     ),
   )
   const ids = claims.flatMap(({ claimed }) => claimed.map(({ id }) => id))
@@ -81,7 +82,7 @@ test('a claim does not wait for messages that another process is claiming, and c
   const tenant = world.tenant()
   await flood(world, tenant.id, tenant.unitId, 6)
   const allowance = { limit: 16, perTenantMax: 4, inProgress: new Map() }
-  const claim = () => claimDue(world.delivery, createTurns('communications'), allowance)
+  const claim = () => claimDue(dueMessages(world.delivery), allowance)
   const claimed = await world.db.acrossTenants(async (tx) => {
     const { ids } = await createTurns('communications').lockDue(tx, world.deps.now(), allowance)
     const others = (await claim()).claimed.map(({ id }) => id)

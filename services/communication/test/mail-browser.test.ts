@@ -1,3 +1,4 @@
+/** @slow It drives Chromium. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { languages } from '@payments/contracts/nouns/locale'

@@ -1,3 +1,4 @@
+/** @slow It measures slow functions with every hostile text. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { hostileTexts } from '@payments/testing/generators/hostile-text'

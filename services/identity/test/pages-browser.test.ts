@@ -1,3 +1,4 @@
+/** @slow It drives Chromium. */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'

@@ -1,3 +1,4 @@
+/** @slow It drives Chromium. */
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
 import { receiver } from '@payments/testing/peers/receiver'
 import {

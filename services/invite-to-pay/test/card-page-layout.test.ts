@@ -1,3 +1,4 @@
+/** @slow It drives Chromium. */
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
 import { formatLocaleOf, languages } from '@payments/contracts/nouns/locale'

@@ -1,3 +1,4 @@
+/** @slow It drives Chromium. */
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
 import { type Browser, type BrowserContextOptions, openBrowser, type Page } from '@payments/testing/peers/browser'
 import type { PayPage } from '../src/page/model.ts'

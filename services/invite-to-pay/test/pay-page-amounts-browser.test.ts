@@ -1,3 +1,4 @@
+/** @slow It drives Chromium. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { type Browser, openBrowser } from '@payments/testing/peers/browser'
 import { activePage, pageServer, pages, payment } from './pay-pages.ts'

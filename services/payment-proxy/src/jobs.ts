@@ -9,6 +9,7 @@ import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
 import { erasureJob, retainedTransactions } from './erasure/steps.ts'
 import { purgedEvents } from './operation/metrics.ts'
+import { startResumeLoop } from './operation/resume-loop.ts'
 import { createTurnsOfJobs, nextExpiry } from './operation/turns.ts'
 import { createWorkPermits, type WorkPermits } from './operation/work-permits.ts'
 import { applyProviderEvents } from './verbs/apply-provider-events.ts'
@@ -17,7 +18,6 @@ import { failSandboxRefunds } from './verbs/fail-sandbox-refunds.ts'
 import { purgeProviderEvents } from './verbs/purge-provider-events.ts'
 import { purgeReturnUrls } from './verbs/purge-return-urls.ts'
 import { releaseExpiredAuthorizations } from './verbs/release-expired-authorizations.ts'
-import { resumeOpenOperations } from './verbs/resume-open-operations.ts'
 
 interface JobParts {
   readonly config: Pick<Config, 'PAYMENT_CUSTOMER_RETENTION_DAYS'>
@@ -26,19 +26,15 @@ interface JobParts {
 /** Time → verbs. `stop` resolves after the running jobs. */
 export function startJobs(deps: Deps, { config }: JobParts): Scheduled[] {
   const { db, log } = deps
-  const resuming = createWorkPermits('resume open operations', log, () => resume.wake())
   const releasing = createWorkPermits('release expired authorizations', log)
   const followUps = createWorkPermits('apply provider events', log)
   const turns = createTurnsOfJobs()
   const due = (name: string, nextDue: NextDue, job: () => Promise<unknown>, intervalMs = 1_000) =>
     whenDue({ name, nextDue, commits: db.commits, log, intervalMs }, job)
   const nextOf = (rows: Turns) => () => rows.nextDue(db.crossTenant, deps.now())
-  const { operations, events, sandboxRefunds } = turns
-  const resume = due('resume open operations', nextOf(operations), () =>
-    resumeOpenOperations(deps, resuming, operations),
-  )
+  const { events, sandboxRefunds } = turns
   const jobs = [
-    resume,
+    startResumeLoop(deps),
     due(
       'release expired authorizations',
       () => nextExpiry(deps),
@@ -59,7 +55,7 @@ export function startJobs(deps: Deps, { config }: JobParts): Scheduled[] {
   ]
   const stop = async () => {
     await Promise.all(jobs.map((job) => job.stop()))
-    await Promise.all([resuming, releasing, followUps].map((permits) => permits.settled()))
+    await Promise.all([releasing, followUps].map((permits) => permits.settled()))
   }
   return [{ stop }]
 }

@@ -1,3 +1,4 @@
+/** @slow It runs 500 races. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { bankOf } from './bank.ts'
 import { asInviteToPay } from './invitations.ts'

@@ -1,3 +1,4 @@
+/** @slow It waits for the time-outs of production. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'

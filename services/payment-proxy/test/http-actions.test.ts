@@ -4,7 +4,6 @@ import { createHttpClient, type HttpClient } from '@payments/egress/http-client'
 import { createApp } from '../src/app.ts'
 import type { Accounts } from '../src/connectors/accounts.ts'
 import { createHttpConnector } from '../src/connectors/http/http-connector.ts'
-import { createTurnsOfJobs } from '../src/operation/turns.ts'
 import type { Entry } from './reference-provider/ledger.ts'
 import { startReferenceProvider, unusableActions } from './reference-provider/server.ts'
 import { resumeAll } from './resume-all.ts'
@@ -59,7 +58,7 @@ async function adapterTenant() {
       return entry
     },
     decide: (decision: 'confirm' | 'decline') => ledger.decide(([...ledger.entries.keys()] as [string])[0], decision),
-    resume: () => resumeAll(deps, createTurnsOfJobs().operations),
+    resume: () => resumeAll(deps),
   }
 }
 

@@ -151,19 +151,6 @@ test('a new operation is leased, numbered, and has what its plan says', () => {
 describe('work permits', () => {
   const log = createLog('test', 'silent')
 
-  test('call for a refill once, when a bound stops work no more', async () => {
-    let refills = 0
-    const permits = createWorkPermits('test', log, () => {
-      refills += 1
-    })
-    const ends: (() => void)[] = []
-    const start = () => permits.start('one', () => new Promise<void>((end) => ends.push(end)))
-    for (let count = 0; count < 3; count += 1) start()
-    for (const end of ends) end()
-    await permits.settled()
-    expect(refills).toBe(1)
-  })
-
   test('twenty in all, three per tenant; a failure returns its permit', async () => {
     const permits = createWorkPermits('test', log)
     const ends: (() => void)[] = []

@@ -1,3 +1,4 @@
+/** @slow It waits for the time-outs of production. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type BusinessUnitCopiesOptions, createBusinessUnitCopies } from '@payments/business-unit-copies/copies'

@@ -1,14 +1,32 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Turns } from '@payments/chassis/database/turns'
 import type { Deps } from '../src/deps.ts'
+import { startResumeLoop } from '../src/operation/resume-loop.ts'
 import { createTurnsOfJobs } from '../src/operation/turns.ts'
 import { createWorkPermits, type WorkPermits } from '../src/operation/work-permits.ts'
 import { applyProviderEvents } from '../src/verbs/apply-provider-events.ts'
 import { releaseExpiredAuthorizations } from '../src/verbs/release-expired-authorizations.ts'
-import { resumeOpenOperations } from '../src/verbs/resume-open-operations.ts'
 
 /** Resumes due operations and waits for them. Returns their number. Throws the first failure. */
-export const resumeAll = (deps: Deps, turns: Turns = createTurnsOfJobs().operations) =>
-  untilSettled((permits) => resumeOpenOperations(deps, permits, turns))
+export async function resumeAll(deps: Deps): Promise<number> {
+  const failures: unknown[] = []
+  const error = (line: { err?: unknown }, message: string) => {
+    if (/^(attempt not recorded|job failed)/.test(message)) failures.push(line.err)
+    else deps.log.error(line, message)
+  }
+  const found = await countDue(deps)
+  const loop = startResumeLoop({ ...deps, log: Object.create(deps.log, { error: { value: error } }) })
+  while ((await countDue(deps)) > 0 && failures.length === 0) await setImmediate()
+  await loop.stop()
+  if (failures.length > 0) throw failures[0]
+  return found
+}
+
+async function countDue({ db, now }: Deps): Promise<number> {
+  const sql = 'SELECT count(*)::int AS count FROM operations WHERE due_at <= $1'
+  const [row] = await db.crossTenant.$queryRawUnsafe<[{ count: number }]>(sql, now())
+  return row.count
+}
 
 /** Applies a batch of provider events and waits for their captures. Returns their number. Throws the first failure. */
 export const applyAll = (deps: Deps, turns: Turns = createTurnsOfJobs().events) =>

@@ -4,10 +4,8 @@ import type { Provider } from '../src/connectors/provider.ts'
 import type { Operation } from '../src/domain/operation.ts'
 import { booksOf, readBooks, requireFound } from '../src/operation/books.ts'
 import { executeOperation } from '../src/operation/execute.ts'
+import { startResumeLoop } from '../src/operation/resume-loop.ts'
 import type { LeasedOperation } from '../src/operation/start.ts'
-import { createTurnsOfJobs } from '../src/operation/turns.ts'
-import { createWorkPermits } from '../src/operation/work-permits.ts'
-import { resumeOpenOperations } from '../src/verbs/resume-open-operations.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -25,7 +23,7 @@ const secondMs = 1_000
 const dayMs = 24 * 60 * 60 * 1_000
 const lastOperation = (body: { operations: Record<string, unknown>[] }) => body.operations.at(-1)
 
-describe('resumeOpenOperations', () => {
+describe('the loop of open operations', () => {
   test.each([
     ['timeout_applied', 'authorized', 'succeeded', 'authorize'],
     ['timeout_not_applied', 'pending', 'not_attempted', 'authorize.failed'],
@@ -170,15 +168,12 @@ describe('a crash', () => {
         return world.deps.provider.send(request)
       },
     }
-    const permits = createWorkPermits('test', world.deps.log)
-    const turns = createTurnsOfJobs().operations
-    await resumeOpenOperations({ ...world.deps, provider }, permits, turns)
+    const loop = startResumeLoop({ ...world.deps, provider })
     while ((await other.read(id)).body.status !== 'authorized') await setImmediate()
     expect(held).toBe(3)
     release()
-    await permits.settled()
-    await resumeOpenOperations({ ...world.deps, provider }, permits, turns)
-    await permits.settled()
+    while (held < 5) await setImmediate()
+    await loop.stop()
     const { data } = (await slow.list()).body
     expect(data.map(({ status }: { status: string }) => status)).toEqual(Array(5).fill('authorized'))
   })
@@ -189,17 +184,21 @@ describe('a crash', () => {
     const other = world.tenant()
     const { id } = (await other.authorize('timeout_applied')).body
     world.advanceClock(60_000)
-    const [permits, turns] = [createWorkPermits('test', world.deps.log), createTurnsOfJobs().operations]
-    for (let round = 0; round < 2; round += 1) {
-      let release = () => {}
-      const released = new Promise<void>((resolve) => {
-        release = resolve
-      })
-      const send: Provider['send'] = (request) => released.then(() => world.deps.provider.send(request))
-      await resumeOpenOperations({ ...world.deps, provider: { ...world.deps.provider, send } }, permits, turns)
-      release()
-      await permits.settled()
+    const held: (() => void)[] = []
+    const sent: string[] = []
+    const send: Provider['send'] = async (request) => {
+      sent.push(request.operation.tenantId)
+      await new Promise<void>((release) => held.push(release))
+      return world.deps.provider.send(request)
     }
+    const loop = startResumeLoop({ ...world.deps, provider: { ...world.deps.provider, send } })
+    while (held.length < 20) await setImmediate()
+    for (const release of held.splice(0)) release()
+    while (held.length < 20) await setImmediate()
+    expect(sent.slice(0, 40)).toContain(other.id)
+    const stopped = loop.stop()
+    for (const release of held.splice(0)) release()
+    await stopped
     expect((await other.read(id)).body.status).toBe('authorized')
   }, 60_000)
 })

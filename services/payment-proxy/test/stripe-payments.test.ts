@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createApp } from '../src/app.ts'
 import type { Accounts } from '../src/connectors/accounts.ts'
-import { createTurnsOfJobs } from '../src/operation/turns.ts'
 import { applyAll, resumeAll } from './resume-all.ts'
 import { stripeFixture, webhookOf } from './stripe-stand-in/fixture.ts'
 import type { Intent } from './stripe-stand-in/payment-intents.ts'
@@ -42,9 +41,8 @@ const stripeTenant = async (allowPrivate = true) => {
       const sent = { 'Stripe-Signature': headers['stripe-signature'] ?? '', 'Content-Type': 'application/json' }
       const anonymous = world.callersOf(app).asAnonymous()
       expect((await anonymous.send('post', path, body.toString(), sent)).status).toBe(200)
-      const turns = createTurnsOfJobs()
-      await applyAll(deps, turns.events)
-      await resumeAll(deps, turns.operations)
+      await applyAll(deps)
+      await resumeAll(deps)
     },
   }
 }

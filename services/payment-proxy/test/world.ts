@@ -95,7 +95,7 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
     },
     applyProviderEvents: () => applyAll(deps, turns.events),
     failSandboxRefunds: () => failSandboxRefunds(deps, turns.sandboxRefunds),
-    resumeOpen: () => resumeAll(deps, turns.operations),
+    resumeOpen: () => resumeAll(deps),
     releaseExpired: () => releaseAll(deps),
     stop: async () => {
       await Promise.all([sandboxDb.close(), businessUnit.stop(), inviteToPay.stop()])

@@ -1,3 +1,4 @@
+/** @slow It kills dispatchers and sessions. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { connect, createServer, type Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'

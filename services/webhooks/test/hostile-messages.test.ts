@@ -1,3 +1,4 @@
+/** @slow It measures slow functions with every hostile text. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { consumeBusinessUnits } from '@payments/business-unit-copies/consumer'

@@ -134,17 +134,28 @@ export const listenConfig = {
     ),
 }
 
-/** `.env.example`: every variable of each process, with its description and its default. */
+/**
+ * `.env.example`: first the variables that three processes or more read with one text and one default, then for each
+ * process which of them it reads, and its own.
+ */
 export function describeEnvironment(processes: Readonly<Record<string, z.ZodObject>>): string {
-  const sections = Object.entries(processes).map(([process, schema]) => {
-    const lines = Object.entries(schema.shape).flatMap(([name, type]) => {
-      const field = type as z.ZodType
-      const value = defaultOf(field)
-      return [...(field.description === undefined ? [] : [`# ${field.description}`]), `${name}=${value ?? ''}`]
-    })
-    return [`# ── ${process} ──`, ...lines].join('\n')
+  const sections = Object.entries(processes).map(([process, schema]) => ({
+    process,
+    variables: Object.entries(schema.shape).map(([name, type]) => ({ name, text: describeVariable(name, type) })),
+  }))
+  const texts = sections.flatMap(({ variables }) => variables.map(({ text }) => text))
+  const isCommon = (text: string) => texts.filter((other) => other === text).length >= 3
+  const common = [...new Set(texts.filter(isCommon))]
+  const rest = sections.map(({ process, variables }) => {
+    const above = variables.filter(({ text }) => isCommon(text)).map(({ name }) => name)
+    const own = variables.filter(({ text }) => !isCommon(text)).map(({ text }) => text)
+    return [`# ── ${process} ──`, `# Of the common ones: ${above.join(', ')}`, ...own].join('\n')
   })
-  return `${sections.join('\n\n')}\n`
+  return `${['# ── common ──', '# The block of a process names those that it reads.', ...common].join('\n')}\n\n${rest.join('\n\n')}\n`
+}
+
+function describeVariable(name: string, type: z.ZodType): string {
+  return `${type.description === undefined ? '' : `# ${type.description}\n`}${name}=${defaultOf(type) ?? ''}`
 }
 
 function defaultOf(type: z.ZodType): string | undefined {

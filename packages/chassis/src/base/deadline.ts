@@ -41,6 +41,7 @@ export function createPause(): Pause {
   let finish: ((wasWoken: boolean) => void) | undefined
   const arm = () => {
     clearTimeout(timer)
+    if (endsAt === Number.POSITIVE_INFINITY) return
     timer = setTimeout(() => finish?.(false), Math.max(0, endsAt - performance.now()))
   }
   return {

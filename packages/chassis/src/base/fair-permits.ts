@@ -28,6 +28,8 @@ export interface FairPermits {
   run<T>(subject: string, work: () => Promise<T>, member?: string): Promise<T>
   /** For metrics. */
   counts(): { readonly inProgress: number; readonly waiting: number }
+  /** The permits of each subject that holds some. */
+  held(): ReadonlyMap<string, number>
 }
 
 export type Release = () => void
@@ -44,12 +46,15 @@ interface AcquireOptions {
 /** Whose limit rejects a caller: the member or the subject holds its maximum, or the others hold all permits. */
 type PermitLimit = 'member' | 'subject' | 'total'
 
-export interface FairPermitOptions {
+export interface PermitLimits {
   readonly permitsMax: number
-  /** A function is called with the subject, at each decision. */
-  readonly perSubjectMax: number | ((subject: string) => number)
+  /** A function is called at each decision, with the number of free permits. */
+  readonly perSubjectMax: number | ((subject: string, free: number) => number)
   /** Default: as many as the subject. */
   readonly perMemberMax?: number
+}
+
+export interface FairPermitOptions extends PermitLimits {
   readonly waitingMax: number
   readonly waitMsMax: number
   readonly rejectionOf: (limit: PermitLimit) => Error
@@ -63,6 +68,12 @@ export const problemOfLimit =
       detail,
       retryAfterSeconds: 1,
     })
+
+/**
+ * A `perSubjectMax`: a subject acquires a permit while it holds fewer than are free. So one subject holds at most half
+ * of them, and n subjects that want more hold `permitsMax / (n + 1)` each, while as many are free for the next subject.
+ */
+export const fewerThanFree = (_subject: string, free: number): number => free
 
 interface Waiter {
   readonly grant: () => void
@@ -86,6 +97,11 @@ export function createFairPermits(options: FairPermitOptions): FairPermits {
   return new PermitQueue(options)
 }
 
+/** Permits for which nothing waits: the caller decides about work without a permit. */
+export function createPermits(limits: PermitLimits): Pick<FairPermits, 'tryAcquire' | 'counts' | 'held'> {
+  return createFairPermits({ ...limits, waitingMax: 0, waitMsMax: 0, rejectionOf: problemOfLimit('No permit is free') })
+}
+
 class PermitQueue implements FairPermits {
   readonly #options: FairPermitOptions
   readonly #maxOf: (subject: string) => number
@@ -95,15 +111,22 @@ class PermitQueue implements FairPermits {
   #waiting = 0
 
   constructor(options: FairPermitOptions) {
-    const { perSubjectMax, perMemberMax = Number.POSITIVE_INFINITY } = options
+    const { permitsMax, perSubjectMax, perMemberMax = Number.POSITIVE_INFINITY } = options
     this.#options = options
     this.#perMemberMax = perMemberMax
-    this.#maxOf = typeof perSubjectMax === 'function' ? perSubjectMax : () => perSubjectMax
+    this.#maxOf =
+      typeof perSubjectMax === 'function'
+        ? (subject) => perSubjectMax(subject, permitsMax - this.#inProgress)
+        : () => perSubjectMax
     this.#subjects = new SubjectRing(this.#maxOf, perMemberMax)
   }
 
   counts() {
     return { inProgress: this.#inProgress, waiting: this.#waiting }
+  }
+
+  held(): ReadonlyMap<string, number> {
+    return this.#subjects.held()
   }
 
   tryAcquire(name: string, member = currentMember()): Release | undefined {
@@ -122,7 +145,7 @@ class PermitQueue implements FairPermits {
     const { waitingMax } = this.#options
     const subject = this.#subjects.named(name)
     const isOver = subject.waiting.size >= Math.ceil(waitingMax / 4)
-    const isFull = isOver || (this.#waiting >= waitingMax && !this.#replaceLatest(subject))
+    const isFull = isOver || (this.#waiting >= waitingMax && !this.#subjects.replaceLatest(subject))
     if (isFull && !replaceLatestOf(subject, member)) throw this.#rejection(subject, member)
     return this.#enqueue(subject, member, signal)
   }
@@ -134,15 +157,6 @@ class PermitQueue implements FairPermits {
     } finally {
       release()
     }
-  }
-
-  /** Rejects the latest caller of the longest queue. False if the queue of the subject would be as long then. */
-  #replaceLatest(subject: Subject): boolean {
-    const longest = this.#subjects.longestQueue(subject)
-    if (longest.waiting.size <= subject.waiting.size + 1) return false
-    const latest = longest.waiting.latest()
-    latest?.waiter.reject()
-    return latest !== undefined
   }
 
   #take(subject: Subject, member: string): Release {
@@ -244,11 +258,19 @@ class SubjectRing {
     return this.#subjects.get(name) ?? { name, inProgress: 0, held: new Map(), waiting: new MemberQueue() }
   }
 
-  /** The subject with the longest queue: the given one, unless another has a longer queue. */
-  longestQueue(subject: Subject): Subject {
+  held(): ReadonlyMap<string, number> {
+    const counts = [...this.#subjects.values()].map(({ name, inProgress }) => [name, inProgress] as const)
+    return new Map(counts.filter(([, count]) => count > 0))
+  }
+
+  /** Rejects the latest caller of the longest queue. False if the queue of the subject would be as long then. */
+  replaceLatest(subject: Subject): boolean {
     let longest = subject
     for (const other of this.#subjects.values()) if (other.waiting.size > longest.waiting.size) longest = other
-    return longest
+    if (longest.waiting.size <= subject.waiting.size + 1) return false
+    const latest = longest.waiting.latest()
+    latest?.waiter.reject()
+    return latest !== undefined
   }
 
   /** Call it after each change of the subject. An idle subject is deleted. */

@@ -4,7 +4,7 @@ import { createFairPermits, type FairPermits } from '../base/fair-permits.ts'
 const waitingMax = 4_000
 
 /**
- * Divides the connections of a client to another service among tenants (docs/decisions/0190). One tenant uses three
+ * Divides the connections of a client to another service among tenants (docs/decisions/0028). One tenant uses three
  * quarters of the connections at most. Rejects with service_unavailable when no connection becomes free in `waitMsMax`.
  */
 export function createCallPermits(service: string, connectionsMax: number, waitMsMax: number): FairPermits {

@@ -16,7 +16,7 @@ export const leaseMs = 100
 export const previousLeaseMs = 50
 
 /**
- * `leaseMs`, 1 % of it for each of two clocks, and 1 ms. docs/decisions/0214 has the order in which both are
+ * `leaseMs`, 1 % of it for each of two clocks, and 1 ms. docs/decisions/0008 has the order in which both are
  * lengthened.
  */
 const outwaitMs = leaseMs * 1.02 + 1

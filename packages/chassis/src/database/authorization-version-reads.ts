@@ -1,7 +1,7 @@
 import type { AuthorizationVersionReply, InvalidationKind } from '@payments/contracts/endpoints/authorization-version'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
+import { Batch } from '../base/batch.ts'
 import { DeadlineError, within } from '../base/deadline.ts'
-import { createSharedRuns } from '../base/shared-runs.ts'
 import { leaseMs } from './authorization-lease.ts'
 import { namedMax } from './authorization-version.ts'
 import { openSessionPool } from './session.ts'
@@ -43,21 +43,21 @@ const readMsMax = 2_000
 const waitingMax = 10_000
 
 export function createVersionReads(sessions: VersionSessions): VersionReads {
-  const read = createSharedRuns<number | undefined, AuthorizationVersionReply>({
-    run: (sinces) => within(readMsMax, 'read of the authorization version', selectVersions(sessions, sinces)),
-    perRunMax: waitingMax,
-    waitingMax,
-  })
+  const reads = new Batch(
+    (sinces: readonly (number | undefined)[]) =>
+      within(readMsMax, 'read of the authorization version', selectVersions(sessions, sinces)),
+    { itemsMax: waitingMax, runningMax: 1, gatherMs: 0, waitingMax },
+  )
   return {
     read: (since) =>
-      read(since).catch((cause: unknown) => {
+      reads.add(since).catch((cause: unknown) => {
         if (!(cause instanceof DeadlineError)) throw cause
         throw new Problem(commonProblems.service_unavailable, { retryAfterSeconds: 1, cause })
       }),
   }
 }
 
-/** The newest changes: of them, a caller that needs no more than `namedMax` gets each. */
+/** The newest changes, at most `namedMax`. A caller that lacks no more than these gets all that it lacks. */
 const readSql = `
   SELECT authz_epoch.epoch::text AS epoch,
     md5(concat_ws(' ', incarnation, extract(epoch FROM pg_postmaster_start_time()), pg_database.oid)) AS incarnation,

@@ -17,7 +17,7 @@ const busyMax = 2
 const presentMs = 1_000
 
 /**
- * Divides the connections of a pool among tenants (docs/decisions/0182). One tenant uses three quarters of the
+ * Divides the connections of a pool among tenants (docs/decisions/0028). One tenant uses three quarters of the
  * connections at most, one of its credentials half of these: many of them may wait for one lock of the tenant.
  * Transactions over all tenants take turns with the tenants, and all of them together use three quarters at most too.
  *
@@ -49,6 +49,7 @@ export function createConnectionPermits(
     acquire: (subject, options) => permits.acquire(subject, options),
     run: (subject, work, member) => permits.run(subject, work, member),
     counts: () => permits.counts(),
+    held: () => permits.held(),
   }
 }
 

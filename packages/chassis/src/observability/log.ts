@@ -39,20 +39,17 @@ export function flushedAfterLines(destination: Destination): Destination {
   let timer: NodeJS.Timeout | undefined
   let lines = 0
   let linesAtDrain = 0
-  let isClosed = false
   const schedule = () => {
     timer ??= setTimeout(() => {
       timer = undefined
-      if (!isClosed) destination.flush()
+      // A destination that has ended throws, before it emits `close`.
+      if (!('destroyed' in destination && destination.destroyed)) destination.flush()
     }, bufferMs).unref()
   }
   // Lines that came during a write stay in the buffer, also when the timer fired meanwhile.
   destination.on('drain', () => {
     if (lines !== linesAtDrain) schedule()
     linesAtDrain = lines
-  })
-  destination.once('close', () => {
-    isClosed = true
   })
   destination.write = (line: string) => {
     lines += 1

@@ -1,7 +1,9 @@
-import { createPause } from '../base/deadline.ts'
-import type { Allowance } from '../database/turns.ts'
+import { databaseNow } from '../database/database-now.ts'
+import type { Commits, SqlTx, Transactions } from '../database/transaction.ts'
+import type { Allowance, Turns } from '../database/turns.ts'
 import type { Log } from '../observability/log.ts'
-import { type NextDue, untilDue } from './when-due.ts'
+import { createBackgroundWork } from './background-work.ts'
+import { whenDue } from './when-due.ts'
 
 export interface ClaimLoop {
   /** Looks for due rows at once, for example after a commit that made one due. */
@@ -10,57 +12,90 @@ export interface ClaimLoop {
   stop(): Promise<void>
 }
 
-export interface Claim<Claimed> {
-  readonly claimed: readonly Claimed[]
-  /** Whether another claim at once may find more rows. */
-  readonly mayBeMore: boolean
+export interface DueRows<Tx extends SqlTx, Claimed> {
+  readonly db: Pick<Transactions<Tx>, 'acrossTenants'> & { readonly crossTenant: SqlTx }
+  /** The turns of the tenants, for the table of the rows. */
+  readonly turns: Turns
+  /** Claims rows that the transaction has locked: moves their due time to `leaseUntil`. */
+  readonly claim: (tx: Tx, ids: readonly string[], leaseUntil: Date) => Promise<readonly Claimed[]>
+  /** Many times the time-outs of an attempt, so a claim of a live process does not expire. Default: 60 s. */
+  readonly leaseMs?: number
+  /** Default: the clock of the database. */
+  readonly now?: () => Date
 }
 
-export interface ClaimLoopOptions<Claimed> {
+export interface ClaimLoopOptions<Tx extends SqlTx, Claimed> extends DueRows<Tx, Claimed> {
   /** Name of the rows, for the log. */
   readonly name: string
-  /** When the next row is due: one statement outside of transactions. */
-  readonly nextDue: NextDue
-  /** Claims due rows with a lease, in turn among tenants (turns.ts). Concurrent processes claim different ones. */
-  readonly claim: (allowance: Allowance) => Promise<Claim<Claimed>>
-  /** Attempts a claimed row and records the outcome. When it rejects, the row is due again after its lease. */
+  /** Whether attempts may begin, for example with a broker. While it is false, the loop claims nothing. */
+  readonly isReady?: () => Promise<boolean>
+  /** Attempts a claimed row, records the outcome, and reschedules or ends the row. */
   readonly attempt: (claimed: Claimed) => Promise<void>
   /** The ids of a row, for the log. */
   readonly idsOf: (claimed: Claimed) => Readonly<Record<string, string>>
-  /** Attempts in progress per process. Default: 16. */
-  readonly attemptsMax?: number
-  /** Attempts in progress per process and tenant. Default: 4. */
-  readonly attemptsPerTenantMax?: number
-  /** Between a claim or an attempt and the next look. Default: 1 s. */
+  /** Attempts in progress per process. Default: 16, and 4 of one tenant. */
+  readonly permitsMax?: number
+  readonly perTenantMax?: number
+  /** Reports each commit of the process, where others than `attempt` make rows due without a `wake`. */
+  readonly commits?: Pick<Commits, 'watch'>
+  /** Between a claim, an attempt or a commit and the next look. Default: 1 s. */
   readonly intervalMs?: number
   /** Between two looks of an idle process. Default: 30 s. */
   readonly restMsMax?: number
   readonly log: Log
 }
 
+interface Claim<Claimed> {
+  readonly claimed: readonly Claimed[]
+  /** Whether another claim at once may find more rows. */
+  readonly mayBeMore: boolean
+}
+
+const leaseMsDefault = 60_000
+
+/** Claims due rows for one attempt each, as many as `allowance` permits. */
+export function claimDue<Tx extends SqlTx, Claimed>(
+  { db, turns, claim, leaseMs = leaseMsDefault, now }: DueRows<Tx, Claimed>,
+  allowance: Allowance,
+): Promise<Claim<Claimed>> {
+  return db.acrossTenants(async (tx) => {
+    const at = now?.() ?? (await databaseNow(tx))
+    const { ids, mayBeMore } = await turns.lockDue(tx, at, allowance)
+    const leaseUntil = new Date(at.getTime() + leaseMs)
+    return { claimed: ids.length === 0 ? [] : await claim(tx, ids, leaseUntil), mayBeMore }
+  })
+}
+
 /**
- * **What it does.** Claims due rows and attempts them. It claims when woken, and when a look finds a due row
- * (when-due.ts).
+ * **What it does.** Claims due rows and attempts them, when woken and when a look finds one (when-due.ts).
  *
- * **Guarantees.** At most 16 attempts are in progress, at most 4 of one tenant, where the caller sets no other bounds.
- * A failure of a claim or of an attempt is logged and ends neither the loop nor another attempt. A look follows a claim
- * or an attempt after a second. While the process is idle, a look follows at the next due time, and after 30 s: so late
- * at most is the row of another process that ended before it claimed the row.
+ * **Participants.** turns.ts; the attempt, which moves the due time of its row.
  *
- * **Not guaranteed.** Order.
+ * **Guarantees.**
+ * 1. Processes never claim the same row: a claim skips locked rows and sets a lease. Without an outcome, the row is due
+ *    again at its end.
+ * 2. Tenants take turns, with bounded attempts: one whose attempts hang delays no other.
+ * 3. After an attempt at a bound a claim follows at once, after others a look. At rest, looks follow at the next due
+ *    time and every `restMsMax`.
+ * 4. A failure is logged.
+ *
+ * **Not guaranteed.** Order. One attempt: that of a killed process may have had its effect.
  */
-export function startClaimLoop<Claimed extends { readonly tenantId: string }>(
-  options: ClaimLoopOptions<Claimed>,
+export function startClaimLoop<Tx extends SqlTx, Claimed extends { readonly tenantId: string }>(
+  options: ClaimLoopOptions<Tx, Claimed>,
 ): ClaimLoop {
-  const { name, nextDue, attemptsMax = 16, attemptsPerTenantMax = 4, log } = options
-  const { intervalMs = 1_000, restMsMax = 30_000 } = options
-  const attempts = new Set<Promise<void>>()
-  const inProgress = new Map<string, number>()
-  const pause = createPause()
-  let isStopped = false
+  const { db, turns, now, isReady, permitsMax = 16, perTenantMax = 4, log } = options
   let mayBeMore = false
   /** Tenants whose bound ended the last claim of their rows. */
   let atBound: ReadonlySet<string> = new Set()
+  const attempts = createBackgroundWork({
+    permitsMax,
+    perTenantMax,
+    ended: (tenantId) => {
+      if (mayBeMore || atBound.has(tenantId)) claims.wake()
+      else claims.soon()
+    },
+  })
   const attempt = async (claimed: Claimed) => {
     try {
       await options.attempt(claimed)
@@ -68,48 +103,29 @@ export function startClaimLoop<Claimed extends { readonly tenantId: string }>(
       log.error({ err, ...options.idsOf(claimed) }, 'attempt not recorded')
     }
   }
-  const start = (claimed: Claimed) => {
-    const { tenantId } = claimed
-    const running: Promise<void> = attempt(claimed).finally(() => {
-      const count = inProgress.get(tenantId) ?? 0
-      attempts.delete(running)
-      if (count > 1) inProgress.set(tenantId, count - 1)
-      else inProgress.delete(tenantId)
-      if (mayBeMore || atBound.has(tenantId)) pause.wake()
-      else pause.wakeWithin(intervalMs)
-    })
-    inProgress.set(tenantId, (inProgress.get(tenantId) ?? 0) + 1)
-    attempts.add(running)
-  }
   const claim = async () => {
-    const limit = attemptsMax - attempts.size
-    if (limit === 0) return
-    const counts = new Map(inProgress)
-    const found = await options.claim({ limit, perTenantMax: attemptsPerTenantMax, inProgress: counts })
-    for (const one of found.claimed) {
-      counts.set(one.tenantId, (counts.get(one.tenantId) ?? 0) + 1)
-      start(one)
+    const allowance = attempts.allowance()
+    if (allowance.limit === 0 || (await isReady?.()) === false) return
+    const found = await claimDue(options, allowance)
+    const counts = new Map(allowance.inProgress)
+    for (const claimed of found.claimed) {
+      counts.set(claimed.tenantId, (counts.get(claimed.tenantId) ?? 0) + 1)
+      attempts.start(claimed.tenantId, () => attempt(claimed))
     }
     mayBeMore = found.mayBeMore
-    atBound = new Set([...counts].filter(([, count]) => count >= attemptsPerTenantMax).map(([tenantId]) => tenantId))
+    atBound = new Set([...counts].filter(([, count]) => count >= perTenantMax).map(([tenantId]) => tenantId))
     // Attempts that ended during the claim woke nothing.
-    const isBelowBound = [...atBound].some((tenantId) => (inProgress.get(tenantId) ?? 0) < attemptsPerTenantMax)
-    if (isBelowBound || (mayBeMore && attempts.size < attemptsMax)) pause.wake()
+    const { limit, inProgress } = attempts.allowance()
+    const isBelowBound = [...atBound].some((tenantId) => (inProgress.get(tenantId) ?? 0) < perTenantMax)
+    if (isBelowBound || (mayBeMore && limit > 0)) claims.wake()
   }
-  const run = async () => {
-    while (!isStopped) {
-      await claim().catch((err: unknown) => log.error({ err }, `claim of ${name} failed`))
-      if (!isStopped) await untilDue(pause, { name, nextDue, log, intervalMs, restMsMax })
-    }
-    await Promise.all(attempts)
-  }
-  const ended = run()
+  const claims = whenDue({ ...options, nextDue: () => turns.nextDue(db.crossTenant, now?.()) }, claim)
+  claims.wake()
   return {
-    wake: () => pause.wake(),
-    stop: () => {
-      isStopped = true
-      pause.wake()
-      return ended
+    wake: claims.wake,
+    stop: async () => {
+      await claims.stop()
+      await attempts.settled()
     },
   }
 }

@@ -1,4 +1,5 @@
 import { createPause, type Pause } from '../base/deadline.ts'
+import type { Notes } from '../base/notes.ts'
 import type { Log } from '../observability/log.ts'
 
 export interface Scheduled {
@@ -46,12 +47,15 @@ export interface Resting extends Scheduled {
 
 export interface Waits {
   readonly intervalMs: number
+  /** Infinity: until a `soon`. */
   readonly restMs: number
+  /** Each of them is a `soon`. */
+  readonly signals?: { watch(watcher: () => void): () => void }
 }
 
 /** `every`, for a job that pauses while nothing happens: runs are `restMs` apart, and `intervalMs` after a `soon`. */
 export function everyResting(
-  { intervalMs, restMs }: Waits,
+  { intervalMs, restMs, signals }: Waits,
   name: string,
   log: Log,
   job: () => Promise<unknown>,
@@ -60,7 +64,15 @@ export function everyResting(
   const runs = withPauses({ pause, intervalMs, name, log }, job, (hasFailed) =>
     pause.wait(hasFailed ? intervalMs : restMs),
   )
-  return { ...runs, soon: () => pause.wakeWithin(intervalMs) }
+  const soon = () => pause.wakeWithin(intervalMs)
+  const unwatch = signals?.watch(soon)
+  return {
+    soon,
+    stop: () => {
+      unwatch?.()
+      return runs.stop()
+    },
+  }
 }
 
 export interface Paused {
@@ -109,32 +121,19 @@ export function everyInTurns(
   })
 }
 
-export interface Requested extends Scheduled {
-  /** The job runs after its delay. Requests until then share the run. */
-  request(): void
-}
-
-/** Runs `job` `delayMs` after a request. A failed run is logged, and counts as a request. */
-export function whenRequested(delayMs: number, name: string, log: Log, job: () => Promise<unknown>): Requested {
-  let stopped = false
-  let timer: NodeJS.Timeout | undefined
-  let running: Promise<void> = Promise.resolve()
-  const request = () => {
-    if (stopped || timer !== undefined) return
-    timer = setTimeout(() => {
-      timer = undefined
-      running = running.then(runOnce)
-    }, delayMs)
-  }
-  const runOnce = async () => {
-    if (!(await succeeds(name, log, job))) request()
-  }
+/** Flushes notes `delayMs` after the first of them, and once more when it stops. A failed flush is logged. */
+export function startFlushes(
+  delayMs: number,
+  name: string,
+  log: Log,
+  notes: Pick<Notes<never>, 'watch' | 'flush'>,
+): Scheduled {
+  const waits = { intervalMs: delayMs, restMs: Number.POSITIVE_INFINITY, signals: notes }
+  const flushes = everyResting(waits, name, log, notes.flush)
   return {
-    request,
     stop: async () => {
-      stopped = true
-      clearTimeout(timer)
-      await running
+      await flushes.stop()
+      await succeeds(name, log, notes.flush)
     },
   }
 }

@@ -6,15 +6,24 @@ import { type Scheduled, withPauses } from './schedule.ts'
 /** Milliseconds until the first waiting row is due, at most 0 when one is due now. Null: no row waits. */
 export type NextDue = () => Promise<number | null>
 
-export interface Waiting {
+interface Waiting {
   /** Name of the job or of the rows, for the log. */
   readonly name: string
   readonly nextDue: NextDue
+  /** Reports each commit of the process, unless its rows become due with a `wake`. */
+  readonly commits?: Pick<Commits, 'watch'> | undefined
   readonly log: Log
   /** Between two runs that no `wake` demands, and until the look after a commit. Default: 1 s. */
   readonly intervalMs?: number
   /** Between two looks while nothing happens in this process. Default: 30 s. */
   readonly restMsMax?: number
+}
+
+export interface DueRuns extends Scheduled {
+  /** Runs the job at once, or after the run in progress. */
+  wake(): void
+  /** A look follows within the interval. */
+  soon(): void
 }
 
 const intervalMsDefault = 1_000
@@ -24,7 +33,7 @@ const restMsMaxDefault = 30_000
  * Waits until `pause` is woken or a row is due. Looks after `intervalMs`, at the due time that the last look found, at
  * the end of a `wakeWithin`, and at least every `restMsMax`. A failed look is logged and repeated.
  */
-export async function untilDue(pause: Pause, { name, nextDue, log, ...waits }: Waiting): Promise<void> {
+async function untilDue(pause: Pause, { name, nextDue, log, ...waits }: Waiting): Promise<void> {
   const { intervalMs = intervalMsDefault, restMsMax = restMsMaxDefault } = waits
   let waitMs = intervalMs
   while (!(await pause.wait(waitMs))) {
@@ -53,18 +62,17 @@ export async function untilDue(pause: Pause, { name, nextDue, log, ...waits }: W
  *
  * **Not guaranteed.** A run when no row is due, apart from the first one.
  */
-export function whenDue(
-  waiting: Waiting & { readonly commits: Pick<Commits, 'watch'> },
-  job: () => Promise<unknown>,
-): Scheduled & { wake(): void } {
+export function whenDue(waiting: Waiting, job: () => Promise<unknown>): DueRuns {
   const { name, log, commits, intervalMs = intervalMsDefault } = waiting
   const pause = createPause()
-  const unwatch = commits.watch(() => pause.wakeWithin(intervalMs))
+  const soon = () => pause.wakeWithin(intervalMs)
+  const unwatch = commits?.watch(soon)
   const runs = withPauses({ pause, intervalMs, name, log }, job, () => untilDue(pause, waiting))
   return {
     wake: () => pause.wake(),
+    soon,
     stop: () => {
-      unwatch()
+      unwatch?.()
       return runs.stop()
     },
   }

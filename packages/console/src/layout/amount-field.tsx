@@ -1,20 +1,20 @@
 import { decimalOf, formatMoney, moneyError, parseMoney } from '../text/money.ts'
-import { TextField } from '../ui/text-field.tsx'
+import { TextField } from '../ui/fields.tsx'
 
 interface AmountFieldProps {
   readonly label: string
   readonly currency: string
   readonly max?: number
-  readonly text: string
-  readonly onChange: (text: string) => void
+  readonly value: string
+  readonly onChange: (value: string) => void
   /** Why the API rejects the amount. */
   readonly error: string | undefined
 }
 
 /** An amount with a comma or a point. Below a text of another form than the console's own is what was understood. */
-export function AmountField({ label, currency, max, text, onChange, error }: AmountFieldProps) {
-  const amount = parseMoney(text, currency)
-  const isOwnForm = amount === undefined || text.trim() === decimalOf(amount, currency)
+export function AmountField({ label, currency, max, value, onChange, error }: AmountFieldProps) {
+  const amount = parseMoney(value, currency)
+  const isOwnForm = amount === undefined || value.trim() === decimalOf(amount, currency)
   const understood = isOwnForm ? '' : `That is ${formatMoney(amount, currency)}. `
   const limit = max === undefined ? '' : `At most ${formatMoney(max, currency)}.`
   const hint = `${understood}${limit}`.trim()
@@ -24,11 +24,11 @@ export function AmountField({ label, currency, max, text, onChange, error }: Amo
     <TextField
       label={label}
       hint={hint === '' ? undefined : hint}
-      error={moneyError(text, currency) ?? error ?? excess}
+      error={moneyError(value, currency) ?? error ?? excess}
       isRequired
       inputMode="decimal"
       maxLength={20}
-      value={text}
+      value={value}
       onChange={onChange}
     />
   )

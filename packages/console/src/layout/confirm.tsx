@@ -1,9 +1,8 @@
 import { type ReactNode, useState } from 'react'
 import { type Attempt, useAction } from '../session/action.ts'
 import { foreign } from '../text/foreign.ts'
-import { Dialog } from '../ui/dialog.tsx'
-import { Field } from '../ui/field.tsx'
-import { Form } from './form.tsx'
+import { TextField } from '../ui/fields.tsx'
+import { FormDialog } from './form-dialog.tsx'
 
 interface ConfirmProps {
   readonly title: string
@@ -42,25 +41,21 @@ export function Confirm({
     },
   })
   return (
-    <Dialog title={title} onClose={onClose}>
-      <Form
-        action={action}
-        submit={submit}
-        kind={kind}
-        isReady={typed === undefined || spaced(text) === spaced(typed)}
-        onSubmit={() => action.run(undefined)}
-        onCancel={onClose}
-        dismiss={dismiss}
-        isSafeFirst={typed === undefined}
-      >
-        <div>{children}</div>
-        {typed === undefined ? null : (
-          <Field label={`Type “${foreign(typed)}” to confirm`}>
-            {(control) => <input {...control} value={text} onChange={(event) => setText(event.target.value)} />}
-          </Field>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={title}
+      action={action}
+      submit={submit}
+      kind={kind}
+      isReady={typed === undefined || spaced(text) === spaced(typed)}
+      onClose={onClose}
+      dismiss={dismiss}
+      isSafeFirst={typed === undefined}
+    >
+      <div>{children}</div>
+      {typed === undefined ? null : (
+        <TextField label={`Type “${foreign(typed)}” to confirm`} value={text} onChange={setText} />
+      )}
+    </FormDialog>
   )
 }
 

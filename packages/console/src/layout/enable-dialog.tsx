@@ -1,36 +1,31 @@
+import { useState } from 'react'
 import { Confirm } from './confirm.tsx'
 
-/** The change for which the dialog was opened, whatever changes while it is open. */
-export type Enabling = 'enable' | 'disable'
-
 interface EnableDialogProps {
-  readonly action: Enabling
+  readonly isEnabled: boolean
   /** The thing, as the title names it. */
   readonly name: string
-  readonly effectOf: Readonly<Record<Enabling, string>>
+  readonly effects: Readonly<Record<'enable' | 'disable', string>>
   readonly call: (body: { readonly enabled: boolean }) => Promise<unknown>
   readonly onClose: () => void
 }
 
-/** Enables or disables something, once it is confirmed. */
-export function EnableDialog({ action, name, effectOf, call, onClose }: EnableDialogProps) {
+/** Enables or disables something once it is confirmed: the change that was offered, whatever changes meanwhile. */
+export function EnableDialog({ isEnabled, name, effects, call, onClose }: EnableDialogProps) {
+  const [wasEnabled] = useState(isEnabled)
+  const label = enableLabel(wasEnabled)
   return (
     <Confirm
-      title={`${labelOf[action]} ${name}?`}
-      kind={action === 'disable' ? 'danger' : 'primary'}
-      submit={labelOf[action]}
-      call={() => call({ enabled: action === 'enable' })}
+      title={`${label} ${name}?`}
+      kind={wasEnabled ? 'danger' : 'primary'}
+      submit={label}
+      call={() => call({ enabled: !wasEnabled })}
       onClose={onClose}
     >
-      {effectOf[action]}
+      {wasEnabled ? effects.disable : effects.enable}
     </Confirm>
   )
 }
 
-const labelOf: Readonly<Record<Enabling, string>> = { enable: 'Enable', disable: 'Disable' }
-
-/** The change that is offered for something. */
-export function enablingOf({ enabled }: { readonly enabled: boolean }): { action: Enabling; label: string } {
-  const action = enabled ? 'disable' : 'enable'
-  return { action, label: labelOf[action] }
-}
+/** The text of the button that changes whether something is enabled. */
+export const enableLabel = (isEnabled: boolean): string => (isEnabled ? 'Disable' : 'Enable')

@@ -3,10 +3,10 @@ import type { Action } from '../session/action.ts'
 import { useOpenDialogWhile } from '../ui/dialog.tsx'
 import { Notice } from '../ui/notice.tsx'
 
-interface FormProps {
+export interface FormProps {
   readonly action: Pick<Action<never>, 'isRunning' | 'failure'> & Partial<Pick<Action<never>, 'reason'>>
   readonly submit: string
-  readonly kind?: 'primary' | 'danger'
+  readonly kind?: 'primary' | 'danger' | undefined
   readonly isReady?: boolean
   readonly onSubmit: () => void
   readonly onCancel?: () => void

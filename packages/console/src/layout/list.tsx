@@ -1,7 +1,9 @@
-import type { Page } from '@payments/client'
 import { infiniteQueryOptions, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useCallback, useEffect } from 'react'
+import { type ItemOf, type ListName, listItems } from '../session/api.ts'
+import { useChanges } from '../session/changes.ts'
 import { onRecovery } from '../session/connection.ts'
+import type { Filters } from '../session/filters.ts'
 import { livePagesMax } from '../session/lists.ts'
 import { Notice } from '../ui/notice.tsx'
 import { type Column, Table } from '../ui/table.tsx'
@@ -9,41 +11,47 @@ import styles from './list.module.css'
 import { Failed, NotReadAgain } from './loaded.tsx'
 import { Loading } from './page.tsx'
 
-const pollMs = 5_000
-
-interface ListQuery<Item> {
-  readonly key: readonly unknown[]
-  readonly read: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<Item>>
-  /** Read the list again and again while its first page alone is loaded. */
-  readonly isLive?: boolean
+/** A list of the API. */
+export interface ListSource<Name extends ListName> {
+  readonly operation: Name
+  /** Of changes: `session/changes.ts`. */
+  readonly topic: string
+  readonly args?: Filters
 }
 
-/** A list of the API, page by page. */
-export const listQuery = <Item,>({ key, read, isLive = false }: ListQuery<Item>) =>
+const pageSize = 50
+
+/** The list, page by page. */
+const listQuery = <Name extends ListName>({ operation, topic, args = {} }: ListSource<Name>) =>
   infiniteQueryOptions({
-    queryKey: key,
-    queryFn: ({ pageParam, signal }) => read(pageParam, signal),
+    queryKey: [topic, 'list', operation, args],
+    queryFn: ({ pageParam, signal }) =>
+      listItems(operation, { ...args, limit: pageSize, cursor: pageParam }, signal).page(),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
-    refetchInterval: ({ state }) => (isLive && (state.data?.pages.length ?? 0) <= 1 ? pollMs : false),
   })
 
 /** Whether the list has been read and has no rows. Reads nothing itself. */
-export function useIsEmpty<Item>(query: ReturnType<typeof listQuery<Item>>): boolean {
-  const { data } = useInfiniteQuery({ ...query, enabled: false })
+export function useIsEmpty<Name extends ListName>(source: ListSource<Name>): boolean {
+  const { data } = useInfiniteQuery({ ...listQuery(source), enabled: false })
   return data?.pages.every((page) => page.data.length === 0) ?? false
 }
 
-interface ListProps<Item> {
+export interface ListProps<Name extends ListName, Item extends ItemOf<Name>> extends ListSource<Name> {
   readonly label: string
-  readonly query: ReturnType<typeof listQuery<Item>>
   readonly columns: readonly Column<Item>[]
-  readonly idOf: (item: Item) => string
+  /** Default: the id of the item. */
+  readonly idOf?: (item: Item) => string
   readonly empty: ReactNode
 }
 
+const ownId = (item: unknown) => String((item as { readonly id: unknown }).id)
+
 /** A list in each of its states. The next page is read when the reader comes near the end. */
-export function List<Item>({ label, query, columns, idOf, empty }: ListProps<Item>) {
+export function List<Name extends ListName, Item extends ItemOf<Name>>(props: ListProps<Name, Item>) {
+  const { label, columns, idOf = ownId, empty } = props
+  const query = listQuery(props)
+  useChanges(props.topic)
   const { data, error, dataUpdatedAt, refetch, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } =
     useInfiniteQuery(query)
   const retry = useCallback(
@@ -57,7 +65,7 @@ export function List<Item>({ label, query, columns, idOf, empty }: ListProps<Ite
   }, [hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage])
   if (data === undefined) return error === null ? <Loading lines={8} /> : <Failed error={error} onRetry={retry} />
   const isLong = data.pages.length > livePagesMax
-  const rows = data.pages.flatMap((page) => page.data)
+  const rows = data.pages.flatMap((page) => page.data) as Item[]
   return (
     <>
       <NotReadAgain error={error} readAtMs={dataUpdatedAt} onRetry={retry} />

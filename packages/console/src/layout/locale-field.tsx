@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import { languages } from '../text/message-locale.ts'
-import { TextField } from '../ui/text-field.tsx'
+import { TextField } from '../ui/fields.tsx'
 
 const names = new Intl.DisplayNames('en', { type: 'language' })
 

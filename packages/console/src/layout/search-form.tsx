@@ -1,15 +1,9 @@
 import { useEffect, useState } from 'react'
+import type { Filters } from '../session/filters.ts'
 import { foreign } from '../text/foreign.ts'
-import { Select } from '../ui/select.tsx'
+import { type Option, Select } from '../ui/fields.tsx'
 import styles from './filters.module.css'
 import { InstantFilter } from './instant-filter.tsx'
-
-export type Filters = Readonly<Record<string, string>>
-
-interface Option {
-  readonly value: string
-  readonly label: string
-}
 
 /** A filter of a list: a text to type, an instant, or a choice where there are options. */
 export interface SearchField {
@@ -31,7 +25,7 @@ interface SearchFormProps {
   readonly fields: readonly SearchField[]
   readonly filters: Filters
   /** Gets the filters that are set. */
-  readonly onChange: (filters: Record<string, string>) => void
+  readonly onChange: (filters: Filters) => void
 }
 
 /** The filters of a list. A choice applies at once, a text with Enter or when the field is left. */

@@ -1,30 +1,21 @@
 import type { BusinessUnit } from '@payments/client/schemas'
-import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
-import { api } from '../session/api.ts'
+import { useItemsQuery } from '../session/lists.ts'
 import { useDenial, useSelf } from '../session/self.ts'
 import { foreign } from '../text/foreign.ts'
+import { Select } from '../ui/fields.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { Select } from '../ui/select.tsx'
 import { Loaded } from './loaded.tsx'
 import { Empty } from './page.tsx'
 import type { SearchField } from './search-form.tsx'
 
-const unitsMax = 200
+const useUnitsQuery = () => useItemsQuery('listBusinessUnits', 'business-units', { status: 'active' })
 
-/** The business units of the tenant that are not deleted. */
-export function useUnits() {
-  const isPermitted = useDenial()('listBusinessUnits') === undefined
-  return useQuery({
-    queryKey: ['business-units', 'active'],
-    queryFn: ({ signal }) => api.listBusinessUnits({ status: 'active', limit: unitsMax }, { signal }).page(),
-    enabled: isPermitted,
-    staleTime: 30_000,
-  })
-}
+/** The business units of the tenant that are not deleted; none where the person may not list them. */
+export const useUnits = (): readonly BusinessUnit[] => useUnitsQuery().data ?? []
 
 export interface UnitChoice {
-  readonly query: ReturnType<typeof useUnits>
+  readonly query: ReturnType<typeof useUnitsQuery>
   /** Undefined until the units are read, and in a tenant without one. */
   readonly unit: BusinessUnit | undefined
   readonly choose: (unit: BusinessUnit) => void
@@ -35,8 +26,8 @@ export interface UnitChoice {
  * it then stores. Only the person changes it: a page stays one about its unit, whatever others create and delete.
  */
 export function useUnitChoice(): UnitChoice {
-  const query = useUnits()
-  const units = query.data?.data ?? []
+  const query = useUnitsQuery()
+  const units = query.data ?? []
   const key = `unit ${useSelf().tenant.id}`
   const [chosen, setChosen] = useState<BusinessUnit>()
   const first = units.find(({ id }) => id === localStorage.getItem(key)) ?? units[0]
@@ -59,7 +50,7 @@ export function WithUnit({ choice: { query, unit, choose }, children }: WithUnit
   if (denial !== undefined) return <Notice tone="warning">The choice of a business unit {denial}.</Notice>
   return (
     <Loaded query={query}>
-      {({ data: units }) =>
+      {(units) =>
         unit === undefined ? (
           <Empty title="The tenant has no business unit." />
         ) : (
@@ -105,13 +96,13 @@ function ChooseUnit({ units, unit, choose }: ChooseUnitProps) {
 
 /** The name of a business unit; its id where the person may not list units, and for a deleted unit. */
 export function useUnitName(): (id: string) => string {
-  const { data } = useUnits()
-  return (id) => foreign(data?.data.find((unit) => unit.id === id)?.name ?? id)
+  const units = useUnits()
+  return (id) => foreign(units.find((unit) => unit.id === id)?.name ?? id)
 }
 
 /** The business unit as a filter of a list. Without a choice for the person, it has no control. */
 export function useUnitField(): SearchField {
-  const units = useUnits().data?.data ?? []
+  const units = useUnits()
   const name = 'business_unit_id'
   if (units.length < 2) return { name }
   const known = units.map((unit) => ({ value: unit.id, label: foreign(unit.name) }))

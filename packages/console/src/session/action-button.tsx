@@ -4,7 +4,7 @@ import { useDenial } from './self.ts'
 
 interface ActionButtonProps {
   readonly operation: OperationName
-  readonly kind?: 'primary' | 'danger'
+  readonly kind?: 'primary' | 'danger' | undefined
   readonly label?: string
   /** Why the API rejects the operation of a person who has its permission. */
   readonly denial?: string | undefined

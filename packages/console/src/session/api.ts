@@ -1,4 +1,4 @@
-import { createClient } from '@payments/client'
+import { type Arguments, type Call, type CallOptions, createClient, type List, type Result } from '@payments/client'
 import { operations } from '@payments/client/operations'
 import { fetchAsUsed } from './activity.ts'
 
@@ -30,6 +30,29 @@ export const api = createClient({
 export const sessionApi: Pick<typeof api, 'readSelf'> = createClient(options)
 
 export type OperationName = keyof typeof operations
+
+/** The operations that list items, and those that read one resource. */
+export type ListName = {
+  [Name in OperationName]: (typeof operations)[Name]['list'] extends true ? Name : never
+}[OperationName]
+export type ReadName = Extract<Exclude<OperationName, ListName>, `read${string}`>
+
+export type ItemOf<Name extends ListName> = Result<Name> extends { data: (infer Item)[] } ? Item : never
+
+/** A list by its operation. The API checks the arguments, which may come from the URL of the console. */
+export function listItems<Name extends ListName>(
+  operation: Name,
+  args: Readonly<Record<string, string | number | undefined>>,
+  signal: AbortSignal,
+) {
+  const list = api[operation] as (given: typeof args, options: CallOptions) => List<ItemOf<Name>>
+  return list(args, { signal })
+}
+
+export function readResource<Name extends ReadName>(operation: Name, args: Arguments<Name>, signal: AbortSignal) {
+  const read = api[operation] as unknown as (given: typeof args, options: CallOptions) => Call<Result<Name>>
+  return read(args, { signal })
+}
 
 /** The permission that an operation requires; null where every valid credential may call it. */
 export const permissionOf = (operation: OperationName): string | null => operations[operation].permission

@@ -4,26 +4,31 @@ import {
   PaymentServiceError,
   RateLimitError,
 } from '@payments/client/errors'
+import { focusManager } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { api } from './api.ts'
 import { reportFailure, reportResponse } from './connection.ts'
 import { sessionOpened } from './gate.ts'
-import { readAgain } from './lists.ts'
+import { pollTopic, readAgain } from './lists.ts'
 import { hasSession, refreshAll } from './query-client.ts'
-import { useDenial, useSelf } from './self.ts'
+import { usePermitted, useSelf } from './self.ts'
 
 /**
- * **What it does.** Reads lists again as soon as the API reports a change of their topic. The first member of the key
- * of a query is its topic.
+ * **What it does.** Keeps what a page shows up to date. The first member of the key of a query is its topic. A topic is
+ * read again as soon as the API reports a change of it, or else every few seconds while the window is visible.
  *
- * **Participants.** Of the open tabs of a browser that show the same tenant, the one that holds the lock waits at the
- * API, and sends the topics to the others on a channel. Beyond the limit of waits, the tab polls instead.
+ * **Participants.** Of the open tabs of a browser in one tenant, the one that holds the lock waits at the API, and
+ * sends the topics to the others on a channel. Beyond the limit of waits, the tab polls instead.
  *
- * **Guarantees.** A list is read at most once per `readMsMin`, and after the last change, without a wait `pollMsMax`
- * later. Without a cursor, as in a new document and after an error, all topics are read again once the API has given
- * one: they may have changed before.
+ * **Guarantees.** A reported topic is read at most once per `readMsMin`, and after its last change, without a wait
+ * `pollMsMax` later. Without a cursor, as after an error, all are read again.
  */
-const topicNames = ['deliveries', 'dead_letters', 'events', 'tasks', 'subscriptions'] as const
+const reportedTopics = ['deliveries', 'dead_letters', 'events', 'tasks', 'subscriptions']
+/** The outcome of a task follows its deliveries, so it changes without a report of the task too. */
+const polledTopics = ['audit', 'communications', 'invitations', 'outbox', 'tasks', 'transactions']
+
+/** Between two reads of a polled topic. */
+const refreshMs = 5_000
 
 /** A change right after a read is on the screen within a second. */
 const readMsMin = 700
@@ -56,26 +61,50 @@ function read(): void {
   void readAgain(({ queryKey }) => topics.has(String(queryKey[0])))
 }
 
-/** Keeps the lists of the page up to date while it is open. */
-export function useChanges(): void {
-  const isPermitted = useDenial()('readChanges') === undefined
+/** Keeps queries of a topic up to date while the component is shown. `isChanging`: whether to poll. */
+export function useChanges(topic: string, isChanging = true): void {
+  const isPermitted = usePermitted('readChanges')
   const { tenant } = useSelf()
+  const isReported = isPermitted && reportedTopics.includes(topic)
+  useEffect(() => (isReported ? followReports(tenant.id) : undefined), [isReported, tenant.id])
+  const isPolled = isChanging && polledTopics.includes(topic)
   useEffect(() => {
-    if (!isPermitted) return
-    const end = new AbortController()
-    const name = `console-changes ${tenant.id}`
-    const channel = new BroadcastChannel(name)
-    channel.addEventListener('message', ({ data }: MessageEvent<readonly string[]>) => schedule(data))
-    navigator.locks
-      .request(name, { signal: end.signal }, () => waitForChanges(channel, end.signal))
-      .catch((error: unknown) => {
-        if (!end.signal.aborted) throw error
-      })
-    return () => {
-      end.abort()
-      channel.close()
-    }
-  }, [isPermitted, tenant.id])
+    if (!isPolled) return
+    const timer = setInterval(() => {
+      if (focusManager.isFocused()) pollTopic(topic)
+    }, refreshMs)
+    return () => clearInterval(timer)
+  }, [isPolled, topic])
+}
+
+/** The components of the page that follow reports share one wait. */
+let followers = 0
+let endWait = () => {}
+
+/** Returns how to end it. */
+function followReports(tenantId: string): () => void {
+  if (followers === 0) endWait = startWait(tenantId)
+  followers += 1
+  return () => {
+    followers -= 1
+    if (followers === 0) endWait()
+  }
+}
+
+function startWait(tenantId: string): () => void {
+  const end = new AbortController()
+  const name = `console-changes ${tenantId}`
+  const channel = new BroadcastChannel(name)
+  channel.addEventListener('message', ({ data }: MessageEvent<readonly string[]>) => schedule(data))
+  navigator.locks
+    .request(name, { signal: end.signal }, () => waitForChanges(channel, end.signal))
+    .catch((error: unknown) => {
+      if (!end.signal.aborted) throw error
+    })
+  return () => {
+    end.abort()
+    channel.close()
+  }
 }
 
 async function waitForChanges(channel: BroadcastChannel, signal: AbortSignal): Promise<void> {
@@ -89,7 +118,7 @@ async function waitForChanges(channel: BroadcastChannel, signal: AbortSignal): P
       const { topics, next_cursor } = await api.readChanges(args, { signal, attemptsMax: 1 })
       cursor = next_cursor
       reportResponse()
-      report(channel, after === undefined ? topicNames : topics)
+      report(channel, after === undefined ? reportedTopics : topics)
       if (isWait) failedWaits = 0
       else pollsLeft = Math.max(0, pollsLeft - 1)
       // A server at its limit of waits responds at once.

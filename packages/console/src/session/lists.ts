@@ -1,7 +1,10 @@
 import type { List } from '@payments/client'
-import type { InfiniteData, Query } from '@tanstack/react-query'
+import { type InfiniteData, type Query, useQuery } from '@tanstack/react-query'
+import { type ListName, listItems } from './api.ts'
 import { onRecovery } from './connection.ts'
+import type { Filters } from './filters.ts'
 import { queryClient } from './query-client.ts'
+import { usePermitted } from './self.ts'
 
 /** Few tenants have more of one kind: templates, keys, users, subscriptions. */
 export const itemsMax = 1_000
@@ -16,6 +19,25 @@ export async function readItems<Item>(list: List<Item>): Promise<readonly Item[]
   return items
 }
 
+const pageSize = 200
+const staleMs = 30_000
+
+/** The items of a list, for a choice or for names. Sends nothing where the person may not read them. */
+export function useItemsQuery<Name extends ListName>(operation: Name, topic: string, args: Filters = {}) {
+  return useQuery({
+    queryKey: [topic, 'items', operation, args],
+    queryFn: ({ signal }) => readItems(listItems(operation, { ...args, limit: pageSize }, signal)),
+    enabled: usePermitted(operation),
+    staleTime: staleMs,
+  })
+}
+
+/** The same items; none until they are read, and where the person may not read them. */
+export const useItems = <Name extends ListName>(operation: Name, topic: string, args?: Filters) =>
+  useItemsQuery(operation, topic, args).data ?? noItems
+
+const noItems: readonly never[] = []
+
 /** A list that is read again reads each loaded page again, so a longer one is not read again by itself. */
 export const livePagesMax = 4
 
@@ -26,6 +48,12 @@ const isLong = ({ state }: Query) => pagesOf(state.data) > livePagesMax
 /** Reads again what the filter selects, apart from long lists. */
 export function readAgain(filter: (query: Query) => boolean): Promise<void> {
   return queryClient.invalidateQueries({ predicate: (query) => filter(query) && !isLong(query) })
+}
+
+/** Reads again what is on the page and of the topic, unless it is being read, has failed or is long. */
+export function pollTopic(topic: string): void {
+  const isPolled = (query: Query) => query.queryKey[0] === topic && query.state.status === 'success' && !isLong(query)
+  void queryClient.refetchQueries({ type: 'active', predicate: isPolled }, { cancelRefetch: false })
 }
 
 /** Changes while the platform did not respond. */

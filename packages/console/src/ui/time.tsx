@@ -18,3 +18,12 @@ export function Time({ at, fallback = 'never' }: { at: string | null; fallback?:
     </time>
   )
 }
+
+/** An instant as people say it, with date and time beside it: a touch screen has no hover. */
+export function ExactTime({ at }: { at: string }) {
+  return (
+    <>
+      <Time at={at} /> <small>({absolute(new Date(at))})</small>
+    </>
+  )
+}

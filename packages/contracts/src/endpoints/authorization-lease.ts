@@ -3,7 +3,7 @@ import type { AuthorizationVersionReply } from './authorization-version.ts'
 /**
  * The operation by which a gateway acquires or renews the authorization lease of a source. A call to api-key can also
  * report admitted requests. Each gateway sends it up to 20 times a second to each source, so a raw request listener
- * serves it: both sides parse by hand, and a MAC authenticates it (docs/decisions/0214).
+ * serves it: both sides parse by hand, and a MAC authenticates it (docs/decisions/0008).
  */
 export const authorizationLeaseOperation = 'acquireAuthorizationLease'
 export const authorizationLeasePath = '/internal/authorization-lease'

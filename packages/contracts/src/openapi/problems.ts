@@ -89,7 +89,7 @@ export class ProblemResponses {
     return Object.fromEntries([...this.#components].sort(([a], [b]) => (a < b ? -1 : 1)))
   }
 
-  /** A component has the headers of any endpoint, so the response of a deprecated one is none. */
+  /** Endpoints share components. A deprecated endpoint has further headers, so its response is written in place. */
   #responseOf(endpoint: Endpoint, problems: readonly ProblemDefinition[]): Json {
     if (endpoint.deprecated === undefined) return this.#referenceTo(problems)
     const response = responseOf(this.#schemas, problems)

@@ -1,6 +1,9 @@
 import { randomInt } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { UserError } from './user-error.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
 
 /** The kernel uses ports from 32768 up for outgoing connections; a listener there can find its port in use. */
 const ephemeralFrom = 32_768
@@ -18,11 +21,7 @@ export interface PortUse {
   readonly variable: string
 }
 
-export function portFrom(
-  env: Readonly<Record<string, string | undefined>>,
-  variable: string,
-  fallback: number,
-): number {
+export function portFrom(env: Environment, variable: string, fallback: number): number {
   const text = env[variable]
   if (text === undefined || text === '') return fallback
   const port = Number(text)
@@ -60,17 +59,64 @@ export async function requireFree(uses: readonly PortUse[]): Promise<void> {
 }
 
 /**
+ * Returns the environment with the variables of ports that differ from their default. A port that the environment does
+ * not name is the one of `stored`, a file that an earlier call has written, or the default; where that port is in use,
+ * it is a free one, and `say` gets a line. Listeners of one variable have successive ports. Throws one UserError for
+ * all named ports in use, and for those of `promised`, which are never replaced.
+ */
+export async function choosePorts(
+  env: Environment,
+  uses: readonly PortUse[],
+  { promised = [], stored, say }: { promised?: readonly string[]; stored?: string; say: (line: string) => void },
+): Promise<Environment> {
+  const isFixed = ({ variable }: PortUse) => Boolean(env[variable]) || promised.includes(variable)
+  await requireFree(uses.filter(isFixed))
+  const before = stored !== undefined && existsSync(stored) ? JSON.parse(readFileSync(stored, 'utf8')) : {}
+  const taken = new Set(uses.filter(isFixed).map(({ port }) => port))
+  const chosen: Record<string, string> = {}
+  const free = uses.filter((use) => !isFixed(use))
+  for (const variable of new Set(free.map((use) => use.variable))) {
+    const own = free.filter((use) => use.variable === variable)
+    const fallback = Math.min(...own.map(({ port }) => port))
+    const wanted = Number(before[variable] ?? fallback)
+    const port = await freePortFrom(wanted, own.length, taken)
+    if (port !== wanted) say(`Port ${wanted} is in use: port ${port} is for ${own[0]?.purpose} (${variable})`)
+    for (const at of own.keys()) taken.add(port + at)
+    if (port !== fallback) chosen[variable] = String(port)
+  }
+  if (stored !== undefined) writeFileSync(stored, JSON.stringify(chosen))
+  return { ...env, ...chosen }
+}
+
+/** The first of `count` successive free ports: `wanted`, if they are free and not `taken`. */
+async function freePortFrom(wanted: number, count: number, taken: ReadonlySet<number>): Promise<number> {
+  for (let attempt = 0; attempt < searchAttemptsMax; attempt++) {
+    const first = attempt === 0 ? wanted : nextSearched()
+    const ports = Array.from({ length: count }, (_, at) => first + at)
+    const free = await Promise.all(ports.map(async (port) => !taken.has(port) && (await isFree(port))))
+    if (free.every(Boolean)) return first
+  }
+  throw noneFound(count)
+}
+
+/**
  * Returns distinct free ports on loopback, below the ephemeral range. Each test worker searches a range of its own, so
  * a port that is free while its server restarts is found by no other worker.
  */
 export async function freePorts(count: number): Promise<number[]> {
   const found: number[] = []
-  const range = Number(process.env['JEST_WORKER_ID'] ?? process.pid) % ranges
   for (let attempt = 0; attempt < searchAttemptsMax && found.length < count; attempt++) {
-    const port = searchFrom + range * rangeLength + (searched++ % rangeLength)
+    const port = nextSearched()
     if (await isFree(port)) found.push(port)
   }
-  if (found.length < count)
-    throw new UserError(`No ${count} free ports were found between ${searchFrom} and ${ephemeralFrom}.`)
+  if (found.length < count) throw noneFound(count)
   return found
 }
+
+function nextSearched(): number {
+  const range = Number(process.env['JEST_WORKER_ID'] ?? process.pid) % ranges
+  return searchFrom + range * rangeLength + (searched++ % rangeLength)
+}
+
+const noneFound = (count: number) =>
+  new UserError(`No ${count} free ports were found between ${searchFrom} and ${ephemeralFrom}.`)

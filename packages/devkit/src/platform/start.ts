@@ -4,7 +4,7 @@
  */
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { type PortUse, requireFree } from '../machine/ports.ts'
+import { choosePorts, type PortUse } from '../machine/ports.ts'
 import { type Environment, type Profile, profile } from '../machine/profile.ts'
 import { inParallel, type Say } from '../machine/progress.ts'
 import { secretsOf, writePrivately } from '../machine/secrets.ts'
@@ -29,7 +29,7 @@ import {
   payctlEnvironment,
   processPlans,
 } from './process-plan.ts'
-import { portsFrom } from './process-ports.ts'
+import { portsFrom, portTable } from './process-ports.ts'
 import { type PrometheusOptions, prometheusPort, requirePrometheus, startPrometheus } from './prometheus.ts'
 
 const flags = ['--observe', '--sample']
@@ -42,18 +42,20 @@ export async function start(args: readonly string[] = [], env: Environment = pro
   const unknown = args.find((arg) => !flags.includes(arg))
   if (unknown !== undefined) throw new UserError(`npm start has no argument "${unknown}". It has: ${flags.join(', ')}.`)
   const own = profile('dev', env)
-  const extras: Extras = {
-    prometheus: args.includes('--observe') ? { program: requirePrometheus(), ...prometheusPort(env) } : undefined,
-    receiver: args.includes('--sample') || hasSample(own.directory) ? receiverPort(env) : undefined,
-  }
-  const more = Object.values(extras).filter((extra) => extra !== undefined)
-  const known = args.includes('--sample') ? { WEBHOOKS_RETRY_SCHEDULE: sampleSchedule, ...env } : env
+  let known = args.includes('--sample') ? { WEBHOOKS_RETRY_SCHEDULE: sampleSchedule, ...env } : env
+  const extras = (): Extras => ({
+    prometheus: args.includes('--observe') ? { program: requirePrometheus(), ...prometheusPort(known) } : undefined,
+    receiver: args.includes('--sample') || hasSample(own.directory) ? receiverPort(known) : undefined,
+  })
+  const more = Object.values(extras()).filter((extra) => extra !== undefined)
   try {
     return await asOwner(
       own,
       'npm start',
-      (group) => run(own, group, known, extras),
-      () => requirePorts(own, known, more),
+      (group) => run(profile('dev', known), group, known, extras()),
+      async () => {
+        known = await withPorts(own, known, more)
+      },
     )
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error
@@ -158,13 +160,20 @@ async function keepPrometheus(group: ProcessGroup, options: PrometheusOptions, {
 }
 
 /**
- * Checks every port of a start, those of the servers included, before anything starts. Throws a UserError that names
- * all ports in use.
+ * The environment with a port for every listener of a start, those of the servers included, before anything starts.
+ * Only the port of the gateway is promised: another one that is in use is replaced, unless the environment names it.
+ * Throws a UserError that names all ports in use.
  */
-export async function requirePorts(own: Profile, env: Environment, more: readonly PortUse[] = []): Promise<void> {
+export async function withPorts(own: Profile, env: Environment, more: readonly PortUse[] = []): Promise<Environment> {
   const addresses = { databaseUrl: 'postgresql://u:p@h/d', amqpUrl: 'amqp://h' }
   const plans = localPlans(optionsFor(own, env, addresses))
-  await requireFree([...(await serverPorts(own, env)), ...plans.flatMap((plan) => plan.ports), ...more])
+  const uses = [...(await serverPorts(own, env)), ...plans.flatMap((plan) => plan.ports), ...more]
+  const say = (line: string) => console.log(`• ${line}`)
+  return choosePorts(env, uses, {
+    promised: [portTable.gateway.variable],
+    stored: join(own.directory, 'ports.json'),
+    say,
+  })
 }
 
 async function startPostgres(servers: Provisioning, say: Say): Promise<string> {

@@ -1,6 +1,6 @@
 /**
  * Roles and databases. One owner, and one role per service, which owns nothing
- * (docs/decisions/0032-one-database-role-per-service.md).
+ * (docs/decisions/0003-row-level-security.md).
  */
 import { type ServiceName, serviceNames } from '@payments/contracts/edges/contracts'
 import pg from 'pg'

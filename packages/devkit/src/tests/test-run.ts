@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto'
 import { existsSync, globSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { inMemory } from '../machine/machine.ts'
+import { choosePorts } from '../machine/ports.ts'
 import { type Environment, type Profile, profile, root } from '../machine/profile.ts'
 import { messageOf, UserError } from '../machine/user-error.ts'
 import { asOwner, Interrupted, withGroup } from '../processes/ownership.ts'
@@ -12,25 +13,26 @@ import { provideGo } from '../programs/go.ts'
 import { providePgbouncer } from '../programs/pgbouncer.ts'
 import { providePromtool } from '../programs/promtool.ts'
 import { withClient } from '../servers/databases.ts'
-import { type Provisioned, provisionForTests } from '../servers/provision.ts'
+import { type Provisioned, provisionForTests, serverPorts } from '../servers/provision.ts'
+import { readMarker } from './markers.ts'
 
 const progress = (line: string) => console.log(`• ${line}`)
 
 type Command = readonly [command: string, args: readonly string[]]
 
 /**
- * Returns the exit code. Without names of files, all tests but the long ones run, beside verify; with `--all`, these
- * too. With names, only these files run, without verify; `--shared-platform` names those of the shared platform. The
- * order of the files is random: that of `--seed <number>`, if given.
+ * Returns the exit code. Without names of files, every test but those of files marked `@slow` runs, beside verify; with
+ * `--all`, these too. `--all --rest` runs what a run without names leaves out, and the files of the shared platform
+ * again, in another order. With names, only these files run, without verify; `--shared-platform` names those of the
+ * shared platform. The order of the files is random: that of `--seed <number>`, if given.
  */
 export async function runTests(given: readonly string[], verify: Command): Promise<number> {
-  const withLong = given[0] === '--all'
-  const { seed, args } = readArguments(withLong ? given.slice(1) : given)
+  const { seed, isAll, args } = readArguments(given)
   const work = async (group: ProcessGroup, provisioned: Promise<Provisioned>) => {
-    const all = args.length === 0
+    const isWhole = args.length === 0
     const browser = provideChromium(progress).catch((error: unknown) => {
       // Some tests need no browser. Those that do fail with the same message.
-      if (all) throw error
+      if (isWhole) throw error
       progress(messageOf(error))
     })
     // The tests that need these programs say when they did not run.
@@ -38,16 +40,16 @@ export async function runTests(given: readonly string[], verify: Command): Promi
       provide(progress).catch((error: unknown) => progress(messageOf(error))),
     )
     const ready = Promise.all([provisioned, browser, ...optional])
-    const leftOut = all && !withLong ? longTests() : []
-    const testing = ready.then(([servers]) => runJest(group, servers, [`--seed=${seed}`, ...args], leftOut.length > 0))
-    const [verified, tests] = await Promise.all([all ? runChecks(group, verify) : true, testing])
-    const passed = tests.passed + (all && verified ? 1 : 0)
+    const leftOut = isWhole && !isAll ? slowFiles() : []
+    const testing = ready.then(([servers]) => runJest(group, servers, [`--seed=${seed}`, ...args], leftOut))
+    const [verified, tests] = await Promise.all([isWhole ? runChecks(group, verify) : true, testing])
+    const passed = tests.passed + (isWhole && verified ? 1 : 0)
     const failed = tests.failed + (verified ? 0 : 1)
     if (!verified) console.log(`\n${checkResults()}`)
     console.log(`\nThe order of the files: --seed ${seed}`)
-    if (leftOut.length > 0) console.log(`\nLeft out: ${leftOut.join(', ')}. npm run test:all runs them too.`)
+    if (leftOut.length > 0) console.log(`\nLeft to npm run test:all (@slow): ${leftOut.join(', ')}`)
     console.log(`\n${passed} passed, ${failed} failed`)
-    return failed === 0 && tests.ok ? 0 : 1
+    return failed === 0 ? 0 : 1
   }
   return inMemoryProfile((own, claimed) => withTestServers(own, 'npm test', work, claimed))
 }
@@ -93,30 +95,59 @@ function withTestServers(
 ): Promise<number> {
   const { TEST_DATABASE_URL: databaseUrl, TEST_AMQP_URL: amqpUrl } = process.env
   if (databaseUrl && amqpUrl) return withGroup((group) => work(group, Promise.resolve({ databaseUrl, amqpUrl })))
-  return asOwner(own, command, (group) => work(group, provisionForTests(own, group, progress)), claimed)
+  let listening = own
+  return asOwner(
+    own,
+    command,
+    (group) => work(group, provisionForTests(listening, group, progress)),
+    async () => {
+      await claimed()
+      listening = await withFreePorts(own)
+    },
+  )
+}
+
+/** The servers of another checkout may have the ports of the profile. */
+async function withFreePorts(own: Profile): Promise<Profile> {
+  const env = await choosePorts(process.env, await serverPorts(own, process.env), { say: progress })
+  const { postgres, rabbitmq } = profile(own.name, env)
+  return { ...own, postgres, rabbitmq }
 }
 
 /** jest takes seeds of 32 bits. */
 const seedMax = 2 ** 31 - 1
 
-const sharedPlatformFlag = '--shared-platform'
-
 /** Throws UserError for a seed that is not a number. */
-function readArguments(given: readonly string[]): { seed: number; args: readonly string[] } {
+function readArguments(given: readonly string[]): { seed: number; isAll: boolean; args: readonly string[] } {
   const at = given.findIndex((arg) => arg === '--seed' || arg.startsWith('--seed='))
   const isNext = given[at] === '--seed'
   const text = at === -1 ? String(randomInt(seedMax)) : isNext ? given[at + 1] : given[at]?.slice('--seed='.length)
   if (text === undefined || !/^\d{1,10}$/.test(text) || Number(text) > seedMax) {
     throw new UserError(`--seed needs a number from 0 to ${seedMax}.`)
   }
-  const args = at === -1 ? given : given.filter((_, index) => index !== at && !(isNext && index === at + 1))
-  const named = args.flatMap((arg) => (arg === sharedPlatformFlag ? filesOfSharedPlatform() : [arg]))
-  return { seed: Number(text), args: named }
+  const others = at === -1 ? given : given.filter((_, index) => index !== at && !(isNext && index === at + 1))
+  const isAll = others[0] === '--all'
+  const named = (isAll ? others.slice(1) : others).flatMap((arg) => filesOfFlag[arg]?.() ?? [arg])
+  return { seed: Number(text), isAll, args: [...new Set(named)] }
+}
+
+const filesOfFlag: Readonly<Record<string, () => readonly string[]>> = {
+  '--shared-platform': filesOfSharedPlatform,
+  '--rest': () => [...slowFiles(), ...filesOfSharedPlatform()],
 }
 
 /** The test files that `packages/testing/src/platform/shared-platform.ts` gives one platform. */
-const filesOfSharedPlatform = (): string[] =>
-  testFiles('*.test.ts').filter((file) => readFileSync(join(root, file), 'utf8').includes("/shared-platform'"))
+function filesOfSharedPlatform(): readonly string[] {
+  return testFiles().filter((file) => readFileSync(join(root, file), 'utf8').includes("/shared-platform'"))
+}
+
+/** The test files whose first comment says `@slow` with the reason: they take minutes, a browser or a platform. */
+export function slowFiles(): readonly string[] {
+  return testFiles().filter((file) => readMarker(join(root, file), '@slow') !== null)
+}
+
+const testFiles = (): string[] =>
+  globSync('{test,services/*/test,packages/*/test,gateway/test}/**/*.test.ts', { cwd: root }).sort()
 
 const memoryBytes = 6 * 2 ** 30
 
@@ -143,14 +174,12 @@ async function inMemoryProfile<T>(work: (own: Profile, claimed: () => Promise<vo
 /** Runs the servers of the profile `test` for repeated runs of tests. */
 export async function keepServers(): Promise<number> {
   try {
-    return await inMemoryProfile((own, claimed) => {
-      const keep = async (group: ProcessGroup) => {
-        const { databaseUrl, amqpUrl } = await provisionForTests(own, group, progress)
-        console.log(`export TEST_DATABASE_URL='${databaseUrl}' TEST_AMQP_URL='${amqpUrl}'`)
-        return new Promise<number>(() => setInterval(() => {}, 60_000))
-      }
-      return asOwner(own, 'npm test -- --servers', keep, claimed)
-    })
+    const keep = async (_group: ProcessGroup, provisioned: Promise<Provisioned>) => {
+      const { databaseUrl, amqpUrl } = await provisioned
+      console.log(`export TEST_DATABASE_URL='${databaseUrl}' TEST_AMQP_URL='${amqpUrl}'`)
+      return new Promise<number>(() => setInterval(() => {}, 60_000))
+    }
+    return await inMemoryProfile((own, claimed) => withTestServers(own, 'npm test -- --servers', keep, claimed))
   } catch (error) {
     if (error instanceof Interrupted) return 0
     throw error
@@ -187,20 +216,13 @@ async function runToSuccess(
 interface Tests {
   readonly passed: number
   readonly failed: number
-  readonly ok: boolean
 }
-
-/** Tests that take minutes. The file of the same name without `.long` makes the same promise on less. */
-export const longTests = (): string[] => testFiles('*.long.test.ts')
-
-const testFiles = (name: string): string[] =>
-  globSync(`{test,services/*/test,packages/*/test,gateway/test}/**/${name}`, { cwd: root }).sort()
 
 async function runJest(
   group: ProcessGroup,
   servers: Provisioned,
   args: readonly string[],
-  withoutLong: boolean,
+  leftOut: readonly string[],
 ): Promise<Tests> {
   // A command that reads the results of each test names the file, and deletes it.
   const { TEST_RESULTS: stored } = process.env
@@ -211,21 +233,18 @@ async function runJest(
     ...process.env,
     TEST_DATABASE_URL: servers.databaseUrl,
     TEST_AMQP_URL: servers.amqpUrl,
-    ...(withoutLong ? { WITHOUT_LONG_TESTS: '1' } : {}),
+    TESTS_LEFT_OUT: leftOut.join(','),
   }
   const command: Command = [process.execPath, [...node, jest, ...args, '--json', `--outputFile=${results}`]]
   const exitedWell = await runToSuccess(group, 'jest', command, env)
-  if (!existsSync(results)) return { passed: 0, failed: 1, ok: false }
+  if (!existsSync(results)) return { passed: 0, failed: 1 }
   const counts = JSON.parse(readFileSync(results, 'utf8')) as {
     numPassedTests: number
     numFailedTests: number
     numRuntimeErrorTestSuites: number
   }
   if (stored === undefined) rmSync(results)
-  // A test file that does not load has no failed test, but the file has failed.
-  return {
-    passed: counts.numPassedTests,
-    failed: counts.numFailedTests + counts.numRuntimeErrorTestSuites,
-    ok: exitedWell,
-  }
+  // A test file that does not load has no failed test. Nor has a run that a reporter fails (cpu-report.ts).
+  const failed = counts.numFailedTests + counts.numRuntimeErrorTestSuites
+  return { passed: counts.numPassedTests, failed: exitedWell ? failed : Math.max(failed, 1) }
 }

@@ -1,6 +1,6 @@
+import { Batch } from '@payments/chassis/base/batch'
 import type { SqlTx } from '@payments/chassis/database/transaction'
 import type { OutboxRow } from '../broker/event-message.ts'
-import { BatchedWrites } from './batched-writes.ts'
 import { withoutFlush } from './without-flush.ts'
 
 /** The result of a publication. returned: no queue takes the event. */
@@ -16,7 +16,7 @@ export interface OutboxRecordsOptions {
 
 /** A mark must only precede the end of the lease. No event waits for it. */
 const markGatherMs = 100
-const entriesEnough = 500
+const writes = { itemsMax: 500, runningMax: 1 }
 
 /** An infinite lease keeps a relay of an earlier version, which ignores `published_at`, from claiming the event. */
 const markSql = `
@@ -50,32 +50,32 @@ interface Release extends Mark {
  */
 export class OutboxRecords {
   readonly #returnedRetryMs: number
-  readonly #marks: BatchedWrites<Mark>
-  readonly #releases: BatchedWrites<Release>
+  readonly #marks: Batch<Mark, Mark>
+  readonly #releases: Batch<Release, Release>
 
   constructor({ db, leaseMs, returnedRetryMs }: OutboxRecordsOptions) {
     this.#returnedRetryMs = returnedRetryMs
-    this.#marks = new BatchedWrites({
-      write: (marks) => db.$executeRawUnsafe(markSql, JSON.stringify(marks), leaseMs),
-      gatherMs: markGatherMs,
-      entriesEnough,
-    })
-    this.#releases = new BatchedWrites({
-      write: (releases) => db.$executeRawUnsafe(releaseSql, JSON.stringify(releases)),
-      gatherMs: 0,
-      entriesEnough,
-    })
+    const mark = async (marks: readonly Mark[]) => {
+      await db.$executeRawUnsafe(markSql, JSON.stringify(marks), leaseMs)
+      return marks
+    }
+    const release = async (releases: readonly Release[]) => {
+      await db.$executeRawUnsafe(releaseSql, JSON.stringify(releases))
+      return releases
+    }
+    this.#marks = new Batch(mark, { ...writes, gatherMs: markGatherMs })
+    this.#releases = new Batch(release, writes)
   }
 
   /** Resolves when the record is written. */
-  record(row: OutboxRow, { outcome }: SendResult): Promise<void> {
-    if (outcome === 'confirmed') return this.#marks.add({ id: row.id, lease: row.lease })
-    return this.release(row, outcome === 'returned' ? this.#returnedRetryMs : 0)
+  async record(row: OutboxRow, { outcome }: SendResult): Promise<void> {
+    if (outcome === 'confirmed') await this.#marks.add({ id: row.id, lease: row.lease })
+    else await this.release(row, outcome === 'returned' ? this.#returnedRetryMs : 0)
   }
 
   /** Ends the lease in `waitMs`. Resolves when that is written. */
-  release({ id, lease }: OutboxRow, waitMs: number): Promise<void> {
-    return this.#releases.add({ id, lease, wait_ms: waitMs })
+  async release({ id, lease }: OutboxRow, waitMs: number): Promise<void> {
+    await this.#releases.add({ id, lease, wait_ms: waitMs })
   }
 
   /** Writes the gathered records at once. Resolves when their writes have ended, also by a failure. */

@@ -1,14 +1,17 @@
 /**
  * A reporter of jest. Writes the CPU time of each test file to .data/test/cpu.txt, and prints the files that took the
- * most when there are several.
+ * most when there are several. A file that takes more than `secondsMax` fails the run, unless it is marked `@slow`.
  */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { readMarker } from '@payments/devkit/tests/markers'
 import type { Config } from 'jest-runner'
 import type { CpuOfFile } from './cpu.ts'
 import { besideTests } from './process-cpu.ts'
 
 const printedMax = 10
+/** Three times what the slowest file takes on an idle machine. */
+const secondsMax = 45
 
 interface FileResult extends Partial<CpuOfFile> {
   readonly testFilePath: string
@@ -28,6 +31,14 @@ export default class CpuReport {
     this.#files.push({ path: relative(this.#rootDir, testFilePath), seconds: cpuMs / 1_000 })
   }
 
+  /** jest fails the run for it. */
+  getLastError(): Error | undefined {
+    const over = this.#files.filter(({ path, seconds }) => seconds > secondsMax && !isSlow(join(this.#rootDir, path)))
+    if (over.length === 0) return undefined
+    const named = over.map(({ path, seconds }) => `${path} (${seconds.toFixed(0)} s)`).join(', ')
+    return new Error(`Above ${secondsMax} s of CPU time without @slow in the first comment: ${named}`)
+  }
+
   onRunComplete(): void {
     for (const { what, seconds } of besideTests) this.#files.push({ path: what, seconds })
     const files = this.#files.sort((a, b) => b.seconds - a.seconds)
@@ -41,3 +52,6 @@ export default class CpuReport {
     console.log(lines.slice(0, printedMax).join('\n'))
   }
 }
+
+/** Also of work that belongs to no test file. */
+const isSlow = (path: string) => !existsSync(path) || readMarker(path, '@slow') !== null

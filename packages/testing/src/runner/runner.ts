@@ -12,6 +12,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { relative } from 'node:path'
+import { readMarker } from '@payments/devkit/tests/markers'
 import type * as Jest from 'jest-runner'
 import { startPlatformFor, usesPlatform } from './platform-of-run.ts'
 import { shuffle } from './shuffle.ts'
@@ -39,7 +40,7 @@ export default class SharedModulesRunner {
 
   async runTests(given: readonly Jest.Test[], watcher: Jest.TestWatcher): Promise<void> {
     const tests = this.#orderOf(given)
-    const alone = tests.filter(({ path }) => needsOwnProcess(path))
+    const alone = tests.filter(({ path }) => readMarker(path, '@own-process') !== null)
     const shared = tests.filter((test) => !alone.includes(test))
     const onPlatform = shared.filter(usesPlatform)
     const others = startingFirst(shared.filter((test) => !onPlatform.includes(test)))
@@ -71,12 +72,4 @@ export default class SharedModulesRunner {
 function startingFirst(tests: readonly Jest.Test[]): Jest.Test[] {
   const starting = tests.filter(({ path }) => startsProcesses.test(readFileSync(path, 'utf8')))
   return [...starting, ...tests.filter((test) => !starting.includes(test))]
-}
-
-/** Throws for a marker without a reason. */
-function needsOwnProcess(path: string): boolean {
-  const comment = /^\s*\/\*\*.*?\*\//s.exec(readFileSync(path, 'utf8'))?.[0] ?? ''
-  const marker = /@own-process\b[ \t]*(\w?)/.exec(comment)
-  if (marker?.[1] === '') throw new Error(`${path}: @own-process needs a reason`)
-  return marker !== null
 }

@@ -41,8 +41,8 @@ export interface BadInputSubject extends Subject {
 }
 
 /** Per defect and location; an endpoint with a body has dozens. */
-const runsPerBreakage = 2
-const validRuns = 10
+const runsPerBreakage = 1
+const validRuns = 3
 /** Requests that name the same resources again are those of one tenant. */
 const tenantOfRepeats = randomUUID()
 

@@ -1,4 +1,4 @@
-import { createSharedRuns } from '@payments/chassis/base/shared-runs'
+import { Batch } from '@payments/chassis/base/batch'
 import type { SqlTx } from '@payments/chassis/database/transaction'
 import type { RequestCounts, RequestReport } from '@payments/contracts/endpoints/authorization-lease'
 import { requestCountOf } from '../domain/request-count.ts'
@@ -39,15 +39,13 @@ export function createRequestCounter(sql: SqlTx, now: () => number = () => perfo
     const counts = reports.flatMap(({ requests }) => requests.map(requestCountOf))
     return counts.length === 0 ? new Map<string, number>() : addRequests(sql, counts)
   }
-  return createSharedRuns<RequestReport, RequestCounts>({
-    run: async (reports) => {
-      const [fullIn] = await Promise.all([add(reports), storePresences(reports)])
-      return reports.map(({ requests }) => ({
-        replicas,
-        full_in_seconds: requests.map(({ subject }) => Math.max(0, fullIn.get(subject) ?? 0)),
-      }))
-    },
-    perRunMax: reportsPerStatementMax,
-    waitingMax,
-  })
+  const count = async (reports: readonly RequestReport[]): Promise<RequestCounts[]> => {
+    const [fullIn] = await Promise.all([add(reports), storePresences(reports)])
+    return reports.map(({ requests }) => ({
+      replicas,
+      full_in_seconds: requests.map(({ subject }) => Math.max(0, fullIn.get(subject) ?? 0)),
+    }))
+  }
+  const batch = new Batch(count, { itemsMax: reportsPerStatementMax, runningMax: 1, gatherMs: 0, waitingMax })
+  return (report) => batch.add(report)
 }

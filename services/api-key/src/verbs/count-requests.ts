@@ -3,7 +3,7 @@ import type { RequestCount } from '../domain/request-count.ts'
 import { addRequests, announceReplicas } from '../store/request-rates.ts'
 
 /**
- * For gateways of 0.2.0. Later ones report with `acquireAuthorizationLease` (docs/decisions/0214).
+ * For gateways of 0.2.0. Later ones report with `acquireAuthorizationLease` (docs/decisions/0008).
  *
  * Adds the requests of a gateway replica to the shared buckets, one statement per report, and renews the presence
  * of the replica. The gateway decides which requests are rejected. Returns the state of the buckets in the order of

@@ -1,8 +1,8 @@
 import { timeOfId } from '@payments/chassis/base/id'
+import { nextAttemptAt } from '@payments/chassis/base/retry-schedule'
 import { databaseNow } from '@payments/chassis/database/database-now'
 import { Problem } from '@payments/contracts/grammar/problem'
 import type { Deps } from '../deps.ts'
-import { nextMailAt } from '../domain/mail-schedule.ts'
 import { statusAt } from '../domain/user-invitation.ts'
 import { type ClaimedMail, recordAttempt } from '../store/due-mails.ts'
 import { findInvitation, type InvitationRow } from '../store/user-invitations.ts'
@@ -43,9 +43,11 @@ export async function handOver(deps: MailDeps, mail: ClaimedMail): Promise<void>
   deps.log.info(line, 'attempt')
   await deps.db.inTenant(tenantId, async (tx) => {
     const now = await databaseNow(tx)
-    const unsent = { attemptCount, decidedAt: timeOfId(messageId), rateWaitMs: outcome.rateWaitMs ?? null }
-    const dueAt = outcome.kind === 'unavailable' ? nextMailAt(unsent, now) : null
-    await recordAttempt(tx, mail, { dueAt, sentAt: outcome.kind === 'handed_over' ? now : null })
+    const { kind, rateWaitMs = null } = outcome
+    // A mail waits for a rate as long as its invitation is open.
+    const decidedAt = rateWaitMs === null ? timeOfId(messageId) : now
+    const dueAt = kind === 'unavailable' ? nextAttemptAt({ attemptCount, decidedAt, rateWaitMs }, now) : null
+    await recordAttempt(tx, mail, { dueAt, sentAt: kind === 'handed_over' ? now : null })
   })
 }
 

@@ -10,16 +10,15 @@ export interface ClaimedMail {
   readonly attemptCount: number
 }
 
-/** Across tenants: claims mails of invitations that the transaction has locked, for `leaseMs`. */
-export function claimMails(tx: Tx, invitationIds: readonly string[], leaseMs: number): Promise<ClaimedMail[]> {
+/** Across tenants: claims mails of invitations that the transaction has locked, until `leaseUntil`. */
+export function claimMails(tx: Tx, invitationIds: readonly string[], leaseUntil: Date): Promise<ClaimedMail[]> {
   return tx.$queryRawUnsafe(
-    `UPDATE user_invitations
-        SET mail_due_at = clock_timestamp() + $2::int * interval '1 millisecond', mail_attempts = mail_attempts + 1
+    `UPDATE user_invitations SET mail_due_at = $2::timestamptz, mail_attempts = mail_attempts + 1
       WHERE id = ANY ($1::uuid[])
       RETURNING id::text AS "invitationId", tenant_id::text AS "tenantId", message_id::text AS "messageId",
         trace_id::text AS "traceId", mail_attempts AS "attemptCount"`,
     invitationIds,
-    leaseMs,
+    leaseUntil,
   )
 }
 

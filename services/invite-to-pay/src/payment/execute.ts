@@ -11,7 +11,7 @@ import { confirmationOf, factsOf, released, settle, type TransactionFacts } from
 import { lockCode, recordConfirmation } from '../store/codes.ts'
 import { claim, isRateLimited } from '../store/due-codes.ts'
 
-/** From this time after the claim on, payment-proxy starts the payment no more. Recovery begins 20 s later. */
+/** Time after the claim in which payment-proxy may start the payment. Recovery begins 20 s after its end. */
 const startWithinMs = 10_000
 
 /**

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { createFairShare } from '@payments/chassis/base/fair-share'
+import { createPermits, fewerThanFree } from '@payments/chassis/base/fair-permits'
 import type { Log } from '@payments/chassis/observability/log'
 import { Counter, Gauge, type Registry } from 'prom-client'
 
@@ -40,20 +40,21 @@ interface PaymentPermit {
  * **Not guaranteed.** The end of a payment: after a crash, `recover-payments` finds its outcome.
  */
 export function createPaymentsInProgress({ log, metrics }: { log: Log; metrics: Registry }): PaymentsInProgress {
-  const share = createFairShare(paymentsMax)
-  const waiting = createFairShare(waitingMax)
+  const permits = createPermits({ permitsMax: paymentsMax, perSubjectMax: fewerThanFree })
+  const waits = createPermits({ permitsMax: waitingMax, perSubjectMax: fewerThanFree })
   const running = new Set<Promise<void>>()
   let isStopped = false
   const rejections = rejectionCounter(metrics)
   progressGauge(metrics, () => running.size)
   const admit = (tenantId: string): PaymentPermit | null => {
-    if (isStopped || !share.take(tenantId)) {
+    const releasePermit = isStopped ? undefined : permits.tryAcquire(tenantId)
+    if (releasePermit === undefined) {
       rejections.inc()
       return null
     }
     let end = () => {}
     const ended: Promise<void> = new Promise<void>((resolve) => (end = resolve)).then(() => {
-      share.release(tenantId)
+      releasePermit()
       running.delete(ended)
     })
     running.add(ended)
@@ -63,9 +64,10 @@ export function createPaymentsInProgress({ log, metrics }: { log: Log; metrics: 
         payment()
           .catch((err: unknown) => log.error({ err, ...ids }, 'the outcome of a payment is not recorded'))
           .finally(() => end())
-        if (!waiting.take(tenantId)) return
+        const endWait = waits.tryAcquire(tenantId)
+        if (endWait === undefined) return
         await Promise.race([ended, delay(waitMsMax, undefined, { ref: false })])
-        waiting.release(tenantId)
+        endWait()
       },
     }
   }

@@ -1,4 +1,5 @@
 import type { UnitCopy } from '@payments/business-unit-copies/copy-row'
+import { nextAttemptAt } from '@payments/chassis/base/retry-schedule'
 import { databaseNow } from '@payments/chassis/database/database-now'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { firstWithTexts } from '@payments/contracts/nouns/locale'
@@ -18,7 +19,6 @@ import {
   receiptItems,
   receiptVariables,
 } from '../domain/message.ts'
-import { nextSendAt } from '../domain/retry-schedule.ts'
 import { readTransaction } from '../payment/execute.ts'
 import { findCode, lockCode, recordMessage } from '../store/codes.ts'
 import type { Tx } from '../store/database.ts'
@@ -164,7 +164,7 @@ async function record(tx: Tx, message: ClaimedMessage, outcome: Outcome): Promis
   const now = await databaseNow(tx)
   const rateWaitMs = outcome.kind === 'limited' ? outcome.rateWaitMs : null
   const isOpen = outcome.kind === 'unavailable' || rateWaitMs !== null
-  const nextAt = isOpen ? nextSendAt({ attemptCount, decidedAt: createdAt, rateWaitMs }, now) : null
+  const nextAt = isOpen ? nextAttemptAt({ attemptCount, decidedAt: createdAt, rateWaitMs }, now) : null
   const isOurs = await setDue(tx, message, nextAt)
   if (!isOurs) return
   if (nextAt !== null && 'error' in outcome) {

@@ -1,7 +1,7 @@
 import type { SqlTx } from '@payments/chassis/database/transaction'
 import { nextDueAt } from '@payments/chassis/database/waiting-tenants'
 import type { CodeFacts } from '../domain/code.ts'
-import { firstRecoveryMs } from '../domain/retry-schedule.ts'
+import { firstRecoveryMs } from '../domain/recovery-schedule.ts'
 import { Prisma } from '../generated/client.ts'
 import { codeOf } from './codes.ts'
 import type { Tx } from './database.ts'

@@ -31,11 +31,10 @@ export interface ClaimedMessage extends MessageInsert {
   readonly createdAt: Date
 }
 
-/** Claims messages that the transaction has locked, for `leaseMs`. */
-export function claim(tx: Tx, ids: readonly string[], leaseMs: number): Promise<ClaimedMessage[]> {
+/** Claims messages that the transaction has locked, until `leaseUntil`. */
+export function claim(tx: Tx, ids: readonly string[], leaseUntil: Date): Promise<ClaimedMessage[]> {
   return tx.$queryRaw`
-    UPDATE messages SET due_at = clock_timestamp() + ${leaseMs} * interval '1 millisecond',
-      attempt_count = attempt_count + 1
+    UPDATE messages SET due_at = ${leaseUntil}, attempt_count = attempt_count + 1
     WHERE id = ANY(${ids}::uuid[])
     RETURNING id::text AS "id", tenant_id::text AS "tenantId", code_id::text AS "codeId", kind::text AS "kind",
       trace_id::text AS "traceId", attempt_count AS "attemptCount", created_at AS "createdAt"`

@@ -1,7 +1,7 @@
 import { inRounds } from '../code/rounds.ts'
 import type { Deps } from '../deps.ts'
 import type { CodeFacts } from '../domain/code.ts'
-import { recoveryDelayMs } from '../domain/retry-schedule.ts'
+import { recoveryDelayMs } from '../domain/recovery-schedule.ts'
 import { factsOf } from '../domain/settle.ts'
 import { readTransaction, recordOutcome } from '../payment/execute.ts'
 import { claimUnrecorded, postponeRecovery } from '../store/due-codes.ts'

@@ -5,7 +5,7 @@ import type { TransactionAggregate } from './transaction.ts'
  * Longer than the provider's time-out and typical transactions around it. A later record finds an ended operation, or
  * one still open, which it completes.
  */
-const leaseMs = 20_000
+export const leaseMs = 20_000
 
 export function leaseUntil(now: Date): Date {
   return new Date(now.getTime() + leaseMs)

@@ -4,7 +4,6 @@ import { dueOrder } from '../store/provider-events.ts'
 import { nextAuthorizationExpiry } from '../store/transactions.ts'
 
 export const createTurnsOfJobs = () => ({
-  operations: createTurns('operations'),
   events: createTurns('provider_events', { order: dueOrder }),
   sandboxRefunds: createTurns('sandbox_operations', { dueAt: 'fails_at' }),
 })

@@ -130,7 +130,7 @@ function isKnownAction(reported: ReportedOutcome, { action }: Pick<Operation, 'a
 
 /**
  * Sends an operation whose lease this process has. After an error, or without a permit, the lease expires and
- * `resumeOpenOperations` resumes the operation.
+ * resume-loop.ts resumes the operation.
  */
 function follow(deps: Deps, followUps: WorkPermits, next: LeasedOperation): void {
   const { tenantId } = next.operation

@@ -16,7 +16,7 @@ const declinesMax = 10
 
 /**
  * Voids the rest of expired authorizations, as far as `permits` allows, and does not wait for the providers. After an
- * error, the lease expires and `resumeOpenOperations` resumes the void. Returns the number of transactions.
+ * error, the lease expires and resume-loop.ts resumes the void. Returns the number of transactions.
  */
 export async function releaseExpiredAuthorizations(deps: Deps, permits: WorkPermits): Promise<number> {
   let count = 0

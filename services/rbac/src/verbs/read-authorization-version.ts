@@ -3,7 +3,7 @@ import type { AuthorizationVersionReply } from '@payments/contracts/endpoints/au
 import type { Deps } from '../deps.ts'
 import { catalogue } from '../domain/role.ts'
 
-/** For gateways of 0.2.0. Later ones call `acquireAuthorizationLease` (docs/decisions/0214). */
+/** For gateways of 0.2.0. Later ones call `acquireAuthorizationLease` (docs/decisions/0008). */
 export async function readAuthorizationVersion(
   { db }: Pick<Deps, 'db'>,
   since: number | undefined,

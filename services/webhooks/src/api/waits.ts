@@ -1,5 +1,5 @@
 import type { Log } from '@payments/chassis/observability/log'
-import { whenRequested } from '@payments/chassis/process/schedule'
+import { everyResting } from '@payments/chassis/process/schedule'
 import { changedTopics, type Sequences } from '../domain/changes.ts'
 import { findSequences, listSequences } from '../store/changes.ts'
 import type { Database } from '../store/database.ts'
@@ -44,9 +44,10 @@ export function startWaits({ db, log, perTenantMax = waitsPerTenantMax }: WaitOp
   const byTenant = new Map<string, Set<Waiting>>()
   let waiting = 0
   let stopped = false
-  const poll = whenRequested(pollMs, 'changes', log, async () => {
+  const waits = { intervalMs: pollMs, restMs: Number.POSITIVE_INFINITY }
+  const poll = everyResting(waits, 'changes', log, async () => {
     if (byTenant.size === 0) return
-    poll.request()
+    poll.soon()
     const found = await listSequences(db.crossTenant, [...byTenant.keys()])
     for (const [tenantId, sequences] of found) {
       for (const one of byTenant.get(tenantId) ?? []) {
@@ -71,7 +72,7 @@ export function startWaits({ db, log, perTenantMax = waitsPerTenantMax }: WaitOp
       const timer = setTimeout(() => end(known), waitMs)
       byTenant.set(tenantId, ofTenant.add(one))
       waiting += 1
-      poll.request()
+      poll.soon()
     })
   return {
     wait: async (tenantId, known, waitMs, left) => {

@@ -1,9 +1,10 @@
+import { Batch } from '@payments/chassis/base/batch'
 import { activeTraceparent, tracing } from '@payments/chassis/observability/trace'
 import type { BrokerConnection } from '@payments/messaging/broker/connection'
 import type { Publisher } from '@payments/messaging/broker/publisher'
 import { type Consumer, consume } from '@payments/messaging/consume/consume'
 import { type EventTrust, eventReader } from '@payments/messaging/consume/event-reader'
-import { microBatch } from '@payments/messaging/consume/micro-batch'
+import { isOutage } from '@payments/messaging/consume/outage'
 import type { Registry } from 'prom-client'
 import { dispatcherTopology, queueNames, readWorkMessage } from '../broker/queues.ts'
 import { isInternal } from '../domain/internal-event.ts'
@@ -47,7 +48,7 @@ export function startConsumers(
   options: ConsumerOptions,
 ): Pick<Consumer<unknown>, 'ready' | 'stop'>[] {
   const names = queueNames(options.prefix)
-  const fanOutTogether = microBatch(
+  const fanOuts = new Batch(
     (items: readonly FanOutItem[]) =>
       fanOut(
         deps,
@@ -56,6 +57,7 @@ export function startConsumers(
     {
       itemsMax: 50,
       size: { of: ({ bytes }) => bytes, max: batchBytesMax },
+      failsAll: isOutage,
     },
   )
   const shared = {
@@ -77,7 +79,7 @@ export function startConsumers(
         if (isInternal(event.type)) return processInternalEvent(deps, event)
         // The batch runs outside of the span of each message.
         const traced = tracing === undefined ? event : { ...event, traceparent: activeTraceparent() }
-        return fanOutTogether({ event: traced, bytes })
+        return fanOuts.add({ event: traced, bytes })
       },
     }),
     consume({

@@ -1,17 +1,14 @@
-import { type Allowance, createTurns, type Turns } from '@payments/chassis/database/turns'
+import { createTurns } from '@payments/chassis/database/turns'
 import { tracing } from '@payments/chassis/observability/trace'
-import { type Claim, type ClaimLoop, startClaimLoop } from '@payments/chassis/process/claim-loop'
+import { type ClaimLoop, startClaimLoop } from '@payments/chassis/process/claim-loop'
 import type { Broker } from '../broker/broker.ts'
 import { patternsOf } from '../domain/event-type.ts'
-import type { DispatcherDatabase } from '../store/database.ts'
 import { type EventInsert, matchSubscriptions } from '../store/fan-out.ts'
 import * as fanOuts from '../store/unfinished-fan-outs.ts'
 import { createDeliveries } from './create-deliveries.ts'
 import type { WorkerDeps } from './deps.ts'
 import { pageOf, startSpan } from './fan-out.ts'
 
-/** Several times the time-outs of the statements of a page, so a claim of a live process does not expire. */
-const leaseMs = 60_000
 const pageMax = 100
 /** Pages in progress per process. Each keeps one connection busy, of 20 that all work of the dispatcher shares. */
 const pagesMax = 4
@@ -31,32 +28,17 @@ const pagesPerTenantMax = 1
  * **Not guaranteed.** The order of pages of different events. Work without the broker.
  */
 export function startFanOutLoop(deps: WorkerDeps, broker: Pick<Broker, 'check'>): ClaimLoop {
-  const turns = createTurns('unfinished_fan_outs')
   return startClaimLoop({
     name: 'unfinished fan-outs',
-    nextDue: () => turns.nextDue(deps.db.crossTenant),
-    claim: async (allowance) => {
-      if ((await broker.check()) !== null) return { claimed: [], mayBeMore: false }
-      return claimPages(deps.db, turns, allowance)
-    },
+    db: deps.db,
+    turns: createTurns('unfinished_fan_outs'),
+    isReady: async () => (await broker.check()) === null,
+    claim: fanOuts.claim,
     attempt: (claimed) => storePage(deps, claimed),
     idsOf: ({ tenantId, tenantEventId }) => ({ tenant_id: tenantId, event_id: tenantEventId }),
-    attemptsMax: pagesMax,
-    attemptsPerTenantMax: pagesPerTenantMax,
+    permitsMax: pagesMax,
+    perTenantMax: pagesPerTenantMax,
     log: deps.log,
-  })
-}
-
-function claimPages(
-  db: Pick<DispatcherDatabase, 'acrossTenants'>,
-  turns: Turns,
-  allowance: Allowance,
-): Promise<Claim<fanOuts.UnfinishedFanOut>> {
-  return db.acrossTenants(async (tx) => {
-    const now = await fanOuts.databaseNow(tx)
-    const { ids, mayBeMore } = await turns.lockDue(tx, now, allowance)
-    const leaseUntil = new Date(now.getTime() + leaseMs)
-    return { claimed: ids.length === 0 ? [] : await fanOuts.claim(tx, ids, leaseUntil), mayBeMore }
   })
 }
 

@@ -1,3 +1,4 @@
+import { databaseNow } from '@payments/chassis/database/database-now'
 import { runDueBatches } from '@payments/chassis/database/due-batches'
 import type { Turns } from '@payments/chassis/database/turns'
 import type { Log } from '@payments/chassis/observability/log'
@@ -12,7 +13,6 @@ import {
   restartSubscriptionDiscard,
   type SubscriptionDiscard,
 } from '../store/subscription-discards.ts'
-import { databaseNow } from '../store/unfinished-fan-outs.ts'
 
 /** Deliveries that one transaction looks at. The steps of other tenants wait for the locks of one batch at most. */
 const rowsMax = 500

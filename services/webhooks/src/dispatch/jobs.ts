@@ -1,13 +1,5 @@
 import { createTurns } from '@payments/chassis/database/turns'
-import type { Log } from '@payments/chassis/observability/log'
-import {
-  every,
-  everyResting,
-  type Resting,
-  type Scheduled,
-  type Waits,
-  whenRequested,
-} from '@payments/chassis/process/schedule'
+import { every, everyResting, type Scheduled, startFlushes, type Waits } from '@payments/chassis/process/schedule'
 import { whenDue } from '@payments/chassis/process/when-due'
 import type { Broker } from '../broker/broker.ts'
 import { deadLetterQueueNames } from '../broker/dead-letter-queues.ts'
@@ -52,7 +44,10 @@ export function startDispatcherJobs(
   broker: Pick<Broker, 'check' | 'deliveriesDepth' | 'eventsDepth' | 'deadLetters'>,
   retentionDays: number,
 ): Scheduled[] {
-  const reconciliation = startWithSteps(reconciling, 'reconcile-dead-letters', deps, async () => {
+  /** Jobs that follow the steps of deliveries in this process, and pause without them. */
+  const withSteps = (waits: Waits, name: string, job: () => Promise<void>) =>
+    everyResting({ ...waits, signals: deps.db.changes }, name, deps.log, job)
+  const reconciliation = withSteps(reconciling, 'reconcile-dead-letters', async () => {
     if ((await broker.check()) !== null) return
     const { deadLetters } = broker
     await reconcileDeadLetters({ ...deps, deadLetters })
@@ -70,9 +65,7 @@ export function startDispatcherJobs(
     startErasures(deps),
     startDiscards(deps, retentionDays),
     startTasks(deps, broker, reconciliation.soon),
-    startFlushes(changesDelayMs, 'changes', deps.log, deps.db.changes),
-    startFlushes(lastOutcomesDelayMs, 'last-outcomes', deps.log, deps.db.lastOutcomes),
-    startWithSteps(measuring, 'measure-backlog', deps, async () => {
+    withSteps(measuring, 'measure-backlog', async () => {
       await measureBacklog(deps)
       if ((await broker.check()) !== null) return
       setDepth(deps, 'webhooks.events', await broker.eventsDepth())
@@ -130,40 +123,11 @@ function startTasks(deps: WorkerDeps, broker: Pick<Broker, 'check'>, changed: ()
   })
 }
 
-/** A job that follows the steps of deliveries in this process, and pauses without them. */
-function startWithSteps(
-  waits: Waits,
-  name: string,
-  { db, log }: Pick<WorkerDeps, 'db' | 'log'>,
-  job: () => Promise<void>,
-): Resting {
-  const runs = everyResting(waits, name, log, job)
-  const unwatch = db.changes.watch(runs.soon)
-  return {
-    soon: runs.soon,
-    stop: () => {
-      unwatch()
-      return runs.stop()
-    },
-  }
-}
-
-interface Notes {
-  watch(watcher: () => void): () => void
-  flush(): Promise<void>
-}
-
-/** Stores notes `delayMs` after the first of them. */
-function startFlushes(delayMs: number, name: string, log: Log, notes: Notes): Scheduled {
-  const flushes = whenRequested(delayMs, name, log, () => notes.flush())
-  const unwatch = notes.watch(flushes.request)
-  return {
-    stop: () => {
-      unwatch()
-      return flushes.stop()
-    },
-  }
-}
+/** Stores the notes of steps of deliveries. Stop it after the last step. */
+export const startNoteFlushes = ({ db, log }: Pick<WorkerDeps, 'db' | 'log'>): Scheduled[] => [
+  startFlushes(changesDelayMs, 'changes', log, db.changes),
+  startFlushes(lastOutcomesDelayMs, 'last-outcomes', log, db.lastOutcomes),
+]
 
 /**
  * Runs `dispatchBacklogs` one at a time: when capacity becomes free, soon after a run or a step of this process found a

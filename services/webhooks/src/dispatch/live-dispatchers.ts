@@ -53,12 +53,10 @@ export async function startLiveDispatchers({ db, log, metrics }: LiveDispatchers
     }
   }
   await tryToRenew()
-  const renewals = everyResting(renewal, 'renew-dispatcher-lease', log, tryToRenew)
-  const unwatch = db.changes.watch(renewals.soon)
+  const renewals = everyResting({ ...renewal, signals: db.changes }, 'renew-dispatcher-lease', log, tryToRenew)
   return {
     partOf: (limit) => partOf(limit, live),
     stop: async () => {
-      unwatch()
       await renewals.stop()
       await endLease(db.crossTenant, id).catch((err) =>
         log.warn({ err }, 'lease of the dispatcher not ended; it expires'),

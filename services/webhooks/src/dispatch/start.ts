@@ -21,7 +21,7 @@ import { startConsumers, stopTimeoutMs } from './consumers.ts'
 import { startFanOutLoop } from './continue-fan-out.ts'
 import { deliver, enqueueBacklog } from './deliver.ts'
 import { type AttemptsInFlight, createDestinationLimits } from './destination-limits.ts'
-import { startDispatcherJobs } from './jobs.ts'
+import { startDispatcherJobs, startNoteFlushes } from './jobs.ts'
 import { startLiveDispatchers } from './live-dispatchers.ts'
 import { createDispatchMetrics } from './metrics.ts'
 import { createWorkers } from './workers.ts'
@@ -74,8 +74,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
   const sender = createSender(egress)
   const tokens = createTokens(createTokenEndpoint(egress))
   const send = createAuthenticatedSend({ send: sender.send, vault, tokens })
-  const { registry } = options.metrics
-  const metrics = createDispatchMetrics(registry)
+  const metrics = createDispatchMetrics(options.metrics.registry)
   const live = await startLiveDispatchers({ db, log, metrics })
   const { breaker, inFlight } = options
   const limits = createDestinationLimits({ breaker, inFlight, partOf: live.partOf, backlogSignal: createPause() })
@@ -108,8 +107,9 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     publisher,
     prefix,
     trust: options.trust,
-    metrics: registry,
+    metrics: options.metrics.registry,
   })
+  const flushes = startNoteFlushes(deps)
   const jobs = startDispatcherJobs(workerDeps, broker, options.retentionDays)
   const consuming = async () => {
     for (const consumer of consumers) {
@@ -126,16 +126,11 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
       const abort = setTimeout(() => stopping.abort(), attemptsGraceMs)
       await Promise.all([...consumers, ...jobs, laterPages].map((one) => one.stop()))
       await workers.stop(stopTimeoutMs)
-      await flushNotes(db, log)
+      await Promise.all(flushes.map((one) => one.stop()))
       clearTimeout(abort)
       sender.close()
       await live.stop()
       await broker.close()
     },
   }
-}
-
-async function flushNotes({ lastOutcomes, changes }: DispatcherDatabase, log: Log): Promise<void> {
-  const flushed = Promise.all([lastOutcomes.flush(), changes.flush()])
-  await flushed.catch((err) => log.warn({ err }, 'notes of the last attempts not stored'))
 }

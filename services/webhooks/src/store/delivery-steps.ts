@@ -1,5 +1,6 @@
+import { Batch } from '@payments/chassis/base/batch'
 import type { SqlTx as Sql } from '@payments/chassis/database/transaction'
-import { microBatch } from '@payments/messaging/consume/micro-batch'
+import { isOutage } from '@payments/messaging/consume/outage'
 import type { AttemptOutcome } from '../domain/outcome.ts'
 import type { WorkItem } from '../domain/work-item.ts'
 import type { Claimed, DeliveryTarget } from './claim.ts'
@@ -18,7 +19,8 @@ import {
  * **What it does.** Lets deliveries that take the same step together share one statement: up to a hundred share a round
  * trip and a commit.
  *
- * **Participants.** deliver.ts takes the steps. micro-batch.ts joins them. The statements are in delivery-state.ts.
+ * **Participants.** deliver.ts takes the steps. batch.ts of the chassis joins them. delivery-state.ts has the
+ * statements.
  *
  * **Guarantees.** A step resolves after its commit. Every step names the number of attempts that its caller knows: of
  * two workers on one delivery, one changes the row and the other finds nothing.
@@ -50,17 +52,19 @@ export type SentTo = Pick<DeliveryTarget, 'destinationUrl' | 'label'>
 const recordWaitMsMax = 100
 
 export function createDeliverySteps(sql: Sql): DeliverySteps {
-  const claim = microBatch((claims: readonly Claim[]) => claimAll(sql, claims))
-  const record = microBatch((records: readonly AttemptRecord[]) => recordAll(sql, records), {
+  const failsAll = isOutage
+  const claims = new Batch((items: readonly Claim[]) => claimAll(sql, items), { failsAll })
+  const records = new Batch((items: readonly AttemptRecord[]) => recordAll(sql, items), {
+    failsAll,
     waitMsMax: recordWaitMsMax,
   })
-  const postpone = microBatch((waits: readonly Wait[]) => postponeAll(sql, waits))
-  const enqueueBacklog = microBatch((items: readonly Backlogged[]) => enqueueBacklogAll(sql, items))
+  const waits = new Batch((items: readonly Wait[]) => postponeAll(sql, items), { failsAll })
+  const backlog = new Batch((items: readonly Backlogged[]) => enqueueBacklogAll(sql, items), { failsAll })
   return {
-    claim: (work, leaseMs) => claim({ ...work, leaseMs }),
-    record: (work, outcome, next, sentTo) => record(recordOf(work, outcome, next, sentTo)),
-    postpone: (work, waitMs) => postpone({ ...work, waitMs }),
-    enqueueBacklog: (work, claimed) => enqueueBacklog({ ...work, claimed }),
+    claim: (work, leaseMs) => claims.add({ ...work, leaseMs }),
+    record: (work, outcome, next, sentTo) => records.add(recordOf(work, outcome, next, sentTo)),
+    postpone: (work, waitMs) => waits.add({ ...work, waitMs }),
+    enqueueBacklog: (work, claimed) => backlog.add({ ...work, claimed }),
   }
 }
 

@@ -13,12 +13,6 @@ export interface UnfinishedFanOut {
   readonly dueAt: Date
 }
 
-/** The clock of the database, which every process shares. Later than the start of the transaction. */
-export async function databaseNow(tx: SqlTx): Promise<Date> {
-  const [row] = await tx.$queryRawUnsafe<[{ now: Date }]>('SELECT clock_timestamp() AS now')
-  return row.now
-}
-
 /** Claims locked rows until `leaseUntil`. */
 export function claim(tx: SqlTx, ids: readonly string[], leaseUntil: Date): Promise<UnfinishedFanOut[]> {
   return tx.$queryRawUnsafe(

@@ -1,51 +1,42 @@
 import { Page } from '../../layout/page.tsx'
+import { PermissionMatrix } from '../../parts/access/permission-matrix.tsx'
+import { SessionList } from '../../parts/access/session-list.tsx'
 import { useSelf } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
+import { Badge } from '../../ui/badge.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
+import { Details } from '../../ui/facts.tsx'
+import { Section } from '../../ui/section.tsx'
 import { Time } from '../../ui/time.tsx'
-import { PermissionMatrix } from '../roles/permission-matrix.tsx'
-import { SessionList } from './session-list.tsx'
 
 /** The person who reads the page: name, roles, permissions and sessions. */
 export function AccountPage() {
   const { actor, tenant, roles, permissions, session } = useSelf()
+  const roleNames = roles.map(({ id, name }) => <Badge key={id}>{foreign(name)}</Badge>)
+  const signedIn = (
+    <>
+      <Time at={session?.authenticated_at ?? null} />; the session ends <Time at={session?.expires_at ?? null} />
+    </>
+  )
   return (
     <Page title="Account" about="You, and where you are signed in." operation="readSelf">
       {() => (
         <>
-          <section className="card" aria-label="Details">
-            <dl className="facts">
-              <dt>Name</dt>
-              <dd>{foreign(actor.name ?? 'none')}</dd>
-              <dt>User id</dt>
-              <dd>
-                <CopyField label="the user id" value={actor.id} />
-              </dd>
-              <dt>Tenant</dt>
-              <dd>{foreign(tenant.name)}</dd>
-              <dt>Roles</dt>
-              <dd className="row">
-                {roles.map(({ id, name }) => (
-                  <span className="badge" key={id}>
-                    {foreign(name)}
-                  </span>
-                ))}
-              </dd>
-              <dt>Signed in</dt>
-              <dd>
-                <Time at={session?.authenticated_at ?? null} />; the session ends{' '}
-                <Time at={session?.expires_at ?? null} />
-              </dd>
-            </dl>
-          </section>
-          <section className="stack" aria-labelledby="sessions">
-            <h2 id="sessions">Your sessions</h2>
+          <Details
+            facts={{
+              Name: foreign(actor.name ?? 'none'),
+              'User id': <CopyField label="the user id" value={actor.id} />,
+              Tenant: foreign(tenant.name),
+              Roles: <span className="row">{roleNames}</span>,
+              'Signed in': signedIn,
+            }}
+          />
+          <Section title="Your sessions">
             <SessionList />
-          </section>
-          <section className="stack" aria-labelledby="permissions">
-            <h2 id="permissions">What you may do</h2>
+          </Section>
+          <Section title="What you may do">
             <PermissionMatrix granted={new Map(permissions.map((permission) => [permission, '']))} />
-          </section>
+          </Section>
         </>
       )}
     </Page>

@@ -10,7 +10,7 @@ const refetchMs = 15_000
 /** How many records are sealed, and what the last verification found. */
 export function ChainLine() {
   const { data, error } = useQuery({
-    queryKey: ['audit', 'chain'],
+    queryKey: ['audit-chain'],
     queryFn: ({ signal }) => api.readChain({}, { signal }),
     refetchInterval: refetchMs,
   })

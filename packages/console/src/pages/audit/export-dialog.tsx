@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
-import type { Filters } from '../../layout/search-form.tsx'
 import { sentenceOf } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
+import type { Filters } from '../../session/filters.ts'
 import { count } from '../../text/format.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Notice } from '../../ui/notice.tsx'

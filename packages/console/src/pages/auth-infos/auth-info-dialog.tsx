@@ -2,13 +2,12 @@ import type { WebhookAuthInfo } from '@payments/client/schemas'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useEdit } from '../../layout/edit.tsx'
-import { Form } from '../../layout/form.tsx'
+import { FormDialog } from '../../layout/form-dialog.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { useDenial } from '../../session/self.ts'
 import { hostOf } from '../../text/host.ts'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/field.tsx'
+import { CheckField, TextAreaField, TextField } from '../../ui/fields.tsx'
 import { ConfigFields, configPointers } from './config-fields.tsx'
 import { configOf, emptyTexts, hostsOf, type Scheme, type Texts } from './schemes.ts'
 
@@ -37,50 +36,38 @@ export function AuthInfoDialog({ authInfo: current, onClose }: AuthInfoDialogPro
   const denial = useDenialOfHosts(authInfo, hostsOf(hosts), isReplacing ? texts['token_url'] : undefined)
   const isNew = authInfo === undefined
   return (
-    <Dialog title={isNew ? 'Create an auth info' : 'Edit the auth info'} onClose={onClose}>
-      <Form
-        action={save}
-        submit={isNew ? 'Create auth info' : 'Save'}
-        isReady={denial === undefined}
-        onSubmit={() => save.run(undefined)}
-        onCancel={onClose}
-      >
-        {edit.notice}
-        <Field label="Name" error={save.failureOf('/name')}>
-          {(control) => (
-            <input
-              {...control}
-              required
-              maxLength={200}
-              value={name}
-              onChange={({ target }) => setName(target.value)}
-            />
-          )}
-        </Field>
-        <Field
-          label="Hosts"
-          hint="Hosts that may receive the credentials, one a line. A port other than 443 follows a colon."
-          error={denial ?? save.failureOf('/hosts')}
-        >
-          {(control) => <textarea {...control} value={hosts} onChange={({ target }) => setHosts(target.value)} />}
-        </Field>
-        {isNew ? null : (
-          <label className="row">
-            <input type="checkbox" checked={isReplacing} onChange={({ target }) => setReplacing(target.checked)} />
-            <span>Replace the credentials</span>
-          </label>
-        )}
-        {isReplacing ? (
-          <ConfigFields
-            scheme={scheme}
-            texts={texts}
-            errorOf={save.failureOf}
-            onScheme={setScheme}
-            onTexts={setTexts}
-          />
-        ) : null}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={isNew ? 'Create an auth info' : 'Edit the auth info'}
+      onClose={onClose}
+      action={save}
+      submit={isNew ? 'Create auth info' : 'Save'}
+      isReady={denial === undefined}
+    >
+      {edit.notice}
+      <TextField
+        label="Name"
+        isRequired
+        maxLength={200}
+        value={name}
+        onChange={setName}
+        error={save.failureOf('/name')}
+      />
+      <TextAreaField
+        label="Hosts"
+        hint="Hosts that may receive the credentials, one a line. A port other than 443 follows a colon."
+        error={denial ?? save.failureOf('/hosts')}
+        value={hosts}
+        onChange={setHosts}
+      />
+      {isNew ? null : (
+        <CheckField isChecked={isReplacing} onChange={setReplacing}>
+          Replace the credentials
+        </CheckField>
+      )}
+      {isReplacing ? (
+        <ConfigFields scheme={scheme} texts={texts} errorOf={save.failureOf} onScheme={setScheme} onTexts={setTexts} />
+      ) : null}
+    </FormDialog>
   )
 }
 

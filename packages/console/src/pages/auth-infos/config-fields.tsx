@@ -1,5 +1,4 @@
-import { Field } from '../../ui/field.tsx'
-import { Select } from '../../ui/select.tsx'
+import { SelectField, TextAreaField, TextField } from '../../ui/fields.tsx'
 import { type Scheme, schemeNames, schemes, type Texts } from './schemes.ts'
 
 interface ConfigFieldsProps {
@@ -12,47 +11,29 @@ interface ConfigFieldsProps {
 
 /** The scheme of an auth info, and the fields of its credentials. */
 export function ConfigFields({ scheme, texts, errorOf, onScheme, onTexts }: ConfigFieldsProps) {
-  const change = (name: string, value: string) => onTexts({ ...texts, [name]: value })
   return (
     <>
-      <Field label="Scheme" error={errorOf('/type')}>
-        {(control) => (
-          <Select
-            {...control}
-            value={scheme}
-            options={schemeNames.map((name) => ({ value: name, label: schemes[name].label }))}
-            onChange={(name) => onScheme(name as Scheme)}
-          />
-        )}
-      </Field>
+      <SelectField
+        label="Scheme"
+        error={errorOf('/type')}
+        value={scheme}
+        options={schemeNames.map((name) => ({ value: name, label: schemes[name].label }))}
+        onChange={onScheme}
+      />
       {schemes[scheme].fields.map(
-        ({ name, label, hint, isOptional = false, isSecret = false, options, isMultiline }) => (
-          <Field
-            key={`${scheme} ${name}`}
-            label={label}
-            error={errorOf(`/config/${name}`)}
-            {...(hint === undefined ? {} : { hint })}
-          >
-            {(control) => {
-              const value = texts[name] ?? ''
-              if (options !== undefined) {
-                return <Select {...control} value={value} options={options} onChange={(next) => change(name, next)} />
-              }
-              const attributes = { ...control, value, required: !isOptional }
-              if (isMultiline === true) {
-                return <textarea {...attributes} onChange={({ target }) => change(name, target.value)} />
-              }
-              return (
-                <input
-                  {...attributes}
-                  type={isSecret ? 'password' : 'text'}
-                  autoComplete={isSecret ? 'new-password' : 'off'}
-                  onChange={({ target }) => change(name, target.value)}
-                />
-              )
-            }}
-          </Field>
-        ),
+        ({ name, label, hint, isOptional = false, isSecret = false, options, isMultiline }) => {
+          const field = {
+            label,
+            hint,
+            value: texts[name] ?? '',
+            onChange: (value: string) => onTexts({ ...texts, [name]: value }),
+            error: errorOf(`/config/${name}`),
+          }
+          const key = `${scheme} ${name}`
+          if (options !== undefined) return <SelectField key={key} options={options} {...field} />
+          if (isMultiline) return <TextAreaField key={key} isRequired={!isOptional} {...field} />
+          return <TextField key={key} isRequired={!isOptional} type={isSecret ? 'password' : 'text'} {...field} />
+        },
       )}
     </>
   )

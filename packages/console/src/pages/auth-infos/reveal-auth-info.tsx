@@ -4,6 +4,7 @@ import { useAction } from '../../session/action.ts'
 import { ActionButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
 import { foreign } from '../../text/foreign.ts'
+import { Facts } from '../../ui/facts.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Secret } from '../../ui/secret.tsx'
 import { partsOf } from './schemes.ts'
@@ -18,18 +19,18 @@ export function RevealAuthInfo({ authInfo }: { authInfo: WebhookAuthInfo }) {
   const hide = useCallback(() => setRevealed(undefined), [])
   return (
     <div className="stack">
-      <dl className="facts">
-        {partsOf(revealed ?? authInfo).flatMap(({ label, value, isSecret }) => [
-          <dt key={label}>{foreign(label)}</dt>,
-          <dd key={`${label} value`}>
-            {isSecret && revealed !== undefined ? (
+      <Facts
+        facts={Object.fromEntries(
+          partsOf(revealed ?? authInfo).map(({ label, value, isSecret }) => [
+            foreign(label),
+            isSecret && revealed !== undefined ? (
               <Secret label={`the value of ${foreign(label)}`} value={value} onHide={hide} />
             ) : (
               <code>{foreign(value)}</code>
-            )}
-          </dd>,
-        ])}
-      </dl>
+            ),
+          ]),
+        )}
+      />
       {revealed === undefined ? (
         <div>
           <ActionButton operation="revealAuthInfo" onClick={() => reveal.run(undefined)}>

@@ -1,10 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { Form } from '../../layout/form.tsx'
+import { FormDialog } from '../../layout/form-dialog.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/field.tsx'
+import { TextField } from '../../ui/fields.tsx'
 import { DryRun, useDryRun } from './dry-run.tsx'
 import { bodyOf, type Selection } from './selection.ts'
 
@@ -29,28 +28,24 @@ export function DiscardDialog({ selection, onClose }: { selection: Selection; on
   })
   const size = dryRun.data?.count
   return (
-    <Dialog title="Discard dead letters" onClose={onClose}>
-      <Form
-        action={discard}
-        submit="Discard"
-        kind="danger"
-        isReady={size !== undefined && size > 0 && reason.trim() !== ''}
-        onSubmit={() => discard.run(undefined)}
-        onCancel={onClose}
-      >
-        <DryRun query={dryRun} effect="would be discarded for good" />
-        <Field label="Reason" hint="Shown with each discarded delivery." error={discard.failureOf('/reason')}>
-          {(control) => (
-            <input
-              {...control}
-              required
-              maxLength={500}
-              value={reason}
-              onChange={({ target }) => setReason(target.value)}
-            />
-          )}
-        </Field>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="Discard dead letters"
+      onClose={onClose}
+      action={discard}
+      submit="Discard"
+      kind="danger"
+      isReady={size !== undefined && size > 0 && reason.trim() !== ''}
+    >
+      <DryRun query={dryRun} effect="would be discarded for good" />
+      <TextField
+        label="Reason"
+        hint="Shown with each discarded delivery."
+        error={discard.failureOf('/reason')}
+        isRequired
+        maxLength={500}
+        value={reason}
+        onChange={setReason}
+      />
+    </FormDialog>
   )
 }

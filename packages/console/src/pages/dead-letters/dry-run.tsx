@@ -1,8 +1,7 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { Loaded } from '../../layout/loaded.tsx'
-import { counted } from '../../text/format.ts'
-import { Notice } from '../../ui/notice.tsx'
+import { DeliveryCount } from '../../parts/webhooks/delivery-count.tsx'
 
 type Reply = Counted | { readonly task_id: string }
 
@@ -30,14 +29,5 @@ export function useDryRun(kind: string, call: (options: { signal: AbortSignal })
 
 /** The result of a dry run as a sentence. */
 export function DryRun({ query, effect }: { query: UseQueryResult<Counted>; effect: string }) {
-  return <Loaded query={query}>{({ count }) => <Size size={count} effect={effect} />}</Loaded>
-}
-
-/** `1,204 deliveries would be sent.` */
-export function Size({ size, effect }: { size: number; effect: string }) {
-  return (
-    <Notice tone={size === 0 ? 'warning' : 'info'}>
-      <strong>{counted(size, 'delivery', 'deliveries')}</strong> {effect}.
-    </Notice>
-  )
+  return <Loaded query={query}>{({ count }) => <DeliveryCount count={count} effect={effect} />}</Loaded>
 }

@@ -1,5 +1,4 @@
-import { useState } from 'react'
-import { ActionButton } from '../../session/action-button.tsx'
+import { Actions } from '../../layout/actions.tsx'
 import { DiscardDialog } from './discard-dialog.tsx'
 import { RedriveDialog } from './redrive-dialog.tsx'
 import { type Selection, sizeOf } from './selection.ts'
@@ -14,23 +13,25 @@ interface LetterActionsProps {
 
 /** The actions on dead letters. Each action counts them before it changes them. */
 export function LetterActions({ selection, isSingle = false, hasButtons = true }: LetterActionsProps) {
-  const [open, setOpen] = useState<'redrive' | 'discard'>()
   const size = isSingle ? '' : ` ${sizeOf(selection)}`
-  const close = () => setOpen(undefined)
   return (
-    <>
-      {hasButtons ? (
-        <>
-          <ActionButton operation="redriveDeadLetters" kind="primary" onClick={() => setOpen('redrive')}>
-            Redrive{size}
-          </ActionButton>
-          <ActionButton operation="discardDeadLetters" kind="danger" onClick={() => setOpen('discard')}>
-            Discard{size}
-          </ActionButton>
-        </>
-      ) : null}
-      {open === 'redrive' ? <RedriveDialog selection={selection} onClose={close} /> : null}
-      {open === 'discard' ? <DiscardDialog selection={selection} onClose={close} /> : null}
-    </>
+    <Actions
+      actions={[
+        {
+          operation: 'redriveDeadLetters',
+          label: `Redrive${size}`,
+          kind: 'primary',
+          isOffered: hasButtons,
+          dialog: (close) => <RedriveDialog selection={selection} onClose={close} />,
+        },
+        {
+          operation: 'discardDeadLetters',
+          label: `Discard${size}`,
+          kind: 'danger',
+          isOffered: hasButtons,
+          dialog: (close) => <DiscardDialog selection={selection} onClose={close} />,
+        },
+      ]}
+    />
   )
 }

@@ -1,24 +1,25 @@
 import type { DeadLetter } from '@payments/client/schemas'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { List, listQuery, useIsEmpty } from '../../layout/list.tsx'
-import { Empty, Page } from '../../layout/page.tsx'
-import { api } from '../../session/api.ts'
-import { useChanges } from '../../session/changes.ts'
+import { useIsEmpty } from '../../layout/list.tsx'
+import { ListPage, useFilters } from '../../layout/list-page.tsx'
+import { Empty } from '../../layout/page.tsx'
+import { causeOf } from '../../parts/causes.ts'
+import { Destination } from '../../parts/destination.tsx'
+import { LetterLink } from '../../parts/links.tsx'
+import type { Filters } from '../../session/filters.ts'
 import { foreign } from '../../text/foreign.ts'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { causeOf } from '../deliveries/causes.ts'
-import { Destination } from '../deliveries/destination.tsx'
-import { DeadLetterFilterBar, deadLetterFilters } from './dead-letter-filters.tsx'
+import { filtersWithOwnCode, useDeadLetterFields } from './dead-letter-filters.ts'
 import { LetterActions } from './letter-actions.tsx'
 import styles from './letters.module.css'
-import { type DeadLetterFilters, filterOf, type Selection } from './selection.ts'
+import type { Selection } from './selection.ts'
 
 /** Dead letters that match a filter. Actions change the chosen ones, or everything that matches. */
 export function LettersPage() {
-  useChanges()
-  const filters = deadLetterFilters(useSearch({ strict: false }))
+  const fields = useDeadLetterFields()
+  const filters = useFilters(fields)
   const navigate = useNavigate()
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const choose = (id: string, isChosen: boolean) => {
@@ -27,58 +28,38 @@ export function LettersPage() {
     else next.delete(id)
     setChosen(next)
   }
-  const change = (search: Record<string, string>) => {
-    setChosen(new Set())
-    void navigate({ to: '/dead-letters/list', search, replace: true })
-  }
-  const query = lettersQuery(filters)
-  const isEmpty = useIsEmpty(query)
+  const list = { operation: 'listDeadLetters', topic: 'dead_letters', args: filters } as const
+  const isEmpty = useIsEmpty(list)
   const selection: Selection = chosen.size === 0 ? { filter: filters } : { ids: [...chosen] }
   return (
-    <Page
+    <ListPage
+      {...list}
       title={titleOf(filters)}
+      label="Dead letters"
       about="Dead letters that match these filters. Those of the newest events are first."
-      operation="listDeadLetters"
-      args={filters}
+      fields={fields}
+      onFilter={(next) => {
+        setChosen(new Set())
+        void navigate({ to: '/dead-letters/list', search: filtersWithOwnCode(next, filters), replace: true })
+      }}
+      columns={columnsWith(chosen, choose)}
+      empty={
+        <Empty title="No dead letter matches.">None failed in this way, or they were sent again or discarded.</Empty>
+      }
       actions={<LetterActions selection={selection} hasButtons={!isEmpty} />}
-    >
-      {() => (
-        <>
-          <p>
-            <Link to="/dead-letters">All groups</Link>
-          </p>
-          <DeadLetterFilterBar filters={filters} onChange={change} />
-          <List
-            label="Dead letters"
-            query={query}
-            columns={columnsWith(chosen, choose)}
-            idOf={({ id }) => id}
-            empty={
-              <Empty title="No dead letter matches.">
-                None failed in this way, or they were sent again or discarded.
-              </Empty>
-            }
-          />
-        </>
-      )}
-    </Page>
+      above={
+        <p>
+          <Link to="/dead-letters">All groups</Link>
+        </p>
+      }
+    />
   )
 }
 
-const titleOf = ({ error_kind: kind, status_code: code, event_type: type }: DeadLetterFilters): string => {
+const titleOf = ({ error_kind: kind, status_code: code, event_type: type }: Filters): string => {
   if (kind !== undefined) return causeOf(kind, code)
   return type === undefined ? 'Dead letters' : foreign(type)
 }
-
-const lettersQuery = (filters: DeadLetterFilters) =>
-  listQuery<DeadLetter>({
-    key: ['dead_letters', 'list', filters],
-    read: async (cursor, signal) => {
-      const query = { ...filterOf(filters), limit: 50, ...(cursor === undefined ? {} : { cursor }) }
-      const { data, next_cursor } = await api.listDeadLetters(query, { signal }).page()
-      return { data: data.filter((each) => 'id' in each) as DeadLetter[], next_cursor }
-    },
-  })
 
 /** The API takes at most as many ids. */
 const chosenMax = 1_000
@@ -99,9 +80,7 @@ const columnsWith = (
           disabled={chosen.size >= chosenMax && !chosen.has(id)}
           onChange={({ target }) => onChoose(id, target.checked)}
         />
-        <Link to="/dead-letters/$letterId" params={{ letterId: id }}>
-          {foreign(event_type)}
-        </Link>
+        <LetterLink id={id}>{foreign(event_type)}</LetterLink>
       </span>
     ),
   },

@@ -1,10 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { Form } from '../../layout/form.tsx'
+import { FormDialog } from '../../layout/form-dialog.tsx'
+import { RateField, rateOf } from '../../parts/webhooks/rate-field.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
-import { Dialog } from '../../ui/dialog.tsx'
-import { RateField, rateOf } from '../tasks/rate-field.tsx'
 import { DryRun, useDryRun } from './dry-run.tsx'
 import { bodyOf, type Selection } from './selection.ts'
 
@@ -29,18 +28,16 @@ export function RedriveDialog({ selection, onClose }: { selection: Selection; on
   })
   const size = dryRun.data?.count
   return (
-    <Dialog title="Redrive dead letters" onClose={onClose}>
-      <Form
-        action={redrive}
-        submit="Start"
-        isReady={size !== undefined && size > 0}
-        onSubmit={() => redrive.run(undefined)}
-        onCancel={onClose}
-      >
-        <DryRun query={dryRun} effect="would be sent" />
-        <RateField value={rate} total={size ?? 0} error={redrive.failureOf('/rate_per_second')} onChange={setRate} />
-        <small>A task sends the deliveries, each with a new schedule. You can follow and cancel the task.</small>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="Redrive dead letters"
+      onClose={onClose}
+      action={redrive}
+      submit="Start"
+      isReady={size !== undefined && size > 0}
+    >
+      <DryRun query={dryRun} effect="would be sent" />
+      <RateField value={rate} total={size ?? 0} error={redrive.failureOf('/rate_per_second')} onChange={setRate} />
+      <small>A task sends the deliveries, each with a new schedule. You can follow and cancel the task.</small>
+    </FormDialog>
   )
 }

@@ -1,14 +1,12 @@
 import type { DeadLetterFilter, RedriveDeadLettersRequest } from '@payments/client/schemas'
+import type { Filters } from '../../session/filters.ts'
 import { count } from '../../text/format.ts'
 
-/** The filters of a URL, as text. */
-export type DeadLetterFilters = Readonly<Record<string, string>>
-
 /** Chosen dead letters by id, or all that match a filter. */
-export type Selection = { readonly ids: readonly string[] } | { readonly filter: DeadLetterFilters }
+export type Selection = { readonly ids: readonly string[] } | { readonly filter: Filters }
 
 /** The filters of a URL, in which the code is text, as the API takes them. The API checks the values. */
-export function filterOf({ status_code: code, ...others }: DeadLetterFilters): DeadLetterFilter {
+export function filterOf({ status_code: code, ...others }: Filters): DeadLetterFilter {
   const number = Number(code)
   const written = Number.isNaN(number) ? code : number
   return { ...others, ...(code === undefined ? {} : { status_code: written }) } as DeadLetterFilter

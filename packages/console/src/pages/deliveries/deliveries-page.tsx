@@ -1,39 +1,26 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import { Page } from '../../layout/page.tsx'
-import { filtersIn, type SearchField, SearchForm } from '../../layout/search-form.tsx'
+import { ListPage, useFilters } from '../../layout/list-page.tsx'
+import type { SearchField } from '../../layout/search-form.tsx'
 import { useUnitField } from '../../layout/unit.tsx'
-import { useChanges } from '../../session/changes.ts'
+import { causesAfter } from '../../parts/causes.ts'
+import { deliveryColumns, noDelivery } from '../../parts/webhooks/delivery-list.tsx'
+import { useTypeField } from '../../parts/webhooks/known-types.ts'
+import { useSubscriptionField } from '../../parts/webhooks/subscription-names.tsx'
 import { useConnection } from '../../session/connection.ts'
-import { useTypeField } from '../names/known-types.ts'
-import { useSubscriptionField } from '../names/subscription-names.tsx'
-import { causesAfter } from './causes.ts'
-import { DeliveryList } from './delivery-list.tsx'
 
 /** The deliveries of the tenant as they happen. */
 export function DeliveriesPage() {
-  useChanges()
   const fields = useFields()
-  const filters = filtersIn(fields, useSearch({ strict: false }))
-  const navigate = useNavigate()
   const { isLost } = useConnection()
   return (
-    <Page
+    <ListPage
       title="Deliveries"
       about={`Events on their way to your endpoints, newest first.${isLost ? '' : ' The list follows what happens.'}`}
       operation="listTenantDeliveries"
-      args={filters}
-    >
-      {() => (
-        <>
-          <SearchForm
-            fields={fields}
-            filters={filters}
-            onChange={(search) => void navigate({ to: '/deliveries', search, replace: true })}
-          />
-          <DeliveryList filters={filters} />
-        </>
-      )}
-    </Page>
+      topic="deliveries"
+      fields={fields}
+      columns={deliveryColumns(useFilters(fields))}
+      empty={noDelivery}
+    />
   )
 }
 
@@ -47,17 +34,15 @@ const statuses = [
   { value: 'discarded', label: 'Discarded' },
 ]
 
-function useFields(): readonly SearchField[] {
-  return [
-    { name: 'status', label: 'Status', options: statuses },
-    { name: 'error_kind', label: 'Failure', options: causesAfter('Every result') },
-    useSubscriptionField(),
-    useTypeField(),
-    useUnitField(),
-    { name: 'created_after', label: 'From', isInstant: true },
-    { name: 'created_before', label: 'To', isInstant: true },
-    { name: 'tenant_event_id' },
-    { name: 'task_id' },
-    { name: 'status_code' },
-  ]
-}
+const useFields = (): readonly SearchField[] => [
+  { name: 'status', label: 'Status', options: statuses },
+  { name: 'error_kind', label: 'Failure', options: causesAfter('Every result') },
+  useSubscriptionField(),
+  useTypeField(),
+  useUnitField(),
+  { name: 'created_after', label: 'From', isInstant: true },
+  { name: 'created_before', label: 'To', isInstant: true },
+  { name: 'tenant_event_id' },
+  { name: 'task_id' },
+  { name: 'status_code' },
+]

@@ -1,7 +1,7 @@
 import type { DeliveryHold } from '@payments/client/schemas'
 import { foreign } from '../../text/foreign.ts'
 import { Notice } from '../../ui/notice.tsx'
-import { ExactTime } from './exact-time.tsx'
+import { ExactTime } from '../../ui/time.tsx'
 
 const reasons: Readonly<Record<DeliveryHold['reason'], string>> = {
   subscription_disabled: 'The subscription is disabled.',

@@ -4,18 +4,21 @@ import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { Loaded } from '../../layout/loaded.tsx'
 import { Page } from '../../layout/page.tsx'
 import { useUnitChoice, WithUnit } from '../../layout/unit.tsx'
+import { TraceLink } from '../../parts/links.tsx'
+import { HiddenPayload } from '../../parts/webhooks/hidden-payload.tsx'
+import { Body } from '../../parts/webhooks/http-text.tsx'
 import { api } from '../../session/api.ts'
 import { useChanges } from '../../session/changes.ts'
 import { foreign } from '../../text/foreign.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
-import { ExactTime } from '../deliveries/exact-time.tsx'
-import { HiddenPayload } from '../deliveries/hidden-payload.tsx'
-import { Body } from '../deliveries/http-text.tsx'
+import { Details } from '../../ui/facts.tsx'
+import { Section } from '../../ui/section.tsx'
+import { ExactTime } from '../../ui/time.tsx'
 import { Outcomes } from './outcomes.tsx'
 
 /** One event: its payload, and for each subscription whether the event was delivered, and why. */
 export function EventPage() {
-  useChanges()
+  useChanges('deliveries')
   const { eventId = '' } = useParams({ strict: false })
   const search: Record<string, string | undefined> = useSearch({ strict: false })
   const unitId = search['business_unit_id']
@@ -48,47 +51,31 @@ function Explained({ eventId, unitId }: ExplainedProps) {
     queryKey: ['deliveries', 'event', unitId, eventId],
     queryFn: ({ signal }) => api.explainEvent({ business_unit_id: unitId, tenant_event_id: eventId }, { signal }),
   })
-  return <Loaded query={query}>{(event) => <Details event={event} unitId={unitId} />}</Loaded>
+  return <Loaded query={query}>{(event) => <Explanation event={event} unitId={unitId} />}</Loaded>
 }
 
-function Details({ event, unitId }: { event: EventExplanation; unitId: string }) {
+function Explanation({ event, unitId }: { event: EventExplanation; unitId: string }) {
   const { tenant_event_id: id, source_trace_id: traceId } = event
   return (
     <>
-      <section className="card" aria-label="Details">
-        <dl className="facts">
-          <dt>Type</dt>
-          <dd>
-            <code>{foreign(event.event_type)}</code>
-          </dd>
-          <dt>Happened</dt>
-          <dd>
-            <ExactTime at={event.occurred_at} />
-          </dd>
-          <dt>Caused by</dt>
-          <dd>
-            <Link to="/audit" search={{ trace_id: traceId }}>
-              the request {traceId}
-            </Link>
-          </dd>
-          <dt>Deliveries</dt>
-          <dd>
+      <Details
+        facts={{
+          Type: <code>{foreign(event.event_type)}</code>,
+          Happened: <ExactTime at={event.occurred_at} />,
+          'Caused by': <TraceLink id={traceId}>the request {traceId}</TraceLink>,
+          Deliveries: (
             <Link to="/deliveries" search={{ tenant_event_id: id }}>
               All deliveries of this event
             </Link>
-          </dd>
-          <dt>Id</dt>
-          <dd>
-            <CopyField label="the id" value={id} />
-          </dd>
-        </dl>
-      </section>
+          ),
+          Id: <CopyField label="the id" value={id} />,
+        }}
+      />
       <Outcomes outcomes={event.subscriptions} unitId={unitId} />
-      <section className="stack" aria-labelledby="payload">
-        <h2 id="payload">Payload</h2>
+      <Section title="Payload">
         <HiddenPayload missing={event.missing_permission} />
         {event.payload === null ? null : <Body text={JSON.stringify(event.payload)} label="Payload of the event" />}
-      </section>
+      </Section>
     </>
   )
 }

@@ -1,58 +1,38 @@
 import type { Event } from '@payments/client/schemas'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { List, listQuery } from '../../layout/list.tsx'
-import { Empty, Page } from '../../layout/page.tsx'
-import { useUnitName } from '../../layout/unit.tsx'
-import { api } from '../../session/api.ts'
-import { useChanges } from '../../session/changes.ts'
+import { Link } from '@tanstack/react-router'
+import { ListPage } from '../../layout/list-page.tsx'
+import { Empty } from '../../layout/page.tsx'
+import type { SearchField } from '../../layout/search-form.tsx'
+import { useUnitField, useUnitName } from '../../layout/unit.tsx'
+import { useTypeField } from '../../parts/webhooks/known-types.ts'
 import { foreign } from '../../text/foreign.ts'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { EventFilterBar, type EventFilters, eventFilters } from './event-filters.tsx'
 
 /** The events of the tenant, newest first, as they happen. */
 export function EventsPage() {
-  useChanges()
-  const filters = eventFilters(useSearch({ strict: false }))
-  const navigate = useNavigate()
-  const unitName = useUnitName()
   return (
-    <Page
+    <ListPage
       title="Events"
       about="What happened, newest first. Open an event to see its payload, and which subscriptions received it."
       operation="listTenantEvents"
-      args={filters}
-    >
-      {() => (
-        <>
-          <EventFilterBar
-            filters={filters}
-            onChange={(search) => void navigate({ to: '/events', search, replace: true })}
-          />
-          <List
-            label="Events"
-            query={eventsQuery(filters)}
-            columns={columnsWith(unitName)}
-            idOf={({ tenant_event_id }) => tenant_event_id}
-            empty={<Empty title="No event matches.">An event appears here within a moment.</Empty>}
-          />
-        </>
-      )}
-    </Page>
+      topic="events"
+      fields={useFields()}
+      columns={columnsWith(useUnitName())}
+      idOf={({ tenant_event_id }) => tenant_event_id}
+      empty={<Empty title="No event matches.">An event appears here within a moment.</Empty>}
+    />
   )
 }
 
-type Query = NonNullable<Parameters<typeof api.listTenantEvents>[0]>
-
-const eventsQuery = (filters: EventFilters) =>
-  listQuery<Event>({
-    key: ['events', filters],
-    read: (cursor, signal) => {
-      // The API checks the values, which come from the URL.
-      const query = { ...filters, limit: 50, ...(cursor === undefined ? {} : { cursor }) } as Query
-      return api.listTenantEvents(query, { signal }).page()
-    },
-  })
+const useFields = (): readonly SearchField[] => [
+  { name: 'resource_id', label: 'Resource id' },
+  useTypeField(),
+  useUnitField(),
+  { name: 'created_after', label: 'From', isInstant: true },
+  { name: 'created_before', label: 'To', isInstant: true },
+  { name: 'trace_id' },
+]
 
 const columnsWith = (unitName: (id: string) => string): readonly Column<Event>[] => [
   {

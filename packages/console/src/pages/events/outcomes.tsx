@@ -1,9 +1,10 @@
 import type { EventExplanation } from '@payments/client/schemas'
 import { Link } from '@tanstack/react-router'
+import { DeliveryState } from '../../parts/states.tsx'
+import { readable } from '../../parts/webhooks/reason.ts'
+import { SubscriptionLink } from '../../parts/webhooks/subscription-names.tsx'
+import { Section } from '../../ui/section.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
-import { DeliveryState } from '../deliveries/delivery-state.tsx'
-import { readable } from '../deliveries/reason.ts'
-import { SubscriptionLink } from '../names/subscription-names.tsx'
 
 type Outcome = EventExplanation['subscriptions'][number]
 
@@ -15,8 +16,7 @@ interface OutcomesProps {
 /** The outcome of an event for each subscription of a business unit. */
 export function Outcomes({ outcomes, unitId }: OutcomesProps) {
   return (
-    <section className="stack" aria-labelledby="subscriptions">
-      <h2 id="subscriptions">Subscriptions</h2>
+    <Section title="Subscriptions">
       {outcomes.length === 0 ? (
         <p className="muted">The business unit has no subscription.</p>
       ) : (
@@ -27,13 +27,13 @@ export function Outcomes({ outcomes, unitId }: OutcomesProps) {
           idOf={({ subscription_id }) => subscription_id}
         />
       )}
-    </section>
+    </Section>
   )
 }
 
 const columnsOf = (unitId: string): readonly Column<Outcome>[] => [
   { name: 'Subscription', cell: ({ subscription_id }) => <SubscriptionLink id={subscription_id} unitId={unitId} /> },
-  { name: 'Outcome', width: '8rem', cell: ({ outcome }) => <DeliveryState status={outcome.replace('_', ' ')} /> },
+  { name: 'Outcome', width: '8rem', cell: ({ outcome }) => <DeliveryState status={outcome} /> },
   { name: 'Reason', width: 'minmax(0, 2fr)', cell: ({ reason }) => readable(reason) },
   {
     name: 'Delivery',

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { Card } from '../../layout/card.tsx'
+import { causeOf } from '../../parts/causes.ts'
 import { api } from '../../session/api.ts'
 import { counted } from '../../text/format.ts'
 import { Time } from '../../ui/time.tsx'
-import { causeOf } from '../deliveries/causes.ts'
 
 const groupsMax = 5
 

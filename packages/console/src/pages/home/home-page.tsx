@@ -15,7 +15,7 @@ import { SubscriptionsCard } from './subscriptions-card.tsx'
 
 /** The start page: what happened in the last day, and what needs attention. Each card loads by itself. */
 export function HomePage() {
-  useChanges()
+  useChanges('deliveries')
   const { tenant } = useSelf()
   return (
     <Page title={foreign(tenant.name)} about="The last 24 hours, and what needs attention.">

@@ -1,10 +1,12 @@
 import type { ApiKey } from '@payments/client/schemas'
 import { Link } from '@tanstack/react-router'
 import { Card } from '../../layout/card.tsx'
+import { KeyLink } from '../../parts/links.tsx'
 import { api } from '../../session/api.ts'
 import { readItems } from '../../session/lists.ts'
 import { foreign } from '../../text/foreign.ts'
 import { counted } from '../../text/format.ts'
+import { Badge } from '../../ui/badge.tsx'
 import { Time } from '../../ui/time.tsx'
 
 const days = 86_400_000
@@ -25,16 +27,16 @@ export function KeysToWatch() {
             <ul className="stack">
               {expiring.map(({ id, name, expires_at }) => (
                 <li key={`e${id}`} className="row">
-                  <span className="badge" data-tone="warning">
+                  <Badge tone="warning">
                     expires <Time at={expires_at} />
-                  </span>
-                  <KeyLink id={id} name={name} />
+                  </Badge>
+                  <KeyLink id={id}>{foreign(name)}</KeyLink>
                 </li>
               ))}
               {unused.map(({ id, name }) => (
                 <li key={`u${id}`} className="row">
-                  <span className="badge">not used for 90 days</span>
-                  <KeyLink id={id} name={name} />
+                  <Badge>not used for 90 days</Badge>
+                  <KeyLink id={id}>{foreign(name)}</KeyLink>
                 </li>
               ))}
             </ul>
@@ -64,12 +66,4 @@ async function readKeys(signal: AbortSignal) {
   const shown = { expiring: expiring.slice(0, shownMax), unused: unused.slice(0, shownMax) }
   const more = expiring.length + unused.length - shown.expiring.length - shown.unused.length
   return { ...shown, more }
-}
-
-function KeyLink({ id, name }: { id: string; name: string }) {
-  return (
-    <Link to="/keys/$keyId" params={{ keyId: id }}>
-      {foreign(name)}
-    </Link>
-  )
 }

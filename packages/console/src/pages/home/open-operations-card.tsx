@@ -1,8 +1,10 @@
 import type { Transaction } from '@payments/client/schemas'
 import { Link } from '@tanstack/react-router'
 import { Card } from '../../layout/card.tsx'
+import { TransactionLink } from '../../parts/links.tsx'
 import { api } from '../../session/api.ts'
 import { foreign } from '../../text/foreign.ts'
+import { Badge } from '../../ui/badge.tsx'
 import { Time } from '../../ui/time.tsx'
 
 /** Those that need a person first. */
@@ -35,12 +37,10 @@ export function OpenOperationsCard() {
             <ul className="stack">
               {open.slice(0, shownMax).map(({ id, external_reference, pending_operation, created_at }) => (
                 <li key={id} className="row">
-                  <span className="badge" data-tone="warning">
+                  <Badge tone="warning">
                     {pending_operation?.type} {pending_operation?.state.replaceAll('_', ' ')}
-                  </span>
-                  <Link to="/transactions/$transactionId" params={{ transactionId: id }}>
-                    {foreign(external_reference ?? id)}
-                  </Link>
+                  </Badge>
+                  <TransactionLink id={id}>{foreign(external_reference ?? id)}</TransactionLink>
                   <small>
                     <Time at={created_at} />
                   </small>

@@ -1,11 +1,11 @@
 import type { ListedWebhookSubscription } from '@payments/client/schemas'
 import { Link } from '@tanstack/react-router'
 import { Card } from '../../layout/card.tsx'
+import { Health } from '../../parts/states.tsx'
 import { api } from '../../session/api.ts'
 import { itemsMax, readItems } from '../../session/lists.ts'
 import { foreign } from '../../text/foreign.ts'
 import { count, counted } from '../../text/format.ts'
-import { Health } from '../webhooks/health.tsx'
 
 const pageMax = 200
 const shownMax = 5

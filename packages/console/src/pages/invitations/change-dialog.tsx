@@ -1,15 +1,15 @@
 import type { Code } from '@payments/client/schemas'
 import { useState } from 'react'
 import { OtherChange } from '../../layout/edit.tsx'
-import { Form } from '../../layout/form.tsx'
+import { FormDialog } from '../../layout/form-dialog.tsx'
+import { bindTo, useValues } from '../../layout/values.ts'
+import { useTemplates } from '../../parts/messages/templates.ts'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { useDenial } from '../../session/self.ts'
 import { instantOf, localOf } from '../../text/local-time.ts'
 import { isSame, mergePatchOf } from '../../text/merge-patch.ts'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/field.tsx'
-import { useTemplates } from '../messages/templates.ts'
+import { TextField } from '../../ui/fields.tsx'
 import { detailsOf } from './draft.ts'
 import { MessageFields, messageFields } from './message-fields.tsx'
 
@@ -55,7 +55,7 @@ const fields = [...messageFields, '/expires_at', '/reminder_at', '/return_url']
 /** Changes an active invitation. Sends nothing to the payer. */
 export function ChangeDialog({ code, onClose }: { code: Code; onClose: () => void }) {
   const [before] = useState(() => formOf(code))
-  const [values, setValues] = useState(before)
+  const [values, change] = useValues(before)
   const templates = useTemplates(code.business_unit_id, code.communication_type)
   const denial = useDenial()('revealCode')
   const changes = changesOf(before, values)
@@ -64,74 +64,39 @@ export function ChangeDialog({ code, onClose }: { code: Code; onClose: () => voi
     onSuccess: onClose,
     fields,
   })
-  const change = (part: Partial<FormValues>) => setValues((earlier) => ({ ...earlier, ...part }))
+  const bind = bindTo(values, change, update.failureOf)
   return (
-    <Dialog title="Change the invitation" onClose={onClose}>
-      <Form
-        action={update}
-        submit="Save"
-        isReady={Object.keys(changes).length > 0}
-        onSubmit={() => update.run(changes)}
-        onCancel={onClose}
-      >
-        {isSame(formOf(code), before) ? null : <OtherChange />}
-        <p className="muted">Sends nothing. The link stays the same: an earlier recipient can still use it.</p>
-        <MessageFields
-          message={values}
-          templates={templates}
-          failureOf={update.failureOf}
-          onChange={change}
-          fixedRecipient={denial && `Another recipient ${denial}: the link stays the same.`}
-        />
-        <TimeField
-          label="The link expires"
-          isRequired
-          value={values.expiresAt}
-          error={update.failureOf('/expires_at')}
-          onChange={(expiresAt) => change({ expiresAt })}
-        />
-        <TimeField
-          label="Reminder"
-          value={values.reminderAt}
-          error={update.failureOf('/reminder_at')}
-          onChange={(reminderAt) => change({ reminderAt })}
-        />
-        <Field label="Page after the payment" error={update.failureOf('/return_url')}>
-          {(control) => (
-            <input
-              {...control}
-              type="url"
-              maxLength={2_000}
-              value={values.returnUrl}
-              onChange={({ target }) => change({ returnUrl: target.value })}
-            />
-          )}
-        </Field>
-      </Form>
-    </Dialog>
-  )
-}
-
-interface TimeFieldProps {
-  readonly label: string
-  readonly isRequired?: boolean
-  readonly value: string
-  readonly error: string | undefined
-  readonly onChange: (value: string) => void
-}
-
-function TimeField({ label, isRequired = false, value, error, onChange }: TimeFieldProps) {
-  return (
-    <Field label={label} hint={isRequired ? 'In your time zone.' : 'In your time zone. Empty: none.'} error={error}>
-      {(control) => (
-        <input
-          {...control}
-          type="datetime-local"
-          required={isRequired}
-          value={value}
-          onChange={({ target }) => onChange(target.value)}
-        />
-      )}
-    </Field>
+    <FormDialog
+      title="Change the invitation"
+      onClose={onClose}
+      action={update}
+      submit="Save"
+      isReady={Object.keys(changes).length > 0}
+      onSubmit={() => update.run(changes)}
+    >
+      {isSame(formOf(code), before) ? null : <OtherChange />}
+      <p className="muted">Sends nothing. The link stays the same: an earlier recipient can still use it.</p>
+      <MessageFields
+        message={values}
+        templates={templates}
+        failureOf={update.failureOf}
+        onChange={change}
+        fixedRecipient={denial && `Another recipient ${denial}: the link stays the same.`}
+      />
+      <TextField
+        label="The link expires"
+        hint="In your time zone."
+        type="datetime-local"
+        isRequired
+        {...bind('expiresAt', '/expires_at')}
+      />
+      <TextField
+        label="Reminder"
+        hint="In your time zone. Empty: none."
+        type="datetime-local"
+        {...bind('reminderAt', '/reminder_at')}
+      />
+      <TextField label="Page after the payment" type="url" {...bind('returnUrl', '/return_url')} />
+    </FormDialog>
   )
 }

@@ -1,6 +1,7 @@
 import type { Code } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
+import { Actions } from '../../layout/actions.tsx'
 import { Confirm } from '../../layout/confirm.tsx'
 import { useAction } from '../../session/action.ts'
 import { ActionButton } from '../../session/action-button.tsx'
@@ -12,39 +13,41 @@ import { ChangeDialog } from './change-dialog.tsx'
 
 /** The actions that the status of an invitation permits. */
 export function InvitationActions({ code }: { code: Code }) {
-  const [open, setOpen] = useState<'change' | 'cancel'>()
-  const close = () => setOpen(undefined)
   const isActive = code.status === 'active'
   const isReplaced = useIsReplaced(code)
   const isOpen = isActive || (code.status === 'expired' && !isReplaced)
   useFocusAfter(isOpen)
   return (
     <>
-      {isOpen ? (
-        <>
-          <SendAgain code={code} />
-          {isActive ? (
-            <ActionButton operation="updateCode" onClick={() => setOpen('change')}>
-              Change
-            </ActionButton>
-          ) : null}
-          <ActionButton operation="cancelCode" kind="danger" onClick={() => setOpen('cancel')}>
-            Cancel invitation
-          </ActionButton>
-        </>
-      ) : null}
-      {open === 'change' ? <ChangeDialog code={code} onClose={close} /> : null}
-      {open === 'cancel' ? (
-        <Confirm
-          title="Cancel this invitation?"
-          submit="Cancel the invitation"
-          dismiss="Keep it"
-          call={({ idempotencyKey }) => api.cancelCode({ code_id: code.id }, { idempotencyKey })}
-          onClose={close}
-        >
-          The link can no longer be paid. Its transaction stays as it is. A canceled invitation cannot be restored.
-        </Confirm>
-      ) : null}
+      {isOpen ? <SendAgain code={code} /> : null}
+      <Actions
+        actions={[
+          {
+            operation: 'updateCode',
+            label: 'Change',
+            isOffered: isActive,
+            dialog: (close) => <ChangeDialog code={code} onClose={close} />,
+          },
+          {
+            operation: 'cancelCode',
+            label: 'Cancel invitation',
+            kind: 'danger',
+            isOffered: isOpen,
+            dialog: (close) => (
+              <Confirm
+                title="Cancel this invitation?"
+                submit="Cancel the invitation"
+                dismiss="Keep it"
+                call={({ idempotencyKey }) => api.cancelCode({ code_id: code.id }, { idempotencyKey })}
+                onClose={close}
+              >
+                The link can no longer be paid. Its transaction stays as it is. A canceled invitation cannot be
+                restored.
+              </Confirm>
+            ),
+          },
+        ]}
+      />
     </>
   )
 }

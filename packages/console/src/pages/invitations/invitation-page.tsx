@@ -1,110 +1,101 @@
 import type { Code } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
-import { Loaded } from '../../layout/loaded.tsx'
+import { useParams } from '@tanstack/react-router'
 import { localeName } from '../../layout/locale-field.tsx'
-import { Page } from '../../layout/page.tsx'
+import { ResourcePage } from '../../layout/resource-page.tsx'
+import { Reveal } from '../../layout/reveal.tsx'
+import { TemplateLink, TransactionLink } from '../../parts/links.tsx'
+import { TransactionState } from '../../parts/states.tsx'
 import { api } from '../../session/api.ts'
 import { useChanges } from '../../session/changes.ts'
 import { usePermitted } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
 import { formatMoney } from '../../text/money.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
+import { Details, type FactList } from '../../ui/facts.tsx'
 import { Money } from '../../ui/money.tsx'
+import { Section } from '../../ui/section.tsx'
 import { Time } from '../../ui/time.tsx'
-import { TransactionState } from '../transactions/transaction-state.tsx'
 import { InvitationActions } from './invitation-actions.tsx'
 import { InvitationState, isOpen } from './invitation-state.tsx'
-import { RevealLink } from './reveal-link.tsx'
 import { TimeLine } from './time-line.tsx'
 
-const pollMs = 5_000
-/** A failed read is repeated by the person, or by `Loaded`. */
-const refetchInterval = ({ state }: { state: { status: string } }) => (state.status === 'error' ? false : pollMs)
-
-/** One invitation to pay, as it is now: the page reads it again every five seconds. */
+/** One invitation to pay, as it is now. */
 export function InvitationPage() {
-  useChanges()
-  const codeId = String(useParams({ strict: false }).codeId)
-  const query = useQuery({
-    queryKey: ['invitations', codeId],
-    queryFn: ({ signal }) => api.readCode({ code_id: codeId }, { signal }),
-    enabled: usePermitted('readCode'),
-    refetchInterval,
-  })
-  const { data } = query
+  const { codeId = '' } = useParams({ strict: false })
   return (
-    <Page
-      title={data === undefined ? 'Invitation to pay' : foreign(data.recipient)}
-      about={data === undefined ? undefined : formatMoney(data.amount, data.currency)}
+    <ResourcePage
+      noun="Invitation to pay"
+      topic="invitations"
       operation="readCode"
       args={{ code_id: codeId }}
-      actions={data === undefined ? null : <InvitationActions code={data} />}
+      title={({ recipient }) => foreign(recipient)}
+      about={(data) => data && formatMoney(data.amount, data.currency)}
+      actions={(code) => <InvitationActions code={code} />}
     >
-      {() => <Loaded query={query}>{(data) => <Details code={data} />}</Loaded>}
-    </Page>
+      {(code) => (
+        <>
+          <InvitationDetails code={code} />
+          <Section title="Time line">
+            <TimeLine code={code} />
+          </Section>
+        </>
+      )}
+    </ResourcePage>
   )
 }
 
-function Details({ code }: { code: Code }) {
-  const { communication_details: details } = code
+function InvitationDetails({ code }: { code: Code }) {
+  const { status, canceled_by: canceledBy, last_error: error, template_id: templateId, return_url: returnUrl } = code
+  const { payer_name: payerName, description } = code.communication_details
   return (
-    <>
-      <section className="card" aria-label="Details">
-        <dl className="facts">
-          <dt>Status</dt>
-          <dd className="row" aria-live="polite">
-            <InvitationState status={code.status} />
-            {code.canceled_by === null ? null : <span>{reasons[code.canceled_by]}</span>}
-          </dd>
-          <LastError code={code} />
-          <dt>Amount</dt>
-          <dd>
+    <Details
+      facts={{
+        Status: (
+          <span className="row" aria-live="polite">
+            <InvitationState status={status} />
+            {canceledBy === null ? null : <span>{reasons[canceledBy]}</span>}
+          </span>
+        ),
+        'Last failure':
+          error === null ? null : (
+            <>
+              {foreign(error.detail)} <code>{foreign(error.code)}</code>
+            </>
+          ),
+        Amount: (
+          <>
             <Money amount={code.amount} currency={code.currency} />
             {code.capture ? ', to be captured with the payment' : ', to be authorized only'}
-          </dd>
-          {details.payer_name === undefined ? null : (
-            <>
-              <dt>Payer</dt>
-              <dd>{foreign(details.payer_name)}</dd>
-            </>
-          )}
-          {details.description === undefined ? null : (
-            <>
-              <dt>Purpose</dt>
-              <dd>{foreign(details.description)}</dd>
-            </>
-          )}
-          {isOpen(code.status) ? <LinkFacts code={code} /> : null}
-          <References code={code} />
-        </dl>
-      </section>
-      <section className="stack" aria-labelledby="time-line">
-        <h2 id="time-line">Time line</h2>
-        <TimeLine code={code} />
-      </section>
-    </>
+          </>
+        ),
+        Payer: payerName === undefined ? null : foreign(payerName),
+        Purpose: description === undefined ? null : foreign(description),
+        ...(isOpen(status) ? linkFacts(code) : {}),
+        Template: templateId === null ? 'built-in' : <TemplateLink id={templateId}>of the tenant</TemplateLink>,
+        'Language of the payer': code.locale === null ? 'that of the browser' : localeName(code.locale),
+        'Page after the payment': returnUrl === null ? null : <code>{foreign(returnUrl)}</code>,
+        Transaction: <CodeTransaction code={code} />,
+        Id: <CopyField label="the id" value={code.id} />,
+      }}
+    />
   )
 }
 
-function LinkFacts({ code }: { code: Code }) {
-  return (
-    <>
-      <dt>Link</dt>
-      <dd>
-        <RevealLink code={code} />
-      </dd>
-      <dt>{code.status === 'expired' ? 'Expired' : 'Expires'}</dt>
-      <dd>
-        <Time at={code.expires_at} />
-      </dd>
-      <dt>Reminder</dt>
-      <dd>
-        <Time at={code.reminder_at} fallback="none" />
-      </dd>
-    </>
-  )
-}
+const linkFacts = ({ id, status, expires_at, reminder_at }: Code): FactList => ({
+  Link: (
+    <Reveal
+      operation="revealCode"
+      read={async () => (await api.revealCode({ code_id: id })).url}
+      label="the link"
+      button="Reveal the link"
+    >
+      <small>A secret: its holder can see the amount and pay.</small>
+    </Reveal>
+  ),
+  [status === 'expired' ? 'Expired' : 'Expires']: <Time at={expires_at} />,
+  Reminder: <Time at={reminder_at} fallback="none" />,
+})
 
 const reasons = {
   request: 'by a request, or with its business unit or payment orchestrator',
@@ -112,63 +103,20 @@ const reasons = {
   declines: 'after too many declined payments',
 } as const
 
-function LastError({ code: { last_error: error } }: { code: Code }) {
-  if (error === null) return null
-  return (
-    <>
-      <dt>Last failure</dt>
-      <dd>
-        {foreign(error.detail)} <code>{foreign(error.code)}</code>
-      </dd>
-    </>
-  )
-}
-
-function References({ code }: { code: Code }) {
-  return (
-    <>
-      <dt>Template</dt>
-      <dd>
-        {code.template_id === null ? (
-          'built-in'
-        ) : (
-          <Link to="/templates/$templateId" params={{ templateId: code.template_id }}>
-            of the tenant
-          </Link>
-        )}
-      </dd>
-      <dt>Language of the payer</dt>
-      <dd>{code.locale === null ? 'that of the browser' : localeName(code.locale)}</dd>
-      {code.return_url === null ? null : (
-        <>
-          <dt>Page after the payment</dt>
-          <dd>
-            <code>{foreign(code.return_url)}</code>
-          </dd>
-        </>
-      )}
-      <dt>Transaction</dt>
-      <dd className="row">
-        <Link to="/transactions/$transactionId" params={{ transactionId: code.transaction_id }}>
-          <code>{foreign(code.transaction_id)}</code>
-        </Link>
-        <StateOfTransaction code={code} />
-      </dd>
-      <dt>Id</dt>
-      <dd>
-        <CopyField label="the id" value={code.id} />
-      </dd>
-    </>
-  )
-}
-
-/** After the payment, what became of it: a capture may have failed, and the amount may be refunded. */
-function StateOfTransaction({ code: { status, transaction_id: id } }: { code: Code }) {
+/** The transaction and, after the payment, what became of it: a capture may have failed, the amount be refunded. */
+function CodeTransaction({ code: { status, transaction_id: transactionId } }: { code: Code }) {
   const { data } = useQuery({
-    queryKey: ['transactions', id],
-    queryFn: ({ signal }) => api.readTransaction({ transaction_id: id }, { signal }),
+    queryKey: ['transactions', transactionId],
+    queryFn: ({ signal }) => api.readTransaction({ transaction_id: transactionId }, { signal }),
     enabled: usePermitted('readTransaction') && status === 'completed',
-    refetchInterval,
   })
-  return data === undefined ? null : <TransactionState transaction={data} />
+  useChanges('transactions', status === 'completed')
+  return (
+    <span className="row">
+      <TransactionLink id={transactionId}>
+        <code>{foreign(transactionId)}</code>
+      </TransactionLink>
+      {data === undefined ? null : <TransactionState transaction={data} />}
+    </span>
+  )
 }

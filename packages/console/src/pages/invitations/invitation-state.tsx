@@ -1,16 +1,8 @@
-const tones: Readonly<Record<string, 'good' | 'warning' | undefined>> = {
-  completed: 'good',
-  processing: 'warning',
-}
+import { State, type Tones } from '../../ui/badge.tsx'
 
-/** The status of an invitation as the API names it. */
-export function InvitationState({ status }: { status: string }) {
-  return (
-    <span className="badge" data-tone={tones[status]}>
-      {status}
-    </span>
-  )
-}
+const tones: Tones = { completed: 'good', processing: 'warning' }
+
+export const InvitationState = ({ status }: { status: string }) => <State state={status} tones={tones} />
 
 /** Whether the link of an invitation may still be paid, or be sent again. */
 export const isOpen = (status: string): boolean => status !== 'completed' && status !== 'canceled'

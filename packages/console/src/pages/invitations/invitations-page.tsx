@@ -1,10 +1,9 @@
 import type { Code } from '@payments/client/schemas'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { List, listQuery } from '../../layout/list.tsx'
-import { Empty, Page } from '../../layout/page.tsx'
-import { type Filters, filtersIn, type SearchField, SearchForm } from '../../layout/search-form.tsx'
-import { ActionButton } from '../../session/action-button.tsx'
-import { api } from '../../session/api.ts'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { ListPage } from '../../layout/list-page.tsx'
+import { Empty } from '../../layout/page.tsx'
+import type { SearchField } from '../../layout/search-form.tsx'
+import { InvitationLink } from '../../parts/links.tsx'
 import { foreign } from '../../text/foreign.ts'
 import { Money } from '../../ui/money.tsx'
 import type { Column } from '../../ui/table.tsx'
@@ -13,47 +12,32 @@ import { InvitationState, isOpen } from './invitation-state.tsx'
 
 /** The invitations to pay of the tenant, newest first. */
 export function InvitationsPage() {
-  const filters = filtersIn(fields, useSearch({ strict: false }))
   const navigate = useNavigate()
   return (
-    <Page
+    <ListPage
       title="Invitations to pay"
       about="A payer gets a link by email or SMS, and pays on its page."
       operation="listCodes"
-      args={filters}
-      actions={
-        <ActionButton operation="createCode" kind="primary" onClick={() => void navigate({ to: '/invitations/new' })}>
-          Invite to pay
-        </ActionButton>
+      topic="invitations"
+      fields={fields}
+      columns={columns}
+      empty={
+        <Empty title="No payer is invited yet.">
+          <p>Invite a payer with an amount and an address. You see here when the payment is complete.</p>
+        </Empty>
       }
-    >
-      {() => (
-        <>
-          <SearchForm
-            fields={fields}
-            filters={filters}
-            onChange={(search) => void navigate({ to: '/invitations', search, replace: true })}
-          />
-          <List
-            label="Invitations to pay"
-            query={codesQuery(filters)}
-            columns={columns}
-            idOf={({ id }) => id}
-            empty={
-              Object.keys(filters).length === 0 ? (
-                <Empty title="No payer is invited yet.">
-                  <p>Invite a payer with an amount and an address. You see here when the payment is complete.</p>
-                </Empty>
-              ) : (
-                <Empty title="No invitation matches.">
-                  <Link to="/invitations">Show all invitations</Link>
-                </Empty>
-              )
-            }
-          />
-        </>
-      )}
-    </Page>
+      noMatch={
+        <Empty title="No invitation matches.">
+          <Link to="/invitations">Show all invitations</Link>
+        </Empty>
+      }
+      action={{
+        operation: 'createCode',
+        label: 'Invite to pay',
+        kind: 'primary',
+        onSelect: () => void navigate({ to: '/invitations/new' }),
+      }}
+    />
   )
 }
 
@@ -73,28 +57,13 @@ const fields: readonly SearchField[] = [
   { name: 'transaction_id' },
 ]
 
-type Query = NonNullable<Parameters<typeof api.listCodes>[0]>
-
-const codesQuery = (filters: Filters) =>
-  listQuery<Code>({
-    key: ['invitations', filters],
-    read: (cursor, signal) => {
-      // The API checks the values, which come from the URL.
-      const query = { ...filters, limit: 50, ...(cursor === undefined ? {} : { cursor }) } as Query
-      return api.listCodes(query, { signal }).page()
-    },
-    isLive: true,
-  })
-
 const columns: readonly Column<Code>[] = [
   {
     name: 'Payer',
     width: 'minmax(0, 2fr)',
     cell: ({ id, recipient, communication_details: { payer_name: name } }) => (
       <>
-        <Link to="/invitations/$codeId" params={{ codeId: id }}>
-          {foreign(recipient)}
-        </Link>
+        <InvitationLink id={id}>{foreign(recipient)}</InvitationLink>
         {name === undefined ? null : <small> {foreign(name)}</small>}
       </>
     ),

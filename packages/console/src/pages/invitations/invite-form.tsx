@@ -1,11 +1,11 @@
 import type { Template } from '@payments/client/schemas'
 import { AmountField } from '../../layout/amount-field.tsx'
 import { Form } from '../../layout/form.tsx'
+import { bindTo } from '../../layout/values.ts'
 import type { Action } from '../../session/action.ts'
 import { foreign } from '../../text/foreign.ts'
-import { Field } from '../../ui/field.tsx'
+import { CheckField, type Option, SelectField, TextField } from '../../ui/fields.tsx'
 import { Money } from '../../ui/money.tsx'
-import { Select } from '../../ui/select.tsx'
 import type { Draft, Payment } from './draft.ts'
 import styles from './invite.module.css'
 import { MessageFields } from './message-fields.tsx'
@@ -31,27 +31,20 @@ export function InviteForm({ draft, payment, templates, mayCapture, action, onCh
           <code>{foreign(payment.external_reference ?? payment.id)}</code>
         </p>
       )}
-      <Field label="Channel">
-        {(control) => (
-          <Select
-            {...control}
-            value={draft.channel}
-            options={channels}
-            onChange={(channel) => onChange({ channel: channel as Draft['channel'], templateId: '', variables: {} })}
-          />
-        )}
-      </Field>
+      <SelectField
+        label="Channel"
+        value={draft.channel}
+        options={channels}
+        onChange={(channel) => onChange({ channel, templateId: '', variables: {} })}
+      />
       <MessageFields message={draft} templates={templates} failureOf={action.failureOf} onChange={onChange} />
-      <Field label="The link works for" error={action.failureOf('/expires_at')}>
-        {(control) => (
-          <Select
-            {...control}
-            value={draft.expiresInHours}
-            options={lifetimes}
-            onChange={(expiresInHours) => onChange({ expiresInHours, remindBeforeHours: '' })}
-          />
-        )}
-      </Field>
+      <SelectField
+        label="The link works for"
+        value={draft.expiresInHours}
+        options={lifetimes}
+        onChange={(expiresInHours) => onChange({ expiresInHours, remindBeforeHours: '' })}
+        error={action.failureOf('/expires_at')}
+      />
       <details>
         <summary>More options</summary>
         <div className="stack">
@@ -65,97 +58,56 @@ export function InviteForm({ draft, payment, templates, mayCapture, action, onCh
 type PartProps = Pick<InviteFormProps, 'draft' | 'action' | 'onChange'>
 
 function MoneyFields({ draft, action, onChange }: PartProps) {
+  const bind = bindTo(draft, onChange, action.failureOf)
   return (
     <div className={styles.pair}>
-      <AmountField
-        label="Amount"
-        currency={draft.currency}
-        text={draft.amount}
-        onChange={(amount) => onChange({ amount })}
-        error={action.failureOf('/transaction/amount')}
+      <AmountField label="Amount" currency={draft.currency} {...bind('amount', '/transaction/amount')} />
+      <TextField
+        label="Currency"
+        isRequired
+        pattern="[A-Z]{3}"
+        maxLength={3}
+        {...bind('currency', '/transaction/currency')}
+        onChange={(currency) => onChange({ currency: currency.toUpperCase() })}
       />
-      <Field label="Currency" error={action.failureOf('/transaction/currency')}>
-        {(control) => (
-          <input
-            {...control}
-            required
-            pattern="[A-Z]{3}"
-            maxLength={3}
-            value={draft.currency}
-            onChange={({ target }) => onChange({ currency: target.value.toUpperCase() })}
-          />
-        )}
-      </Field>
     </div>
   )
 }
 
-type MoreProps = Pick<InviteFormProps, 'draft' | 'payment' | 'mayCapture' | 'action' | 'onChange'>
+type MoreProps = PartProps & Pick<InviteFormProps, 'payment' | 'mayCapture'>
 
 function MoreFields({ draft, payment, mayCapture, action, onChange }: MoreProps) {
   const hours = Number(draft.expiresInHours)
+  const bind = bindTo(draft, onChange, action.failureOf)
   return (
     <>
-      <Field label="Reminder" error={action.failureOf('/reminder_at')}>
-        {(control) => (
-          <Select
-            {...control}
-            value={draft.remindBeforeHours}
-            options={reminders.filter(({ value }) => Number(value) < hours)}
-            onChange={(remindBeforeHours) => onChange({ remindBeforeHours })}
-          />
-        )}
-      </Field>
-      {payment === undefined ? <ReferenceField draft={draft} action={action} onChange={onChange} /> : null}
-      <Field
+      <SelectField
+        label="Reminder"
+        options={reminders.filter(({ value }) => Number(value) < hours)}
+        {...bind('remindBeforeHours', '/reminder_at')}
+      />
+      {payment === undefined ? (
+        <TextField
+          label="Your reference"
+          hint="Unique within the business unit."
+          maxLength={200}
+          {...bind('reference', '/transaction/external_reference')}
+        />
+      ) : null}
+      <TextField
         label="Page after the payment"
         hint="An https address of your shop."
-        error={action.failureOf('/return_url')}
-      >
-        {(control) => (
-          <input
-            {...control}
-            type="url"
-            maxLength={2_000}
-            value={draft.returnUrl}
-            onChange={({ target }) => onChange({ returnUrl: target.value })}
-          />
-        )}
-      </Field>
-      <label className="row">
-        <input
-          type="checkbox"
-          checked={draft.capture}
-          disabled={!mayCapture}
-          onChange={({ target }) => onChange({ capture: target.checked })}
-        />
-        Capture the payment at once
-        {mayCapture ? null : <small>needs transaction:CaptureTransaction</small>}
-      </label>
+        type="url"
+        {...bind('returnUrl', '/return_url')}
+      />
+      <CheckField isChecked={draft.capture} isDisabled={!mayCapture} onChange={(capture) => onChange({ capture })}>
+        Capture the payment at once {mayCapture ? null : <small>needs transaction:CaptureTransaction</small>}
+      </CheckField>
     </>
   )
 }
 
-function ReferenceField({ draft, action, onChange }: PartProps) {
-  return (
-    <Field
-      label="Your reference"
-      hint="Unique within the business unit."
-      error={action.failureOf('/transaction/external_reference')}
-    >
-      {(control) => (
-        <input
-          {...control}
-          maxLength={200}
-          value={draft.reference}
-          onChange={({ target }) => onChange({ reference: target.value })}
-        />
-      )}
-    </Field>
-  )
-}
-
-const channels = [
+const channels: readonly Option<Draft['channel']>[] = [
   { value: 'EMAIL', label: 'Email' },
   { value: 'SMS', label: 'SMS' },
 ]

@@ -5,13 +5,13 @@ import { useState } from 'react'
 import { Loaded } from '../../layout/loaded.tsx'
 import { Page } from '../../layout/page.tsx'
 import { useUnitChoice, useUnits, WithUnit } from '../../layout/unit.tsx'
+import { RenderedMessage } from '../../parts/messages/rendered-message.tsx'
+import { templateOfInvitation, useTemplates } from '../../parts/messages/templates.ts'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { useDenial } from '../../session/self.ts'
 import { firstWithTexts, sentTemplate } from '../../text/message-locale.ts'
 import { Notice } from '../../ui/notice.tsx'
-import { RenderedMessage } from '../messages/rendered-message.tsx'
-import { templateOfInvitation, useTemplates } from '../messages/templates.ts'
 import {
   type BodyAt,
   bodyOf,
@@ -46,7 +46,7 @@ export function InvitePage() {
 
 function InviteToTransaction({ transactionId }: { transactionId: string }) {
   const denial = useDenial()('readTransaction')
-  const units = useUnits().data?.data ?? []
+  const units = useUnits()
   const query = useQuery({
     queryKey: ['transactions', transactionId],
     queryFn: ({ signal }) => api.readTransaction({ transaction_id: transactionId }, { signal }),

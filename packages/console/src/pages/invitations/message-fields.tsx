@@ -1,10 +1,10 @@
 import type { Template } from '@payments/client/schemas'
 import { LocaleField } from '../../layout/locale-field.tsx'
+import { bindTo } from '../../layout/values.ts'
+import { ownVariablesOf, templateOfInvitation } from '../../parts/messages/templates.ts'
 import { foreign } from '../../text/foreign.ts'
 import { ownValue } from '../../text/own-value.ts'
-import { Field } from '../../ui/field.tsx'
-import { Select } from '../../ui/select.tsx'
-import { ownVariablesOf, templateOfInvitation } from '../messages/templates.ts'
+import { SelectField, TextField } from '../../ui/fields.tsx'
 import type { Draft } from './draft.ts'
 
 type Message = Pick<
@@ -30,53 +30,37 @@ export function MessageFields({ message, templates, failureOf, onChange, fixedRe
   /** The API rejects a missing detail that the template requires as one of its variables. */
   const failureOfDetail = (name: string) =>
     failureOf(`/communication_details/${name}`) ?? failureOf(`/communication_details/variables/${name}`)
+  const bind = bindTo(message, onChange, failureOf)
   return (
     <>
-      <Field label={isEmail ? 'Email address' : 'Phone number'} hint={fixedRecipient} error={failureOf('/recipient')}>
-        {(control) => (
-          <input
-            {...control}
-            required
-            readOnly={fixedRecipient !== undefined}
-            type={isEmail ? 'email' : 'tel'}
-            placeholder={isEmail ? 'payer@example.com' : '+4930123456'}
-            maxLength={320}
-            value={message.recipient}
-            onChange={({ target }) => onChange({ recipient: target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label={isEmail ? 'Email address' : 'Phone number'}
+        hint={fixedRecipient}
+        isRequired
+        readOnly={fixedRecipient !== undefined}
+        type={isEmail ? 'email' : 'tel'}
+        placeholder={isEmail ? 'payer@example.com' : '+4930123456'}
+        maxLength={320}
+        {...bind('recipient')}
+      />
       <LocaleField
         label="Language of the payer"
         none="that of the transaction, the browser or the business unit"
-        value={message.locale}
-        error={failureOf('/locale')}
-        onChange={(locale) => onChange({ locale })}
+        {...bind('locale')}
       />
-      <Field label="Name of the payer" error={failureOfDetail('payer_name')}>
-        {(control) => (
-          <input
-            {...control}
-            maxLength={100}
-            value={message.payerName}
-            onChange={({ target }) => onChange({ payerName: target.value })}
-          />
-        )}
-      </Field>
-      <Field
+      <TextField
+        label="Name of the payer"
+        maxLength={100}
+        {...bind('payerName')}
+        error={failureOfDetail('payer_name')}
+      />
+      <TextField
         label="Purpose"
         hint={isEmail ? 'In the message and on the pay page.' : 'On the pay page.'}
+        maxLength={200}
+        {...bind('description')}
         error={failureOfDetail('description')}
-      >
-        {(control) => (
-          <input
-            {...control}
-            maxLength={200}
-            value={message.description}
-            onChange={({ target }) => onChange({ description: target.value })}
-          />
-        )}
-      </Field>
+      />
       <TemplateFields message={message} templates={templates} failureOf={failureOf} onChange={onChange} />
     </>
   )
@@ -95,37 +79,28 @@ function TemplateFields({ message, templates, failureOf, onChange }: MessageFiel
   const isListed = chosen === null || own.some(({ id }) => id === chosen)
   return (
     <>
-      <Field label="Template" error={failureOf('/template_id')}>
-        {(control) => (
-          <Select
-            {...control}
-            value={message.templateId}
-            options={[
-              { value: '', label: 'Built-in' },
-              ...options,
-              ...(isListed ? [] : [{ value: String(chosen), label: 'As before' }]),
-            ]}
-            onChange={(templateId) => onChange({ templateId, variables: {} })}
-          />
-        )}
-      </Field>
+      <SelectField
+        label="Template"
+        error={failureOf('/template_id')}
+        value={message.templateId}
+        options={[
+          { value: '', label: 'Built-in' },
+          ...options,
+          ...(isListed ? [] : [{ value: String(chosen), label: 'As before' }]),
+        ]}
+        onChange={(templateId) => onChange({ templateId, variables: {} })}
+      />
       {ownVariablesOf(templateOfInvitation(templates, chosen)).map(({ name, description, required }) => (
-        <Field
+        <TextField
           key={name}
           label={name}
           hint={description === '' ? undefined : foreign(description)}
           error={failureOf(`/communication_details/variables/${name}`)}
-        >
-          {(control) => (
-            <input
-              {...control}
-              required={required}
-              maxLength={1_000}
-              value={ownValue(message.variables, name) ?? ''}
-              onChange={({ target }) => onChange({ variables: { ...message.variables, [name]: target.value } })}
-            />
-          )}
-        </Field>
+          isRequired={required === true}
+          maxLength={1_000}
+          value={ownValue(message.variables, name) ?? ''}
+          onChange={(text) => onChange({ variables: { ...message.variables, [name]: text } })}
+        />
       ))}
     </>
   )

@@ -1,11 +1,12 @@
 import type { Code, Event } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
+import { MessageLink, TraceLink } from '../../parts/links.tsx'
 import { sentenceOf } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
+import { useChanges } from '../../session/changes.ts'
 import { queryClient } from '../../session/query-client.ts'
-import { useDenial } from '../../session/self.ts'
+import { usePermitted } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -38,19 +39,18 @@ export function TimeLine({ code }: { code: Code }) {
 }
 
 /**
- * The list follows `useChanges` of the page. Each version of a code has an event, which appears a moment later: until
- * then, the list is read again.
+ * Each version of a code has an event, which appears a moment later: until then, the list is read again.
  */
 function useEvents(code: Code): { entries: readonly Entry[]; error: Error | null } {
-  const isPermitted = useDenial()('listTenantEvents') === undefined
   const { data, error, refetch } = useQuery({
     queryKey: ['events', code.id],
     queryFn: async ({ signal }) => {
       const page = await api.listTenantEvents({ resource_id: code.id, limit: eventsMax }, { signal }).page()
       return Promise.all(page.data.map((event) => withPayload(event, code.business_unit_id)))
     },
-    enabled: isPermitted,
+    enabled: usePermitted('listTenantEvents'),
   })
+  useChanges('events')
   const isBehind = data !== undefined && Math.max(0, ...data.map(versionOf)) < code.version
   useEffect(() => {
     if (!isBehind || Date.now() - Date.parse(code.updated_at) > eventDelayMsMax) return
@@ -75,11 +75,10 @@ const eventDelayMsMax = 60_000
 const readAgainMs = 2_000
 
 function useLatestMessage({ communication_id: id, version }: Code): Entry | undefined {
-  const isPermitted = useDenial()('readCommunication') === undefined
   const { data } = useQuery({
     queryKey: ['communications', id, version],
     queryFn: ({ signal }) => api.readCommunication({ communication_id: String(id) }, { signal }),
-    enabled: isPermitted && id !== null,
+    enabled: usePermitted('readCommunication') && id !== null,
     refetchInterval: ({ state }) => (state.data?.status === 'queued' ? queuedPollMs : false),
   })
   return data === undefined ? undefined : entryOfMessage(data)
@@ -88,20 +87,12 @@ function useLatestMessage({ communication_id: id, version }: Code): Entry | unde
 const queuedPollMs = 5_000
 
 function EntryMoment({ entry: { at, title, detail, traceId, communicationId } }: { entry: Entry }) {
-  const maySeeRecords = useDenial()('listRecords') === undefined
+  const maySeeRecords = usePermitted('listRecords')
   return (
     <Moment at={at} title={title}>
       {detail === null ? null : <span>{foreign(detail)}</span>}
-      {traceId === null || !maySeeRecords ? null : (
-        <Link to="/audit" search={{ trace_id: traceId }}>
-          Request
-        </Link>
-      )}
-      {communicationId === null ? null : (
-        <Link to="/messages/$communicationId" params={{ communicationId }}>
-          Message
-        </Link>
-      )}
+      {traceId === null || !maySeeRecords ? null : <TraceLink id={traceId}>Request</TraceLink>}
+      {communicationId === null ? null : <MessageLink id={communicationId}>Message</MessageLink>}
     </Moment>
   )
 }

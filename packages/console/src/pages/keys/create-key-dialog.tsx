@@ -1,26 +1,25 @@
 import type { ApiKey } from '@payments/client/schemas'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { Form } from '../../layout/form.tsx'
+import { FormDialog } from '../../layout/form-dialog.tsx'
+import { bindTo, useValues } from '../../layout/values.ts'
+import { RoleChoice } from '../../parts/access/role-choice.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
-import { useDenial, useSelf } from '../../session/self.ts'
+import { usePermitted, useSelf } from '../../session/self.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/field.tsx'
+import { SelectField, TextField } from '../../ui/fields.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Secret } from '../../ui/secret.tsx'
-import { Select } from '../../ui/select.tsx'
-import { RoleChoice } from '../roles/role-choice.tsx'
 
 /**
  * Creates a key, then assigns its roles. If the second call fails, the key exists without permissions, and the dialog
  * offers to assign the roles again.
  */
 export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
-  const mayAssign = useDenial()('assignRoles') === undefined
-  const [name, setName] = useState('')
-  const [days, setDays] = useState('')
+  const mayAssign = usePermitted('assignRoles')
+  const [values, change] = useValues({ name: '', days: '' })
   const [roleIds, setRoleIds] = useState<readonly string[]>([])
   const [created, setCreated] = useState<ApiKey>()
   const assign = useAction({
@@ -29,6 +28,7 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
   })
   const create = useAction({
     call: (_input: undefined, { idempotencyKey, startedAt }) => {
+      const { name, days } = values
       const expiresAtMs = startedAt.getTime() + Number(days) * 86_400_000
       const expires_at = days === '' ? null : new Date(expiresAtMs).toISOString()
       return api.createKey({ body: { name: name.trim(), expires_at } }, { idempotencyKey })
@@ -52,30 +52,23 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
       />
     )
   }
+  const bind = bindTo(values, change, create.failureOf)
   return (
-    <Dialog title="Create an API key" onClose={onClose}>
-      <Form action={create} submit="Create API key" onSubmit={() => create.run(undefined)} onCancel={onClose}>
-        <Field label="Name" hint="What uses the key, such as “shop backend”." error={create.failureOf('/name')}>
-          {(control) => (
-            <input
-              {...control}
-              required
-              maxLength={100}
-              value={name}
-              onChange={({ target }) => setName(target.value)}
-            />
-          )}
-        </Field>
-        <Field label="Expires" error={create.failureOf('/expires_at')}>
-          {(control) => <Select {...control} value={days} options={lifetimes} onChange={setDays} />}
-        </Field>
-        {mayAssign ? (
-          <RoleChoice legend="Roles" chosen={roleIds} onChange={setRoleIds} />
-        ) : (
-          <Notice tone="warning">You may not assign roles, so the key will have no permissions.</Notice>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog title="Create an API key" onClose={onClose} action={create} submit="Create API key">
+      <TextField
+        label="Name"
+        hint="What uses the key, such as “shop backend”."
+        isRequired
+        maxLength={100}
+        {...bind('name')}
+      />
+      <SelectField label="Expires" options={lifetimes} {...bind('days', '/expires_at')} />
+      {mayAssign ? (
+        <RoleChoice legend="Roles" chosen={roleIds} onChange={setRoleIds} />
+      ) : (
+        <Notice tone="warning">You may not assign roles, so the key will have no permissions.</Notice>
+      )}
+    </FormDialog>
   )
 }
 

@@ -1,92 +1,77 @@
 import type { ApiKey } from '@payments/client/schemas'
-import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { Loaded } from '../../layout/loaded.tsx'
-import { Page } from '../../layout/page.tsx'
+import { ResourcePage } from '../../layout/resource-page.tsx'
+import { Reveal } from '../../layout/reveal.tsx'
+import { RoleNames } from '../../parts/access/role-choice.tsx'
+import { Creator, RequestsOf } from '../../parts/actor.tsx'
 import { api } from '../../session/api.ts'
-import { usePermitted } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
+import { Details } from '../../ui/facts.tsx'
 import { Time } from '../../ui/time.tsx'
-import { RoleNames } from '../roles/role-choice.tsx'
-import { Creator, RequestsOf } from '../users/actor.tsx'
 import { KeyActions } from './key-actions.tsx'
 import { KeyPermissions } from './key-permissions.tsx'
 import { KeyState } from './key-state.tsx'
-import { RevealKey } from './reveal-key.tsx'
-
-const keyQuery = (keyId: string) =>
-  queryOptions({
-    queryKey: ['keys', keyId],
-    queryFn: ({ signal }) => api.readKey({ api_key_id: keyId }, { signal }),
-  })
 
 /** One API key: what it is, what it may do, and what can be done with it. */
 export function KeyPage() {
-  const keyId = String(useParams({ strict: false }).keyId)
-  const query = useQuery({ ...keyQuery(keyId), enabled: usePermitted('readKey') })
-  const { data } = query
-  const title = data === undefined ? 'API key' : foreign(data.name)
+  const { keyId = '' } = useParams({ strict: false })
   return (
-    <Page
-      title={title}
+    <ResourcePage
+      noun="API key"
+      topic="keys"
       operation="readKey"
       args={{ api_key_id: keyId }}
-      actions={data === undefined ? null : <KeyActions apiKey={data} />}
+      title={({ name }) => foreign(name)}
+      actions={(apiKey) => <KeyActions apiKey={apiKey} />}
     >
-      {() => <Loaded query={query}>{(data) => <Details apiKey={data} />}</Loaded>}
-    </Page>
+      {(apiKey) => (
+        <>
+          <KeyDetails apiKey={apiKey} />
+          <KeyPermissions keyId={apiKey.id} />
+        </>
+      )}
+    </ResourcePage>
   )
 }
 
-function Details({ apiKey }: { apiKey: ApiKey }) {
+function KeyDetails({ apiKey }: { apiKey: ApiKey }) {
+  const { id, description, allowed_cidrs: cidrs, previous_value_expires_at: previousEndsAt } = apiKey
   return (
-    <>
-      <section className="card" aria-label="Details">
-        <dl className="facts">
-          <dt>State</dt>
-          <dd>
-            <KeyState apiKey={apiKey} />
-          </dd>
-          <dt>Value</dt>
-          <dd>
-            <RevealKey apiKey={apiKey} />
-          </dd>
-          {apiKey.previous_value_expires_at === null ? null : (
+    <Details
+      facts={{
+        State: <KeyState apiKey={apiKey} />,
+        Value: (
+          <Reveal
+            operation="revealKey"
+            read={async () => (await api.revealKey({ api_key_id: id })).value}
+            label="the value of the key"
+          >
+            <code>{foreign(apiKey.value)}</code>
+          </Reveal>
+        ),
+        'Previous value':
+          previousEndsAt === null ? null : (
             <>
-              <dt>Previous value</dt>
-              <dd>
-                works too, and ends <Time at={apiKey.previous_value_expires_at} />
-              </dd>
+              works too, and ends <Time at={previousEndsAt} />
             </>
-          )}
-          <dt>Roles</dt>
-          <dd>
-            <RoleNames roleIds={apiKey.role_ids} />
-          </dd>
-          <dt>Description</dt>
-          <dd>{apiKey.description === '' ? <span className="muted">none</span> : foreign(apiKey.description)}</dd>
-          <dt>Last used</dt>
-          <dd>
-            <Time at={apiKey.last_used_at} /> <RequestsOf id={apiKey.id} />
-          </dd>
-          <dt>Expires</dt>
-          <dd>
-            <Time at={apiKey.expires_at} />
-          </dd>
-          <dt>Allowed addresses</dt>
-          <dd>{apiKey.allowed_cidrs === null ? 'every address' : <code>{apiKey.allowed_cidrs.join(', ')}</code>}</dd>
-          <dt>Created</dt>
-          <dd>
+          ),
+        Roles: <RoleNames roleIds={apiKey.role_ids} />,
+        Description: description === '' ? <span className="muted">none</span> : foreign(description),
+        'Last used': (
+          <>
+            <Time at={apiKey.last_used_at} /> <RequestsOf id={id} />
+          </>
+        ),
+        Expires: <Time at={apiKey.expires_at} />,
+        'Allowed addresses': cidrs === null ? 'every address' : <code>{cidrs.join(', ')}</code>,
+        Created: (
+          <>
             <Time at={apiKey.created_at} /> by <Creator by={apiKey.created_by} />
-          </dd>
-          <dt>Id</dt>
-          <dd>
-            <CopyField label="the id" value={apiKey.id} />
-          </dd>
-        </dl>
-      </section>
-      <KeyPermissions keyId={apiKey.id} />
-    </>
+          </>
+        ),
+        Id: <CopyField label="the id" value={id} />,
+      }}
+    />
   )
 }

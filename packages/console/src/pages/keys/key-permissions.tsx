@@ -1,9 +1,10 @@
 import type { ExplainedPermission } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { Loaded } from '../../layout/loaded.tsx'
+import { PermissionMatrix } from '../../parts/access/permission-matrix.tsx'
 import { api } from '../../session/api.ts'
 import { foreign } from '../../text/foreign.ts'
-import { PermissionMatrix } from '../roles/permission-matrix.tsx'
+import { Section } from '../../ui/section.tsx'
 
 const permissionsMax = 200
 
@@ -20,8 +21,7 @@ export function KeyPermissions({ keyId }: { keyId: string }) {
     },
   })
   return (
-    <section className="stack" aria-labelledby="key-permissions">
-      <h2 id="key-permissions">What this key may do</h2>
+    <Section title="What this key may do">
       <Loaded query={query}>
         {(permissions) => (
           <PermissionMatrix
@@ -36,6 +36,6 @@ export function KeyPermissions({ keyId }: { keyId: string }) {
           />
         )}
       </Loaded>
-    </section>
+    </Section>
   )
 }

@@ -1,12 +1,11 @@
 import type { ApiKey } from '@payments/client/schemas'
 import { useState } from 'react'
-import { Form } from '../../layout/form.tsx'
+import { FormDialog } from '../../layout/form-dialog.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/field.tsx'
+import { SelectField } from '../../ui/fields.tsx'
 import { Secret } from '../../ui/secret.tsx'
-import { Select } from '../../ui/select.tsx'
 
 const graces = [
   { value: '0', label: 'At once' },
@@ -24,21 +23,25 @@ export function RotateKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: 
     onSuccess: (rotated) => setValue(rotated.value),
     fields: ['/grace_period_seconds'],
   })
+  const title = 'Rotate the value'
+  if (value !== undefined) {
+    return (
+      <Dialog title={title} onClose={onClose}>
+        <p>Store the new value now.</p>
+        <Secret label="the new value" value={value} onHide={onClose} />
+      </Dialog>
+    )
+  }
   return (
-    <Dialog title="Rotate the value" onClose={onClose}>
-      {value === undefined ? (
-        <Form action={rotate} submit="Rotate" onSubmit={() => rotate.run(undefined)} onCancel={onClose}>
-          <p>The key gets a new value, and keeps its id, roles and settings.</p>
-          <Field label="The previous value ends" error={rotate.failureOf('/grace_period_seconds')}>
-            {(control) => <Select {...control} value={seconds} options={graces} onChange={setSeconds} />}
-          </Field>
-        </Form>
-      ) : (
-        <>
-          <p>Store the new value now.</p>
-          <Secret label="the new value" value={value} onHide={onClose} />
-        </>
-      )}
-    </Dialog>
+    <FormDialog title={title} action={rotate} submit="Rotate" onClose={onClose}>
+      <p>The key gets a new value, and keeps its id, roles and settings.</p>
+      <SelectField
+        label="The previous value ends"
+        value={seconds}
+        options={graces}
+        onChange={setSeconds}
+        error={rotate.failureOf('/grace_period_seconds')}
+      />
+    </FormDialog>
   )
 }

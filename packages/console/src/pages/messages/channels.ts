@@ -1,3 +1,11 @@
-export const channelNames = { EMAIL: 'Email', SMS: 'SMS' } as const
+import type { Template } from '@payments/client/schemas'
+import type { Option } from '../../ui/fields.tsx'
 
-export const channelOptions = Object.entries(channelNames).map(([value, label]) => ({ value, label }))
+type Channel = Template['communication_type']
+
+export const channelNames: Readonly<Record<Channel, string>> = { EMAIL: 'Email', SMS: 'SMS' }
+
+export const channelOptions: readonly Option<Channel>[] = [
+  { value: 'EMAIL', label: channelNames.EMAIL },
+  { value: 'SMS', label: channelNames.SMS },
+]

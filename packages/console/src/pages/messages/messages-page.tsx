@@ -1,63 +1,34 @@
 import type { Communication } from '@payments/client/schemas'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { List, listQuery } from '../../layout/list.tsx'
-import { Empty, Page } from '../../layout/page.tsx'
-import { type Filters, filtersIn, type SearchField, SearchForm } from '../../layout/search-form.tsx'
-import { api } from '../../session/api.ts'
+import { ListPage } from '../../layout/list-page.tsx'
+import { Empty } from '../../layout/page.tsx'
+import type { SearchField } from '../../layout/search-form.tsx'
+import { MessageLink } from '../../parts/links.tsx'
+import { useTemplateName } from '../../parts/messages/templates.ts'
+import { MessageState } from '../../parts/states.tsx'
 import { foreign } from '../../text/foreign.ts'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { channelNames } from './channels.ts'
-import { MessageState } from './message-state.tsx'
-import { useTemplateName } from './templates.ts'
 
 /** The messages to payers, newest first. */
 export function MessagesPage() {
-  const filters = filtersIn(fields, useSearch({ strict: false }))
-  const navigate = useNavigate()
+  const explanation = (
+    <p>A message appears here as soon as it is requested, and shows whether its provider accepted it.</p>
+  )
   return (
-    <Page
+    <ListPage
       title="Sent messages"
+      label="Messages"
       about="Invitations, reminders, receipts, and messages of your own to payers."
       operation="listCommunications"
-      args={filters}
-    >
-      {() => (
-        <>
-          <SearchForm
-            fields={fields}
-            filters={filters}
-            onChange={(search) => void navigate({ to: '/messages', search, replace: true })}
-          />
-          <List
-            label="Messages"
-            query={messagesQuery(filters)}
-            columns={columns}
-            idOf={({ id }) => id}
-            empty={
-              <Empty title={Object.keys(filters).length === 0 ? 'No message was sent yet.' : 'No message matches.'}>
-                <p>A message appears here as soon as it is requested, and shows whether its provider accepted it.</p>
-              </Empty>
-            }
-          />
-        </>
-      )}
-    </Page>
+      topic="communications"
+      fields={fields}
+      columns={columns}
+      empty={<Empty title="No message was sent yet.">{explanation}</Empty>}
+      noMatch={<Empty title="No message matches.">{explanation}</Empty>}
+    />
   )
 }
-
-type Query = NonNullable<Parameters<typeof api.listCommunications>[0]>
-
-const messagesQuery = (filters: Filters) =>
-  listQuery<Communication>({
-    key: ['communications', 'list', filters],
-    read: (cursor, signal) => {
-      // The API checks the values, which come from the URL.
-      const query = { ...filters, limit: 50, ...(cursor === undefined ? {} : { cursor }) } as Query
-      return api.listCommunications(query, { signal }).page()
-    },
-    isLive: true,
-  })
 
 const statuses = [
   { value: '', label: 'Every status' },
@@ -77,11 +48,7 @@ const columns: readonly Column<Communication>[] = [
   {
     name: 'Recipient',
     width: 'minmax(0, 2fr)',
-    cell: ({ id, recipient }) => (
-      <Link to="/messages/$communicationId" params={{ communicationId: id }}>
-        {foreign(recipient)}
-      </Link>
-    ),
+    cell: ({ id, recipient }) => <MessageLink id={id}>{foreign(recipient)}</MessageLink>,
   },
   { name: 'Template', cell: ({ template_id }) => <TemplateName templateId={template_id} /> },
   { name: 'Channel', width: '6rem', cell: ({ communication_type }) => channelNames[communication_type] },

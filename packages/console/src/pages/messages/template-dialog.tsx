@@ -2,14 +2,13 @@ import type { Template, TemplateVariable } from '@payments/client/schemas'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useEdit } from '../../layout/edit.tsx'
-import { Form } from '../../layout/form.tsx'
+import { FormDialog } from '../../layout/form-dialog.tsx'
 import { useUnits } from '../../layout/unit.tsx'
+import { type Bind, bindTo, useValues } from '../../layout/values.ts'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { foreign } from '../../text/foreign.ts'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/field.tsx'
-import { Select } from '../../ui/select.tsx'
+import { SelectField } from '../../ui/fields.tsx'
 import { channelOptions } from './channels.ts'
 import { placeholdersOf } from './placeholders.ts'
 import { TextFields, type Texts } from './text-fields.tsx'
@@ -19,6 +18,12 @@ interface TemplateDialogProps {
   /** The template to edit. */
   readonly template?: Template
   readonly onClose: () => void
+}
+
+interface Place {
+  readonly channel: Template['communication_type']
+  /** Empty for all. */
+  readonly unitId: string
 }
 
 const fields = [
@@ -35,9 +40,8 @@ const fields = [
 /** Creates a template, or edits one. Its variables are the names in double braces. */
 export function TemplateDialog({ template, onClose }: TemplateDialogProps) {
   const navigate = useNavigate()
-  const [channel, setChannel] = useState<Template['communication_type']>(template?.communication_type ?? 'EMAIL')
-  const [unitId, setUnitId] = useState('')
-  const [texts, setTexts] = useState<Texts>({
+  const [place, changePlace] = useValues<Place>({ channel: template?.communication_type ?? 'EMAIL', unitId: '' })
+  const [texts, changeTexts] = useValues<Texts>({
     name: template?.name ?? '',
     locale: template?.locale ?? '',
     subject: template?.subject ?? '',
@@ -45,7 +49,7 @@ export function TemplateDialog({ template, onClose }: TemplateDialogProps) {
     html: template?.html ?? '',
   })
   const [known, setKnown] = useState<readonly TemplateVariable[]>(template?.variables ?? [])
-  const isEmail = channel === 'EMAIL'
+  const isEmail = place.channel === 'EMAIL'
   const names = placeholdersOf(texts.text, ...(isEmail ? [texts.subject, texts.html] : []))
   const removed = template === undefined ? [] : placeholdersIn(template).filter((name) => !names.includes(name))
   // In the order of the stored ones, which are then as they were. A stored one may have no place in the texts.
@@ -60,6 +64,7 @@ export function TemplateDialog({ template, onClose }: TemplateDialogProps) {
       if (template !== undefined) {
         return edit.save(body, (changes) => api.updateTemplate({ template_id: template.id, body: changes }))
       }
+      const { channel, unitId } = place
       const created = { ...body, communication_type: channel, business_unit_id: unitId === '' ? null : unitId }
       return api.createTemplate({ body: created }, { idempotencyKey })
     },
@@ -71,36 +76,21 @@ export function TemplateDialog({ template, onClose }: TemplateDialogProps) {
   })
   const isNew = template === undefined
   return (
-    <Dialog title={isNew ? 'Create a template' : 'Edit the template'} onClose={onClose}>
-      <Form
-        action={save}
-        submit={isNew ? 'Create template' : 'Save as a version'}
-        onSubmit={() => save.run(undefined)}
-        onCancel={onClose}
-      >
-        {edit.notice}
-        {isNew ? (
-          <PlaceFields
-            channel={channel}
-            unitId={unitId}
-            failureOf={save.failureOf}
-            onChannel={setChannel}
-            onUnit={setUnitId}
-          />
-        ) : null}
-        <TextFields
-          texts={texts}
-          isEmail={isEmail}
-          failureOf={save.failureOf}
-          onChange={(part) => setTexts((before) => ({ ...before, ...part }))}
-        />
-        <VariableFields
-          variables={variables}
-          error={save.failureOf('/variables')}
-          onChange={(changed) => setKnown(variables.map((each) => (each.name === changed.name ? changed : each)))}
-        />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={isNew ? 'Create a template' : 'Edit the template'}
+      onClose={onClose}
+      action={save}
+      submit={isNew ? 'Create template' : 'Save as a version'}
+    >
+      {edit.notice}
+      {isNew ? <PlaceFields bind={bindTo(place, changePlace, save.failureOf)} /> : null}
+      <TextFields isEmail={isEmail} bind={bindTo(texts, changeTexts, save.failureOf)} />
+      <VariableFields
+        variables={variables}
+        error={save.failureOf('/variables')}
+        onChange={(changed) => setKnown(variables.map((each) => (each.name === changed.name ? changed : each)))}
+      />
+    </FormDialog>
   )
 }
 
@@ -120,40 +110,17 @@ const bodyOf = (texts: Texts, isEmail: boolean, variables: TemplateVariable[]) =
   variables,
 })
 
-interface PlaceFieldsProps {
-  readonly channel: Template['communication_type']
-  readonly unitId: string
-  readonly failureOf: (pointer: string) => string | undefined
-  readonly onChannel: (channel: Template['communication_type']) => void
-  readonly onUnit: (unitId: string) => void
-}
-
 /** The channel and the business unit of a template, which do not change afterwards. */
-function PlaceFields({ channel, unitId, failureOf, onChannel, onUnit }: PlaceFieldsProps) {
-  const units = useUnits().data?.data ?? []
-  const all = { value: '', label: 'All business units' }
+function PlaceFields({ bind }: { bind: Bind<Place> }) {
+  const units = useUnits().map(({ id, name }) => ({ value: id, label: foreign(name) }))
   return (
     <>
-      <Field label="Channel" error={failureOf('/communication_type')}>
-        {(control) => (
-          <Select
-            {...control}
-            value={channel}
-            options={channelOptions}
-            onChange={(value) => onChannel(value as typeof channel)}
-          />
-        )}
-      </Field>
-      <Field label="Business unit" error={failureOf('/business_unit_id')}>
-        {(control) => (
-          <Select
-            {...control}
-            value={unitId}
-            options={[all, ...units.map(({ id, name }) => ({ value: id, label: foreign(name) }))]}
-            onChange={onUnit}
-          />
-        )}
-      </Field>
+      <SelectField label="Channel" options={channelOptions} {...bind('channel', '/communication_type')} />
+      <SelectField
+        label="Business unit"
+        options={[{ value: '', label: 'All business units' }, ...units]}
+        {...bind('unitId', '/business_unit_id')}
+      />
     </>
   )
 }

@@ -1,13 +1,13 @@
 import type { Template } from '@payments/client/schemas'
 import { useState } from 'react'
 import { LocaleField } from '../../layout/locale-field.tsx'
+import { RenderedMessage } from '../../parts/messages/rendered-message.tsx'
 import { foreign } from '../../text/foreign.ts'
 import { firstWithTexts } from '../../text/message-locale.ts'
 import { localeIn, messageFormats, messageInstant, messageMoney } from '../../text/money.ts'
 import { ownValue } from '../../text/own-value.ts'
-import { Field } from '../../ui/field.tsx'
+import { TextField } from '../../ui/fields.tsx'
 import styles from './preview.module.css'
-import { RenderedMessage } from './rendered-message.tsx'
 
 const sampleAt = new Date('2026-12-24T16:30:00Z')
 
@@ -49,16 +49,14 @@ export function TemplatePreview({ template }: { template: Template }) {
           <LocaleField label="Language" none="English" value={locale} onChange={setLocale} error={undefined} />
         ) : null}
         {template.variables.map(({ name, description }) => (
-          <Field key={name} label={name} hint={description === '' ? undefined : foreign(description)}>
-            {(control) => (
-              <input
-                {...control}
-                maxLength={1_000}
-                value={ownValue(used, name) ?? ''}
-                onChange={({ target }) => setValues((before) => ({ ...before, [name]: target.value }))}
-              />
-            )}
-          </Field>
+          <TextField
+            key={name}
+            label={name}
+            hint={description === '' ? undefined : foreign(description)}
+            maxLength={1_000}
+            value={ownValue(used, name) ?? ''}
+            onChange={(text) => setValues((before) => ({ ...before, [name]: text }))}
+          />
         ))}
       </div>
       <RenderedMessage template={template} unitId={template.business_unit_id} values={used} locale={locale} />

@@ -4,7 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Loaded } from '../../layout/loaded.tsx'
 import { api } from '../../session/api.ts'
 import { toMinute } from '../../text/format.ts'
-import { Select } from '../../ui/select.tsx'
+import { Select } from '../../ui/fields.tsx'
 import styles from './diff.module.css'
 import { TextDiff } from './text-diff.tsx'
 

@@ -1,4 +1,5 @@
 import type { TemplateVariable } from '@payments/client/schemas'
+import { CheckField } from '../../ui/fields.tsx'
 import { Notice } from '../../ui/notice.tsx'
 
 interface VariableFieldsProps {
@@ -14,14 +15,13 @@ export function VariableFields({ variables, error, onChange }: VariableFieldsPro
     <fieldset className="boxes">
       <legend>Variables that each message must have</legend>
       {variables.map((variable) => (
-        <label key={variable.name} className="row">
-          <input
-            type="checkbox"
-            checked={variable.required === true}
-            onChange={({ target }) => onChange({ ...variable, required: target.checked })}
-          />
+        <CheckField
+          key={variable.name}
+          isChecked={variable.required === true}
+          onChange={(required) => onChange({ ...variable, required })}
+        >
           <code>{variable.name}</code>
-        </label>
+        </CheckField>
       ))}
       {error === undefined ? null : <Notice tone="bad">{error}</Notice>}
     </fieldset>

@@ -3,8 +3,11 @@ import { Page } from '../../layout/page.tsx'
 import { useSelf } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
 import { monthName, monthsBack } from '../../text/months.ts'
+import { Badge } from '../../ui/badge.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
-import { Select } from '../../ui/select.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { Select } from '../../ui/fields.tsx'
+import { Section } from '../../ui/section.tsx'
 import { Time } from '../../ui/time.tsx'
 import { LimitsCard } from './limits-card.tsx'
 import styles from './plan.module.css'
@@ -33,29 +36,17 @@ export function PlanPage() {
 function TenantCard() {
   const { tenant, environment } = useSelf()
   return (
-    <section className="card stack" aria-labelledby="tenant">
-      <h2 id="tenant">Tenant</h2>
-      <dl className="facts">
-        <dt>Name</dt>
-        <dd>{foreign(tenant.name)}</dd>
-        <dt>Tenant id</dt>
-        <dd>
-          <CopyField label="the tenant id" value={tenant.id} />
-        </dd>
-        <dt>Environment</dt>
-        <dd>{environment.toUpperCase()}</dd>
-        <dt>Status</dt>
-        <dd>
-          <span className="badge" data-tone={tenant.status === 'active' ? 'good' : 'bad'}>
-            {tenant.status}
-          </span>
-        </dd>
-        <dt>Created</dt>
-        <dd>
-          <Time at={tenant.created_at} />
-        </dd>
-      </dl>
-    </section>
+    <Section title="Tenant" isCard>
+      <Facts
+        facts={{
+          Name: foreign(tenant.name),
+          'Tenant id': <CopyField label="the tenant id" value={tenant.id} />,
+          Environment: environment.toUpperCase(),
+          Status: <Badge tone={tenant.status === 'active' ? 'good' : 'bad'}>{tenant.status}</Badge>,
+          Created: <Time at={tenant.created_at} />,
+        }}
+      />
+    </Section>
   )
 }
 

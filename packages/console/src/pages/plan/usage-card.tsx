@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { Card } from '../../layout/card.tsx'
 import { api, type OperationName } from '../../session/api.ts'
-import { readItems } from '../../session/lists.ts'
+import { useItems } from '../../session/lists.ts'
 import { useDenial } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
 import { count } from '../../text/format.ts'
@@ -66,7 +65,7 @@ export function UsageCard({ month }: { month: string }) {
 }
 
 function UnitTable({ name, usage: { total, units } }: { name: string; usage: Usage }) {
-  const names = useUnitNames()
+  const known = useItems('listBusinessUnits', 'business-units')
   return (
     <>
       <p className={styles.number}>{count(total)}</p>
@@ -81,7 +80,7 @@ function UnitTable({ name, usage: { total, units } }: { name: string; usage: Usa
           <tbody>
             {units.map(({ business_unit_id: id, count: number }) => (
               <tr key={id}>
-                <th scope="row">{foreign(names.get(id) ?? id)}</th>
+                <th scope="row">{foreign(known.find((unit) => unit.id === id)?.name ?? id)}</th>
                 <td>{count(number)}</td>
               </tr>
             ))}
@@ -90,18 +89,4 @@ function UnitTable({ name, usage: { total, units } }: { name: string; usage: Usa
       )}
     </>
   )
-}
-
-const pageMax = 200
-
-/** Names by id; without the permission to read units, none. */
-function useUnitNames(): ReadonlyMap<string, string> {
-  const isPermitted = useDenial()('listBusinessUnits') === undefined
-  const { data } = useQuery({
-    queryKey: ['business-units', 'names'],
-    queryFn: ({ signal }) => readItems(api.listBusinessUnits({ limit: pageMax }, { signal })),
-    enabled: isPermitted,
-    staleTime: 30_000,
-  })
-  return new Map(data?.map(({ id, name }) => [id, name]))
 }

@@ -1,62 +1,37 @@
 import type { Role } from '@payments/client/schemas'
-import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
-import { List, listQuery } from '../../layout/list.tsx'
-import { Empty, Page } from '../../layout/page.tsx'
-import { ActionButton } from '../../session/action-button.tsx'
-import { api } from '../../session/api.ts'
+import { ListPage } from '../../layout/list-page.tsx'
+import { Empty } from '../../layout/page.tsx'
+import { RoleLink } from '../../parts/links.tsx'
 import { foreign } from '../../text/foreign.ts'
+import { Badge } from '../../ui/badge.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { RoleDialog } from './role-dialog.tsx'
 
 /** The roles of the tenant: the built-in ones and its own. */
 export function RolesPage() {
-  const [isCreating, setCreating] = useState(false)
   return (
-    <Page
+    <ListPage
       title="Roles"
       about="A role is a list of permissions. API keys and users have roles."
       operation="listRoles"
-      actions={
-        <ActionButton operation="createRole" kind="primary" onClick={() => setCreating(true)}>
-          Create role
-        </ActionButton>
-      }
-    >
-      {() => (
-        <>
-          <List
-            label="Roles"
-            query={rolesQuery}
-            columns={columns}
-            idOf={({ id }) => id}
-            empty={<Empty title="There is no role." />}
-          />
-          {isCreating ? <RoleDialog onClose={() => setCreating(false)} /> : null}
-        </>
-      )}
-    </Page>
+      topic="roles"
+      columns={columns}
+      empty={<Empty title="There is no role." />}
+      action={{
+        operation: 'createRole',
+        label: 'Create role',
+        kind: 'primary',
+        dialog: (close) => <RoleDialog onClose={close} />,
+      }}
+    />
   )
 }
 
-const rolesQuery = listQuery<Role>({
-  key: ['roles', 'list'],
-  read: (cursor, signal) =>
-    api.listRoles({ limit: 50, ...(cursor === undefined ? {} : { cursor }) }, { signal }).page(),
-})
-
 const columns: readonly Column<Role>[] = [
-  {
-    name: 'Name',
-    cell: ({ id, name }) => (
-      <Link to="/roles/$roleId" params={{ roleId: id }}>
-        {foreign(name)}
-      </Link>
-    ),
-  },
+  { name: 'Name', cell: ({ id, name }) => <RoleLink id={id}>{foreign(name)}</RoleLink> },
   { name: 'Description', width: 'minmax(0, 2fr)', cell: ({ description }) => foreign(description) },
-  { name: 'Kind', width: '7rem', cell: ({ kind }) => <span className="badge">{kind.replace('_', '-')}</span> },
+  { name: 'Kind', width: '7rem', cell: ({ kind }) => <Badge>{kind.replace('_', '-')}</Badge> },
   { name: 'Permissions', width: '8rem', isNumber: true, cell: ({ permissions }) => permissions.length },
   { name: 'Changed', width: '9rem', cell: ({ updated_at }) => <Time at={updated_at} /> },
 ]

@@ -1,56 +1,39 @@
 import type { Task } from '@payments/client/schemas'
-import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Actions } from '../../layout/actions.tsx'
 import { Confirm } from '../../layout/confirm.tsx'
-import { Loaded } from '../../layout/loaded.tsx'
-import { Page } from '../../layout/page.tsx'
-import { ActionButton } from '../../session/action-button.tsx'
+import { ResourcePage } from '../../layout/resource-page.tsx'
+import { Creator } from '../../parts/actor.tsx'
+import { SubscriptionLink } from '../../parts/webhooks/subscription-names.tsx'
 import { api, type OperationName } from '../../session/api.ts'
-import { useChanges } from '../../session/changes.ts'
 import { usePermitted } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
 import { count, durationOf } from '../../text/format.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
+import { Details } from '../../ui/facts.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Time } from '../../ui/time.tsx'
-import { SubscriptionLink } from '../names/subscription-names.tsx'
-import { Creator } from '../users/actor.tsx'
 import { TaskOutcomes } from './task-outcomes.tsx'
 import { Progress, TaskState, taskNames } from './task-state.tsx'
 
-/** Also without the permission to wait for changes. */
-const pollMs = 2_000
-
 /** One task: its progress while it runs, and a button that cancels it. */
 export function TaskPage() {
-  useChanges()
   const { taskId = '' } = useParams({ strict: false })
-  const readsTasks = usePermitted('readDeadLetterTask')
-  const readsRecoveries = usePermitted('readRecovery')
   // A person who may start recoveries, and no more, reads them alone.
-  const isRecovery = readsRecoveries && !readsTasks
-  const query = useQuery({
-    queryKey: ['tasks', taskId],
-    queryFn: ({ signal }) =>
-      isRecovery
-        ? api.readRecovery({ recovery_id: taskId }, { signal })
-        : api.readDeadLetterTask({ task_id: taskId }, { signal }),
-    enabled: readsTasks || readsRecoveries,
-    refetchInterval: ({ state: { data } }) =>
-      data?.status === 'running' || data?.outcomes?.final === false ? pollMs : false,
-  })
-  const { data } = query
-  return (
-    <Page
-      title={data === undefined ? 'Task' : (taskNames[data.kind] ?? 'Task')}
-      about="A task over many deliveries. It continues when you close this page."
-      operation={isRecovery ? 'readRecovery' : 'readDeadLetterTask'}
-      args={isRecovery ? { recovery_id: taskId } : { task_id: taskId }}
-      actions={data?.status === 'running' ? <CancelTask task={data} /> : null}
-    >
-      {() => <Loaded query={query}>{(data) => <Details task={data} />}</Loaded>}
-    </Page>
+  const readsRecovery = !usePermitted('readDeadLetterTask') && usePermitted('readRecovery')
+  const page = {
+    noun: 'Task',
+    topic: 'tasks',
+    title: ({ kind }: Task) => taskNames[kind] ?? 'Task',
+    about: () => 'A task over many deliveries. It continues when you close this page.',
+    isChanging: ({ status, outcomes }: Task) => status === 'running' || outcomes?.final === false,
+    actions: (task: Task) => <CancelTask task={task} />,
+    children: (task: Task) => <TaskDetails task={task} />,
+  }
+  return readsRecovery ? (
+    <ResourcePage {...page} operation="readRecovery" args={{ recovery_id: taskId }} />
+  ) : (
+    <ResourcePage {...page} operation="readDeadLetterTask" args={{ task_id: taskId }} />
   )
 }
 
@@ -62,76 +45,56 @@ const starts = {
   recover: 'recoverSubscription',
 } as const satisfies Record<Task['kind'], OperationName>
 
-function CancelTask({ task: { id, kind } }: { task: Task }) {
-  const [isConfirming, setConfirming] = useState(false)
+function CancelTask({ task: { id, kind, status } }: { task: Task }) {
+  if (status !== 'running') return null
   return (
-    <>
-      <ActionButton operation={starts[kind]} kind="danger" onClick={() => setConfirming(true)}>
-        Cancel task
-      </ActionButton>
-      {isConfirming ? (
-        <Confirm
-          title="Cancel this task?"
-          submit="Cancel the task"
-          dismiss="Let it run"
-          call={() =>
-            kind === 'recover' ? api.cancelRecovery({ recovery_id: id }) : api.cancelDeadLetterTask({ task_id: id })
-          }
-          onClose={() => setConfirming(false)}
-        >
-          The deliveries that it has changed stay changed, and the others stay as they are. A canceled task cannot be
-          continued: start another one for what is left.
-        </Confirm>
-      ) : null}
-    </>
+    <Actions
+      actions={[
+        {
+          operation: starts[kind],
+          label: 'Cancel task',
+          kind: 'danger',
+          dialog: (close) => (
+            <Confirm
+              title="Cancel this task?"
+              submit="Cancel the task"
+              dismiss="Let it run"
+              call={() =>
+                kind === 'recover' ? api.cancelRecovery({ recovery_id: id }) : api.cancelDeadLetterTask({ task_id: id })
+              }
+              onClose={close}
+            >
+              The deliveries that it has changed stay changed, and the others stay as they are. A canceled task cannot
+              be continued: start another one for what is left.
+            </Confirm>
+          ),
+        },
+      ]}
+    />
   )
 }
 
-function Details({ task }: { task: Task }) {
-  const { status, done, total, reason, subscription_id: subscriptionId } = task
+function TaskDetails({ task }: { task: Task }) {
+  const { status, done, total, reason, outcomes, subscription_id: subscriptionId } = task
   return (
     <>
-      <section className="card" aria-label="Details">
-        <dl className="facts">
-          <dt>Status</dt>
-          <dd>
-            <TaskState status={status} />
-          </dd>
-          <dt>Progress</dt>
-          <dd>
-            <Progress done={done} total={total} />
-          </dd>
-          <TaskOutcomes task={task} />
-          <dt>Rate</dt>
-          <dd>{rateText(task)}</dd>
-          {subscriptionId === null ? null : (
+      <Details
+        facts={{
+          Status: <TaskState status={status} />,
+          Progress: <Progress done={done} total={total} />,
+          Outcome: outcomes === null ? null : <TaskOutcomes taskId={task.id} outcomes={outcomes} />,
+          Rate: rateText(task),
+          Subscription: subscriptionId === null ? null : <SubscriptionLink id={subscriptionId} />,
+          Reason: reason === null ? null : foreign(reason),
+          Created: (
             <>
-              <dt>Subscription</dt>
-              <dd>
-                <SubscriptionLink id={subscriptionId} />
-              </dd>
+              <Time at={task.created_at} /> by <Creator by={task.created_by} />
             </>
-          )}
-          {reason === null ? null : (
-            <>
-              <dt>Reason</dt>
-              <dd>{foreign(reason)}</dd>
-            </>
-          )}
-          <dt>Created</dt>
-          <dd>
-            <Time at={task.created_at} /> by <Creator by={task.created_by} />
-          </dd>
-          <dt>Ended</dt>
-          <dd>
-            <Time at={task.finished_at} fallback="running" />
-          </dd>
-          <dt>Id</dt>
-          <dd>
-            <CopyField label="the id" value={task.id} />
-          </dd>
-        </dl>
-      </section>
+          ),
+          Ended: <Time at={task.finished_at} fallback="running" />,
+          Id: <CopyField label="the id" value={task.id} />,
+        }}
+      />
       {status === 'canceled' ? (
         <Notice tone="warning">
           The task was canceled. The {count(done)} deliveries that it changed stay changed.

@@ -1,5 +1,6 @@
 import type { Task } from '@payments/client/schemas'
 import { count } from '../../text/format.ts'
+import { State, type Tones } from '../../ui/badge.tsx'
 import styles from './tasks.module.css'
 
 /** A task by what it does with deliveries. */
@@ -10,20 +11,9 @@ export const taskNames: Readonly<Record<string, string>> = {
   discard_held: 'Discard of held deliveries',
 }
 
-const tones: Readonly<Record<string, 'good' | 'bad' | 'warning' | undefined>> = {
-  done: 'good',
-  failed: 'bad',
-  canceled: 'warning',
-}
+const tones: Tones = { done: 'good', failed: 'bad', canceled: 'warning' }
 
-/** The status of a task as the API names it. */
-export function TaskState({ status }: Pick<Task, 'status'>) {
-  return (
-    <span className="badge" data-tone={tones[status]}>
-      {status}
-    </span>
-  )
-}
+export const TaskState = ({ status }: Pick<Task, 'status'>) => <State state={status} tones={tones} />
 
 /** How many of its deliveries a task has changed. */
 export function Progress({ done, total }: Pick<Task, 'done' | 'total'>) {

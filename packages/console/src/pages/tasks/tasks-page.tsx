@@ -1,9 +1,8 @@
 import type { Task } from '@payments/client/schemas'
 import { Link } from '@tanstack/react-router'
-import { List, listQuery } from '../../layout/list.tsx'
-import { Empty, Page } from '../../layout/page.tsx'
-import { api } from '../../session/api.ts'
-import { useChanges } from '../../session/changes.ts'
+import { ListPage } from '../../layout/list-page.tsx'
+import { Empty } from '../../layout/page.tsx'
+import { TaskLink } from '../../parts/links.tsx'
 import { count } from '../../text/format.ts'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -11,48 +10,27 @@ import { Progress, TaskState, taskNames } from './task-state.tsx'
 
 /** The tasks of the tenant over many deliveries, newest first. */
 export function TasksPage() {
-  useChanges()
   return (
-    <Page
+    <ListPage
       title="Tasks"
       about="Redrives, discards and recoveries of many deliveries. A task is listed until 30 days after its end."
       operation="listDeadLetterTasks"
-    >
-      {() => (
-        <List
-          label="Tasks"
-          query={tasksQuery}
-          columns={columns}
-          idOf={({ id }) => id}
-          empty={
-            <Empty title="There is no task yet.">
-              <p>
-                Redrive <Link to="/dead-letters">dead letters</Link>, or recover what a{' '}
-                <Link to="/subscriptions">subscription</Link> missed, and follow the progress here.
-              </p>
-            </Empty>
-          }
-        />
-      )}
-    </Page>
+      topic="tasks"
+      columns={columns}
+      empty={
+        <Empty title="There is no task yet.">
+          <p>
+            Redrive <Link to="/dead-letters">dead letters</Link>, or recover what a{' '}
+            <Link to="/subscriptions">subscription</Link> missed, and follow the progress here.
+          </p>
+        </Empty>
+      }
+    />
   )
 }
 
-const tasksQuery = listQuery<Task>({
-  key: ['tasks', 'list'],
-  read: (cursor, signal) =>
-    api.listDeadLetterTasks({ limit: 50, ...(cursor === undefined ? {} : { cursor }) }, { signal }).page(),
-})
-
 const columns: readonly Column<Task>[] = [
-  {
-    name: 'Task',
-    cell: ({ id, kind }) => (
-      <Link to="/tasks/$taskId" params={{ taskId: id }}>
-        {taskNames[kind]}
-      </Link>
-    ),
-  },
+  { name: 'Task', cell: ({ id, kind }) => <TaskLink id={id}>{taskNames[kind]}</TaskLink> },
   { name: 'Status', width: '8rem', cell: ({ status }) => <TaskState status={status} /> },
   { name: 'Progress', width: 'minmax(0, 1.5fr)', cell: (task) => <Progress done={task.done} total={task.total} /> },
   { name: 'Outcome', width: 'minmax(0, 1.5fr)', cell: ({ outcomes }) => outcomeText(outcomes) },

@@ -1,11 +1,11 @@
 import type { Transaction } from '@payments/client/schemas'
 import { useState } from 'react'
 import { AmountField } from '../../layout/amount-field.tsx'
-import { Form } from '../../layout/form.tsx'
+import { FormDialog } from '../../layout/form-dialog.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { decimalOf, formatMoney, parseMoney } from '../../text/money.ts'
-import { Dialog } from '../../ui/dialog.tsx'
+import { CheckField } from '../../ui/fields.tsx'
 import { AmountsAfter } from './amounts-after.tsx'
 import { useSeen } from './seen.tsx'
 
@@ -27,47 +27,45 @@ export function CaptureDialog({ transaction, onClose }: { transaction: Transacti
   const amount = parseMoney(text, currency)
   const rest = max - (amount ?? 0)
   return (
-    <Dialog title="Capture from the payer" onClose={onClose}>
-      <Form
-        action={capture}
-        submit={amount === undefined ? 'Capture' : `Capture ${formatMoney(amount, currency)}`}
-        isReady={amount !== undefined}
-        onSubmit={() => {
-          if (amount !== undefined) capture.run(amount)
+    <FormDialog
+      title="Capture from the payer"
+      onClose={onClose}
+      action={capture}
+      submit={amount === undefined ? 'Capture' : `Capture ${formatMoney(amount, currency)}`}
+      isReady={amount !== undefined}
+      onSubmit={() => {
+        if (amount !== undefined) capture.run(amount)
+      }}
+    >
+      {notice}
+      <p>Takes the authorized money from the payer.</p>
+      <AmountField
+        label={`Amount to capture in ${currency}`}
+        currency={currency}
+        max={max}
+        value={text}
+        onChange={(changed) => {
+          capture.reset()
+          setText(changed)
         }}
-        onCancel={onClose}
-      >
-        {notice}
-        <p>Takes the authorized money from the payer.</p>
-        <AmountField
-          label={`Amount to capture in ${currency}`}
+        error={capture.failureOf('/amount')}
+      />
+      {rest === 0 ? null : (
+        <CheckField isChecked={isFinal} onChange={setFinal}>
+          Release the rest of the authorized amount
+        </CheckField>
+      )}
+      {amount === undefined || rest < 0 ? null : (
+        <AmountsAfter
+          title="After this capture"
           currency={currency}
-          max={max}
-          text={text}
-          onChange={(changed) => {
-            capture.reset()
-            setText(changed)
+          amounts={{
+            Captured: captured + amount,
+            'Still capturable': isFinal ? 0 : rest,
+            ...(isFinal ? { Released: transaction.amount_voided + rest } : {}),
           }}
-          error={capture.failureOf('/amount')}
         />
-        {rest === 0 ? null : (
-          <label className="row">
-            <input type="checkbox" checked={isFinal} onChange={({ target }) => setFinal(target.checked)} />
-            Release the rest of the authorized amount
-          </label>
-        )}
-        {amount === undefined || rest < 0 ? null : (
-          <AmountsAfter
-            title="After this capture"
-            currency={currency}
-            amounts={{
-              Captured: captured + amount,
-              'Still capturable': isFinal ? 0 : rest,
-              ...(isFinal ? { Released: transaction.amount_voided + rest } : {}),
-            }}
-          />
-        )}
-      </Form>
-    </Dialog>
+      )}
+    </FormDialog>
   )
 }

@@ -1,24 +1,24 @@
 import type { Operation, Transaction } from '@payments/client/schemas'
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { KeyLink, UserLink } from '../../parts/links.tsx'
+import { OperationState } from '../../parts/states.tsx'
 import { ActionButton } from '../../session/action-button.tsx'
 import { foreign } from '../../text/foreign.ts'
 import { Money } from '../../ui/money.tsx'
+import { Section } from '../../ui/section.tsx'
 import { Time } from '../../ui/time.tsx'
 import { ResolveDialog } from './resolve-dialog.tsx'
-import { OperationState } from './transaction-state.tsx'
 
 /** The operations of a transaction at its payment provider, newest first. */
 export function Operations({ transaction }: { transaction: Transaction }) {
   const { operations, currency, id } = transaction
   return (
-    <section className="stack" aria-labelledby="operations">
-      <h2 id="operations">Operations</h2>
+    <Section title="Operations">
       {operations.length === 0 ? <p className="muted">Nothing was sent to the payment provider yet.</p> : null}
       {operations.toReversed().map((operation) => (
         <OperationCard key={operation.id} operation={operation} currency={currency} transactionId={id} />
       ))}
-    </section>
+    </Section>
   )
 }
 
@@ -68,9 +68,7 @@ function Actor({ actor }: { actor: Operation['actor'] }) {
     return (
       <>
         {' '}
-        <Link to="/keys/$keyId" params={{ keyId: id }}>
-          {text}
-        </Link>
+        <KeyLink id={id}>{text}</KeyLink>
       </>
     )
   }
@@ -78,9 +76,7 @@ function Actor({ actor }: { actor: Operation['actor'] }) {
     return (
       <>
         {' '}
-        <Link to="/users/$userId" params={{ userId: id }}>
-          {text}
-        </Link>
+        <UserLink id={id}>{text}</UserLink>
       </>
     )
   }

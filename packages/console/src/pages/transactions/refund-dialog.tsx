@@ -1,12 +1,11 @@
 import type { Transaction } from '@payments/client/schemas'
 import { useState } from 'react'
 import { AmountField } from '../../layout/amount-field.tsx'
-import { Form } from '../../layout/form.tsx'
+import { FormDialog } from '../../layout/form-dialog.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { decimalOf, formatMoney, parseMoney } from '../../text/money.ts'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/field.tsx'
+import { TextField } from '../../ui/fields.tsx'
 import { AmountsAfter } from './amounts-after.tsx'
 import { useSeen } from './seen.tsx'
 
@@ -28,43 +27,45 @@ export function RefundDialog({ transaction, onClose }: { transaction: Transactio
   const amount = parseMoney(text, currency)
   const rest = max - (amount ?? 0)
   return (
-    <Dialog title="Refund to the payer" onClose={onClose}>
-      <Form
-        action={refund}
-        submit={amount === undefined ? 'Refund' : `Refund ${formatMoney(amount, currency)}`}
-        kind="danger"
-        isReady={amount !== undefined}
-        onSubmit={() => {
-          if (amount !== undefined) refund.run(amount)
+    <FormDialog
+      title="Refund to the payer"
+      onClose={onClose}
+      action={refund}
+      submit={amount === undefined ? 'Refund' : `Refund ${formatMoney(amount, currency)}`}
+      kind="danger"
+      isReady={amount !== undefined}
+      onSubmit={() => {
+        if (amount !== undefined) refund.run(amount)
+      }}
+    >
+      {notice}
+      <p>Sends captured money back to the payer. A refund cannot be taken back.</p>
+      <AmountField
+        label={`Amount to refund in ${currency}`}
+        currency={currency}
+        max={max}
+        value={text}
+        onChange={(changed) => {
+          refund.reset()
+          setText(changed)
         }}
-        onCancel={onClose}
-      >
-        {notice}
-        <p>Sends captured money back to the payer. A refund cannot be taken back.</p>
-        <AmountField
-          label={`Amount to refund in ${currency}`}
+        error={refund.failureOf('/amount')}
+      />
+      <TextField
+        label="Reason"
+        hint="Optional. Stored with the operation."
+        maxLength={500}
+        value={reason}
+        onChange={setReason}
+        error={refund.failureOf('/reason')}
+      />
+      {amount === undefined || rest < 0 ? null : (
+        <AmountsAfter
+          title="After this refund"
           currency={currency}
-          max={max}
-          text={text}
-          onChange={(changed) => {
-            refund.reset()
-            setText(changed)
-          }}
-          error={refund.failureOf('/amount')}
+          amounts={{ Refunded: refunded + amount, 'Still refundable': rest }}
         />
-        <Field label="Reason" hint="Optional. Stored with the operation." error={refund.failureOf('/reason')}>
-          {(control) => (
-            <input {...control} maxLength={500} value={reason} onChange={({ target }) => setReason(target.value)} />
-          )}
-        </Field>
-        {amount === undefined || rest < 0 ? null : (
-          <AmountsAfter
-            title="After this refund"
-            currency={currency}
-            amounts={{ Refunded: refunded + amount, 'Still refundable': rest }}
-          />
-        )}
-      </Form>
-    </Dialog>
+      )}
+    </FormDialog>
   )
 }

@@ -1,11 +1,9 @@
 import type { Operation } from '@payments/client/schemas'
-import { useState } from 'react'
-import { Form } from '../../layout/form.tsx'
+import { FormDialog } from '../../layout/form-dialog.tsx'
+import { bindTo, useValues } from '../../layout/values.ts'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/field.tsx'
-import { Select } from '../../ui/select.tsx'
+import { type Option, SelectField, TextAreaField } from '../../ui/fields.tsx'
 
 interface ResolveDialogProps {
   readonly transactionId: string
@@ -15,54 +13,45 @@ interface ResolveDialogProps {
 
 type Outcome = 'succeeded' | 'declined' | 'not_attempted'
 
+interface Values {
+  readonly outcome: Outcome | ''
+  readonly note: string
+}
+
 /** Sets the outcome of an operation in review. */
 export function ResolveDialog({ transactionId, operation, onClose }: ResolveDialogProps) {
-  const [outcome, setOutcome] = useState('')
-  const [note, setNote] = useState('')
+  const [values, change] = useValues<Values>({ outcome: '', note: '' })
   const resolve = useAction({
     call: () =>
       api.resolveOperation({
         transaction_id: transactionId,
         operation_id: operation.id,
-        body: { outcome: outcome as Outcome, note: note.trim() },
+        body: { outcome: values.outcome as Outcome, note: values.note.trim() },
       }),
     onSuccess: onClose,
     fields: ['/outcome', '/note'],
   })
+  const bind = bindTo(values, change, resolve.failureOf)
   return (
-    <Dialog title={`Set the outcome of the ${operation.type}`} onClose={onClose}>
-      <Form
-        action={resolve}
-        submit="Set the outcome"
-        kind="danger"
-        isReady={outcome !== '' && note.trim() !== ''}
-        onSubmit={() => resolve.run(undefined)}
-        onCancel={onClose}
-      >
-        <p>
-          Look the operation up at the payment provider first. The outcome changes amounts and causes an event. It
-          cannot be changed afterwards.
-        </p>
-        <Field label="Outcome at the provider" error={resolve.failureOf('/outcome')}>
-          {(control) => <Select {...control} value={outcome} options={outcomes} onChange={setOutcome} />}
-        </Field>
-        <Field label="Note" hint="Where the outcome was found." error={resolve.failureOf('/note')}>
-          {(control) => (
-            <textarea
-              {...control}
-              required
-              maxLength={1_000}
-              value={note}
-              onChange={({ target }) => setNote(target.value)}
-            />
-          )}
-        </Field>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={`Set the outcome of the ${operation.type}`}
+      onClose={onClose}
+      action={resolve}
+      submit="Set the outcome"
+      kind="danger"
+      isReady={values.outcome !== '' && values.note.trim() !== ''}
+    >
+      <p>
+        Look the operation up at the payment provider first. The outcome changes amounts and causes an event. It cannot
+        be changed afterwards.
+      </p>
+      <SelectField label="Outcome at the provider" options={outcomes} {...bind('outcome')} />
+      <TextAreaField label="Note" hint="Where the outcome was found." isRequired maxLength={1_000} {...bind('note')} />
+    </FormDialog>
   )
 }
 
-const outcomes = [
+const outcomes: readonly Option<Outcome | ''>[] = [
   { value: '', label: 'Choose …' },
   { value: 'succeeded', label: 'It succeeded' },
   { value: 'declined', label: 'It was declined' },

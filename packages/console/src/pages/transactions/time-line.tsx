@@ -1,18 +1,18 @@
 import type { Operation, Transaction } from '@payments/client/schemas'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { Destination } from '../../parts/destination.tsx'
+import { TraceLink } from '../../parts/links.tsx'
+import { DeliveryState, OperationState, Outcome } from '../../parts/states.tsx'
 import { useChanges } from '../../session/changes.ts'
 import { foreign } from '../../text/foreign.ts'
 import { clock } from '../../text/format.ts'
 import { Money } from '../../ui/money.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { Section } from '../../ui/section.tsx'
 import { Time } from '../../ui/time.tsx'
-import { Outcome } from '../audit/outcome.tsx'
-import { DeliveryState } from '../deliveries/delivery-state.tsx'
-import { Destination } from '../deliveries/destination.tsx'
 import { type TimeLineSources, useTimeLine } from './time-line-query.ts'
 import styles from './transaction.module.css'
-import { OperationState } from './transaction-state.tsx'
 
 interface Entry {
   readonly id: string
@@ -23,12 +23,11 @@ interface Entry {
 
 /** Requests, operations, events, deliveries and messages of a transaction, in one order, newest first. */
 export function TimeLine({ transaction }: { transaction: Transaction }) {
-  useChanges()
+  useChanges('events')
   const sources = useTimeLine(transaction)
   const entries = entriesOf(transaction, sources)
   return (
-    <section className="stack" aria-labelledby="time-line">
-      <h2 id="time-line">Time line</h2>
+    <Section title="Time line">
       {sources.error === null ? null : <Notice tone="warning">A part of the time line could not be read.</Notice>}
       <ol className={styles.line}>
         {entries.map(({ id, kind, at, text }) => (
@@ -45,7 +44,7 @@ export function TimeLine({ transaction }: { transaction: Transaction }) {
         <small>Your roles do not permit {sources.denied.join(', ')}, so the time line is shorter.</small>
       )}
       {sources.isCut ? <small>The time line is long: a part of it is left out.</small> : null}
-    </section>
+    </Section>
   )
 }
 
@@ -62,9 +61,7 @@ function entriesOf(transaction: Transaction, sources: TimeLineSources): Entry[] 
     at: record.occurred_at,
     text: (
       <>
-        <Link to="/audit" search={{ trace_id: record.trace_id }}>
-          {foreign(record.operation ?? record.method ?? 'request')}
-        </Link>
+        <TraceLink id={record.trace_id}>{foreign(record.operation ?? record.method ?? 'request')}</TraceLink>
         <Outcome record={record} />
         <small>{record.actor.type.replaceAll('_', ' ')}</small>
       </>

@@ -1,12 +1,12 @@
 import type { Transaction } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Actions } from '../../layout/actions.tsx'
 import { Confirm } from '../../layout/confirm.tsx'
 import { useAction } from '../../session/action.ts'
 import { ActionButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
-import { useDenial } from '../../session/self.ts'
+import { usePermitted } from '../../session/self.ts'
 import { formatMoney } from '../../text/money.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { CaptureDialog } from './capture-dialog.tsx'
@@ -15,8 +15,6 @@ import { useSeen } from './seen.tsx'
 
 /** The actions that the state of the transaction allows. */
 export function TransactionActions({ transaction }: { transaction: Transaction }) {
-  const [open, setOpen] = useState<'capture' | 'refund' | 'void'>()
-  const close = () => setOpen(undefined)
   const { status, amount_capturable: capturable, amount_refundable: refundable } = transaction
   const isIdle = transaction.pending_operation === null
   const waitsForPayer = transaction.pending_operation?.state === 'action_required'
@@ -24,25 +22,30 @@ export function TransactionActions({ transaction }: { transaction: Transaction }
   return (
     <>
       {isIdle && isBeforeAuthorization ? <InviteToPay transaction={transaction} /> : null}
-      {isIdle && capturable > 0 ? (
-        <ActionButton operation="captureTransaction" kind="primary" onClick={() => setOpen('capture')}>
-          Capture
-        </ActionButton>
-      ) : null}
-      {isIdle && refundable > 0 ? (
-        <ActionButton operation="refundTransaction" onClick={() => setOpen('refund')}>
-          Refund
-        </ActionButton>
-      ) : null}
-      {waitsForPayer || (isIdle && (capturable > 0 || isBeforeAuthorization)) ? (
-        <ActionButton operation="voidTransaction" onClick={() => setOpen('void')}>
-          Void
-        </ActionButton>
-      ) : null}
+      <Actions
+        actions={[
+          {
+            operation: 'captureTransaction',
+            label: 'Capture',
+            kind: 'primary',
+            isOffered: isIdle && capturable > 0,
+            dialog: (close) => <CaptureDialog transaction={transaction} onClose={close} />,
+          },
+          {
+            operation: 'refundTransaction',
+            label: 'Refund',
+            isOffered: isIdle && refundable > 0,
+            dialog: (close) => <RefundDialog transaction={transaction} onClose={close} />,
+          },
+          {
+            operation: 'voidTransaction',
+            label: 'Void',
+            isOffered: waitsForPayer || (isIdle && (capturable > 0 || isBeforeAuthorization)),
+            dialog: (close) => <ConfirmVoid transaction={transaction} onClose={close} />,
+          },
+        ]}
+      />
       {isIdle ? null : <Sync transaction={transaction} />}
-      {open === 'capture' ? <CaptureDialog transaction={transaction} onClose={close} /> : null}
-      {open === 'refund' ? <RefundDialog transaction={transaction} onClose={close} /> : null}
-      {open === 'void' ? <ConfirmVoid transaction={transaction} onClose={close} /> : null}
     </>
   )
 }
@@ -50,8 +53,7 @@ export function TransactionActions({ transaction }: { transaction: Transaction }
 /** Of a transaction without an invitation that can still be paid. */
 function InviteToPay({ transaction: { id, i2p: isInvited } }: { transaction: Transaction }) {
   const navigate = useNavigate()
-  const maySee = useDenial()('listCodes') === undefined
-  const isRead = isInvited && maySee
+  const isRead = usePermitted('listCodes') && isInvited
   const { data } = useQuery({
     queryKey: ['invitations', 'newest', id],
     // An open one is the newest.

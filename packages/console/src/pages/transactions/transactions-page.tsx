@@ -1,68 +1,70 @@
 import type { Transaction } from '@payments/client/schemas'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { List, listQuery } from '../../layout/list.tsx'
-import { Empty, Page } from '../../layout/page.tsx'
-import { api } from '../../session/api.ts'
+import { ListPage } from '../../layout/list-page.tsx'
+import { Empty } from '../../layout/page.tsx'
+import type { SearchField } from '../../layout/search-form.tsx'
+import { useUnitField } from '../../layout/unit.tsx'
+import { TransactionLink } from '../../parts/links.tsx'
+import { TransactionState } from '../../parts/states.tsx'
 import { foreign } from '../../text/foreign.ts'
 import { Money } from '../../ui/money.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { TransactionFilters, type TransactionFilterValues, transactionFilters } from './transaction-filters.tsx'
-import { PaidWith, TransactionState } from './transaction-state.tsx'
+import { PaidWith } from './paid-with.tsx'
 
 /** The transactions of the tenant, newest first. */
 export function TransactionsPage() {
-  const filters = transactionFilters(useSearch({ strict: false }))
-  const navigate = useNavigate()
   return (
-    <Page
+    <ListPage
       title="Transactions"
       about="Payments with their operations at payment providers, newest first."
       operation="listTransactions"
-      args={filters}
-    >
-      {() => (
-        <>
-          <TransactionFilters
-            filters={filters}
-            onChange={(search) => void navigate({ to: '/transactions', search, replace: true })}
-          />
-          <List
-            label="Transactions"
-            query={transactionsQuery(filters)}
-            columns={columns}
-            idOf={({ id }) => id}
-            empty={
-              Object.keys(filters).length > 0 ? (
-                <Empty title="No transaction matches." />
-              ) : (
-                <Empty title="There are no transactions.">
-                  <p>
-                    A transaction appears here as soon as it is created. <a href="/docs">The guides</a> show a first
-                    payment with the sandbox.
-                  </p>
-                </Empty>
-              )
-            }
-          />
-        </>
-      )}
-    </Page>
+      topic="transactions"
+      fields={useFields()}
+      columns={columns}
+      empty={
+        <Empty title="There are no transactions.">
+          <p>
+            A transaction appears here as soon as it is created. <a href="/docs">The guides</a> show a first payment
+            with the sandbox.
+          </p>
+        </Empty>
+      }
+      noMatch={<Empty title="No transaction matches." />}
+    />
   )
 }
 
-type Query = NonNullable<Parameters<typeof api.listTransactions>[0]>
+const useFields = (): readonly SearchField[] => [
+  { name: 'search', label: 'Reference or id' },
+  { name: 'status', label: 'Status', options: statuses },
+  { name: 'pending_state', label: 'Open operation', options: openStates },
+  useUnitField(),
+  { name: 'created_after', label: 'From', isInstant: true },
+  { name: 'created_before', label: 'Until', isInstant: true },
+]
 
-const transactionsQuery = (filters: TransactionFilterValues) =>
-  listQuery<Transaction>({
-    key: ['transactions', filters],
-    read: (cursor, signal) => {
-      // The API checks the values, which come from the URL.
-      const query = { ...filters, limit: 50, ...(cursor === undefined ? {} : { cursor }) } as Query
-      return api.listTransactions(query, { signal }).page()
-    },
-    isLive: true,
-  })
+const statuses = [
+  { value: '', label: 'Every status' },
+  ...[
+    'pending',
+    'failed',
+    'authorized',
+    'partially_captured',
+    'captured',
+    'voided',
+    'partially_refunded',
+    'refunded',
+  ].map((value) => ({ value, label: value.replaceAll('_', ' ') })),
+]
+
+const openStates = [
+  { value: '', label: 'Open or not' },
+  { value: 'unknown', label: 'Outcome unknown' },
+  { value: 'needs_review', label: 'Needs review' },
+  { value: 'action_required', label: 'Payer confirms' },
+  { value: 'pending', label: 'Provider decides later' },
+  { value: 'in_progress', label: 'In progress' },
+]
 
 const columns: readonly Column<Transaction>[] = [
   {
@@ -70,9 +72,9 @@ const columns: readonly Column<Transaction>[] = [
     width: '9rem',
     isNumber: true,
     cell: ({ id, amount, currency }) => (
-      <Link to="/transactions/$transactionId" params={{ transactionId: id }}>
+      <TransactionLink id={id}>
         <Money amount={amount} currency={currency} />
-      </Link>
+      </TransactionLink>
     ),
   },
   { name: 'Status', cell: (transaction) => <TransactionState transaction={transaction} /> },
@@ -81,10 +83,6 @@ const columns: readonly Column<Transaction>[] = [
     cell: ({ external_reference: reference }) =>
       reference === null ? <span className="muted">none</span> : foreign(reference),
   },
-  {
-    name: 'Paid with',
-    width: '11rem',
-    cell: (transaction) => <PaidWith transaction={transaction} />,
-  },
+  { name: 'Paid with', width: '11rem', cell: (transaction) => <PaidWith transaction={transaction} /> },
   { name: 'Created', width: '9rem', cell: ({ created_at }) => <Time at={created_at} /> },
 ]

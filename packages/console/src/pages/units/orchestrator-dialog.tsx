@@ -1,20 +1,17 @@
 import type { PaymentOrchestrator } from '@payments/client/schemas'
 import { useState } from 'react'
 import { useEdit } from '../../layout/edit.tsx'
-import { Form } from '../../layout/form.tsx'
+import { FormDialog } from '../../layout/form-dialog.tsx'
+import { bindTo, useValues } from '../../layout/values.ts'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/field.tsx'
-import { Select } from '../../ui/select.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { SelectField, TextField } from '../../ui/fields.tsx'
 import { AcceptFields } from './accept-fields.tsx'
 import {
   bodyToCreate,
   bodyToUpdate,
   credentialsOf,
   type FieldsProps,
-  type OrchestratorValues,
   ofProvider,
   valuesOf,
 } from './orchestrator-values.ts'
@@ -43,8 +40,7 @@ interface OrchestratorDialogProps {
 /** Creates a payment orchestrator, or edits one. Credentials are sent, and never shown again. */
 export function OrchestratorDialog({ unitId, orchestrator, onClose }: OrchestratorDialogProps) {
   const [opened] = useState(orchestrator)
-  const [values, setValues] = useState(() => valuesOf(opened))
-  const change = (part: Partial<OrchestratorValues>) => setValues((before) => ({ ...before, ...part }))
+  const [values, change] = useValues(() => valuesOf(opened))
   const isNew = opened === undefined
   const addressOf = (id: string) => ({ business_unit_id: unitId, payment_orchestrator_id: id })
   const edit = useEdit(orchestrator, (id) => api.readPaymentOrchestrator(addressOf(id)))
@@ -58,166 +54,137 @@ export function OrchestratorDialog({ unitId, orchestrator, onClose }: Orchestrat
     onSuccess: onClose,
     fields,
   })
+  const props = { values, onChange: change, bind: bindTo(values, change, save.failureOf) }
   return (
-    <Dialog title={isNew ? 'Create a payment orchestrator' : 'Edit the payment orchestrator'} onClose={onClose}>
-      <Form
-        action={save}
-        submit={isNew ? 'Create payment orchestrator' : 'Save'}
-        isReady={isNew || Object.keys(bodyToUpdate(opened, values)).length > 0}
-        onSubmit={() => save.run(undefined)}
-        onCancel={onClose}
-      >
-        {edit.notice}
-        <TextField
-          label="Name"
-          isRequired
-          maxLength={200}
-          value={values.name}
-          onChange={(name) => change({ name })}
-          error={save.failureOf('/name')}
-        />
-        {isNew ? <ConnectorFields values={values} onChange={change} failureOf={save.failureOf} /> : null}
-        {values.gateway === 'sandbox' ? null : (
-          <ProviderFields values={values} onChange={change} failureOf={save.failureOf} isNew={isNew} />
-        )}
-        <AcceptFields values={values} onChange={change} failureOf={save.failureOf} />
-        <Field label="Status" error={save.failureOf('/status')}>
-          {(control) => (
-            <Select
-              {...control}
-              value={values.status}
-              options={[
-                { value: 'active', label: 'Active' },
-                { value: 'inactive', label: 'Inactive: takes no new payments' },
-              ]}
-              onChange={(status) => change({ status })}
-            />
-          )}
-        </Field>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={isNew ? 'Create a payment orchestrator' : 'Edit the payment orchestrator'}
+      action={save}
+      submit={isNew ? 'Create payment orchestrator' : 'Save'}
+      isReady={isNew || Object.keys(bodyToUpdate(opened, values)).length > 0}
+      onClose={onClose}
+    >
+      {edit.notice}
+      <TextField label="Name" isRequired maxLength={200} {...props.bind('name')} />
+      {isNew ? <ConnectorFields {...props} /> : null}
+      {values.gateway === 'sandbox' ? null : <ProviderFields {...props} isNew={isNew} />}
+      <AcceptFields {...props} />
+      <SelectField label="Status" options={statuses} {...props.bind('status')} />
+    </FormDialog>
   )
 }
 
-function ConnectorFields({ values, onChange, failureOf }: FieldsProps) {
+const statuses = [
+  { value: 'active', label: 'Active' },
+  { value: 'inactive', label: 'Inactive: takes no new payments' },
+]
+
+function ConnectorFields({ values, onChange, bind }: FieldsProps) {
   return (
     <>
-      <Field label="Payment provider">
-        {(control) => (
-          <Select
-            {...control}
-            value={values.gateway}
-            options={[
-              { value: 'sandbox', label: 'Sandbox: moves no money' },
-              { value: 'stripe', label: 'Stripe' },
-              { value: 'http', label: 'Another provider, through an HTTP adapter' },
-            ]}
-            onChange={(gateway) =>
-              onChange({ ...ofProvider, gateway, mode: gateway === 'sandbox' ? 'test' : values.mode })
-            }
-          />
-        )}
-      </Field>
-      {values.gateway === 'sandbox' ? null : (
-        <Field label="Mode" error={failureOf('/mode')}>
-          {(control) => (
-            <Select
-              {...control}
-              value={values.mode}
-              options={[
-                { value: 'test', label: 'Test: moves no money' },
-                { value: 'live', label: 'Live: moves money' },
-              ]}
-              onChange={(mode) => onChange({ mode })}
-            />
-          )}
-        </Field>
-      )}
+      <SelectField
+        label="Payment provider"
+        value={values.gateway}
+        options={gateways}
+        onChange={(gateway) => onChange({ ...ofProvider, gateway, mode: gateway === 'sandbox' ? 'test' : values.mode })}
+      />
+      {values.gateway === 'sandbox' ? null : <SelectField label="Mode" options={modes} {...bind('mode')} />}
     </>
   )
 }
 
+const gateways = [
+  { value: 'sandbox', label: 'Sandbox: moves no money' },
+  { value: 'stripe', label: 'Stripe' },
+  { value: 'http', label: 'Another provider, through an HTTP adapter' },
+]
+
+const modes = [
+  { value: 'test', label: 'Test: moves no money' },
+  { value: 'live', label: 'Live: moves money' },
+]
+
 const stored = 'Empty: the stored credentials stay. New ones replace all of them.'
 
-function ProviderFields({ values, onChange, failureOf, isNew }: FieldsProps & { readonly isNew: boolean }) {
-  const isHttp = values.gateway === 'http'
+function ProviderFields({ values, onChange, bind, isNew }: FieldsProps & { readonly isNew: boolean }) {
+  const { gateway, secrets } = values
   return (
     <>
-      {credentialsOf(values.gateway).map(({ name, label, isOptional }) => (
+      {credentialsOf(gateway).map(({ name, label, isOptional }) => (
         <TextField
           key={name}
           label={label}
           type="password"
           hint={isNew ? (isOptional ? 'Optional.' : undefined) : stored}
           isRequired={isNew && !isOptional}
-          value={values.secrets[name] ?? ''}
-          onChange={(value) => onChange({ secrets: { ...values.secrets, [name]: value } })}
-          error={failureOf(`/gateway_authentication/${name}`)}
+          {...bind('secrets', `/gateway_authentication/${name}`)}
+          value={secrets[name] ?? ''}
+          onChange={(value) => onChange({ secrets: { ...secrets, [name]: value } })}
         />
       ))}
-      <TextField
-        label="Gateway URL"
-        type="url"
-        hint={isHttp ? 'Base URL of your adapter.' : 'Optional. Empty: the API of Stripe.'}
-        isRequired={isHttp}
-        value={values.gatewayUrl}
-        onChange={(gatewayUrl) => onChange({ gatewayUrl })}
-        error={failureOf('/gateway_url')}
-      />
-      {isHttp ? <VersionField values={values} onChange={onChange} failureOf={failureOf} /> : null}
-      {isHttp ? null : (
-        <TextField
-          label="Publishable key"
-          maxLength={300}
-          hint="Optional. With it, payers type their cards on the card page of the platform. Another key needs the secret key again."
-          value={values.publishableKey}
-          onChange={(publishableKey) => onChange({ publishableKey })}
-          error={failureOf('/settings/publishable_key')}
-        />
-      )}
-      <TextField
-        label="Card page"
-        type="url"
-        hint={
-          isHttp
-            ? 'Optional. URL of a page with the card fields of the provider.'
-            : 'Optional. URL of a page of your own with card fields, in place of that of the platform.'
-        }
-        value={values.iframeUrl}
-        onChange={(iframeUrl) => onChange({ iframeUrl })}
-        error={failureOf('/iframe_url')}
-      />
+      {gateway === 'http' ? <AdapterFields bind={bind} /> : <StripeFields bind={bind} />}
       <TextField
         label="Tokenizer"
         type="url"
         hint="Optional. URL that exchanges a card for a token."
-        value={values.tokenizerUrl}
-        onChange={(tokenizerUrl) => onChange({ tokenizerUrl })}
-        error={failureOf('/tokenizer_url')}
+        {...bind('tokenizerUrl', '/tokenizer_url')}
+      />
+    </>
+  )
+}
+
+function AdapterFields({ bind }: Pick<FieldsProps, 'bind'>) {
+  return (
+    <>
+      <TextField
+        label="Gateway URL"
+        type="url"
+        hint="Base URL of your adapter."
+        isRequired
+        {...bind('gatewayUrl', '/gateway_url')}
+      />
+      <SelectField
+        label="Protocol of the adapter"
+        hint="In version 2, a payer can confirm a payment at their bank."
+        options={protocolVersions}
+        {...bind('protocolVersion', '/settings/protocol_version')}
+      />
+      <TextField
+        label="Card page"
+        type="url"
+        hint="Optional. URL of a page with the card fields of the provider."
+        {...bind('iframeUrl', '/iframe_url')}
       />
     </>
   )
 }
 
 /** An adapter of version 1 gets no payment that the payer must confirm. */
-function VersionField({ values, onChange, failureOf }: FieldsProps) {
+const protocolVersions = [
+  { value: '1', label: 'Version 1' },
+  { value: '2', label: 'Version 2' },
+]
+
+function StripeFields({ bind }: Pick<FieldsProps, 'bind'>) {
   return (
-    <Field
-      label="Protocol of the adapter"
-      hint="In version 2, a payer can confirm a payment at their bank."
-      error={failureOf('/settings/protocol_version')}
-    >
-      {(control) => (
-        <Select
-          {...control}
-          value={values.protocolVersion}
-          options={[
-            { value: '1', label: 'Version 1' },
-            { value: '2', label: 'Version 2' },
-          ]}
-          onChange={(protocolVersion) => onChange({ protocolVersion })}
-        />
-      )}
-    </Field>
+    <>
+      <TextField
+        label="Gateway URL"
+        type="url"
+        hint="Optional. Empty: the API of Stripe."
+        {...bind('gatewayUrl', '/gateway_url')}
+      />
+      <TextField
+        label="Publishable key"
+        maxLength={300}
+        hint="Optional. With it, payers type their cards on the card page of the platform. Another key needs the secret key again."
+        {...bind('publishableKey', '/settings/publishable_key')}
+      />
+      <TextField
+        label="Card page"
+        type="url"
+        hint="Optional. URL of a page of your own with card fields, in place of that of the platform."
+        {...bind('iframeUrl', '/iframe_url')}
+      />
+    </>
   )
 }

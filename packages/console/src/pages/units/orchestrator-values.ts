@@ -1,4 +1,5 @@
 import type { CreatePaymentOrchestratorRequest, PaymentOrchestrator } from '@payments/client/schemas'
+import type { Bind } from '../../layout/values.ts'
 import type { api } from '../../session/api.ts'
 
 type PaymentMethod = NonNullable<PaymentOrchestrator['payment_methods']>[number]
@@ -37,7 +38,7 @@ export interface OrchestratorValues {
 export interface FieldsProps {
   readonly values: OrchestratorValues
   readonly onChange: (part: Partial<OrchestratorValues>) => void
-  readonly failureOf: (pointer: string) => string | undefined
+  readonly bind: Bind<OrchestratorValues>
 }
 
 /** Empty fields that belong to a provider: another one starts without them. */

@@ -1,12 +1,13 @@
 import type { BusinessUnit, PaymentOrchestrator } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Actions } from '../../layout/actions.tsx'
 import { Loaded } from '../../layout/loaded.tsx'
 import { Empty } from '../../layout/page.tsx'
-import { ActionButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
 import { useDenial } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Facts } from '../../ui/facts.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Check } from './check.tsx'
 import { OrchestratorActions } from './orchestrator-actions.tsx'
@@ -20,7 +21,6 @@ const orchestratorsMax = 200
 /** The payment orchestrators of a business unit, the default first. */
 export function Orchestrators({ unit }: { unit: BusinessUnit }) {
   const denial = useDenial()('listPaymentOrchestrators')
-  const [isCreating, setCreating] = useState(false)
   const query = useQuery({
     queryKey: ['business-units', unit.id, 'orchestrators'],
     queryFn: ({ signal }) =>
@@ -31,18 +31,22 @@ export function Orchestrators({ unit }: { unit: BusinessUnit }) {
     <section className="stack" aria-labelledby="orchestrators">
       <div className="row">
         <h2 id="orchestrators">Payment orchestrators</h2>
-        {unit.status === 'active' ? (
-          <ActionButton operation="createPaymentOrchestrator" onClick={() => setCreating(true)}>
-            Create payment orchestrator
-          </ActionButton>
-        ) : null}
+        <Actions
+          actions={[
+            {
+              operation: 'createPaymentOrchestrator',
+              label: 'Create payment orchestrator',
+              isOffered: unit.status === 'active',
+              dialog: (close) => <OrchestratorDialog unitId={unit.id} onClose={close} />,
+            },
+          ]}
+        />
       </div>
       {denial === undefined ? (
         <Loaded query={query}>{({ data }) => <OrchestratorCards unit={unit} orchestrators={data} />}</Loaded>
       ) : (
         <Notice tone="warning">The list {denial}.</Notice>
       )}
-      {isCreating ? <OrchestratorDialog unitId={unit.id} onClose={() => setCreating(false)} /> : null}
     </section>
   )
 }
@@ -81,57 +85,41 @@ interface OrchestratorCardProps {
 function OrchestratorCard({ orchestrator, isUnitActive }: OrchestratorCardProps) {
   const { name, payment_gateway: gateway, mode, status, is_default: isDefault } = orchestrator
   const { gateway_url: url, iframe_url: page, gateway_authentication_fingerprint: fingerprint } = orchestrator
+  const methods =
+    orchestrator.payment_methods?.map((method) => methodNames[method]).join(', ') ?? 'every payment method'
+  const currencies = orchestrator.currencies?.join(', ') ?? 'every currency'
   return (
     <article className="card stack" aria-label={foreign(name)}>
       <div className="row">
         <strong>{foreign(name)}</strong>
-        <span className="badge" data-tone={status === 'active' ? 'good' : undefined}>
-          {status}
-        </span>
-        <span className="badge" data-tone={mode === 'live' ? 'warning' : undefined}>
-          {mode}
-        </span>
-        {isDefault ? <span className="badge">default</span> : null}
+        <Badge tone={status === 'active' ? 'good' : undefined}>{status}</Badge>
+        <Badge tone={mode === 'live' ? 'warning' : undefined}>{mode}</Badge>
+        {isDefault ? <Badge>default</Badge> : null}
       </div>
-      <dl className="facts">
-        <dt>Payment provider</dt>
-        <dd>{connectorNames[gateway]}</dd>
-        {url === null ? null : (
-          <>
-            <dt>Gateway URL</dt>
-            <dd>{foreign(url)}</dd>
-          </>
-        )}
-        {gateway === 'http' ? (
-          <>
-            <dt>Protocol</dt>
-            <dd>version {protocolVersionOf(orchestrator)}</dd>
-          </>
-        ) : null}
-        <dt>Credentials</dt>
-        <dd>
-          {fingerprint === null ? <span className="muted">none</span> : <code title="Fingerprint">{fingerprint}</code>}
-        </dd>
-        <dt>Accepts</dt>
-        <dd>
-          {orchestrator.payment_methods?.map((method) => methodNames[method]).join(', ') ?? 'every payment method'} in{' '}
-          {orchestrator.currencies?.join(', ') ?? 'every currency'}
-        </dd>
-        {page === null ? null : (
-          <>
-            <dt>Card page</dt>
-            <dd>
-              {foreign(page)}
-              {orchestrator.card_page_trusted === true ? null : (
-                <small> Named as foreign to payers: the operator of the platform does not list its origin.</small>
-              )}
-            </dd>
-          </>
-        )}
-      </dl>
+      <Facts
+        facts={{
+          'Payment provider': connectorNames[gateway],
+          'Gateway URL': url === null ? null : foreign(url),
+          Protocol: gateway === 'http' ? `version ${protocolVersionOf(orchestrator)}` : null,
+          Credentials:
+            fingerprint === null ? <span className="muted">none</span> : <code title="Fingerprint">{fingerprint}</code>,
+          Accepts: `${methods} in ${currencies}`,
+          'Card page': page === null ? null : <CardPage orchestrator={orchestrator} url={page} />,
+        }}
+      />
       <Check orchestrator={orchestrator}>
         {isUnitActive ? <OrchestratorActions orchestrator={orchestrator} /> : null}
       </Check>
     </article>
+  )
+}
+
+function CardPage({ orchestrator, url }: { orchestrator: PaymentOrchestrator; url: string }) {
+  if (orchestrator.card_page_trusted === true) return foreign(url)
+  return (
+    <>
+      {foreign(url)}
+      <small> Named as foreign to payers: the operator of the platform does not list its origin.</small>
+    </>
   )
 }

@@ -1,13 +1,13 @@
 import type { BusinessUnit } from '@payments/client/schemas'
 import { useNavigate } from '@tanstack/react-router'
-import { useId, useState } from 'react'
+import { useId } from 'react'
 import { useEdit } from '../../layout/edit.tsx'
-import { Form } from '../../layout/form.tsx'
+import { FormDialog } from '../../layout/form-dialog.tsx'
 import { LocaleField } from '../../layout/locale-field.tsx'
+import { bindTo, useValues } from '../../layout/values.ts'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
-import { Dialog } from '../../ui/dialog.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { TextField } from '../../ui/fields.tsx'
 
 const fields = [
   '/name',
@@ -22,14 +22,10 @@ const fields = [
   '/communication/reply_to',
 ]
 
-type Values = Record<(typeof names)[number], string>
-const names = ['name', 'zone', 'currency', 'locale', 'display', 'logo', 'color', 'support', 'from', 'reply'] as const
-
 /** Creates a business unit, or edits one. */
 export function UnitDialog({ unit, onClose }: { unit?: BusinessUnit; onClose: () => void }) {
   const navigate = useNavigate()
-  const [values, setValues] = useState(() => valuesOf(unit))
-  const change = (name: keyof Values) => (value: string) => setValues((before) => ({ ...before, [name]: value }))
+  const [values, change] = useValues(() => valuesOf(unit))
   const edit = useEdit(unit, (id) => api.readBusinessUnit({ business_unit_id: id }))
   const save = useAction({
     call: (_input: undefined, { idempotencyKey }) =>
@@ -46,52 +42,46 @@ export function UnitDialog({ unit, onClose }: { unit?: BusinessUnit; onClose: ()
     fields,
   })
   const isNew = unit === undefined
-  const of = (name: keyof Values, pointer: string) => ({
-    value: values[name],
-    onChange: change(name),
-    error: save.failureOf(pointer),
-  })
+  const bind = bindTo(values, change, save.failureOf)
   return (
-    <Dialog title={isNew ? 'Create a business unit' : 'Edit the business unit'} onClose={onClose}>
-      <Form
-        action={save}
-        submit={isNew ? 'Create business unit' : 'Save'}
-        onSubmit={() => save.run(undefined)}
-        onCancel={onClose}
-      >
-        {edit.notice}
-        <TextField label="Name" isRequired maxLength={200} {...of('name', '/name')} />
-        <ZoneField {...of('zone', '/timezone_name')} />
-        <TextField
-          label="Default currency"
-          hint="Of requests that name none, such as EUR. Empty: none."
-          maxLength={3}
-          {...of('currency', '/default_currency')}
-        />
-        <h3>What payers see</h3>
-        <LocaleField
-          label="Default language"
-          none="English, for payers whose language is not known"
-          {...of('locale', '/default_locale')}
-        />
-        <TextField
-          label="Display name"
-          hint="Empty: the name of the unit."
-          maxLength={100}
-          {...of('display', '/branding/display_name')}
-        />
-        <TextField label="Logo" hint="An HTTPS URL." type="url" {...of('logo', '/branding/logo_url')} />
-        <TextField
-          label="Colour of buttons"
-          hint="Such as #1a2b3c."
-          maxLength={7}
-          {...of('color', '/branding/primary_color')}
-        />
-        <TextField label="Support email" type="email" {...of('support', '/branding/support_email')} />
-        <TextField label="Sender of messages" maxLength={100} {...of('from', '/communication/from_name')} />
-        <TextField label="Reply to" type="email" {...of('reply', '/communication/reply_to')} />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={isNew ? 'Create a business unit' : 'Edit the business unit'}
+      onClose={onClose}
+      action={save}
+      submit={isNew ? 'Create business unit' : 'Save'}
+    >
+      {edit.notice}
+      <TextField label="Name" isRequired maxLength={200} {...bind('name')} />
+      <ZoneField {...bind('zone', '/timezone_name')} />
+      <TextField
+        label="Default currency"
+        hint="Of requests that name none, such as EUR. Empty: none."
+        maxLength={3}
+        {...bind('currency', '/default_currency')}
+      />
+      <h3>What payers see</h3>
+      <LocaleField
+        label="Default language"
+        none="English, for payers whose language is not known"
+        {...bind('locale', '/default_locale')}
+      />
+      <TextField
+        label="Display name"
+        hint="Empty: the name of the unit."
+        maxLength={100}
+        {...bind('display', '/branding/display_name')}
+      />
+      <TextField label="Logo" hint="An HTTPS URL." type="url" {...bind('logo', '/branding/logo_url')} />
+      <TextField
+        label="Colour of buttons"
+        hint="Such as #1a2b3c."
+        maxLength={7}
+        {...bind('color', '/branding/primary_color')}
+      />
+      <TextField label="Support email" type="email" {...bind('support', '/branding/support_email')} />
+      <TextField label="Sender of messages" maxLength={100} {...bind('from', '/communication/from_name')} />
+      <TextField label="Reply to" type="email" {...bind('reply', '/communication/reply_to')} />
+    </FormDialog>
   )
 }
 
@@ -111,7 +101,7 @@ function ZoneField(field: FieldValue) {
   )
 }
 
-function valuesOf(unit: BusinessUnit | undefined): Values {
+function valuesOf(unit: BusinessUnit | undefined) {
   return {
     name: unit?.name ?? '',
     zone: unit?.timezone_name ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -129,7 +119,7 @@ function valuesOf(unit: BusinessUnit | undefined): Values {
 type Body = Parameters<typeof api.createBusinessUnit>[0]['body']
 type Currency = NonNullable<Body['default_currency']>
 
-function bodyOf(values: Values): Body {
+function bodyOf(values: ReturnType<typeof valuesOf>): Body {
   const given = (value: string) => (value.trim() === '' ? null : value.trim())
   return {
     name: values.name.trim(),

@@ -1,13 +1,11 @@
 import type { BusinessUnit } from '@payments/client/schemas'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import styles from '../../layout/filters.module.css'
-import { List, listQuery } from '../../layout/list.tsx'
-import { Empty, Page } from '../../layout/page.tsx'
-import { ActionButton } from '../../session/action-button.tsx'
-import { api } from '../../session/api.ts'
+import { ListPage } from '../../layout/list-page.tsx'
+import { Empty } from '../../layout/page.tsx'
+import { UnitLink } from '../../parts/links.tsx'
 import { foreign } from '../../text/foreign.ts'
-import { Select } from '../../ui/select.tsx'
+import { Select } from '../../ui/fields.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { UnitDialog } from './unit-dialog.tsx'
@@ -16,70 +14,50 @@ import { UnitDialog } from './unit-dialog.tsx'
 export function UnitsPage() {
   const { status = 'active' }: { status?: string } = useSearch({ strict: false })
   const navigate = useNavigate()
-  const [isCreating, setCreating] = useState(false)
   return (
-    <Page
+    <ListPage
       title="Business units"
       about="Parts of the tenant that take payments, each with its payment orchestrators."
       operation="listBusinessUnits"
+      topic="business-units"
       args={{ status }}
-      actions={
-        <ActionButton operation="createBusinessUnit" kind="primary" onClick={() => setCreating(true)}>
-          Create business unit
-        </ActionButton>
+      columns={columns}
+      empty={
+        status === 'deleted' ? (
+          <Empty title="No business unit was deleted." />
+        ) : (
+          <Empty title="There is no business unit.">
+            <p>Create one, and connect it to a payment provider.</p>
+          </Empty>
+        )
       }
-    >
-      {() => (
-        <>
-          <div className={styles.filters}>
-            <Select
-              aria-label="Status"
-              value={status}
-              options={[
-                { value: 'active', label: 'Active' },
-                { value: 'deleted', label: 'Deleted' },
-              ]}
-              onChange={(chosen) => void navigate({ to: '/units', search: { status: chosen }, replace: true })}
-            />
-          </div>
-          <List
-            label="Business units"
-            query={unitsQuery(status)}
-            columns={columns}
-            idOf={({ id }) => id}
-            empty={
-              <Empty title={status === 'deleted' ? 'No business unit was deleted.' : 'There is no business unit.'}>
-                {status === 'deleted' ? null : <p>Create one, and connect it to a payment provider.</p>}
-              </Empty>
-            }
+      action={{
+        operation: 'createBusinessUnit',
+        label: 'Create business unit',
+        kind: 'primary',
+        dialog: (close) => <UnitDialog onClose={close} />,
+      }}
+      above={
+        <div className={styles.filters}>
+          <Select
+            aria-label="Status"
+            value={status}
+            options={statuses}
+            onChange={(chosen) => void navigate({ to: '/units', search: { status: chosen }, replace: true })}
           />
-          {isCreating ? <UnitDialog onClose={() => setCreating(false)} /> : null}
-        </>
-      )}
-    </Page>
+        </div>
+      }
+    />
   )
 }
 
-const unitsQuery = (status: string) =>
-  listQuery<BusinessUnit>({
-    key: ['business-units', 'list', status],
-    read: (cursor, signal) => {
-      const page = { limit: 50, ...(cursor === undefined ? {} : { cursor }) }
-      // The API checks the status, which comes from the URL.
-      return api.listBusinessUnits({ status: status as BusinessUnit['status'], ...page }, { signal }).page()
-    },
-  })
+const statuses = [
+  { value: 'active', label: 'Active' },
+  { value: 'deleted', label: 'Deleted' },
+]
 
 const columns: readonly Column<BusinessUnit>[] = [
-  {
-    name: 'Name',
-    width: 'minmax(0, 2fr)',
-    cell: ({ id, name }) => (
-      <Link to="/units/$unitId" params={{ unitId: id }}>
-        {foreign(name)}
-      </Link>
-    ),
-  },
+  { name: 'Name', width: 'minmax(0, 2fr)', cell: ({ id, name }) => <UnitLink id={id}>{foreign(name)}</UnitLink> },
   {
     name: 'Display name',
     cell: ({ branding }) =>

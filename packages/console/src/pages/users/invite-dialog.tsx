@@ -1,13 +1,12 @@
 import { useState } from 'react'
-import { Form } from '../../layout/form.tsx'
+import { FormDialog } from '../../layout/form-dialog.tsx'
 import { LocaleField } from '../../layout/locale-field.tsx'
+import { RoleChoice } from '../../parts/access/role-choice.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { foreign } from '../../text/foreign.ts'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/field.tsx'
+import { TextField } from '../../ui/fields.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { RoleChoice } from '../roles/role-choice.tsx'
 
 /** Invites a person by mail. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
@@ -34,39 +33,31 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
     fields: ['/email', '/role_ids', '/locale'],
   })
   return (
-    <Dialog title="Invite a person" onClose={onClose}>
+    <FormDialog title="Invite a person" action={invite} submit="Invite" onClose={onClose}>
       {invited === undefined ? null : (
         <Notice tone="good">Invited {foreign(invited)}. The link in the mail works for seven days.</Notice>
       )}
-      <Form action={invite} submit="Invite" onSubmit={() => invite.run(undefined)} onCancel={onClose}>
-        <Field
-          label="Email address"
-          hint="The address with which the person signs in."
-          error={invite.failureOf('/email')}
-        >
-          {(control) => (
-            <input
-              {...control}
-              type="email"
-              required
-              maxLength={320}
-              value={email}
-              onChange={({ target }) => setEmail(target.value)}
-            />
-          )}
-        </Field>
-        <LocaleField
-          label="Language of the mail"
-          none="English"
-          value={locale}
-          onChange={setLocale}
-          error={invite.failureOf('/locale')}
-        />
-        {roleIds.length === 0 ? (
-          <Notice tone="warning">Without a role, the person can sign in, and may do nothing.</Notice>
-        ) : null}
-        <RoleChoice legend="Roles" chosen={roleIds} onChange={setRoleIds} error={invite.failureOf('/role_ids')} />
-      </Form>
-    </Dialog>
+      <TextField
+        label="Email address"
+        hint="The address with which the person signs in."
+        type="email"
+        isRequired
+        maxLength={320}
+        value={email}
+        onChange={setEmail}
+        error={invite.failureOf('/email')}
+      />
+      <LocaleField
+        label="Language of the mail"
+        none="English"
+        value={locale}
+        onChange={setLocale}
+        error={invite.failureOf('/locale')}
+      />
+      {roleIds.length === 0 ? (
+        <Notice tone="warning">Without a role, the person can sign in, and may do nothing.</Notice>
+      ) : null}
+      <RoleChoice legend="Roles" chosen={roleIds} onChange={setRoleIds} error={invite.failureOf('/role_ids')} />
+    </FormDialog>
   )
 }

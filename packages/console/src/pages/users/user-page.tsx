@@ -1,83 +1,68 @@
 import type { User } from '@payments/client/schemas'
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Actions } from '../../layout/actions.tsx'
 import { Confirm } from '../../layout/confirm.tsx'
-import { EnableDialog, type Enabling, enablingOf } from '../../layout/enable-dialog.tsx'
-import { Form } from '../../layout/form.tsx'
-import { Loaded } from '../../layout/loaded.tsx'
-import { Page } from '../../layout/page.tsx'
-import { useAction } from '../../session/action.ts'
-import { ActionButton } from '../../session/action-button.tsx'
+import { EnableDialog, enableLabel } from '../../layout/enable-dialog.tsx'
+import { ResourcePage } from '../../layout/resource-page.tsx'
+import { AssignRolesDialog } from '../../parts/access/assign-roles-dialog.tsx'
+import { RoleNames } from '../../parts/access/role-choice.tsx'
+import { SessionList } from '../../parts/access/session-list.tsx'
+import { Creator, RequestsOf } from '../../parts/actor.tsx'
+import { UserState } from '../../parts/states.tsx'
 import { api } from '../../session/api.ts'
-import { useDenial, usePermitted, useSelf } from '../../session/self.ts'
+import { usePermitted, useSelf } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
-import { listAfter } from '../../text/list-after.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Details } from '../../ui/facts.tsx'
+import { Section } from '../../ui/section.tsx'
 import { Time } from '../../ui/time.tsx'
-import { SessionList } from '../account/session-list.tsx'
-import { RoleChoice, RoleNames } from '../roles/role-choice.tsx'
-import { Creator, RequestsOf } from './actor.tsx'
-import { UserState } from './user-state.tsx'
+
+const nameOf = ({ id, name, email }: User): string => foreign(name ?? email ?? id)
 
 /** One person of the tenant. */
 export function UserPage() {
-  const userId = String(useParams({ strict: false }).userId)
-  const query = useQuery({
-    queryKey: ['users', userId],
-    queryFn: ({ signal }) => api.readUser({ user_id: userId }, { signal }),
-    enabled: usePermitted('readUser'),
-  })
-  const { data } = query
+  const { userId = '' } = useParams({ strict: false })
   return (
-    <Page
-      title={data === undefined ? 'User' : foreign(data.name ?? data.email ?? data.id)}
+    <ResourcePage
+      noun="User"
+      topic="users"
       operation="readUser"
       args={{ user_id: userId }}
-      actions={data === undefined ? null : <UserActions user={data} />}
+      title={nameOf}
+      actions={(user) => <UserActions user={user} />}
     >
-      {() => <Loaded query={query}>{(data) => <Details user={data} />}</Loaded>}
-    </Page>
+      {(user) => <UserDetails user={user} />}
+    </ResourcePage>
   )
 }
 
-function Details({ user }: { user: User }) {
+function UserDetails({ user }: { user: User }) {
   const { actor } = useSelf()
-  const maySeeSessions = useDenial()('removeUser') === undefined || actor.id === user.id
+  const maySeeSessions = usePermitted('removeUser') || actor.id === user.id
   return (
     <>
-      <section className="card" aria-label="Details">
-        <dl className="facts">
-          <dt>Email address</dt>
-          <dd>{foreign(user.email ?? 'none')}</dd>
-          <dt>State</dt>
-          <dd>
-            <UserState isEnabled={user.enabled} />
-          </dd>
-          <dt>Roles</dt>
-          <dd>
-            <RoleNames roleIds={user.role_ids} />
-          </dd>
-          <dt>Last sign-in</dt>
-          <dd>
-            <Time at={user.last_signed_in_at} /> <RequestsOf id={user.id} />
-          </dd>
-          <dt>Joined</dt>
-          <dd>
-            <Time at={user.created_at} /> by <Creator by={user.created_by} />
-          </dd>
-          <dt>Id</dt>
-          <dd>
-            <CopyField label="the id" value={user.id} />
-          </dd>
-        </dl>
-      </section>
+      <Details
+        facts={{
+          'Email address': foreign(user.email ?? 'none'),
+          State: <UserState isEnabled={user.enabled} />,
+          Roles: <RoleNames roleIds={user.role_ids} />,
+          'Last sign-in': (
+            <>
+              <Time at={user.last_signed_in_at} /> <RequestsOf id={user.id} />
+            </>
+          ),
+          Joined: (
+            <>
+              <Time at={user.created_at} /> by <Creator by={user.created_by} />
+            </>
+          ),
+          Id: <CopyField label="the id" value={user.id} />,
+        }}
+      />
       {maySeeSessions ? (
-        <section className="stack" aria-labelledby="sessions">
-          <h2 id="sessions">Sessions</h2>
+        <Section title="Sessions">
           <SessionList userId={user.id} />
-        </section>
+        </Section>
       ) : null}
     </>
   )
@@ -85,73 +70,65 @@ function Details({ user }: { user: User }) {
 
 function UserActions({ user }: { user: User }) {
   const { actor } = useSelf()
-  const [open, setOpen] = useState<'roles' | Enabling | 'remove'>()
   const navigate = useNavigate()
-  const close = () => setOpen(undefined)
-  const enabling = enablingOf(user)
-  const name = foreign(user.name ?? user.email ?? user.id)
+  const address = { user_id: user.id }
   if (actor.id === user.id) return <small>You cannot change your own access.</small>
   return (
-    <>
-      <ActionButton operation="updateUser" onClick={() => setOpen('roles')}>
-        Change roles
-      </ActionButton>
-      <ActionButton operation="updateUser" onClick={() => setOpen(enabling.action)}>
-        {enabling.label}
-      </ActionButton>
-      <ActionButton operation="removeUser" kind="danger" onClick={() => setOpen('remove')}>
-        Remove
-      </ActionButton>
-      {open === 'roles' ? <RolesDialog user={user} onClose={close} /> : null}
-      {open === 'enable' || open === 'disable' ? (
-        <EnableDialog
-          action={open}
-          name={name}
-          effectOf={effectOf}
-          call={(body) => api.updateUser({ user_id: user.id, body })}
-          onClose={close}
-        />
-      ) : null}
-      {open === 'remove' ? (
-        <Confirm
-          title={`Remove ${name}?`}
-          submit="Remove"
-          call={() => api.removeUser({ user_id: user.id })}
-          onDone={() => void navigate({ to: '/users' })}
-          onClose={close}
-        >
-          The sessions of the user end, and the next request is rejected.{' '}
-          {user.created_by.startsWith('sign-in-provider:')
-            ? 'The next sign-in brings the user back, as long as the sign-in provider names the tenant. Disable the user instead.'
-            : 'To come back, the user needs an invitation.'}
-        </Confirm>
-      ) : null}
-    </>
+    <Actions
+      actions={[
+        {
+          operation: 'updateUser',
+          label: 'Change roles',
+          dialog: (close) => (
+            <AssignRolesDialog
+              title="Change roles"
+              submit="Save"
+              subject="of the user"
+              roleIds={user.role_ids}
+              read={() => api.readUser(address)}
+              assign={(role_ids) => api.updateUser({ ...address, body: { role_ids } })}
+              onClose={close}
+            />
+          ),
+        },
+        {
+          operation: 'updateUser',
+          label: enableLabel(user.enabled),
+          dialog: (close) => (
+            <EnableDialog
+              isEnabled={user.enabled}
+              name={nameOf(user)}
+              effects={effects}
+              call={(body) => api.updateUser({ ...address, body })}
+              onClose={close}
+            />
+          ),
+        },
+        {
+          operation: 'removeUser',
+          label: 'Remove',
+          kind: 'danger',
+          dialog: (close) => (
+            <Confirm
+              title={`Remove ${nameOf(user)}?`}
+              submit="Remove"
+              call={() => api.removeUser(address)}
+              onDone={() => void navigate({ to: '/users' })}
+              onClose={close}
+            >
+              The sessions of the user end, and the next request is rejected.{' '}
+              {user.created_by.startsWith('sign-in-provider:')
+                ? 'The next sign-in brings the user back, as long as the sign-in provider names the tenant. Disable the user instead.'
+                : 'To come back, the user needs an invitation.'}
+            </Confirm>
+          ),
+        },
+      ]}
+    />
   )
 }
 
-const effectOf = {
+const effects = {
   disable: 'The sessions of the user end, and the next request is rejected. You can enable the user again.',
   enable: 'The user can sign in again.',
-}
-
-function RolesDialog({ user, onClose }: { user: User; onClose: () => void }) {
-  const [opened] = useState<readonly string[]>(user.role_ids)
-  const [chosen, setChosen] = useState(opened)
-  const update = useAction({
-    call: async () => {
-      const { role_ids: current } = await api.readUser({ user_id: user.id })
-      return api.updateUser({ user_id: user.id, body: { role_ids: listAfter({ opened, chosen, current }) } })
-    },
-    onSuccess: onClose,
-    fields: ['/role_ids'],
-  })
-  return (
-    <Dialog title="Change roles" onClose={onClose}>
-      <Form action={update} submit="Save" onSubmit={() => update.run(undefined)} onCancel={onClose}>
-        <RoleChoice legend="Roles" chosen={chosen} onChange={setChosen} error={update.failureOf('/role_ids')} />
-        <small>The change applies to the next request of the user.</small>
-      </Form>
-    </Dialog>
-  )
 }

@@ -1,8 +1,9 @@
 import { foreign } from '../../text/foreign.ts'
+import { Badge } from '../../ui/badge.tsx'
 
 /** The event types of a subscription, all or the first `shownMax`. */
 export function EventTypes({ patterns, shownMax }: { patterns: readonly string[] | null; shownMax?: number }) {
-  if (patterns === null) return <span className="badge">every event</span>
+  if (patterns === null) return <Badge>every event</Badge>
   const shown = patterns.slice(0, shownMax)
   const left = patterns.length - shown.length
   return (

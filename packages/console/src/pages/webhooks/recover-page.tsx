@@ -2,15 +2,16 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { Form } from '../../layout/form.tsx'
 import { Page } from '../../layout/page.tsx'
+import { bindTo } from '../../layout/values.ts'
+import { DeliveryCount } from '../../parts/webhooks/delivery-count.tsx'
+import { DeliveryList } from '../../parts/webhooks/delivery-list.tsx'
+import { RateField, rateOf } from '../../parts/webhooks/rate-field.tsx'
+import { SubscriptionLink } from '../../parts/webhooks/subscription-names.tsx'
 import { useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
-import { useChanges } from '../../session/changes.ts'
 import { endInstantOf, instantOf, localOf } from '../../text/local-time.ts'
-import { Field } from '../../ui/field.tsx'
-import { Size } from '../dead-letters/dry-run.tsx'
-import { DeliveryList } from '../deliveries/delivery-list.tsx'
-import { SubscriptionLink } from '../names/subscription-names.tsx'
-import { RateField, rateOf } from '../tasks/rate-field.tsx'
+import { TextField } from '../../ui/fields.tsx'
+import { Section } from '../../ui/section.tsx'
 import styles from './webhooks.module.css'
 
 interface Ids {
@@ -20,7 +21,6 @@ interface Ids {
 
 /** Sends again what a subscription missed in a range of time. */
 export function RecoverPage() {
-  useChanges()
   const { unitId = '', subscriptionId = '' } = useParams({ strict: false })
   return (
     <Page
@@ -105,7 +105,7 @@ function Recovery({ unitId, subscriptionId }: Ids) {
             <span>Also events that the subscription did not match then and matches today</span>
           </label>
           <RateField value={rate} total={size ?? 0} error={action.failureOf('/rate_per_second')} onChange={setRate} />
-          {size === undefined ? null : <Size size={size} effect="would be sent" />}
+          {size === undefined ? null : <DeliveryCount count={size} effect="would be sent" />}
         </Form>
       </section>
       {size === undefined ? null : <Selected subscriptionId={subscriptionId} range={range} />}
@@ -151,31 +151,12 @@ interface RangeFieldsProps {
   readonly onChange: (range: { since: string; until: string }) => void
 }
 
-function RangeFields({ range: { since, until }, errorOf, onChange }: RangeFieldsProps) {
+function RangeFields({ range, errorOf, onChange }: RangeFieldsProps) {
+  const bind = bindTo(range, (part) => onChange({ ...range, ...part }), errorOf)
   return (
     <div className={styles.range}>
-      <Field label="Since" error={errorOf('/since')}>
-        {(control) => (
-          <input
-            {...control}
-            type="datetime-local"
-            required
-            value={since}
-            onChange={({ target }) => onChange({ since: target.value, until })}
-          />
-        )}
-      </Field>
-      <Field label="Until" error={errorOf('/until')}>
-        {(control) => (
-          <input
-            {...control}
-            type="datetime-local"
-            required
-            value={until}
-            onChange={({ target }) => onChange({ since, until: target.value })}
-          />
-        )}
-      </Field>
+      <TextField label="Since" type="datetime-local" isRequired {...bind('since')} />
+      <TextField label="Until" type="datetime-local" isRequired {...bind('until')} />
     </div>
   )
 }
@@ -189,9 +170,8 @@ function Selected({ subscriptionId, range }: { subscriptionId: string; range: { 
     created_before: endInstantOf(range.until),
   }
   return (
-    <section className="stack" aria-labelledby="selected">
-      <h2 id="selected">Deliveries of this range that were not delivered</h2>
+    <Section title="Deliveries of this range that were not delivered">
       <DeliveryList filters={filters} />
-    </section>
+    </Section>
   )
 }

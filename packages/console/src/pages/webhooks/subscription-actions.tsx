@@ -2,14 +2,13 @@ import type { WebhookSubscription, WebhookSubscriptionHealth } from '@payments/c
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
+import { Actions, useDeletion } from '../../layout/actions.tsx'
 import { Confirm } from '../../layout/confirm.tsx'
-import { EnableDialog, type Enabling, enablingOf } from '../../layout/enable-dialog.tsx'
+import { EnableDialog, enableLabel } from '../../layout/enable-dialog.tsx'
 import { useAction } from '../../session/action.ts'
 import { ActionButton } from '../../session/action-button.tsx'
 import { api } from '../../session/api.ts'
-import { useDenial } from '../../session/self.ts'
 import { counted } from '../../text/format.ts'
-import { Menu } from '../../ui/menu.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { healthQuery } from './health-query.ts'
 import { EditSubscriptionDialog } from './subscription-dialogs.ts'
@@ -19,77 +18,85 @@ const recoverPath = '/subscriptions/$unitId/$subscriptionId/recover'
 
 /** The actions of a subscription. */
 export function SubscriptionActions({ subscription }: { subscription: WebhookSubscription }) {
-  const { id, business_unit_id: unitId } = subscription
-  const enabling = enablingOf(subscription)
-  const args = { business_unit_id: unitId, bu_webhook_id: id }
-  const [open, setOpen] = useState<'edit' | Enabling | 'rotate' | 'delete'>()
+  const { id, business_unit_id: unitId, label, destination_url: url, enabled } = subscription
+  const address = { business_unit_id: unitId, bu_webhook_id: id }
   const navigate = useNavigate()
-  const denialOf = useDenial()
-  const close = () => setOpen(undefined)
+  const deletion = useDeletion({
+    operation: 'deleteSubscription',
+    noun: 'subscription',
+    name: label ?? url,
+    call: () => api.deleteSubscription(address),
+    to: '/subscriptions',
+    effect: <DeletionEffect subscription={subscription} />,
+  })
   return (
     <>
       <TestEvent subscription={subscription} />
-      <Menu
-        label="More actions"
-        items={[
+      <Actions
+        actions={[
           {
+            operation: 'recoverSubscription',
             label: 'Recover deliveries',
+            isInMenu: true,
             onSelect: () => void navigate({ to: recoverPath, params: { unitId, subscriptionId: id } }),
-            disabledBecause: denialOf('recoverSubscription'),
-          },
-          { label: 'Edit', onSelect: () => setOpen('edit'), disabledBecause: denialOf('updateSubscription') },
-          {
-            label: enabling.label,
-            onSelect: () => setOpen(enabling.action),
-            disabledBecause: denialOf('updateSubscription'),
           },
           {
+            operation: 'updateSubscription',
+            label: 'Edit',
+            isInMenu: true,
+            dialog: (close) => (
+              <Suspense>
+                <EditSubscriptionDialog unitId={unitId} subscription={subscription} onClose={close} />
+              </Suspense>
+            ),
+          },
+          {
+            operation: 'updateSubscription',
+            label: enableLabel(enabled),
+            isInMenu: true,
+            dialog: (close) => (
+              <EnableDialog
+                isEnabled={enabled}
+                name="this subscription"
+                effects={effects}
+                call={(body) => api.updateSubscription({ ...address, body })}
+                onClose={close}
+              />
+            ),
+          },
+          {
+            operation: 'rotateSubscriptionSecret',
             label: 'Rotate secret',
-            onSelect: () => setOpen('rotate'),
-            disabledBecause: denialOf('rotateSubscriptionSecret'),
+            isInMenu: true,
+            dialog: (close) => <RotateSecret subscription={subscription} onClose={close} />,
           },
-          {
-            label: 'Delete',
-            isDanger: true,
-            onSelect: () => setOpen('delete'),
-            disabledBecause: denialOf('deleteSubscription'),
-          },
+          { ...deletion, isInMenu: true },
         ]}
       />
-      <Suspense>
-        {open === 'edit' ? (
-          <EditSubscriptionDialog unitId={unitId} subscription={subscription} onClose={close} />
-        ) : null}
-      </Suspense>
-      {open === 'enable' || open === 'disable' ? (
-        <EnableDialog
-          action={open}
-          name="this subscription"
-          effectOf={effectOf}
-          call={(body) => api.updateSubscription({ ...args, body })}
-          onClose={close}
-        />
-      ) : null}
-      {open === 'rotate' ? <RotateSecret subscription={subscription} onClose={close} /> : null}
-      {open === 'delete' ? <Delete subscription={subscription} onClose={close} /> : null}
     </>
   )
 }
 
-interface DialogProps {
+const effects = {
+  disable: 'Its deliveries are held until you enable it again.',
+  enable: 'Its held deliveries are sent.',
+}
+
+const dayS = 86_400
+
+interface RotateSecretProps {
   readonly subscription: WebhookSubscription
   readonly onClose: () => void
 }
 
-function RotateSecret({ subscription: { id, business_unit_id }, onClose }: DialogProps) {
-  const address = { business_unit_id, bu_webhook_id: id }
-  const body = { grace_period_seconds: dayS }
+function RotateSecret({ subscription: { id, business_unit_id }, onClose }: RotateSecretProps) {
+  const args = { business_unit_id, bu_webhook_id: id, body: { grace_period_seconds: dayS } }
   return (
     <Confirm
       title="Rotate the signing secret?"
       kind="primary"
       submit="Rotate"
-      call={({ idempotencyKey }) => api.rotateSubscriptionSecret({ ...address, body }, { idempotencyKey })}
+      call={({ idempotencyKey }) => api.rotateSubscriptionSecret(args, { idempotencyKey })}
       onClose={onClose}
     >
       For a day, deliveries are signed with both secrets. Reveal the new one on this page.
@@ -97,22 +104,13 @@ function RotateSecret({ subscription: { id, business_unit_id }, onClose }: Dialo
   )
 }
 
-function Delete({ subscription, onClose }: DialogProps) {
-  const { id, business_unit_id: unitId, label, destination_url: url } = subscription
-  const navigate = useNavigate()
+function DeletionEffect({ subscription }: { subscription: WebhookSubscription }) {
   const { data } = useQuery(healthQuery(subscription))
   return (
-    <Confirm
-      title="Delete this subscription?"
-      submit="Delete"
-      typed={label ?? url}
-      call={() => api.deleteSubscription({ business_unit_id: unitId, bu_webhook_id: id })}
-      onDone={() => void navigate({ to: '/subscriptions' })}
-      onClose={onClose}
-    >
+    <>
       {data === undefined ? 'Deliveries that are not sent yet are discarded.' : <Lost health={data} />} A deleted
       subscription cannot be restored.
-    </Confirm>
+    </>
   )
 }
 
@@ -127,13 +125,6 @@ function Lost({ health: { waiting, held, counts_capped: isCapped } }: { health: 
     </>
   )
 }
-
-const effectOf = {
-  disable: 'Its deliveries are held until you enable it again.',
-  enable: 'Its held deliveries are sent.',
-}
-
-const dayS = 86_400
 
 /** Sends a test event, and shows what the endpoint responds. */
 function TestEvent({ subscription }: { subscription: WebhookSubscription }) {

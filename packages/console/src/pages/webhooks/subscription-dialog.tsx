@@ -1,15 +1,15 @@
 import type { BusinessUnit, WebhookSubscription } from '@payments/client/schemas'
 import { useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useEdit } from '../../layout/edit.tsx'
-import { Form } from '../../layout/form.tsx'
+import { FormDialog } from '../../layout/form-dialog.tsx'
+import { bindTo, useValues } from '../../layout/values.ts'
+import { AuthInfoChoice, useDenialOfAuthInfo } from '../../parts/webhooks/auth-info-names.tsx'
+import { useEventTypes } from '../../parts/webhooks/known-types.ts'
 import { type Attempt, useAction } from '../../session/action.ts'
 import { api } from '../../session/api.ts'
 import { foreign } from '../../text/foreign.ts'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/field.tsx'
-import { AuthInfoChoice, useDenialOfAuthInfo } from '../names/auth-info-names.tsx'
-import { useEventTypes } from '../names/known-types.ts'
+import { TextAreaField, TextField } from '../../ui/fields.tsx'
 import styles from './webhooks.module.css'
 
 const fields = ['/destination_url', '/label', '/event_types', '/webhook_auth_info_id']
@@ -98,7 +98,7 @@ interface SubscriptionDialogProps extends DialogProps {
 
 function SubscriptionDialog({ title, submit, unitId, opened, notice, save, onClose }: SubscriptionDialogProps) {
   const navigate = useNavigate()
-  const [draft, setDraft] = useState(opened)
+  const [draft, change] = useValues(opened)
   const action = useAction({
     call: (_input: undefined, attempt) => save(bodyOf(draft), attempt),
     onSuccess: ({ id }) => {
@@ -110,71 +110,33 @@ function SubscriptionDialog({ title, submit, unitId, opened, notice, save, onClo
   const isSame = draft.url === opened.url && draft.authInfoId === opened.authInfoId
   const denialOfAuthInfo = useDenialOfAuthInfo(draft.authInfoId, draft.url)
   const denial = isSame ? undefined : denialOfAuthInfo
+  const bind = bindTo(draft, change, action.failureOf)
+  const authInfo = bind('authInfoId', '/webhook_auth_info_id')
   return (
-    <Dialog title={title} onClose={onClose}>
-      <Form
-        action={action}
-        submit={submit}
-        isReady={denial === undefined}
-        onSubmit={() => action.run(undefined)}
-        onCancel={onClose}
-      >
-        {notice}
-        <Fields draft={draft} errorOf={action.failureOf} onChange={setDraft} />
-        <AuthInfoChoice
-          value={draft.authInfoId}
-          error={denial ?? action.failureOf('/webhook_auth_info_id')}
-          onChange={(chosen) => setDraft({ ...draft, authInfoId: chosen })}
-        />
-      </Form>
-    </Dialog>
-  )
-}
-
-interface FieldsProps {
-  readonly draft: Draft
-  readonly errorOf: (pointer: string) => string | undefined
-  readonly onChange: (draft: Draft) => void
-}
-
-function Fields({ draft, errorOf, onChange }: FieldsProps) {
-  const change = (part: Partial<Draft>) => onChange({ ...draft, ...part })
-  return (
-    <>
-      <Field label="Endpoint URL" hint="Receives a signed POST for each event." error={errorOf('/destination_url')}>
-        {(control) => (
-          <input
-            {...control}
-            type="url"
-            required
-            placeholder="https://example.com/webhooks"
-            maxLength={2_000}
-            value={draft.url}
-            onChange={({ target }) => change({ url: target.value })}
-          />
-        )}
-      </Field>
-      <Field label="Label" hint="Optional. The console shows it in place of the URL." error={errorOf('/label')}>
-        {(control) => (
-          <input
-            {...control}
-            maxLength={100}
-            value={draft.label}
-            onChange={({ target }) => change({ label: target.value })}
-          />
-        )}
-      </Field>
-      <Field
+    <FormDialog title={title} action={action} submit={submit} isReady={denial === undefined} onClose={onClose}>
+      {notice}
+      <TextField
+        label="Endpoint URL"
+        hint="Receives a signed POST for each event."
+        type="url"
+        isRequired
+        placeholder="https://example.com/webhooks"
+        {...bind('url', '/destination_url')}
+      />
+      <TextField
+        label="Label"
+        hint="Optional. The console shows it in place of the URL."
+        maxLength={100}
+        {...bind('label')}
+      />
+      <TextAreaField
         label="Event types"
         hint="One per line. payment-proxy.* matches every type of payment-proxy. Empty: every event."
-        error={errorOf('/event_types')}
-      >
-        {(control) => (
-          <textarea {...control} value={draft.types} onChange={({ target }) => change({ types: target.value })} />
-        )}
-      </Field>
+        {...bind('types', '/event_types')}
+      />
       <KnownTypes chosen={patternsOf(draft.types)} onChange={(chosen) => change({ types: chosen.join('\n') })} />
-    </>
+      <AuthInfoChoice {...authInfo} error={denial ?? authInfo.error} />
+    </FormDialog>
   )
 }
 

@@ -1,132 +1,104 @@
 import type { WebhookSubscription } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { Loaded } from '../../layout/loaded.tsx'
-import { Page } from '../../layout/page.tsx'
+import { ResourcePage } from '../../layout/resource-page.tsx'
+import { Reveal } from '../../layout/reveal.tsx'
+import { Health } from '../../parts/states.tsx'
+import { AuthInfoName } from '../../parts/webhooks/auth-info-names.tsx'
+import { DeliveryList } from '../../parts/webhooks/delivery-list.tsx'
+import { readable } from '../../parts/webhooks/reason.ts'
 import { api } from '../../session/api.ts'
-import { useChanges } from '../../session/changes.ts'
-import { usePermitted } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
 import { CopyField } from '../../ui/copy-field.tsx'
-import { Time } from '../../ui/time.tsx'
-import { DeliveryList } from '../deliveries/delivery-list.tsx'
-import { ExactTime } from '../deliveries/exact-time.tsx'
-import { readable } from '../deliveries/reason.ts'
-import { AuthInfoLink } from '../names/auth-info-names.tsx'
+import { Details, type FactList } from '../../ui/facts.tsx'
+import { ExactTime, Time } from '../../ui/time.tsx'
 import { EventTypes } from './event-types.tsx'
-import { Health } from './health.tsx'
 import { healthQuery } from './health-query.ts'
-import { RevealSecret } from './reveal-secret.tsx'
 import { SubscriptionActions } from './subscription-actions.tsx'
 import styles from './webhooks.module.css'
 
 /** One subscription: its state, its secret, and its deliveries as they happen. */
 export function SubscriptionPage() {
-  useChanges()
   const { unitId = '', subscriptionId = '' } = useParams({ strict: false })
-  const args = { business_unit_id: unitId, bu_webhook_id: subscriptionId }
-  const query = useQuery({
-    queryKey: ['subscriptions', unitId, subscriptionId],
-    queryFn: ({ signal }) => api.readSubscription(args, { signal }),
-    enabled: usePermitted('readSubscription'),
-  })
-  const { data } = query
   return (
-    <Page
-      title={data === undefined ? 'Subscription' : foreign(data.label ?? data.destination_url)}
+    <ResourcePage
+      noun="Subscription"
+      topic="subscriptions"
       operation="readSubscription"
-      args={args}
-      actions={data === undefined ? null : <SubscriptionActions subscription={data} />}
+      args={{ business_unit_id: unitId, bu_webhook_id: subscriptionId }}
+      title={({ label, destination_url }) => foreign(label ?? destination_url)}
+      actions={(subscription) => <SubscriptionActions subscription={subscription} />}
     >
-      {() => <Loaded query={query}>{(data) => <Details subscription={data} />}</Loaded>}
-    </Page>
+      {(subscription) => (
+        <>
+          <SubscriptionDetails subscription={subscription} />
+          <section className="stack" aria-labelledby="deliveries">
+            <div className={`row ${styles.heading}`}>
+              <h2 id="deliveries">Deliveries</h2>
+              <Link to="/deliveries" search={{ subscription_id: subscription.id }}>
+                Filter deliveries
+              </Link>
+              <Link to="/dead-letters/list" search={{ subscription_id: subscription.id }}>
+                Dead letters
+              </Link>
+            </div>
+            <DeliveryList filters={{ business_unit_id: unitId, subscription_id: subscription.id }} />
+          </section>
+        </>
+      )}
+    </ResourcePage>
   )
 }
 
-function Details({ subscription }: { subscription: WebhookSubscription }) {
-  const { id, business_unit_id: unitId } = subscription
+function SubscriptionDetails({ subscription }: { subscription: WebhookSubscription }) {
+  const { id, business_unit_id, secret } = subscription
   return (
-    <>
-      <section className="card" aria-label="Details">
-        <dl className="facts">
-          <HealthFacts subscription={subscription} />
-          <dt>Endpoint</dt>
-          <dd>
-            <code>{foreign(subscription.destination_url)}</code>
-          </dd>
-          <dt>Events</dt>
-          <dd>
-            <EventTypes patterns={subscription.event_types} />
-          </dd>
-          <dt>Auth info</dt>
-          <dd>
-            <AuthInfoLink id={subscription.webhook_auth_info_id} />
-          </dd>
-          <dt>Signing secret</dt>
-          <dd>
-            <RevealSecret subscription={subscription} />{' '}
+    <Details
+      facts={{
+        ...useHealthFacts(subscription),
+        Endpoint: <code>{foreign(subscription.destination_url)}</code>,
+        Events: <EventTypes patterns={subscription.event_types} />,
+        'Auth info': <AuthInfoName id={subscription.webhook_auth_info_id} />,
+        'Signing secret': (
+          <>
+            <Reveal
+              operation="revealSubscription"
+              read={async () => (await api.revealSubscription({ business_unit_id, bu_webhook_id: id })).secret}
+              label="the signing secret"
+            >
+              <code>{foreign(secret)}</code>
+            </Reveal>{' '}
             <a href="/docs/webhooks#verify-the-signature">Verify a signature</a>
-          </dd>
-          <dt>Id</dt>
-          <dd>
-            <CopyField label="the id" value={id} />
-          </dd>
-        </dl>
-      </section>
-      <section className="stack" aria-labelledby="deliveries">
-        <div className={`row ${styles.heading}`}>
-          <h2 id="deliveries">Deliveries</h2>
-          <Link to="/deliveries" search={{ subscription_id: id }}>
-            Filter deliveries
-          </Link>
-          <Link to="/dead-letters/list" search={{ subscription_id: id }}>
-            Dead letters
-          </Link>
-        </div>
-        <DeliveryList filters={{ business_unit_id: unitId, subscription_id: id }} />
-      </section>
-    </>
+          </>
+        ),
+        Id: <CopyField label="the id" value={id} />,
+      }}
+    />
   )
 }
 
-function HealthFacts({ subscription }: { subscription: WebhookSubscription }) {
+function useHealthFacts(subscription: WebhookSubscription): FactList {
   const { data, error } = useQuery(healthQuery(subscription))
-  if (data === undefined) return error === null ? null : <dt className="muted">The state could not be read.</dt>
-  return (
-    <>
-      <dt>State</dt>
-      <dd className="row">
+  if (data === undefined) {
+    return error === null ? {} : { State: <span className="muted">The state could not be read.</span> }
+  }
+  const { breaker, previous_secret_expires_at: previousEndsAt } = data
+  return {
+    State: (
+      <span className="row">
         <Health health={data} />
         <span>{readable(data.reason)}</span>
-      </dd>
-      {data.breaker.probe_at === null ? null : (
+      </span>
+    ),
+    'Next probe': breaker.probe_at === null ? null : <ExactTime at={breaker.probe_at} />,
+    Waiting: `${data.waiting} scheduled, ${data.held} held${data.counts_capped ? ', or more' : ''}`,
+    'Last success': <Time at={data.last_delivered_at} />,
+    'Last failure': <Time at={data.last_failed_at} />,
+    'Previous secret':
+      previousEndsAt === null ? null : (
         <>
-          <dt>Next probe</dt>
-          <dd>
-            <ExactTime at={data.breaker.probe_at} />
-          </dd>
+          signs too, and ends <Time at={previousEndsAt} />
         </>
-      )}
-      <dt>Waiting</dt>
-      <dd>
-        {data.waiting} scheduled, {data.held} held{data.counts_capped ? ', or more' : ''}
-      </dd>
-      <dt>Last success</dt>
-      <dd>
-        <Time at={data.last_delivered_at} />
-      </dd>
-      <dt>Last failure</dt>
-      <dd>
-        <Time at={data.last_failed_at} />
-      </dd>
-      {data.previous_secret_expires_at === null ? null : (
-        <>
-          <dt>Previous secret</dt>
-          <dd>
-            signs too, and ends <Time at={data.previous_secret_expires_at} />
-          </dd>
-        </>
-      )}
-    </>
-  )
+      ),
+  }
 }

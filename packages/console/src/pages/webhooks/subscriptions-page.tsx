@@ -1,73 +1,66 @@
 import type { ListedWebhookSubscription } from '@payments/client/schemas'
 import { Link } from '@tanstack/react-router'
-import { Suspense, useState } from 'react'
-import { List, listQuery } from '../../layout/list.tsx'
+import { Suspense } from 'react'
+import { Actions } from '../../layout/actions.tsx'
+import { List } from '../../layout/list.tsx'
 import { Empty, Page } from '../../layout/page.tsx'
 import { useUnitChoice, WithUnit } from '../../layout/unit.tsx'
-import { ActionButton } from '../../session/action-button.tsx'
-import { api } from '../../session/api.ts'
-import { useChanges } from '../../session/changes.ts'
+import { Health } from '../../parts/states.tsx'
 import { foreign } from '../../text/foreign.ts'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { EventTypes } from './event-types.tsx'
-import { Health } from './health.tsx'
 import { CreateSubscriptionDialog } from './subscription-dialogs.ts'
 
 /** The webhook subscriptions of a business unit, each with its state. */
 export function SubscriptionsPage() {
-  useChanges()
-  const [isCreating, setCreating] = useState(false)
   const choice = useUnitChoice()
+  const { unit: chosen } = choice
   return (
     <Page
       title="Subscriptions"
       about="Endpoints that receive your events."
       operation="listSubscriptions"
-      args={{ business_unit_id: choice.unit?.id ?? 'BUSINESS_UNIT_ID', include: 'health' }}
+      args={{ business_unit_id: chosen?.id ?? 'BUSINESS_UNIT_ID', include: 'health' }}
       actions={
-        <ActionButton operation="createSubscription" kind="primary" onClick={() => setCreating(true)}>
-          Create subscription
-        </ActionButton>
+        <Actions
+          actions={[
+            {
+              operation: 'createSubscription',
+              label: 'Create subscription',
+              kind: 'primary',
+              dialog: (close) =>
+                chosen === undefined ? null : (
+                  <Suspense>
+                    <CreateSubscriptionDialog unit={chosen} onClose={close} />
+                  </Suspense>
+                ),
+            },
+          ]}
+        />
       }
     >
       {() => (
         <WithUnit choice={choice}>
-          {(unit) => (
-            <>
-              <List
-                label="Subscriptions"
-                query={subscriptionsQuery(unit.id)}
-                columns={columns}
-                idOf={({ id }) => id}
-                empty={
-                  <Empty title="No endpoint receives events of this business unit.">
-                    <p>Create a subscription, send a test event, and see here what your endpoint responds.</p>
-                  </Empty>
-                }
-              />
-              <Suspense>
-                {isCreating ? <CreateSubscriptionDialog unit={unit} onClose={() => setCreating(false)} /> : null}
-              </Suspense>
-            </>
+          {({ id }) => (
+            <List
+              label="Subscriptions"
+              operation="listSubscriptions"
+              topic="subscriptions"
+              args={{ business_unit_id: id, include: 'health' }}
+              columns={columns}
+              empty={
+                <Empty title="No endpoint receives events of this business unit.">
+                  <p>Create a subscription, send a test event, and see here what your endpoint responds.</p>
+                </Empty>
+              }
+            />
           )}
         </WithUnit>
       )}
     </Page>
   )
 }
-
-const subscriptionsQuery = (unitId: string) =>
-  listQuery<ListedWebhookSubscription>({
-    key: ['subscriptions', unitId],
-    read: (cursor, signal) =>
-      api
-        .listSubscriptions(
-          { business_unit_id: unitId, include: 'health', limit: 50, ...(cursor === undefined ? {} : { cursor }) },
-          { signal },
-        )
-        .page(),
-  })
 
 const columns: readonly Column<ListedWebhookSubscription>[] = [
   {
@@ -98,9 +91,5 @@ const columns: readonly Column<ListedWebhookSubscription>[] = [
     isNumber: true,
     cell: ({ health }) => (health === undefined ? null : health.waiting + health.held),
   },
-  {
-    name: 'Last success',
-    width: '9rem',
-    cell: ({ health }) => <Time at={health?.last_delivered_at ?? null} />,
-  },
+  { name: 'Last success', width: '9rem', cell: ({ health }) => <Time at={health?.last_delivered_at ?? null} /> },
 ]

@@ -2,12 +2,12 @@ import type { DeliveryWithAttempts } from '@payments/client/schemas'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { causeOf } from '../../parts/causes.ts'
+import { Body } from '../../parts/webhooks/http-text.tsx'
 import { api } from '../../session/api.ts'
-import { useDenial } from '../../session/self.ts'
+import { usePermitted } from '../../session/self.ts'
 import { foreign } from '../../text/foreign.ts'
 import { Notice } from '../../ui/notice.tsx'
-import { causeOf } from '../deliveries/causes.ts'
-import { Body } from '../deliveries/http-text.tsx'
 
 const pollMs = 700
 /** An attempt takes at most 10 s, and may wait for a dispatcher. */
@@ -15,7 +15,7 @@ const waitMsMax = 30_000
 
 /** The response of the endpoint to a test event, as soon as the first attempt has ended. */
 export function TestResult({ eventId }: { eventId: string }) {
-  const isReadable = useDenial()('readDelivery') === undefined
+  const isReadable = usePermitted('readDelivery')
   const [sentAt] = useState(Date.now)
   const isAwaited = (delivery: DeliveryWithAttempts | null | undefined) =>
     (delivery?.attempts.length ?? 0) === 0 && Date.now() - sentAt < waitMsMax

@@ -21,5 +21,5 @@ export const outcome = z.enum(outcomes).meta({ id: 'AuditOutcome' })
 export const actorType = z.enum(actorTypes).meta({ id: 'ActorType' })
 export const clientName = z.enum(clientNames).meta({ id: 'AuditClient' })
 
-/** none: requests without a client, as those of API keys. */
+/** `none` selects requests without a client, such as requests with an API key. */
 export const clientFilter = someOf([...clientNames, 'none'])

@@ -1,0 +1,23 @@
+import type { SearchField } from '../../layout/search-form.tsx'
+import { useUnitField } from '../../layout/unit.tsx'
+import { causesAfter } from '../../parts/causes.ts'
+import { useTypeField } from '../../parts/webhooks/known-types.ts'
+import { useSubscriptionField } from '../../parts/webhooks/subscription-names.tsx'
+import type { Filters } from '../../session/filters.ts'
+
+/** The filters of dead letters. */
+export const useDeadLetterFields = (): readonly SearchField[] => [
+  { name: 'error_kind', label: 'Cause', options: causesAfter('Every cause') },
+  useSubscriptionField(),
+  useTypeField(),
+  useUnitField(),
+  { name: 'dead_after', label: 'From', isInstant: true },
+  { name: 'dead_before', label: 'To', isInstant: true },
+  { name: 'status_code' },
+]
+
+/** The next filters. A code belongs to its cause: another cause removes it. */
+export function filtersWithOwnCode(next: Filters, before: Filters): Filters {
+  const { status_code: _, ...others } = next
+  return next['error_kind'] === before['error_kind'] ? next : others
+}

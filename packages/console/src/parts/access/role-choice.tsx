@@ -1,0 +1,54 @@
+import { useItems } from '../../session/lists.ts'
+import { foreign } from '../../text/foreign.ts'
+import { counted } from '../../text/format.ts'
+import { Badge } from '../../ui/badge.tsx'
+import styles from './role-choice.module.css'
+
+interface RoleChoiceProps {
+  readonly legend: string
+  readonly chosen: readonly string[]
+  readonly onChange: (roleIds: readonly string[]) => void
+  readonly error?: string | undefined
+}
+
+/** The roles of the tenant as boxes to tick. */
+export function RoleChoice({ legend, chosen, onChange, error }: RoleChoiceProps) {
+  const roles = useItems('listRoles', 'roles')
+  return (
+    <fieldset className={styles.choice}>
+      <legend>{legend}</legend>
+      {roles.length === 0 ? <small>No roles can be read: needs rbac:ReadRole.</small> : null}
+      {roles.map(({ id, name, description, permissions }) => (
+        <label key={id}>
+          <input
+            type="checkbox"
+            checked={chosen.includes(id)}
+            onChange={({ target }) =>
+              onChange(target.checked ? [...chosen, id] : chosen.filter((roleId) => roleId !== id))
+            }
+          />
+          <span>
+            <strong>{foreign(name)}</strong>{' '}
+            <small>
+              {foreign(description)} · {counted(permissions.length, 'permission')}
+            </small>
+          </span>
+        </label>
+      ))}
+      {error === undefined ? null : <small role="alert">{error}</small>}
+    </fieldset>
+  )
+}
+
+/** The names of roles in a row; ids where the names cannot be read. */
+export function RoleNames({ roleIds }: { roleIds: readonly string[] }) {
+  const roles = useItems('listRoles', 'roles')
+  if (roleIds.length === 0) return <Badge tone="warning">no roles</Badge>
+  return (
+    <span className="row">
+      {roleIds.map((roleId) => (
+        <Badge key={roleId}>{foreign(roles.find(({ id }) => id === roleId)?.name ?? roleId)}</Badge>
+      ))}
+    </span>
+  )
+}

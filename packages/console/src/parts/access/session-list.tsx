@@ -1,0 +1,78 @@
+import type { Session } from '@payments/client/schemas'
+import { useState } from 'react'
+import { Confirm } from '../../layout/confirm.tsx'
+import { List } from '../../layout/list.tsx'
+import { api } from '../../session/api.ts'
+import { useSelf } from '../../session/self.ts'
+import { foreign } from '../../text/foreign.ts'
+import { Badge } from '../../ui/badge.tsx'
+import type { Column } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { programOf } from './program.ts'
+
+/** The sessions of a user in the tenant; of the person who reads the page where no user is given. */
+export function SessionList({ userId }: { userId?: string }) {
+  const { actor } = useSelf()
+  const ownerId = userId ?? actor.id
+  const [ending, setEnding] = useState<Session | 'all'>()
+  const allText = ownerId === actor.id ? 'End all other sessions' : 'End all sessions'
+  const columns: readonly Column<Session>[] = [
+    {
+      name: 'Program',
+      width: 'minmax(0, 2fr)',
+      cell: ({ user_agent, kind, current }) => (
+        <span className="row" title={foreign(user_agent ?? kind)}>
+          {foreign(programOf(user_agent ?? kind))}
+          {current ? <Badge tone="good">this one</Badge> : null}
+        </span>
+      ),
+    },
+    { name: 'Address', width: '9rem', cell: ({ ip }) => <code>{foreign(ip)}</code> },
+    { name: 'Last used', width: '8rem', cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
+    { name: 'Ends', width: '8rem', cell: ({ expires_at }) => <Time at={expires_at} /> },
+    {
+      name: '',
+      width: '5rem',
+      cell: (session) =>
+        session.current ? null : (
+          <button
+            type="button"
+            aria-label={`End the session of ${session.created_at}`}
+            onClick={() => setEnding(session)}
+          >
+            End
+          </button>
+        ),
+    },
+  ]
+  return (
+    <>
+      <List
+        label="Sessions"
+        operation="listSessions"
+        topic="sessions"
+        args={{ user_id: ownerId }}
+        columns={columns}
+        empty={<p className="muted">No session is open.</p>}
+      />
+      <div>
+        <button type="button" onClick={() => setEnding('all')}>
+          {allText}
+        </button>
+      </div>
+      {ending === undefined ? null : (
+        <Confirm
+          title={ending === 'all' ? `${allText}?` : 'End this session?'}
+          submit={ending === 'all' ? allText : 'End the session'}
+          call={() => endOf(ending, ownerId)}
+          onClose={() => setEnding(undefined)}
+        >
+          What is open there ends with its next request, and its person has to sign in again.
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+const endOf = (ending: Session | 'all', userId: string) =>
+  ending === 'all' ? api.endSessionsOfUser({ user_id: userId }) : api.endSession({ session_id: ending.id })

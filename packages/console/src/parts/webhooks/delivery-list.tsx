@@ -1,0 +1,73 @@
+import type { Delivery } from '@payments/client/schemas'
+import { Link } from '@tanstack/react-router'
+import { List } from '../../layout/list.tsx'
+import { Empty } from '../../layout/page.tsx'
+import type { Filters } from '../../session/filters.ts'
+import { useDenial } from '../../session/self.ts'
+import { foreign } from '../../text/foreign.ts'
+import { Notice } from '../../ui/notice.tsx'
+import type { Column } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { Destination } from '../destination.tsx'
+import { DeliveryState } from '../states.tsx'
+
+/** Deliveries of the tenant, newest first. */
+export function DeliveryList({ filters }: { filters: Filters }) {
+  const denial = useDenial()('listTenantDeliveries')
+  if (denial !== undefined) return <Notice tone="warning">The list of deliveries {denial}.</Notice>
+  return (
+    <List
+      label="Deliveries"
+      operation="listTenantDeliveries"
+      topic="deliveries"
+      args={filters}
+      columns={deliveryColumns(filters)}
+      empty={noDelivery}
+    />
+  )
+}
+
+export const noDelivery = (
+  <Empty title="No delivery matches.">The delivery of an event appears here as soon as it begins.</Empty>
+)
+
+/** A list of one subscription leaves out the endpoint. */
+export const deliveryColumns = (filters: Filters): readonly Column<Delivery>[] =>
+  columns.filter(({ name }) => name !== endpoint || filters['subscription_id'] === undefined)
+
+const endpoint = 'Endpoint'
+
+const columns: readonly Column<Delivery>[] = [
+  {
+    name: 'Event',
+    width: 'minmax(0, 2fr)',
+    cell: ({ id, business_unit_id, event_type }) => (
+      <Link to="/deliveries/$unitId/$deliveryId" params={{ unitId: business_unit_id, deliveryId: id }}>
+        {foreign(event_type)}
+      </Link>
+    ),
+  },
+  {
+    name: endpoint,
+    width: 'minmax(0, 1fr)',
+    cell: ({ destination_url, business_unit_id, subscription_id }) => (
+      <Destination url={destination_url} unitId={business_unit_id} subscriptionId={subscription_id} />
+    ),
+  },
+  { name: 'Status', width: '7rem', cell: ({ status }) => <DeliveryState status={status} /> },
+  {
+    name: 'Attempts',
+    width: '9rem',
+    cell: ({ attempt_count, next_attempt_at }) => (
+      <span>
+        {attempt_count}
+        {next_attempt_at === null ? null : (
+          <small>
+            , next <Time at={next_attempt_at} />
+          </small>
+        )}
+      </span>
+    ),
+  },
+  { name: 'Created', width: '9rem', cell: ({ created_at }) => <Time at={created_at} /> },
+]

@@ -1,3 +1,0 @@
-import { restarts } from './restarts/restart-each.ts'
-
-restarts({ writesPerSecond: 60 })
