@@ -36,11 +36,6 @@ export function selectCopy(tenantId: string, businessUnitId: string): Statement 
   return { text: selectRow, values: [tenantId, businessUnitId] }
 }
 
-export async function readCopy(tx: SqlTx, tenantId: string, businessUnitId: string): Promise<UnitCopy | null> {
-  const [row] = await tx.$queryRawUnsafe<UnitCopy[]>(selectRow, tenantId, businessUnitId)
-  return row ?? null
-}
-
 /** Stores the copy, or merges it into the stored one. Returns the stored copy. */
 export async function storeCopy(tx: SqlTx, copy: UnitCopy): Promise<UnitCopy> {
   const { tenantId, businessUnit, paymentOrchestrators } = copy

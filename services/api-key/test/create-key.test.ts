@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { keyHash, parseKeyValue } from '@payments/contracts/grammar/key-value'
-import { fewestRoundTrips } from '@payments/testing/database/round-trips'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -186,47 +185,3 @@ describe('the quota', () => {
     expect(await tenant.events()).toHaveLength(4)
   })
 })
-
-describe('the path of one statement', () => {
-  test('takes two round trips to the database at most', async () => {
-    const user = (await world.tenant()).by()
-    const create = async () => expect((await user.create({}, randomUUID())).status).toBe(201)
-    expect(await fewestRoundTrips(create)).toBeLessThanOrEqual(2)
-  })
-
-  test('writes the same rows as the path under locks', async () => {
-    const written = async (isUnderLocks: boolean) => {
-      const tenant = await world.tenant()
-      const once = randomUUID()
-      // An expired key is not new for the statement, and the path under locks replaces it.
-      if (isUnderLocks) await world.rows(expiredKeySql, tenant.id, once)
-      const before = await world.rows<{ epoch: string }>('SELECT epoch::text FROM authz_epoch')
-      const draft = {
-        name: 'till',
-        description: 'front',
-        expires_at: '2999-01-01T00:00:00Z',
-        allowed_cidrs: ['10.0.0.0/8'],
-      }
-      const { status, body } = await tenant.by().create(draft, once)
-      const rows = await world.rows<{ row: object }>(rowsSql, tenant.id, before[0]?.epoch)
-      const texts = [{ status, body }, ...rows.map(({ row }) => row)].map((row) => JSON.stringify(row))
-      return texts.map((text) => text.replaceAll(unique, '…')).sort()
-    }
-    const byStatement = await written(false)
-    expect(byStatement).toHaveLength(5)
-    expect(byStatement).toEqual(await written(true))
-  })
-})
-
-const expiredKeySql = `INSERT INTO idempotency_keys (tenant_id, key, fingerprint, expires_at)
-  VALUES ($1::uuid, $2, 'earlier', now() - interval '1 minute') RETURNING key`
-
-const rowsSql = `
-  SELECT to_jsonb(k) AS row FROM keys k WHERE tenant_id = $1::uuid
-  UNION ALL SELECT to_jsonb(e) FROM outbox_events e WHERE tenant_id = $1::uuid
-  UNION ALL SELECT to_jsonb(i) FROM idempotency_keys i WHERE tenant_id = $1::uuid
-  UNION ALL SELECT to_jsonb(a) FROM authz_invalidations a WHERE epoch > $2::bigint`
-
-/** Ids, instants, sequences and the bytes and names of a value, which no two keys share. */
-const unique =
-  /[0-9a-f]{8}-[0-9a-f-]{27}|(?!2999)\d{4}-\d\d-\d\dT[\d:.]+(Z|\+00:00)|"(sequence|epoch)":\d+|\\\\x[0-9a-f]+|psk_dev_[^"\\]*|"(fingerprint|key)":"[^"]*"/g

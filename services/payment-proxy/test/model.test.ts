@@ -27,9 +27,7 @@ async function run(commands: readonly Command[]): Promise<void> {
   const history = new History(world)
   const checkTransactions = transactionWatch(world, history.tenant)
   try {
-    for (const [index, command] of commands.entries()) {
-      // The steps of a payment have two ways to write: by one statement, and under locks. The commands take turns.
-      world.takeLocks(index % 2 === 1)
+    for (const command of commands) {
       await history.run(command)
       await checkTransactions()
     }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import { createLog } from '@payments/chassis/observability/log'
+import { leaseUntil, newOperation } from '../src/domain/lease.ts'
 import type { Operation, OperationState } from '../src/domain/operation.ts'
 import { instructionToResume } from '../src/operation/execute.ts'
-import { isFinal, responseOf } from '../src/operation/response.ts'
-import { effectiveOperation, leaseUntil, newOperation } from '../src/operation/start.ts'
+import { effectiveOperation, isFinal, responseOf } from '../src/operation/response.ts'
 import { createWorkPermits } from '../src/operation/work-permits.ts'
 import { aggregate, operation } from './domain-facts.ts'
 

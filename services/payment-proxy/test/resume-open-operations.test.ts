@@ -2,10 +2,10 @@ import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Provider } from '../src/connectors/provider.ts'
 import type { Operation } from '../src/domain/operation.ts'
+import { booksOf, readBooks, requireFound } from '../src/operation/books.ts'
 import { executeOperation } from '../src/operation/execute.ts'
 import { startResumeLoop } from '../src/operation/resume-loop.ts'
-import type { Tx } from '../src/store/database.ts'
-import { requireLockedAggregate } from '../src/store/transaction-aggregates.ts'
+import type { LeasedOperation } from '../src/operation/start.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -14,18 +14,9 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** A transaction in which `claim` runs before the update of an operation. */
-function claimedBefore(tx: Tx, claim: () => Promise<unknown>): Tx {
-  const operations = new Proxy(tx.operation, {
-    get: (model, name) =>
-      name === 'updateMany'
-        ? async (changes: Parameters<typeof model.updateMany>[0]) => {
-            await claim()
-            return model.updateMany(changes)
-          }
-        : Reflect.get(model, name),
-  })
-  return new Proxy(tx, { get: (target, name) => (name === 'operation' ? operations : Reflect.get(target, name)) })
+const leased = async (tenantId: string, transactionId: string, index: number) => {
+  const found = requireFound(await readBooks(booksOf(world.deps.db, tenantId), { transactionId }))
+  return { ...found, operation: found.aggregate.operations[index] as Operation }
 }
 
 const secondMs = 1_000
@@ -100,36 +91,51 @@ describe('a crash', () => {
     const { id } = (await tenant.authorize('visa', { capture: true })).body
     await resetAmounts(id, 'amount_captured = 0')
     await resetOperation(id, 2)
-    const { db, provider } = world.deps
-    const aggregate = await db.inTenant(tenant.id, (tx) => requireLockedAggregate(tx, tenant.id, id))
-    const operation = aggregate.operations[1] as Operation
-    await world.rows('UPDATE operations SET attempt_count = 2 WHERE id = $1::uuid', operation.id)
-    const refusing = { ...provider, send: async () => ({ kind: 'not_attempted', reason: 'refused' }) as const }
+    const capture = await leased(tenant.id, id, 1)
+    await world.rows('UPDATE operations SET attempt_count = 2 WHERE id = $1::uuid', capture.operation.id)
+    const refusing = {
+      ...world.deps.provider,
+      send: async () => ({ kind: 'not_attempted', reason: 'refused' }) as const,
+    }
     const execute = { kind: 'execute', paymentDetails: null } as const
-    await executeOperation({ ...world.deps, provider: refusing }, { aggregate, operation, orchestrator: null }, execute)
+    await executeOperation({ ...world.deps, provider: refusing }, capture, execute)
     expect((await tenant.read(id)).body.pending_operation).toMatchObject({ type: 'capture', state: 'unknown' })
   })
 
-  test('an outcome is not recorded when the sweeper claims the operation meanwhile', async () => {
-    const tenant = world.tenant()
-    const { id } = (await tenant.authorize('timeout_applied')).body
-    const { db } = world.deps
-    const aggregate = await db.inTenant(tenant.id, (tx) => requireLockedAggregate(tx, tenant.id, id))
-    const operation = aggregate.operations[0] as Operation
-    const execution = { aggregate, operation, orchestrator: null }
-    const claim = () =>
-      world.rows('UPDATE operations SET attempt_count = attempt_count + 1 WHERE id = $1::uuid', operation.id)
-    const inTenant: typeof db.inTenant = (tenantId, work) =>
-      db.inTenant(tenantId, (tx) => work(claimedBefore(tx, claim)))
-    const pipelined: typeof db.pipelined = async (tenantId, statements) => {
-      await claim()
-      return db.pipelined(tenantId, statements)
+  describe('while the sweeper claims the operation again and again', () => {
+    /** The service in which the sweeper claims an operation before each statement of the books. */
+    function claiming({ operation }: LeasedOperation, provider: Provider) {
+      const { db } = world.deps
+      const pipelined: typeof db.pipelined = async (tenantId, statements) => {
+        await world.rows('UPDATE operations SET attempt_count = attempt_count + 1 WHERE id = $1::uuid', operation.id)
+        return db.pipelined(tenantId, statements)
+      }
+      return { ...world.deps, provider, db: { ...db, pipelined } }
     }
-    await expect(
-      executeOperation({ ...world.deps, db: { ...db, inTenant, pipelined } }, execution, { kind: 'sync' }),
-    ).rejects.toThrow(`operation ${operation.id} was claimed meanwhile`)
-    expect((await tenant.read(id)).body).toMatchObject({ status: 'pending', amount_authorized: 0 })
-    expect(await tenant.eventTypes()).toEqual(['create'])
+
+    test('an attempt that was not sent does not end the operation', async () => {
+      const tenant = world.tenant()
+      const { id } = (await tenant.authorize('visa', { capture: true })).body
+      await resetAmounts(id, 'amount_captured = 0')
+      await resetOperation(id, 2)
+      const capture = await leased(tenant.id, id, 1)
+      const refusing = { ...world.deps.provider, send: async () => ({ kind: 'not_attempted', reason: 'x' }) as const }
+      const execute = { kind: 'execute', paymentDetails: null } as const
+      await expect(executeOperation(claiming(capture, refusing), capture, execute)).rejects.toThrow(
+        `operation ${capture.operation.id} was claimed before each record of its outcome`,
+      )
+      expect((await tenant.read(id)).body.pending_operation).toMatchObject({ type: 'capture', state: 'in_progress' })
+    })
+
+    test('an outcome that was read is recorded, and each claim stays counted', async () => {
+      const tenant = world.tenant()
+      const { id } = (await tenant.authorize('timeout_applied')).body
+      const authorization = await leased(tenant.id, id, 0)
+      await executeOperation(claiming(authorization, world.deps.provider), authorization, { kind: 'sync' })
+      const { status, operations } = (await tenant.read(id)).body
+      expect([status, operations[0].attempt_count]).toEqual(['authorized', 2])
+      expect(await tenant.eventTypes()).toEqual(['create', 'authorize'])
+    })
   })
 
   test('after the capture was executed: nothing is captured twice', async () => {

@@ -42,9 +42,6 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
   let aheadMs = 0
   const now = () => new Date(Date.now() + aheadMs)
   const sandbox = createSandbox(sandboxDb, { ownOrigin: actionRules.ownOrigin, now })
-  let isUnderLocks = false
-  const pipelined: typeof db.pipelined = async (tenantId, statements) =>
-    isUnderLocks ? ([] as never) : db.pipelined(tenantId, statements)
   const providerOf = (connector: Connector, options: Partial<ProviderOptions> = {}) =>
     createProvider({
       connectors: { sandbox: connector },
@@ -56,7 +53,6 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
     })
   const deps = {
     ...service.deps,
-    db: { ...db, pipelined },
     provider: providerOf(sandbox),
     providerPermits: createProviderPermits(),
     ...createRequestRates(),
@@ -96,10 +92,6 @@ export async function startWorld({ providerTimeoutMs = 15_000 } = {}) {
       createApp({ ...deps, provider: crashingProvider(deps.provider, when) }),
     advanceClock: (ms: number) => {
       aheadMs += ms
-    },
-    /** With true, no payment is written by one statement: each step takes its locks, as after a concurrent change. */
-    takeLocks: (isTaken: boolean) => {
-      isUnderLocks = isTaken
     },
     applyProviderEvents: () => applyAll(deps, turns.events),
     failSandboxRefunds: () => failSandboxRefunds(deps, turns.sandboxRefunds),

@@ -1,5 +1,4 @@
 import type { InvalidationKind } from '@payments/contracts/endpoints/authorization-version'
-import sql, { type Sql } from 'sql-template-tag'
 import type { Statement } from './statement.ts'
 import { beforeCommit, type SqlTx, type Transactions } from './transaction.ts'
 
@@ -71,19 +70,6 @@ const incrementSql = `
     ON CONFLICT DO NOTHING
   )
   SELECT epoch::text FROM incremented`
-
-/**
- * Parts of a statement, `incremented` and `named`, that do what `recordAuthorizationChange` does when the part `from`
- * has a row. Make them the last: every change of the source waits for the lock of the epoch.
- */
-export function authorizationChangeParts(kind: InvalidationKind, id: string, from: Sql): Sql {
-  return sql`
-    incremented AS (UPDATE authz_epoch SET epoch = epoch + 1 FROM ${from} RETURNING epoch),
-    named AS (
-      INSERT INTO authz_invalidations (epoch, kind, id, recorded_at)
-      SELECT epoch, ${kind}, ${id}::uuid, clock_timestamp() FROM incremented
-    )`
-}
 
 /** Names nothing above `namedMax`: an epoch without a row is a gap, and on a gap readers invalidate everything. */
 async function incrementEpoch(tx: SqlTx, recorded: readonly Change[]): Promise<void> {

@@ -1,42 +1,49 @@
 import sql, { raw, type Sql } from 'sql-template-tag'
-import type { Caller } from '../base/caller.ts'
-import { columnOf, lockName, retention, type Stored } from './idempotency.ts'
+import type { Caller, Idempotency } from '../base/caller.ts'
+import { columnOf, retention, type Stored } from './idempotency.ts'
 
-/** Idempotency-Keys (idempotency.ts) in the statement that does the work of a verb. */
+/** Idempotency-Keys (idempotency.ts) in the statements of a verb that reads, decides, and writes what it decided. */
+
+/** Selects the key of a request, for `keyStateOf`. No row without a key, and for one that is new. */
+export function selectKey(tenantId: string, idempotency: Idempotency | null): Sql {
+  const columns = sql`SELECT fingerprint, reference, reply FROM idempotency_keys`
+  if (idempotency === null) return sql`${columns} WHERE false`
+  return sql`${columns} WHERE tenant_id = ${tenantId}::uuid AND key = ${idempotency.key} AND expires_at >= now()`
+}
+
+export interface KeyClaim {
+  readonly caller: Caller
+  readonly reference: string | null
+  /** The response, if it is known already. */
+  readonly stored: Stored | null
+  /** The reference of the earlier work with the key, which had no effect and is started again. */
+  readonly replaced: string | null
+}
 
 /**
- * A part of a statement that has one row, and stores the key, if the caller is the first with its key or has none. Else
- * it has no row: a transaction that calls `begin` decides then. It never waits for another request with the key.
- *
- * `from`: an earlier part, which must have a row. `stored`: the response, if it is known already.
+ * A part of a statement that has one row, and stores the key, if the request has no key, if its key is new, or if the
+ * key still refers to `replaced`. Else it has no row. It waits for a statement that stores the same key, so it stands
+ * behind the locks of the statement. `from`: an earlier part, which must have a row.
  */
-export function claimKey(
-  { tenantId, idempotency }: Caller,
-  { reference = null, stored = null, from }: { reference?: string | null; stored?: Stored | null; from?: Sql },
-): Sql {
-  const source = from === undefined ? sql`` : sql`FROM ${from}`
-  if (idempotency === null) return sql`SELECT 1 AS claimed ${source}`
+export function claimKey({ caller, reference, stored, replaced }: KeyClaim, from: Sql): Sql {
+  const { tenantId, idempotency } = caller
+  if (idempotency === null) return sql`SELECT 1 FROM ${from}`
   const { key, fingerprint } = idempotency
   const reply = stored === null ? null : columnOf(stored)
   return sql`
-    INSERT INTO idempotency_keys (tenant_id, key, fingerprint, reference, reply, expires_at)
-    SELECT ${tenantId}::uuid, ${key}, ${fingerprint}, ${reference}, ${reply}::jsonb, now() + ${raw(retention)} ${source}
-    WHERE pg_try_advisory_xact_lock(hashtextextended(${lockName(tenantId, key)}, 0))
-    ON CONFLICT (tenant_id, key) DO NOTHING RETURNING 1 AS claimed`
+    INSERT INTO idempotency_keys AS stored (tenant_id, key, fingerprint, reference, reply, expires_at)
+    SELECT ${tenantId}::uuid, ${key}, ${fingerprint}, ${reference}, ${reply}::jsonb, now() + ${raw(retention)}
+    FROM ${from}
+    ON CONFLICT (tenant_id, key) DO UPDATE SET fingerprint = excluded.fingerprint, reference = excluded.reference,
+      reply = excluded.reply, expires_at = excluded.expires_at
+    WHERE stored.expires_at < now() OR (stored.reference = ${replaced} AND stored.reply IS NULL)
+    RETURNING 1`
 }
 
-/** A statement that waits for the lock of the key, as `lockIdempotencyKey`. None without a key. */
-export function lockKey({ tenantId, idempotency }: Caller): Sql[] {
-  if (idempotency === null) return []
-  return [sql`SELECT pg_advisory_xact_lock(hashtextextended(${lockName(tenantId, idempotency.key)}, 0))`]
-}
-
-/**
- * A part of a statement that stores the response. The transaction holds the lock of the key. `from`: as in `claimKey`.
- */
+/** A part of a statement that stores the response, unless the key has one. `from`: as in `claimKey`. */
 export function storeReply({ tenantId, idempotency }: Caller, stored: Stored, from: Sql): Sql {
   if (idempotency === null) return sql`SELECT 1`
   return sql`
     UPDATE idempotency_keys SET reply = ${columnOf(stored)}::jsonb FROM ${from}
-    WHERE tenant_id = ${tenantId}::uuid AND key = ${idempotency.key}`
+    WHERE tenant_id = ${tenantId}::uuid AND key = ${idempotency.key} AND reply IS NULL`
 }

@@ -1,5 +1,5 @@
 import { commonProblems, Problem, type ProblemOptions } from '@payments/contracts/grammar/problem'
-import type { Caller } from '../base/caller.ts'
+import type { Caller, Idempotency } from '../base/caller.ts'
 import { lockForTransaction, tryLockForTransaction } from '../database/advisory-lock.ts'
 import type { SqlTx, Transactions } from '../database/transaction.ts'
 import { isSameRequest } from './fingerprint.ts'
@@ -8,14 +8,14 @@ import { isSameRequest } from './fingerprint.ts'
  * **What it does.** Stores the response of a request under its Idempotency-Key, in the transaction that does the work.
  * A repeated request gets the stored response.
  *
- * **Participants.** A verb with one transaction calls `once`. A verb that calls a provider between two transactions
- * calls `begin` in the first, `finish` in the second, and finds interrupted work by `reference`. A verb whose work is
- * one statement uses idempotency-statements.ts.
+ * **Participants.** A verb with one transaction calls `once`. A verb that calls another service between two
+ * transactions calls `begin` in the first, `finish` in the second, and finds interrupted work by `reference`. A verb
+ * that writes by one statement uses idempotency-statements.ts.
  *
  * **Guarantees.**
  * - A repeated response has the bytes of the first, apart from the trace id of a problem. Thrown problems are not
  *   stored.
- * - The key is locked before the rows of the resource, and only its holder writes its row. `begin` never waits.
+ * - `begin` locks the key before the rows of the resource, and never waits for another request with the key.
  *
  * **Not guaranteed.** Keys across services, or beyond 7 days.
  */
@@ -39,20 +39,19 @@ export type KeyState =
  */
 type StoredColumn = Stored & { readonly text?: string }
 
-interface Row {
-  fingerprint: string
-  reference: string | null
-  reply: StoredColumn | null
+/** The columns of a stored key. */
+export interface StoredKey {
+  readonly fingerprint: string
+  readonly reference: string | null
+  readonly reply: StoredColumn | null
 }
 
 /** Locks the key, before the transaction locks anything else. Throws idempotency_key_in_use, idempotency_key_reused. */
 export async function begin(tx: SqlTx, caller: Caller, reference: string | null = null): Promise<KeyState> {
   const { idempotency, tenantId } = caller
   if (idempotency === null) return { state: 'new' }
-  // `work` may run again after a rollback, so the flag of the previous run is reset.
-  idempotency.replayed = false
   const isLocked = await tryLockForTransaction(tx, lockName(tenantId, idempotency.key))
-  if (!isLocked) throw new Problem(commonProblems.idempotency_key_in_use, { retryAfterSeconds })
+  if (!isLocked) throw keyInUse()
   const inserted = await tx.$executeRawUnsafe(
     `INSERT INTO idempotency_keys (tenant_id, key, fingerprint, reference, expires_at)
      VALUES ($1::uuid, $2, $3, $4, now() + ${retention})
@@ -64,16 +63,30 @@ export async function begin(tx: SqlTx, caller: Caller, reference: string | null 
     idempotency.fingerprint,
     reference,
   )
-  if (inserted === 1) return { state: 'new' }
-  const [row] = await tx.$queryRawUnsafe<[Row]>(
+  if (inserted === 1) return keyStateOf(idempotency, undefined)
+  const [stored] = await tx.$queryRawUnsafe<[StoredKey]>(
     `SELECT fingerprint, reference, reply FROM idempotency_keys WHERE tenant_id = $1::uuid AND key = $2`,
     tenantId,
     idempotency.key,
   )
-  if (!isSameRequest(row.fingerprint, idempotency.fingerprint)) throw new Problem(commonProblems.idempotency_key_reused)
-  if (row.reply === null) return { state: 'unfinished', reference: row.reference }
+  return keyStateOf(idempotency, stored)
+}
+
+/** The state of a request by its stored key. Undefined: the key is new. Throws idempotency_key_reused. */
+export function keyStateOf(idempotency: Idempotency, stored: StoredKey | undefined): KeyState {
+  // The work may run again, so the flag of the previous run is reset.
+  idempotency.replayed = false
+  if (stored === undefined) return { state: 'new' }
+  const { fingerprint, reference, reply } = stored
+  if (!isSameRequest(fingerprint, idempotency.fingerprint)) throw new Problem(commonProblems.idempotency_key_reused)
+  if (reply === null) return { state: 'unfinished', reference }
   idempotency.replayed = true
-  return { state: 'completed', stored: storedIn(row.reply) }
+  return { state: 'completed', stored: storedIn(reply) }
+}
+
+/** The work of another request with the key is in progress. */
+export function keyInUse(): Problem {
+  return new Problem(commonProblems.idempotency_key_in_use, { retryAfterSeconds })
 }
 
 /** The value of the column `reply`. */
@@ -95,7 +108,7 @@ export async function lockIdempotencyKey(tx: SqlTx, { idempotency, tenantId }: C
 }
 
 /** Each tenant has keys, and so locks, of its own. */
-export function lockName(tenantId: string, key: string): string {
+function lockName(tenantId: string, key: string): string {
   return `${tenantId}:${key}`
 }
 
@@ -151,7 +164,7 @@ export async function onceIn<Tx extends SqlTx, R>(
   redaction?: ReplyRedaction<Tx, R>,
 ): Promise<R> {
   const key = await begin(tx, caller)
-  if (key.state === 'unfinished') throw new Problem(commonProblems.idempotency_key_in_use, { retryAfterSeconds })
+  if (key.state === 'unfinished') throw keyInUse()
   if (key.state === 'completed') {
     const stored = replyOf(key.stored)
     return redaction === undefined ? (stored as R) : redaction.restore(tx, stored)

@@ -1,11 +1,5 @@
-import type { Caller } from '@payments/chassis/base/caller'
 import { idsThatBeginWith } from '@payments/chassis/base/id'
 import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
-import { authorizationChangeParts } from '@payments/chassis/database/authorization-version'
-import { claimKey } from '@payments/chassis/request/idempotency-statements'
-import { everyKeyHash } from '@payments/contracts/endpoints/authorization-version'
-import { type EventRow, insertEvent } from '@payments/messaging/outbox/event-row'
-import sql, { raw, type Sql } from 'sql-template-tag'
 import type { KeyFilter } from '../domain/key.ts'
 import type { Prisma } from '../generated/client.ts'
 import type { KeyModel } from '../generated/models.ts'
@@ -25,7 +19,7 @@ const shown = {
   include: { roles: { select: { roleId: true } }, previous: { select: { endsAt: true } } },
 } as const
 
-export type KeyInsert = Pick<
+type KeyInsert = Pick<
   KeyModel,
   | 'id'
   | 'name'
@@ -44,44 +38,6 @@ export type KeyInsert = Pick<
 export async function lockKeyCount(tx: Tx, tenantId: string): Promise<number> {
   await lockForTransaction(tx, `api-key.keys:${tenantId}`)
   return count(tx, tenantId)
-}
-
-/** A statement that waits until no other transaction counts the keys of the tenant, as `lockKeyCount`. */
-export function keyCountLock(tenantId: string): Sql {
-  return sql`SELECT pg_advisory_xact_lock(hashtextextended(${`api-key.keys:${tenantId}`}, 0))`
-}
-
-/**
- * Inserts a key without roles, with the Idempotency-Key of the request, the event and the authorization change. Returns
- * the columns of the event, or no row if the tenant has `keysMax` keys or the Idempotency-Key is not new.
- */
-export function insertKeyStatement(
-  tenantId: string,
-  caller: Caller,
-  key: KeyInsert & Pick<KeyModel, 'createdAt' | 'updatedAt'>,
-  { keysMax, event, reply }: { keysMax: number; event: EventRow; reply: object },
-): Sql {
-  const [createdAt, updatedAt, expiresAt] = [key.createdAt, key.updatedAt, key.expiresAt].map(
-    (instant) => instant?.toISOString() ?? null,
-  )
-  return sql`
-    WITH counted AS (
-      SELECT 1 FROM (SELECT count(*) AS keys FROM keys WHERE tenant_id = ${tenantId}::uuid) AS of_tenant
-      WHERE keys < ${keysMax}::int
-    ),
-    claimed AS (${claimKey(caller, { stored: { kind: 'reply', value: reply }, from: raw('counted') })}),
-    created AS (
-      INSERT INTO keys (id, tenant_id, name, description, environment, masked_value, value_encrypted, pepper_kid,
-        index_hmac, expires_at, allowed_cidrs, created_at, created_by, updated_at)
-      SELECT ${key.id}::uuid, ${tenantId}::uuid, ${key.name}, ${key.description}, ${key.environment}::"Environment",
-        ${key.maskedValue}, ${key.valueEncrypted}::bytea, ${key.pepperKid}, ${key.indexHmac}::bytea,
-        ${expiresAt}::timestamptz, ${key.allowedCidrs}::text[], ${createdAt}::timestamptz, ${key.createdBy},
-        ${updatedAt}::timestamptz
-      FROM claimed RETURNING 1
-    ),
-    event AS (${insertEvent(event, raw('created'))}),
-    ${authorizationChangeParts('unknown_key_hashes', everyKeyHash, raw('created'))}
-    SELECT event.* FROM event, incremented`
 }
 
 export function count(tx: Tx, tenantId: string): Promise<number> {

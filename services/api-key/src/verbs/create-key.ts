@@ -5,14 +5,12 @@ import { once } from '@payments/chassis/request/idempotency'
 import { everyKeyHash } from '@payments/contracts/endpoints/authorization-version'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { apiKey, type Key, problems } from '@payments/contracts/services/api-key/contract'
-import type { WrittenEvent } from '@payments/messaging/outbox/event-row'
-import { handOver } from '@payments/messaging/outbox/hand-over'
-import { emit, eventRow } from '@payments/messaging/outbox/outbox'
+import { emit } from '@payments/messaging/outbox/outbox'
 import type { Deps } from '../deps.ts'
 import { keysMax, presentKey, presentKeyEvent } from '../domain/key.ts'
 import { restoreValue } from '../key-values/restore-value.ts'
 import type { Tx } from '../store/database.ts'
-import { insertKey, insertKeyStatement, type KeyInsert, keyCountLock, lockKeyCount } from '../store/keys.ts'
+import { insertKey, lockKeyCount } from '../store/keys.ts'
 
 interface Created {
   readonly key: Key
@@ -33,6 +31,7 @@ export async function createKey(
   const { environment } = deps.values
   const id = newId()
   const generated = await deps.values.generate(tenantId, id)
+  const insert = { ...generated, ...draft, id, environment, createdBy: actorName(caller.actor) }
   const create = async (tx: Tx): Promise<Created> => {
     if (draft.expiresAt !== null && draft.expiresAt <= new Date()) throw new Problem(problems.expiry_in_the_past)
     if ((await lockKeyCount(tx, tenantId)) >= keysMax) throw new Problem(problems.too_many_keys)
@@ -42,10 +41,6 @@ export async function createKey(
     recordAuthorizationChange(tx, 'unknown_key_hashes', [everyKeyHash])
     return { key: presentKey(key, new Date()), encrypted: generated.valueEncrypted }
   }
-  const insert = { ...generated, ...draft, id, environment, createdBy: actorName(caller.actor) }
-  const created = await createAtOnce(deps, caller, insert)
-  if (created !== undefined)
-    return { ...created, value: await deps.values.decrypt(tenantId, id, generated.valueEncrypted) }
   const { key, encrypted } = await once(deps.db, caller, create, {
     redact: (created) => created.key,
     restore: async (tx, stored) => {
@@ -54,25 +49,4 @@ export async function createKey(
     },
   })
   return { ...key, value: await deps.values.decrypt(tenantId, key.id, encrypted) }
-}
-
-/**
- * Creates the key in one round trip. Undefined when nothing was written: the Idempotency-Key is not new, or the key is
- * not allowed. The path of `once` decides then.
- */
-async function createAtOnce({ db }: Pick<Deps, 'db'>, caller: Caller, insert: KeyInsert): Promise<Key | undefined> {
-  const { tenantId, traceId } = caller
-  const now = new Date()
-  if (insert.expiresAt !== null && insert.expiresAt <= now) return undefined
-  const row = { ...insert, createdAt: now, updatedAt: now }
-  const facts = { ...row, enabled: true, lastUsedAt: null, roles: [], previous: null }
-  const reply = presentKey(facts, now)
-  const payload = presentKeyEvent(facts)
-  const emission = { type: 'api-key.keys.create', tenantId, businessUnitId: null, traceId, payload } as const
-  const event = eventRow(db.commits, apiKey.events, emission)
-  const statements = [keyCountLock(tenantId), insertKeyStatement(tenantId, caller, row, { keysMax, event, reply })]
-  const [, [written] = []] = await db.pipelined<WrittenEvent[][]>(tenantId, statements)
-  if (written === undefined) return undefined
-  handOver(db.commits, event, written)
-  return reply
 }

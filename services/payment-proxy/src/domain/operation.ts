@@ -81,7 +81,7 @@ export interface Operation {
   readonly completedAt: Date | null
 }
 
-/** The fields of a new operation that a verb decides. */
+/** The decision of a verb about a new operation. */
 export interface OperationPlan {
   readonly type: OperationType
   readonly amount: number
@@ -89,16 +89,6 @@ export interface OperationPlan {
   readonly stage?: Stage
   readonly reason?: string
   readonly items?: readonly RefundItem[]
-}
-
-/** A planned operation with its account at the provider. */
-export interface PlannedOperation extends OperationPlan, OperationOrigin, Pick<Operation, 'account'> {}
-
-/** The id of a new operation, and the request or process that starts it. */
-export interface OperationOrigin {
-  readonly id: string
-  readonly traceId: string
-  readonly actor: string
 }
 
 export const authorizationExpired = 'authorization_expired'
@@ -155,15 +145,6 @@ type Cancelable = Pick<Operation, 'state' | 'action' | 'voidRequest'>
 /** Whether the payer can still confirm at their bank, as far as the provider has reported. */
 export function waitsForPayer({ state, action }: Pick<Operation, 'state' | 'action'>): boolean {
   return action !== null && (state === 'action_required' || state === 'in_progress' || state === 'unknown')
-}
-
-/**
- * The operation with the lease of a process that calls the provider about it. A sync and a cancellation of a payment
- * that waits for the payer never run at once: either could change the outcome that the other one reads.
- */
-export function claimed(operation: Operation, leaseUntil: Date): Operation {
-  const state = waitsForPayer(operation) ? 'in_progress' : operation.state
-  return { ...operation, state, attemptCount: operation.attemptCount + 1, dueAt: leaseUntil }
 }
 
 /** Whether a process calls the provider now, or crashed during the call less than a lease ago. */

@@ -39,6 +39,21 @@ export interface TransactionAggregate {
   readonly operations: readonly Operation[]
 }
 
+/** The transaction with the operation in place of an earlier state of it. */
+export function withOperation(
+  { transaction, operations }: TransactionAggregate,
+  operation: Operation,
+): TransactionAggregate {
+  return { transaction, operations: operations.map((one) => (one.id === operation.id ? operation : one)) }
+}
+
+/** Throws an error when the operation does not belong to the transaction. */
+export function requireOperation({ operations }: TransactionAggregate, operationId: string): Operation {
+  const found = operations.find(({ id }) => id === operationId)
+  if (found === undefined) throw new Error(`operation ${operationId} does not belong to the transaction`)
+  return found
+}
+
 /** A transaction with the part of its operations that responses show, oldest first. */
 export interface ShownTransaction {
   readonly transaction: Transaction

@@ -4,6 +4,7 @@ import type { Deps } from '../deps.ts'
 import type { UnitCopy } from '../domain/business-unit.ts'
 import { requireActive, usableOrchestrator } from '../domain/payment-orchestrator.ts'
 import type { Transaction } from '../domain/transaction.ts'
+import { unlessProblem } from './unless-problem.ts'
 
 /**
  * The business unit for a new payment. Events update the copy after the response to a change, so a copy that does not
@@ -18,21 +19,15 @@ export async function unitFor(
   requireAccepted: (unit: UnitCopy) => void,
 ): Promise<UnitCopy> {
   const copy = await units.find(context, businessUnitId)
-  if (accepts(copy, requireAccepted) && (await brokerCheck()) === null) return copy
+  const accepted = unlessProblem(() => {
+    requireAccepted(copy)
+    return copy
+  })
+  if (accepted !== null && (await brokerCheck()) === null) return accepted
   return units.current(context, businessUnitId).catch((error: unknown) => {
     if (error instanceof Problem) return copy
     throw error
   })
-}
-
-function accepts(unit: UnitCopy, requireAccepted: (unit: UnitCopy) => void): boolean {
-  try {
-    requireAccepted(unit)
-    return true
-  } catch (error) {
-    if (error instanceof Problem) return false
-    throw error
-  }
 }
 
 /** The business unit for an authorization of an existing transaction, as `unitFor`. */

@@ -1,21 +1,13 @@
-import type { Caller } from '@payments/chassis/base/caller'
-import { finish, lockIdempotencyKey, replyOf } from '@payments/chassis/request/idempotency'
-import type { Instruction, ProviderRequest } from '../connectors/provider-request.ts'
+import { replyOf } from '@payments/chassis/request/idempotency'
+import type { Instruction } from '../connectors/provider-request.ts'
 import type { Deps } from '../deps.ts'
 import { mustCancel, type Operation } from '../domain/operation.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import type { TransactionAggregate } from '../domain/transaction.ts'
 import { storeAccount } from '../store/operations.ts'
-import {
-  isReplyFinal,
-  type Recorded,
-  type RequestReply,
-  recordAsKnown,
-  recordOutcome,
-  type SentOperation,
-} from './record.ts'
-import { responseOf, type SuccessStatus, type TransactionResponse } from './response.ts'
-import { type Execution, effectiveOperation, type OperationStart } from './start.ts'
+import { type FinalReply, recordReport } from './record.ts'
+import { effectiveOperation, isFinal, responseOf, type SuccessStatus, type TransactionResponse } from './response.ts'
+import { type LeasedOperation, type PaymentRequest, startForRequest } from './start.ts'
 
 /**
  * **What it does.** Executes an operation at the payment provider, at most once. The README of the service has the
@@ -26,47 +18,46 @@ import { type Execution, effectiveOperation, type OperationStart } from './start
  *
  * **Not guaranteed.** When it is known.
  *
- * `executeOperation` sends and records, and again for the capture or void that follows an authorization.
+ * Sends and records, and again for the capture or void that follows an authorization. Returns the transaction then.
  */
 export async function executeOperation(
   deps: Deps,
-  execution: Execution,
+  leased: LeasedOperation,
   instruction: Instruction,
-  reply: RequestReply | null = null,
-): Promise<Recorded> {
-  const { orchestrator } = execution
-  const recorded = await sendAndRecord(deps, execution, instruction, reply)
-  if (recorded.next === null) return recorded
-  const following = { aggregate: recorded.aggregate, operation: recorded.next, orchestrator }
-  return sendAndRecord(deps, following, { kind: 'execute', paymentDetails: null }, reply)
+  reply?: FinalReply,
+): Promise<TransactionAggregate> {
+  const { aggregate, next } = await sendAndRecord(deps, leased, instruction, reply)
+  if (next === null) return aggregate
+  const following = { aggregate, operation: next, orchestrator: leased.orchestrator }
+  return (await sendAndRecord(deps, following, { kind: 'execute', paymentDetails: null }, reply)).aggregate
 }
 
-/** Executes the operation of a request and returns the response. Throws payment_declined, provider_unreachable. */
+/**
+ * Starts the operation of a request, executes it, and returns the response. Throws the problems of `startForRequest`,
+ * payment_declined, provider_unreachable.
+ */
 export async function executeForRequest<Success extends SuccessStatus>(
   deps: Deps,
-  caller: Caller,
-  start: OperationStart,
-  { successStatus, instruction, effective = effectiveOperation }: ExecutionOfRequest<Success>,
+  transactionId: string | null,
+  request: PaymentRequest<Success>,
 ): Promise<TransactionResponse<Success>> {
+  const start = await startForRequest(deps, transactionId, request)
   if (start.kind === 'response') return replyOf(start.stored)
-  const { id } = start.operation
-  const effectiveIn = (aggregate: TransactionAggregate) => effective(aggregate, id)
-  const respond = ({ aggregate }: Recorded) => responseOf(aggregate, effectiveIn(aggregate), successStatus, deps.now())
-  const reply = { caller, effective: effectiveIn, of: respond }
-  const recorded = await executeOperation(deps, start, instruction, reply)
-  return replyOf(respond(recorded))
-}
-
-interface ExecutionOfRequest<Success> {
-  readonly successStatus: Success
-  readonly instruction: Instruction
-  /** The operation that decides the response. Default: `effectiveOperation`. */
-  readonly effective?: (aggregate: TransactionAggregate, operationId: string) => Operation
+  const { caller, successStatus, paymentDetails, effective = effectiveOperation } = request
+  const { operation } = start.leased
+  const respond = (aggregate: TransactionAggregate) =>
+    responseOf(aggregate, effective(aggregate, operation.id), successStatus, deps.now())
+  const finalResponse = (aggregate: TransactionAggregate) =>
+    isFinal(effective(aggregate, operation.id)) ? respond(aggregate) : null
+  const instruction: Instruction = mustCancel(operation, deps.now())
+    ? { kind: 'cancel', reason: 'requested' }
+    : { kind: 'execute', paymentDetails }
+  return replyOf(respond(await executeOperation(deps, start.leased, instruction, { caller, finalResponse })))
 }
 
 /** Requests the outcome of an open operation from the provider, or sends the operation again. */
-export function resumeOperation(deps: Deps, execution: Execution): Promise<Recorded> {
-  return executeOperation(deps, execution, instructionToResume(execution.operation, deps.now()))
+export function resumeOperation(deps: Deps, leased: LeasedOperation): Promise<TransactionAggregate> {
+  return executeOperation(deps, leased, instructionToResume(leased.operation, deps.now()))
 }
 
 /**
@@ -83,45 +74,31 @@ export function instructionToResume(operation: Resumable, now: Date): Instructio
 
 type Resumable = Pick<Operation, 'type' | 'stage' | 'state' | 'action' | 'voidRequest'>
 
-async function sendAndRecord(
-  deps: Deps,
-  { aggregate, operation, orchestrator }: Execution,
+async function sendAndRecord(deps: Deps, leased: LeasedOperation, instruction: Instruction, reply?: FinalReply) {
+  const { aggregate, operation } = leased
+  const outcome = await sendOperation(deps, leased, instruction)
+  const report = instruction.kind === 'execute' ? { outcome, executedAttempt: operation.attemptCount } : { outcome }
+  return recordReport(deps, operation, report, { known: aggregate, reply })
+}
+
+/** The outcome of the operation at the provider. Without an amount, the provider has nothing to do. */
+export async function sendOperation(
+  { db, provider }: Deps,
+  { aggregate, operation, orchestrator }: LeasedOperation,
   instruction: Instruction,
-  reply: RequestReply | null,
-): Promise<Recorded> {
+): Promise<Outcome> {
   const { tenantId, businessUnitId, paymentOrchestratorId, currency } = aggregate.transaction
+  if (operation.amount === 0) return { kind: 'succeeded', providerReference: null, amount: 0, currency }
   const authorized = aggregate.operations.find(({ type, state }) => type === 'authorize' && state === 'succeeded')
-  const authorizationId = operation.type === 'authorize' ? operation.id : (authorized?.id ?? operation.id)
-  const outcome = await outcomeOf(deps, {
+  return provider.send({
     operation,
     businessUnitId,
     paymentOrchestratorId,
     orchestrator,
     currency,
-    authorizationId,
+    authorizationId: operation.type === 'authorize' ? operation.id : (authorized?.id ?? operation.id),
     authorizationReference: authorized?.providerReference ?? null,
     instruction,
-    storeAccount: (name) => deps.db.inTenant(tenantId, (tx) => storeAccount(tx, tenantId, operation.id, name)),
+    storeAccount: (name) => db.inTenant(tenantId, (tx) => storeAccount(tx, tenantId, operation.id, name)),
   })
-  const sent = sentBy(instruction, operation)
-  const recorded = await recordAsKnown(deps, sent, { outcome }, { aggregate, operation }, reply)
-  if (recorded !== undefined) return recorded
-  return deps.db.inTenant(tenantId, async (tx) => {
-    if (reply !== null) await lockIdempotencyKey(tx, reply.caller)
-    const last = await recordOutcome(tx, deps, sent, { outcome })
-    if (reply !== null && isReplyFinal(last, reply)) await finish(tx, reply.caller, reply.of(last))
-    return last
-  })
-}
-
-/** Without an amount, the provider has nothing to do. */
-async function outcomeOf({ provider }: Pick<Deps, 'provider'>, request: ProviderRequest): Promise<Outcome> {
-  const { operation, currency } = request
-  if (operation.amount > 0) return provider.send(request)
-  return { kind: 'succeeded', providerReference: null, amount: 0, currency }
-}
-
-function sentBy({ kind }: Instruction, { id, tenantId, transactionId, attemptCount }: Operation): SentOperation {
-  const sent = { id, tenantId, transactionId }
-  return kind === 'execute' ? { ...sent, executedAttempt: attemptCount } : sent
 }

@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts'
 import { isLeased, type Operation } from '../domain/operation.ts'
 import { presentToPayPage, type TransactionAggregate } from '../domain/transaction.ts'
 import { claimOperation } from './claim.ts'
-import type { Execution } from './start.ts'
+import type { LeasedOperation } from './start.ts'
 
 export interface InvitedPayment {
   readonly tenantId: string
@@ -21,13 +21,12 @@ export async function claimInvitedPayment(
   deps: Deps,
   { tenantId, transactionId, paymentId }: InvitedPayment,
   applies: (operation: Operation) => boolean,
-  work: (execution: Execution) => Promise<{ readonly aggregate: TransactionAggregate }>,
+  work: (leased: LeasedOperation) => Promise<TransactionAggregate>,
 ): Promise<TransactionReply> {
-  const { aggregate, claimed, orchestrator } = await claimOperation(deps, { tenantId, transactionId }, (operations) => {
+  const { operation, ...books } = await claimOperation(deps, { tenantId, transactionId }, (operations) => {
     const found = operations.find(({ id }) => id === paymentId)
     if (found === undefined) throw new Problem(problems.operation_not_found)
     return applies(found) && !isLeased(found, deps.now()) ? found : undefined
   })
-  const ended = claimed === null ? aggregate : (await work({ aggregate, operation: claimed, orchestrator })).aggregate
-  return presentToPayPage(ended, deps.now())
+  return presentToPayPage(operation === null ? books.aggregate : await work({ ...books, operation }), deps.now())
 }

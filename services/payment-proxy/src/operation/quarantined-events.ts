@@ -5,6 +5,7 @@ import { EventRejected, emit } from '@payments/messaging/outbox/outbox'
 import type { QuarantineAccess } from '@payments/messaging/quarantine/quarantine-handlers'
 import { z } from 'zod'
 import type { Deps } from '../deps.ts'
+import { requireOperation } from '../domain/transaction.ts'
 import type { Database } from '../store/database.ts'
 import {
   countQuarantinedEvents,
@@ -12,15 +13,15 @@ import {
   findQuarantinedEvents,
   type QuarantinedEvent,
 } from '../store/quarantined-events.ts'
-import { lockAggregate } from '../store/transaction-aggregates.ts'
-import { eventOfType, type OutcomeType } from './outcome-event.ts'
+import { booksWithin, readBooks, requireFound } from './books.ts'
+import { eventOfType, type OutcomeType } from './event.ts'
 
 /** Events of one call of an operator. */
 const eventsMax = 500
 const position = z.tuple([z.guid()])
 
 /**
- * **What it does.** Shows operators the events of outcomes that their contract rejected (`emitOutcome`), writes them
+ * **What it does.** Shows operators the events of outcomes that their contract rejected (books.ts), writes them
  * again, or deletes them.
  *
  * **Guarantees.** A redriven event is written from the books as they are then, with their version, in the transaction
@@ -82,9 +83,8 @@ async function writeAgain(
 ): Promise<boolean> {
   try {
     return await db.inTenant(tenantId, async (tx) => {
-      const aggregate = await lockAggregate(tx, tenantId, transactionId)
-      const operation = aggregate?.operations.find((one) => one.id === operationId)
-      if (aggregate === null || operation === undefined) throw new Error(`operation ${operationId} does not exist`)
+      const { aggregate } = requireFound(await readBooks(booksWithin(tx, tenantId), { transactionId }))
+      const operation = requireOperation(aggregate, operationId)
       if (!(await deleteQuarantinedEvent(tx, tenantId, id))) return false
       await emit(tx, paymentProxy.events, eventOfType(type as OutcomeType, aggregate, operation, now()))
       return true

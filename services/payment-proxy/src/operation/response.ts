@@ -2,7 +2,7 @@ import type { Stored } from '@payments/chassis/request/idempotency'
 import type { Transaction as TransactionReply } from '@payments/contracts/nouns/transaction'
 import { problems } from '@payments/contracts/services/payment-proxy/contract'
 import { failureMembers, isOpen, type Operation } from '../domain/operation.ts'
-import { presentTransaction, type TransactionAggregate } from '../domain/transaction.ts'
+import { presentTransaction, requireOperation, type TransactionAggregate } from '../domain/transaction.ts'
 
 /** Status of a request whose operation succeeded: 201 when the request also created the transaction. */
 export type SuccessStatus = 200 | 201
@@ -57,4 +57,24 @@ function problemResponse(
       ? `The ${type} was not sent to the provider${reason}`
       : `The provider declined the ${type}${reason}`
   return { kind: 'problem', code, status, title, options: { detail, extensions: failureMembers(operation) } }
+}
+
+/**
+ * The operation whose state decides the response: the started operation, or the capture that follows it in an
+ * authorization with capture.
+ */
+export function effectiveOperation(aggregate: TransactionAggregate, operationId: string): Operation {
+  const { operations } = aggregate
+  const started = requireOperation(aggregate, operationId)
+  const isFollowed = started.stage === 'authorize' && started.state === 'succeeded'
+  const capture = operations.find(({ number, stage }) => number === started.number + 1 && stage === 'capture')
+  return (isFollowed ? capture : undefined) ?? started
+}
+
+/** As `effectiveOperation`, for a void: where it waited for the end of an authorization, the void that follows. */
+export function effectiveVoid(aggregate: TransactionAggregate, operationId: string): Operation {
+  const { operations } = aggregate
+  const started = requireOperation(aggregate, operationId)
+  const following = operations.find((one) => one.number === started.number + 1 && one.type === 'void')
+  return (started.type === 'authorize' ? following : undefined) ?? started
 }

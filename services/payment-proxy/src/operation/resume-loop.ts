@@ -1,11 +1,11 @@
 import { createTurns } from '@payments/chassis/database/turns'
 import { type ClaimLoop, startClaimLoop } from '@payments/chassis/process/claim-loop'
 import type { Deps } from '../deps.ts'
-import { findOrchestrator } from '../store/business-unit-copies.ts'
+import { leaseMs } from '../domain/lease.ts'
+import { requireOperation } from '../domain/transaction.ts'
 import { type ClaimedOperation, claim } from '../store/operations.ts'
-import { findAggregate } from '../store/transaction-aggregates.ts'
+import { booksOf, readBooks, requireFound } from './books.ts'
 import { resumeOperation } from './execute.ts'
-import { leaseMs } from './start.ts'
 import { workLimits } from './work-permits.ts'
 
 /** Resumes open operations whose lease expired or whose sync is due (claim-loop.ts of the chassis). */
@@ -27,11 +27,6 @@ export function startResumeLoop(deps: Deps): ClaimLoop {
 }
 
 async function resume(deps: Deps, { id, tenantId, transactionId }: ClaimedOperation): Promise<void> {
-  const execution = await deps.db.inTenant(tenantId, async (tx) => {
-    const aggregate = await findAggregate(tx, tenantId, transactionId)
-    const operation = aggregate?.operations.find((candidate) => candidate.id === id)
-    if (aggregate == null || operation === undefined) throw new Error(`operation ${id} does not exist`)
-    return { aggregate, operation, orchestrator: await findOrchestrator(tx, tenantId, aggregate.transaction) }
-  })
-  await resumeOperation(deps, execution)
+  const found = requireFound(await readBooks(booksOf(deps.db, tenantId), { transactionId }))
+  await resumeOperation(deps, { ...found, operation: requireOperation(found.aggregate, id) })
 }

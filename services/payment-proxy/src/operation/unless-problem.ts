@@ -1,9 +1,6 @@
 import { Problem } from '@payments/contracts/grammar/problem'
 
-/**
- * The result of `work`, or null when it throws a Problem. For work before the Idempotency-Key is read: a repeated
- * request must get its stored response, not the problem.
- */
+/** The result of `work`, or null when it throws a Problem. */
 export function unlessProblem<R>(work: () => R): R | null {
   try {
     return work()

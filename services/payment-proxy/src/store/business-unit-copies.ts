@@ -1,17 +1,4 @@
-import { readCopy } from '@payments/business-unit-copies/copy-row'
-import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
-import type { Transaction } from '../domain/transaction.ts'
 import type { Tx } from './database.ts'
-
-/** The payment orchestrator of a transaction, deleted ones included. Null without a copy of its business unit. */
-export async function findOrchestrator(
-  tx: Tx,
-  tenantId: string,
-  { businessUnitId, paymentOrchestratorId }: Transaction,
-): Promise<PaymentOrchestrator | null> {
-  const unit = await readCopy(tx, tenantId, businessUnitId)
-  return unit?.paymentOrchestrators.find(({ id }) => id === paymentOrchestratorId) ?? null
-}
 
 /** The owner of a payment orchestrator. Null without a copy of its business unit. */
 export async function findOrchestratorOwner(

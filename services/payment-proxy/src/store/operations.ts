@@ -1,6 +1,6 @@
 import { bytesSql } from '@payments/chassis/database/list-part'
 import sql, { raw, type Sql } from 'sql-template-tag'
-import { type Operation, type OperationState, reviewBefore, type ShownOperation } from '../domain/operation.ts'
+import { type OperationState, reviewBefore, type ShownOperation } from '../domain/operation.ts'
 import { Prisma } from '../generated/client.ts'
 import type { Tx } from './database.ts'
 
@@ -24,22 +24,21 @@ function selectOperations(columns: string, rows: Sql): Sql {
     FROM (SELECT ${raw(columns)} FROM operations ${rows}) AS one`
 }
 
-/** Selects the operations of transactions with all columns, oldest first, for `operationsIn`. */
-export function selectOperationsOf(tenantId: string, transactionIds: readonly string[]): Sql {
-  return selectOperations(`${shownColumns}, items, account`, ofTransactions(tenantId, transactionIds))
+/** Selects operations with all columns, oldest first. `transactions`: a condition on the ids of transactions. */
+export function selectOperationsOf(tenantId: string, transactions: Sql): Sql {
+  return selectOperations(`${shownColumns}, items, account`, ofTransactions(tenantId, transactions))
 }
 
-const ofTransactions = (tenantId: string, ids: readonly string[]) =>
-  sql`WHERE tenant_id = ${tenantId}::uuid AND transaction_id = ANY (${ids}::uuid[]) ORDER BY number`
+const ofTransactions = (tenantId: string, transactions: Sql) =>
+  sql`WHERE tenant_id = ${tenantId}::uuid AND transaction_id ${transactions} ORDER BY number`
 
 /** An operation as PostgreSQL encodes it: instants are texts. */
 type Encoded<Read> = {
   readonly [Name in keyof Read]: Read[Name] extends Date | null ? string | Extract<Read[Name], null> : Read[Name]
 }
 
-/** Decodes what a statement of `selectOperations` has returned. */
-export function operationsIn<Read extends ShownOperation = Operation>(rows: readonly object[]): Read[] {
-  const [{ operations }] = rows as readonly [{ operations: string }]
+/** Decodes the text that `selectOperations` selects. */
+export function operationsIn<Read extends ShownOperation>(operations: string): Read[] {
   return (JSON.parse(operations) as Encoded<ShownOperation>[]).map(
     (row) =>
       ({
@@ -54,20 +53,15 @@ export function operationsIn<Read extends ShownOperation = Operation>(rows: read
 
 const instantOf = (text: string | null) => (text === null ? null : new Date(text))
 
-/** Oldest first. */
-export async function operationsOf(tx: Tx, tenantId: string, transactionIds: readonly string[]): Promise<Operation[]> {
-  return operationsIn(await tx.$queryRaw(selectOperationsOf(tenantId, transactionIds)))
-}
-
 /** The operations of each transaction, oldest first. */
 export async function shownOperationsOf(
   tx: Tx,
   tenantId: string,
   transactionIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly ShownOperation[]>> {
-  const statement = selectOperations(shownColumns, ofTransactions(tenantId, transactionIds))
+  const rows = ofTransactions(tenantId, sql`= ANY (${transactionIds}::uuid[])`)
   const byTransaction = new Map<string, ShownOperation[]>(transactionIds.map((id) => [id, []]))
-  for (const operation of operationsIn<ShownOperation>(await tx.$queryRaw(statement))) {
+  for (const operation of await shownOperations(tx, rows)) {
     byTransaction.get(operation.transactionId)?.push(operation)
   }
   return byTransaction
@@ -84,35 +78,12 @@ export async function findOperations(
     WHERE tenant_id = ${tenantId}::uuid AND transaction_id = ${transactionId}::uuid
       AND (${before ?? null}::uuid IS NULL OR id < ${before ?? null}::uuid)
     ORDER BY id DESC LIMIT ${limit + 1}::int`
-  return operationsIn<ShownOperation>(await tx.$queryRaw(selectOperations(shownColumns, rows)))
+  return shownOperations(tx, rows)
 }
 
-export async function transactionIdOf(tx: Tx, tenantId: string, operationId: string): Promise<string | null> {
-  const row = await tx.operation.findFirst({ where: { tenantId, id: operationId }, select: { transactionId: true } })
-  return row?.transactionId ?? null
-}
-
-export async function insertOperation(tx: Tx, tenantId: string, operation: Operation): Promise<void> {
-  const { items, error, action, authentication, voidRequest, resolution, ...columns } = operation
-  const objects = { items, error, action, authentication, voidRequest, resolution }
-  await tx.operation.create({ data: { ...columns, tenantId, ...jsonColumns(objects) } })
-}
-
-/** Returns false, and changes nothing, when the operation is not as `before`: a claim does not lock transactions. */
-export async function updateOperation(
-  tx: Tx,
-  tenantId: string,
-  before: Pick<Operation, 'state' | 'attemptCount'>,
-  operation: Operation,
-): Promise<boolean> {
-  const { id, state, providerReference, error, openReason, resolution, attemptCount, dueAt, completedAt } = operation
-  const { action, authentication, voidRequest, pendingReportedAt } = operation
-  const changes = { state, providerReference, openReason, pendingReportedAt, attemptCount, dueAt, completedAt }
-  const { count } = await tx.operation.updateMany({
-    where: { tenantId, id, state: before.state, attemptCount: before.attemptCount },
-    data: { ...changes, ...jsonColumns({ error, action, authentication, voidRequest, resolution }) },
-  })
-  return count === 1
+async function shownOperations(tx: Tx, rows: Sql): Promise<ShownOperation[]> {
+  const [found] = await tx.$queryRaw<[{ operations: string }]>(selectOperations(shownColumns, rows))
+  return operationsIn(found.operations)
 }
 
 /** Before the first request of the operation is sent. */
@@ -172,11 +143,4 @@ export function claim(tx: Tx, ids: readonly string[], leaseUntil: Date): Promise
         THEN 'in_progress' ELSE operations.state END
     WHERE operations.id = ANY(${ids}::uuid[])
     RETURNING id::text AS "id", tenant_id::text AS "tenantId", transaction_id::text AS "transactionId"`
-}
-
-type Json = Prisma.InputJsonValue | typeof Prisma.DbNull
-
-function jsonColumns<const Name extends string>(objects: Record<Name, object | null>): Record<Name, Json> {
-  const entries = Object.entries<object | null>(objects).map(([name, value]) => [name, value ?? Prisma.DbNull])
-  return Object.fromEntries(entries) as Record<Name, Json>
 }

@@ -77,14 +77,6 @@ export async function findProviderEvent(tx: Tx, tenantId: string, id: string): P
   return row === null ? null : eventOf(row)
 }
 
-export interface ReportedOperation extends Pick<Operation, 'type' | 'state' | 'dueAt' | 'action'> {
-  readonly id: string
-  readonly tenantId: string
-  readonly transactionId: string
-  readonly amount: number
-  readonly currency: string
-}
-
 /**
  * The operation of an event, among those of its payment orchestrator: by our id, or, in an event without it, by the
  * reference of the provider, an open operation first. Several operations of a payment may have one reference.
@@ -93,17 +85,15 @@ export async function findReportedOperation(
   tx: Tx,
   tenantId: string,
   { paymentOrchestratorId, operationId, providerReference }: ProviderEvent,
-): Promise<ReportedOperation | null> {
-  const [found] = await tx.$queryRaw<(Omit<ReportedOperation, 'amount'> & { amount: bigint })[]>`
-    SELECT operations.id::text AS "id", operations.tenant_id::text AS "tenantId",
-      transaction_id::text AS "transactionId", operations.amount, currency, operations.type::text AS "type",
-      operations.state::text AS "state", operations.due_at AS "dueAt", operations.action
+): Promise<Pick<Operation, 'id' | 'transactionId'> | null> {
+  const [found] = await tx.$queryRaw<Pick<Operation, 'id' | 'transactionId'>[]>`
+    SELECT operations.id::text AS "id", transaction_id::text AS "transactionId"
     FROM operations JOIN transactions ON transactions.id = transaction_id
     WHERE operations.tenant_id = ${tenantId}::uuid AND payment_orchestrator_id = ${paymentOrchestratorId}::uuid
       AND (operations.id = ${operationId}::uuid
         OR (${operationId}::uuid IS NULL AND provider_reference = ${providerReference}))
     ORDER BY due_at IS NULL, operations.id DESC LIMIT 1`
-  return found === undefined ? null : { ...found, amount: Number(found.amount) }
+  return found ?? null
 }
 
 function eventOf(row: ProviderEventModel): ProviderEvent {

@@ -1,3 +1,4 @@
+import sql, { type Sql } from 'sql-template-tag'
 import type { Tx } from './database.ts'
 
 /** An event that its contract rejected, of an outcome that is recorded. It has no data of the payment. */
@@ -12,8 +13,14 @@ export interface QuarantinedEvent {
   readonly createdAt: Date
 }
 
-export async function insertQuarantinedEvent(tx: Tx, tenantId: string, event: QuarantinedEvent): Promise<void> {
-  await tx.quarantinedEvent.create({ data: { ...event, tenantId } })
+/** The INSERT of an event, as a part of a statement. It inserts the event if the part `from` has a row. */
+export function insertQuarantinedEvent(tenantId: string, event: QuarantinedEvent, from: Sql): Sql {
+  const { id, transactionId, operationId, type, reason, createdAt } = event
+  return sql`
+    INSERT INTO quarantined_events (id, tenant_id, transaction_id, operation_id, type, reason, created_at)
+    SELECT ${id}::uuid, ${tenantId}::uuid, ${transactionId}::uuid, ${operationId}::uuid, ${type}, ${reason},
+      ${createdAt.toISOString()}::timestamptz
+    FROM ${from} RETURNING 1`
 }
 
 /** Of all tenants. */

@@ -2,95 +2,21 @@ import type { SqlTx } from '@payments/chassis/database/transaction'
 import { nextDueAt } from '@payments/chassis/database/waiting-tenants'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/payment-proxy/contract'
-import type { Operation } from '../domain/operation.ts'
-import { amountsOf, statusOf } from '../domain/status.ts'
 import type { Transaction } from '../domain/transaction.ts'
-import { Prisma } from '../generated/client.ts'
 import type { TransactionModel } from '../generated/models.ts'
 import type { Tx, WithText } from './database.ts'
 
-/** Returns false, and changes nothing, when the external reference is in use. */
-export async function insertTransaction(tx: Tx, tenantId: string, transaction: Transaction): Promise<boolean> {
-  const { items, customerDetails, metadata, paymentMethod, invitation, ...columns } = transaction
-  const { count } = await tx.transaction.createMany({
-    data: [
-      {
-        ...columns,
-        tenantId,
-        status: statusOf([]),
-        invitation: invitation ?? Prisma.DbNull,
-        paymentMethod: paymentMethod ?? Prisma.DbNull,
-        items: items as Prisma.InputJsonValue,
-        customerDetails: (customerDetails as Prisma.InputJsonObject | null) ?? Prisma.DbNull,
-        metadata: metadata as Prisma.InputJsonObject,
-      },
-    ],
-    skipDuplicates: true,
-  })
-  return count === 1
-}
-
-/** The id of the transaction that holds an external reference in a business unit: the newest that has had it. */
-export async function idByReference(
-  tx: Tx,
-  tenantId: string,
-  { businessUnitId, externalReference }: Pick<Transaction, 'businessUnitId' | 'externalReference'>,
-): Promise<string | null> {
-  const where = { tenantId, businessUnitId, externalReference }
-  return (await tx.transaction.findFirst({ where, select: { id: true }, orderBy: { id: 'desc' } }))?.id ?? null
-}
-
-/** Marks a transaction as paid by invitation. The caller holds the lock. */
-export async function updateInvited(tx: Tx, tenantId: string, transaction: Transaction): Promise<void> {
-  const { id, i2p, version, updatedAt } = transaction
-  await tx.transaction.updateMany({ where: { tenantId, id }, data: { i2p, version, updatedAt } })
-}
-
-/** Waits for the lock and holds it until the end of the database transaction. */
-export async function lockTransaction(tx: Tx, tenantId: string, transactionId: string): Promise<Transaction | null> {
+/** Waits for the lock of the transaction, and holds it until the end of the database transaction. */
+export async function lockTransaction(tx: Tx, tenantId: string, transactionId: string): Promise<void> {
   await tx.$queryRaw`
     SELECT 1 FROM transactions WHERE tenant_id = ${tenantId}::uuid AND id = ${transactionId}::uuid FOR UPDATE`
-  return findTransaction(tx, tenantId, transactionId)
-}
-
-export async function findTransaction(tx: Tx, tenantId: string, transactionId: string): Promise<Transaction | null> {
-  const row = await tx.transaction.findFirst({ where: { tenantId, id: transactionId } })
-  return row === null ? null : transactionOf(row)
 }
 
 /** Throws transaction_not_found. */
 export async function requireTransaction(tx: Tx, tenantId: string, transactionId: string): Promise<Transaction> {
-  const transaction = await findTransaction(tx, tenantId, transactionId)
-  if (transaction === null) throw new Problem(problems.transaction_not_found)
-  return transaction
-}
-
-/**
- * Updates the columns that an operation changes: amounts and status are computed from the operations. The caller holds
- * the lock.
- */
-export async function updateTransaction(
-  tx: Tx,
-  tenantId: string,
-  transaction: Transaction,
-  operations: readonly Operation[],
-): Promise<void> {
-  const { id, version, updatedAt, authorizationExpiresAt, paymentMethod } = transaction
-  const amounts = amountsOf(operations)
-  await tx.transaction.updateMany({
-    where: { tenantId, id },
-    data: {
-      status: statusOf(operations),
-      amountAuthorized: amounts.authorized,
-      amountCaptured: amounts.captured,
-      amountRefunded: amounts.refunded,
-      amountVoided: amounts.voided,
-      paymentMethod: paymentMethod ?? Prisma.DbNull,
-      authorizationExpiresAt,
-      version,
-      updatedAt,
-    },
-  })
+  const row = await tx.transaction.findFirst({ where: { tenantId, id: transactionId } })
+  if (row === null) throw new Problem(problems.transaction_not_found)
+  return transactionOf(row)
 }
 
 interface ExpiredSearch {

@@ -2,12 +2,13 @@ import type { Row, Turns } from '@payments/chassis/database/turns'
 import type { Deps } from '../deps.ts'
 import { isLeased, isOpen, type Operation } from '../domain/operation.ts'
 import { type KnownOutcome, type ReportedOutcome, requireSameAmount } from '../domain/outcome.ts'
-import { applied, delayed, postponed, unmatchedMax } from '../domain/provider-event.ts'
+import { applied, delayed, type ProviderEvent, postponed, unmatchedMax } from '../domain/provider-event.ts'
+import { requireOperation, type TransactionAggregate } from '../domain/transaction.ts'
+import { booksWithin, changeBooks, type Decision, requireFound } from '../operation/books.ts'
 import { executeOperation } from '../operation/execute.ts'
-import { recordOutcome } from '../operation/record.ts'
-import type { Execution } from '../operation/start.ts'
+import { decideRecord } from '../operation/record.ts'
+import type { LeasedOperation } from '../operation/start.ts'
 import type { WorkPermits } from '../operation/work-permits.ts'
-import { findOrchestrator } from '../store/business-unit-copies.ts'
 import { makeSyncDue } from '../store/operations.ts'
 import {
   endUnmatched,
@@ -66,36 +67,47 @@ interface Applied {
   /** False when another process applies the event, or an earlier one about the same operation, or has applied it. */
   readonly isLocked: boolean
   /** The capture or void that follows an authorization. Null without one. */
-  readonly next: Execution | null
+  readonly next: LeasedOperation | null
 }
 
 function apply(deps: Deps, { id, tenantId }: Row): Promise<Applied> {
   return deps.db.inTenant(tenantId, async (tx) => {
-    const now = deps.now()
-    const event = await lockDueEvent(tx, tenantId, id, now)
+    const event = await lockDueEvent(tx, tenantId, id, deps.now())
     if (event === null) return { isLocked: false, next: null }
-    const operation = await findReportedOperation(tx, tenantId, event)
-    if (operation === null) {
-      await updateProviderEvent(tx, tenantId, postponed(event, now))
+    const reported = await findReportedOperation(tx, tenantId, event)
+    if (reported === null) {
+      await updateProviderEvent(tx, tenantId, postponed(event, deps.now()))
       await endUnmatched(tx, tenantId, event.paymentOrchestratorId, unmatchedMax)
       return { isLocked: true, next: null }
     }
-    if (isOpenReport(event.outcome) && isLeased(operation, now)) {
-      await updateProviderEvent(tx, tenantId, delayed(event, now))
-      return { isLocked: true, next: null }
-    }
-    await updateProviderEvent(tx, tenantId, applied(event, now))
-    const reported = outcomeIn(event.outcome, operation)
-    if (reported === null) {
-      if (!isKnownAction(event.outcome, operation)) await makeSyncDue(tx, tenantId, operation.id, now)
-      return { isLocked: true, next: null }
-    }
-    const outcome = requireSameAmount(reported, operation.amount, operation.currency)
-    const { aggregate, next } = await recordOutcome(tx, deps, operation, { outcome })
-    if (next === null) return { isLocked: true, next }
-    const orchestrator = await findOrchestrator(tx, tenantId, aggregate.transaction)
-    return { isLocked: true, next: { aggregate, operation: next, orchestrator } }
+    const { id: operationId, transactionId } = reported
+    const decided = await changeBooks(deps, booksWithin(tx, tenantId), { transactionId }, (books) => ({
+      ...decideApplication(deps, event, requireFound(books).aggregate, operationId),
+      orchestrator: books.orchestrator,
+    }))
+    if (decided === null) throw new Error(`operation ${operationId} was claimed before each record of its outcome`)
+    const { aggregate, next, orchestrator, inbox, isSyncDue = false } = decided
+    if (isSyncDue) await makeSyncDue(tx, tenantId, operationId, deps.now())
+    await updateProviderEvent(tx, tenantId, inbox)
+    return { isLocked: true, next: next === null ? null : { aggregate, operation: next, orchestrator } }
   })
+}
+
+function decideApplication(
+  deps: Deps,
+  event: ProviderEvent,
+  aggregate: TransactionAggregate,
+  operationId: string,
+): Decision & { aggregate: TransactionAggregate; next: Operation | null; inbox: ProviderEvent; isSyncDue?: boolean } {
+  const now = deps.now()
+  const operation = requireOperation(aggregate, operationId)
+  const unchanged = { aggregate, next: null, change: null }
+  if (isOpenReport(event.outcome) && isLeased(operation, now)) return { ...unchanged, inbox: delayed(event, now) }
+  const inbox = applied(event, now)
+  const reported = outcomeIn(event.outcome, operation)
+  if (reported === null) return { ...unchanged, inbox, isSyncDue: !isKnownAction(event.outcome, operation) }
+  const outcome = requireSameAmount(reported, operation.amount, aggregate.transaction.currency)
+  return { ...decideRecord(deps, aggregate, operationId, { outcome }), inbox }
 }
 
 /** A report without an end waits for the process that calls the provider, and so leaves it the lease. */
@@ -120,7 +132,7 @@ function isKnownAction(reported: ReportedOutcome, { action }: Pick<Operation, 'a
  * Sends an operation whose lease this process has. After an error, or without a permit, the lease expires and
  * resume-loop.ts resumes the operation.
  */
-function follow(deps: Deps, followUps: WorkPermits, next: Execution): void {
+function follow(deps: Deps, followUps: WorkPermits, next: LeasedOperation): void {
   const { tenantId } = next.operation
   if (!followUps.hasFree() || followUps.busyTenants().includes(tenantId)) return
   followUps.start(tenantId, async () => {

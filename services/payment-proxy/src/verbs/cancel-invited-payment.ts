@@ -19,7 +19,7 @@ export function cancelInvitedPayment(deps: Deps, payment: InvitedPayment): Promi
     }
     return waits
   }
-  return claimInvitedPayment(deps, payment, applies, (execution) =>
-    executeOperation(deps, execution, { kind: 'cancel', reason: 'requested' }),
+  return claimInvitedPayment(deps, payment, applies, (leased) =>
+    executeOperation(deps, leased, { kind: 'cancel', reason: 'requested' }),
   )
 }

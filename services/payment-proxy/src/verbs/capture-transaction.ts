@@ -4,7 +4,6 @@ import { planCapture } from '../domain/action.ts'
 import type { TransactionAggregate } from '../domain/transaction.ts'
 import { executeForRequest } from '../operation/execute.ts'
 import type { TransactionResponse } from '../operation/response.ts'
-import { startForRequest } from '../operation/start.ts'
 
 /** Captures `amount`, or all that is left; a final capture releases the rest. */
 export async function captureTransaction(
@@ -14,9 +13,5 @@ export async function captureTransaction(
   requested: { amount: number | undefined; final: boolean },
 ): Promise<TransactionResponse<200>> {
   const plan = (aggregate: TransactionAggregate) => planCapture(aggregate, requested, deps.now())
-  const start = await startForRequest(deps, transactionId, { caller, successStatus: 200, plan })
-  return executeForRequest(deps, caller, start, {
-    successStatus: 200,
-    instruction: { kind: 'execute', paymentDetails: null },
-  })
+  return executeForRequest(deps, transactionId, { caller, successStatus: 200, paymentDetails: null, plan })
 }

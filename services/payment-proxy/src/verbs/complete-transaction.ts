@@ -10,7 +10,6 @@ import {
 import { unitForAuthorization } from '../operation/current-unit.ts'
 import { executeForRequest } from '../operation/execute.ts'
 import type { TransactionResponse } from '../operation/response.ts'
-import { startForRequest } from '../operation/start.ts'
 import { requireTransaction } from '../store/transactions.ts'
 
 /** Authorizes a pending transaction. `capture` overrides the choice of its creation. */
@@ -34,9 +33,5 @@ export async function completeTransaction(
     if (capture) requireCapturePermission(caller)
     return planAuthorization(deps, aggregate, { unit, paymentDetails, capture })
   }
-  const start = await startForRequest(deps, transactionId, { caller, successStatus: 200, plan })
-  return executeForRequest(deps, caller, start, {
-    successStatus: 200,
-    instruction: { kind: 'execute', paymentDetails },
-  })
+  return executeForRequest(deps, transactionId, { caller, successStatus: 200, paymentDetails, plan })
 }

@@ -1,4 +1,3 @@
-import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
 import type { RequestOf } from '@payments/contracts/grammar/contract'
 import { Problem } from '@payments/contracts/grammar/problem'
 import type { Transaction as TransactionReply } from '@payments/contracts/nouns/transaction'
@@ -7,9 +6,9 @@ import type { Deps } from '../deps.ts'
 import { invitationFrom } from '../domain/invitation.ts'
 import { presentTransaction } from '../domain/transaction.ts'
 import { paymentOf, transactionFrom } from '../domain/transaction-draft.ts'
-import { createTransactionIn } from '../operation/create-transaction.ts'
+import { booksOf, changeBooks } from '../operation/books.ts'
 import { unitFor } from '../operation/current-unit.ts'
-import { lockAggregate } from '../store/transaction-aggregates.ts'
+import { creationEvent } from '../operation/event.ts'
 
 type Body = RequestOf<typeof paymentProxy.endpoints.createInvitedTransaction>['body']
 
@@ -28,15 +27,16 @@ export async function createInvitedTransaction(
   const unit = await unitFor(deps, context, draft.business_unit_id, (found) =>
     paymentOf(draft, found, undefined, { acceptsTestMode, now: deps.now() }),
   )
-  return deps.db.inTenant(tenantId, async (tx) => {
-    await lockForTransaction(tx, `invited-transaction:${id}`)
+  const access = booksOf(deps.db, tenantId)
+  const stored = await changeBooks(deps, access, { transactionId: id }, ({ aggregate }) => {
+    if (aggregate !== null) return { aggregate, change: null }
     const now = deps.now()
-    const existing = await lockAggregate(tx, tenantId, id)
-    if (existing !== null) return presentTransaction(existing, now)
     const created = { id, now, invitation: invitationFrom(invitation), acceptsTestMode }
-    const transaction = inBody(() => transactionFrom(draft, unit, undefined, created))
-    return presentTransaction(await createTransactionIn(tx, context, transaction, now), now)
+    const after = { transaction: inBody(() => transactionFrom(draft, unit, undefined, created)), operations: [] }
+    return { aggregate: after, change: { before: null, after }, event: creationEvent(after, context, now) }
   })
+  if (stored === null) throw new Error(`transaction ${id} was neither found nor created`)
+  return presentTransaction(stored.aggregate, deps.now())
 }
 
 /** The draft is a member of the body, so its errors get the pointer of this member. */

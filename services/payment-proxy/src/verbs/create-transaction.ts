@@ -1,17 +1,17 @@
 import type { Caller, CallerWith } from '@payments/chassis/base/caller'
 import { newId } from '@payments/chassis/base/id'
-import { once } from '@payments/chassis/request/idempotency'
+import { keyInUse, replyOf, type Stored } from '@payments/chassis/request/idempotency'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { InvitationInput } from '@payments/contracts/nouns/invitation'
 import type { Transaction as TransactionReply } from '@payments/contracts/nouns/transaction'
 import type { Deps } from '../deps.ts'
 import { invitationFrom } from '../domain/invitation.ts'
-import { presentTransaction, type Transaction } from '../domain/transaction.ts'
+import { presentTransaction } from '../domain/transaction.ts'
 import { paymentOf, type TransactionDraft, transactionFrom } from '../domain/transaction-draft.ts'
 import { requireCapturePermission } from '../operation/authorization.ts'
-import { createTransactionIn, creationEvent, insertAtOnce } from '../operation/create-transaction.ts'
+import { type Books, booksOf, changeBooks, nothingStored } from '../operation/books.ts'
 import { unitFor } from '../operation/current-unit.ts'
-import { unlessProblem } from '../operation/unless-problem.ts'
+import { creationEvent } from '../operation/event.ts'
 
 type InvitingCaller = CallerWith<'invitetopay:StartTransaction' | 'transaction:CaptureTransaction'>
 
@@ -33,38 +33,27 @@ export async function createTransaction(
   )
   // A replay reads its stored response, whatever the result of the check.
   const [checked] = await Promise.allSettled([invitation && checkInvitation(deps, caller, draft, invitation)])
-  const build = () => {
+  const decide = ({ key }: Books) => {
+    if (key.state === 'unfinished') throw keyInUse()
+    if (key.state === 'completed') return { stored: key.stored, change: null }
     if (checked.status === 'rejected') throw checked.reason
     const now = deps.now()
     const invited = invitation === undefined ? null : invitationFrom(invitation)
     const created = { id: newId(), now, invitation: invited, acceptsTestMode }
-    return { transaction: transactionFrom(draft, unit, undefined, created), now }
+    const after = { transaction: transactionFrom(draft, unit, undefined, created), operations: [] }
+    const stored: Stored = { kind: 'reply', value: presentTransaction(after, now) }
+    const change = { before: null, after, claim: { caller, reference: null, stored, replaced: null } }
+    return { stored, change, event: creationEvent(after, caller, now) }
   }
-  const reply = await createAtOnce(deps, caller, build)
-  if (reply !== undefined) return reply
-  return once(deps.db, caller, async (tx) => {
-    const { transaction, now } = build()
-    return presentTransaction(await createTransactionIn(tx, caller, transaction, now), now)
-  })
-}
-
-/**
- * Creates the transaction by one statement. Undefined for a key that is not new, or a transaction that is not allowed:
- * a repeated request gets its stored response.
- */
-async function createAtOnce(
-  deps: Deps,
-  caller: Caller,
-  build: () => { transaction: Transaction; now: Date },
-): Promise<TransactionReply | undefined> {
-  const built = unlessProblem(build)
-  if (built === null) return undefined
-  const { transaction, now } = built
-  const aggregate = { transaction, operations: [] }
-  const reply = presentTransaction(aggregate, now)
-  const event = creationEvent(aggregate, caller, now)
-  const isWritten = await insertAtOnce(deps, caller, aggregate, { event, stored: { kind: 'reply', value: reply } })
-  return isWritten ? reply : undefined
+  const access = booksOf(deps.db, caller.tenantId)
+  const created = await changeBooks(
+    deps,
+    access,
+    { transactionId: null, idempotency: caller.idempotency, assumed: nothingStored },
+    decide,
+  )
+  if (created === null) throw keyInUse()
+  return replyOf(created.stored)
 }
 
 /** The payer authorizes later, in the name of the caller. Throws permission_denied. */

@@ -8,9 +8,9 @@ import { isOpen } from '../domain/operation.ts'
 import { usableOrchestrator } from '../domain/payment-orchestrator.ts'
 import { statusOf } from '../domain/status.ts'
 import { presentTransaction, type TransactionAggregate } from '../domain/transaction.ts'
+import { booksOf, changeBooks, requireFound } from '../operation/books.ts'
 import { unitFor } from '../operation/current-unit.ts'
-import { requireLockedAggregate } from '../store/transaction-aggregates.ts'
-import { requireTransaction, updateInvited } from '../store/transactions.ts'
+import { requireTransaction } from '../store/transactions.ts'
 
 /**
  * Marks a transaction as paid by invitation. Throws transaction_not_found, transaction_not_payable,
@@ -27,17 +27,20 @@ export async function inviteToPay(
   const { acceptsTestMode } = deps
   const payment = { paymentOrchestratorId, currency, paymentMethod: undefined, acceptsTestMode, now: deps.now() }
   const unit = await unitFor(deps, context, found.businessUnitId, (copy) => void usableOrchestrator(copy, payment))
-  return deps.db.inTenant(tenantId, async (tx) => {
-    const aggregate = await requireLockedAggregate(tx, tenantId, transactionId)
-    const { transaction } = aggregate
+  const access = booksOf(deps.db, tenantId)
+  const invited = await changeBooks(deps, access, { transactionId }, (books) => {
+    const before = requireFound(books).aggregate
+    const { transaction, operations } = before
     const now = deps.now()
-    requirePayable(aggregate, now)
+    requirePayable(before, now)
     usableOrchestrator(unit, payment)
-    if (transaction.i2p) return presentTransaction(aggregate, now)
-    const invited = { ...transaction, i2p: true, version: transaction.version + 1, updatedAt: now }
-    await updateInvited(tx, tenantId, invited)
-    return presentTransaction({ ...aggregate, transaction: invited }, now)
+    if (transaction.i2p) return { aggregate: before, change: null }
+    const paidByInvitation = { ...transaction, i2p: true, version: transaction.version + 1, updatedAt: now }
+    const after = { transaction: paidByInvitation, operations }
+    return { aggregate: after, change: { before, after } }
   })
+  if (invited === null) throw new Problem(problems.transaction_not_payable, { detail: 'Other requests change it' })
+  return presentTransaction(invited.aggregate, deps.now())
 }
 
 function requirePayable(aggregate: TransactionAggregate, now: Date): void {

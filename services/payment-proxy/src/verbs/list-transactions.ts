@@ -6,7 +6,7 @@ import type { paymentProxy } from '@payments/contracts/services/payment-proxy/co
 import type { Deps } from '../deps.ts'
 import { presentTransaction } from '../domain/transaction.ts'
 import { snapshot, type Tx } from '../store/database.ts'
-import { shownPart } from '../store/transaction-aggregates.ts'
+import { shownPart } from '../store/shown-transactions.ts'
 import { searchTransactions } from '../store/transaction-search.ts'
 
 export async function listTransactions(

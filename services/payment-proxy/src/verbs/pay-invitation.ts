@@ -6,11 +6,11 @@ import { type paymentProxy, problems } from '@payments/contracts/services/paymen
 import type { Deps } from '../deps.ts'
 import { presentToPayPage, type TransactionAggregate } from '../domain/transaction.ts'
 import { paymentDetailsOf, planAuthorization, unknownToken } from '../operation/authorization.ts'
+import { type Books, booksWithin, changeBooks, requireFound, transactionMoved } from '../operation/books.ts'
 import { unitForAuthorization } from '../operation/current-unit.ts'
 import { executeOperation } from '../operation/execute.ts'
 import { startOperation } from '../operation/start.ts'
-import { requireLockedAggregate } from '../store/transaction-aggregates.ts'
-import { requireTransaction } from '../store/transactions.ts'
+import { lockTransaction, requireTransaction } from '../store/transactions.ts'
 
 type Payment = RequestOf<typeof paymentProxy.endpoints.payInvitation>['body']
 
@@ -32,16 +32,24 @@ export async function payInvitation(
   // Unit and payment orchestrator of a transaction never change.
   const transaction = await deps.db.readInTenant(tenantId, (tx) => requireTransaction(tx, tenantId, transactionId))
   const unit = await unitForAuthorization(deps, { tenantId, traceId }, transaction, paymentDetails)
+  const decide = (books: Books) => {
+    const found = requireFound(books)
+    const before = found.aggregate
+    if (before.operations.some((one) => one.id === id)) return { aggregate: before, leased: null, change: null }
+    requireAsSeen(before, payment, deps.now())
+    const plan = orNotStarted(() => planAuthorization(deps, before, { unit, paymentDetails, capture }))
+    const initiator = { id, traceId, actor: 'payer' }
+    const leased = startOperation(found, { ...plan, ...initiator }, deps.now())
+    return { aggregate: leased.aggregate, leased, change: { before, after: leased.aggregate } }
+  }
   const started = await deps.db.inTenant(tenantId, async (tx) => {
-    const locked = await requireLockedAggregate(tx, tenantId, transactionId)
-    if (locked.operations.some((one) => one.id === id)) return { kind: 'repeated', aggregate: locked } as const
-    requireAsSeen(locked, payment, deps.now())
-    const plan = orNotStarted(() => planAuthorization(deps, locked, { unit, paymentDetails, capture }))
-    return startOperation(tx, deps, locked, { ...plan, id, traceId, actor: 'payer' })
+    await lockTransaction(tx, tenantId, transactionId)
+    return changeBooks(deps, booksWithin(tx, tenantId), { transactionId }, decide)
   })
-  if (started.kind === 'repeated') return presentToPayPage(started.aggregate, deps.now())
-  const recorded = await executeOperation(deps, started, { kind: 'execute', paymentDetails })
-  return presentToPayPage(recorded.aggregate, deps.now())
+  if (started === null) throw transactionMoved()
+  const { aggregate, leased } = started
+  const paid = leased === null ? aggregate : await executeOperation(deps, leased, { kind: 'execute', paymentDetails })
+  return presentToPayPage(paid, deps.now())
 }
 
 /** A payment that has not started must not look like one whose outcome is unknown. */

@@ -5,7 +5,7 @@ import { problems } from '@payments/contracts/services/payment-proxy/contract'
 import type { Deps } from '../deps.ts'
 import { presentTransaction } from '../domain/transaction.ts'
 import { snapshot } from '../store/database.ts'
-import { findShown } from '../store/transaction-aggregates.ts'
+import { findShown } from '../store/shown-transactions.ts'
 
 /** Throws transaction_not_found. */
 export async function readTransaction(deps: Deps, caller: Caller, transactionId: string): Promise<TransactionReply> {

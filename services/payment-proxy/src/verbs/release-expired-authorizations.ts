@@ -2,10 +2,10 @@ import { newId } from '@payments/chassis/base/id'
 import type { Deps } from '../deps.ts'
 import { planRelease } from '../domain/action.ts'
 import { authorizationExpired } from '../domain/operation.ts'
+import { booksWithin, changeBooks, requireFound } from '../operation/books.ts'
 import { executeOperation } from '../operation/execute.ts'
-import { type Execution, startOperation } from '../operation/start.ts'
+import { type LeasedOperation, startOperation } from '../operation/start.ts'
 import type { WorkPermits } from '../operation/work-permits.ts'
-import { lockAggregate } from '../store/transaction-aggregates.ts'
 import { claimExpired } from '../store/transactions.ts'
 
 /** Delay after the first release that was declined or not sent. A provider that is never reached gets one a day. */
@@ -31,7 +31,7 @@ export async function releaseExpiredAuthorizations(deps: Deps, permits: WorkPerm
   return count
 }
 
-function startRelease(deps: Deps, exceptTenants: readonly string[]): Promise<Execution | null> {
+function startRelease(deps: Deps, exceptTenants: readonly string[]): Promise<LeasedOperation | null> {
   const now = deps.now()
   return deps.db.acrossTenants(async (tx) => {
     const expired = await claimExpired(tx, {
@@ -44,9 +44,13 @@ function startRelease(deps: Deps, exceptTenants: readonly string[]): Promise<Exe
     })
     if (expired === null) return null
     const { id, tenantId } = expired
-    const aggregate = await lockAggregate(tx, tenantId, id)
-    if (aggregate === null) throw new Error(`transaction ${id} does not exist`)
-    const plan = planRelease(aggregate, now)
-    return startOperation(tx, deps, aggregate, { ...plan, id: newId(), traceId: newId(), actor: 'platform' })
+    const access = booksWithin(tx, tenantId)
+    const started = await changeBooks(deps, access, { transactionId: id }, (books) => {
+      const found = requireFound(books)
+      const initiator = { id: newId(), traceId: newId(), actor: 'platform' }
+      const leased = startOperation(found, { ...planRelease(found.aggregate, now), ...initiator }, now)
+      return { leased, change: { before: found.aggregate, after: leased.aggregate } }
+    })
+    return started?.leased ?? null
   })
 }

@@ -6,8 +6,8 @@ import type { PartlyShownTransaction, Transaction as TransactionReply } from '@p
 import { problems } from '@payments/contracts/services/payment-proxy/contract'
 import type { Deps } from '../deps.ts'
 import { presentPartly, presentTransaction, type TransactionAggregate } from '../domain/transaction.ts'
+import { booksWithin, readBooks, requireFound } from '../operation/books.ts'
 import type { Tx } from '../store/database.ts'
-import { requireLockedAggregate } from '../store/transaction-aggregates.ts'
 
 type Resender = CallerWith<'transaction:ReadTransaction'>
 
@@ -54,7 +54,7 @@ function resendIdOf(key: Exclude<KeyState, { state: 'completed' }>, newResendId:
 }
 
 async function requireInvited(tx: Tx, tenantId: string, transactionId: string): Promise<TransactionAggregate> {
-  const aggregate = await requireLockedAggregate(tx, tenantId, transactionId)
+  const { aggregate } = requireFound(await readBooks(booksWithin(tx, tenantId), { transactionId }))
   if (!aggregate.transaction.i2p) throw new Problem(problems.code_not_found)
   return aggregate
 }

@@ -4,13 +4,12 @@ import { problems } from '@payments/contracts/services/payment-proxy/contract'
 import type { Deps } from '../deps.ts'
 import { type Operation, presentState, type Resolution } from '../domain/operation.ts'
 import type { Outcome } from '../domain/outcome.ts'
+import type { TransactionAggregate } from '../domain/transaction.ts'
+import { booksOf, changeBooks, requireFound, transactionMoved } from '../operation/books.ts'
+import { requireEncodable } from '../operation/event.ts'
 import { executeOperation } from '../operation/execute.ts'
-import { requireEncodable } from '../operation/outcome-event.ts'
-import { type Recorded, recordOutcome } from '../operation/record.ts'
+import { decideRecord } from '../operation/record.ts'
 import { currentResponse, type TransactionResponse } from '../operation/response.ts'
-import { findOrchestrator } from '../store/business-unit-copies.ts'
-import type { Tx } from '../store/database.ts'
-import { requireLockedAggregate } from '../store/transaction-aggregates.ts'
 
 interface Request {
   readonly outcome: Resolution['outcome']
@@ -19,7 +18,7 @@ interface Request {
 
 /**
  * Records the outcome that a person found out. Resolving an operation again with the same outcome changes nothing.
- * Throws transaction_not_found, operation_not_found, operation_not_in_review.
+ * Throws transaction_not_found, operation_not_found, operation_not_in_review, operation_in_progress.
  */
 export async function resolveOperation(
   deps: Deps,
@@ -28,36 +27,39 @@ export async function resolveOperation(
   request: Request,
 ): Promise<TransactionResponse<200>> {
   const { tenantId } = caller
-  const { aggregate, next, orchestrator } = await deps.db.inTenant(tenantId, async (tx) => {
-    const recorded = await record(tx, deps, caller, { transactionId, operationId, ...request })
-    return { ...recorded, orchestrator: await findOrchestrator(tx, tenantId, recorded.aggregate.transaction) }
+  const access = booksOf(deps.db, tenantId)
+  const resolved = await changeBooks(deps, access, { transactionId }, (books) => {
+    const { aggregate, orchestrator } = requireFound(books)
+    return { ...decideResolution(deps, caller, aggregate, operationId, request), orchestrator }
   })
+  if (resolved === null) throw transactionMoved()
+  const { aggregate, next, orchestrator } = resolved
   if (next === null) return currentResponse(aggregate, deps.now())
   // The capture or void that follows an authorization.
   const following = { aggregate, operation: next, orchestrator }
   const followed = await executeOperation(deps, following, { kind: 'execute', paymentDetails: null })
-  return currentResponse(followed.aggregate, deps.now())
+  return currentResponse(followed, deps.now())
 }
 
-async function record(
-  tx: Tx,
+function decideResolution(
   deps: Deps,
-  { tenantId, actor }: Caller,
-  { transactionId, operationId, outcome, note }: Request & { transactionId: string; operationId: string },
-): Promise<Pick<Recorded, 'aggregate' | 'next'>> {
-  const aggregate = await requireLockedAggregate(tx, tenantId, transactionId)
-  const operation = aggregate.operations.find(({ id }) => id === operationId)
+  { actor }: Caller,
+  before: TransactionAggregate,
+  operationId: string,
+  { outcome, note }: Request,
+) {
+  const operation = before.operations.find(({ id }) => id === operationId)
   if (operation === undefined) throw new Problem(problems.operation_not_found)
-  if (operation.resolution?.outcome === outcome) return { aggregate, next: null }
+  if (operation.resolution?.outcome === outcome) return { aggregate: before, next: null, change: null }
   const now = deps.now()
   const state = presentState(operation, now)
   if (state !== 'needs_review') {
     throw new Problem(problems.operation_not_in_review, { detail: `The operation is in the state ${state}` })
   }
   const resolution = { outcome, note, resolved_by: actorName(actor), resolved_at: now.toISOString() }
-  requireEncodable(aggregate, { ...operation, resolution }, now)
-  const { currency } = aggregate.transaction
-  return recordOutcome(tx, deps, operation, { outcome: outcomeOf(outcome, operation, currency), resolution })
+  requireEncodable(before, { ...operation, resolution }, now)
+  const { currency } = before.transaction
+  return decideRecord(deps, before, operationId, { outcome: outcomeOf(outcome, operation, currency), resolution })
 }
 
 function outcomeOf(

@@ -9,5 +9,5 @@ import { claimInvitedPayment, type InvitedPayment } from '../operation/invited-p
  * operation_not_found.
  */
 export function syncInvitedPayment(deps: Deps, payment: InvitedPayment): Promise<TransactionReply> {
-  return claimInvitedPayment(deps, payment, isOpen, (execution) => resumeOperation(deps, execution))
+  return claimInvitedPayment(deps, payment, isOpen, (leased) => resumeOperation(deps, leased))
 }

@@ -1,12 +1,13 @@
 import type { Caller } from '@payments/chassis/base/caller'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
-import type { PaymentOrchestrator } from '@payments/contracts/services/business-unit/contract'
 import type { Deps } from '../deps.ts'
 import { isLeased, isOpen } from '../domain/operation.ts'
 import { refundsToSync } from '../domain/refund.ts'
 import type { TransactionAggregate } from '../domain/transaction.ts'
+import type { FoundBooks } from '../operation/books.ts'
 import { claimOperation } from '../operation/claim.ts'
-import { executeOperation, resumeOperation } from '../operation/execute.ts'
+import { resumeOperation, sendOperation } from '../operation/execute.ts'
+import { recordReport } from '../operation/record.ts'
 import { currentResponse, type TransactionResponse } from '../operation/response.ts'
 
 /**
@@ -25,29 +26,26 @@ export async function syncTransaction(
     const detail = 'The transaction is synced too often'
     throw new Problem(commonProblems.rate_limited, { detail, retryAfterSeconds })
   }
-  const { aggregate, claimed, orchestrator } = await claimOperation(deps, { tenantId, transactionId }, (operations) =>
-    operations.find((operation) => isOpen(operation) && !isLeased(operation, deps.now())),
+  const { operation, ...books } = await claimOperation(deps, { tenantId, transactionId }, (operations) =>
+    operations.find((one) => isOpen(one) && !isLeased(one, deps.now())),
   )
-  const resumed =
-    claimed === null
-      ? aggregate
-      : (await resumeOperation(deps, { aggregate, operation: claimed, orchestrator })).aggregate
-  return currentResponse(await syncRefunds(deps, resumed, orchestrator), deps.now())
+  const aggregate = operation === null ? books.aggregate : await resumeOperation(deps, { ...books, operation })
+  return currentResponse(await syncRefunds(deps, { ...books, aggregate }), deps.now())
 }
 
 /** Returns the latest state of the transaction. */
-async function syncRefunds(
-  deps: Deps,
-  aggregate: TransactionAggregate,
-  orchestrator: PaymentOrchestrator | null,
-): Promise<TransactionAggregate> {
+async function syncRefunds(deps: Deps, { aggregate, orchestrator }: FoundBooks): Promise<TransactionAggregate> {
   const refunds = refundsToSync(aggregate.operations, deps.now())
   if (refunds.length === 0 || orchestrator === null) return aggregate
   if (!deps.provider.capabilitiesOf(orchestrator.payment_gateway).refundsFailLater) return aggregate
-  const recorded = await Promise.all(
-    refunds.map((operation) => executeOperation(deps, { aggregate, operation, orchestrator }, { kind: 'sync' })),
+  const outcomes = await Promise.all(
+    refunds.map((operation) => sendOperation(deps, { aggregate, operation, orchestrator }, { kind: 'sync' })),
   )
-  return recorded
-    .map((one) => one.aggregate)
-    .reduce((latest, one) => (one.transaction.version > latest.transaction.version ? one : latest), aggregate)
+  let latest = aggregate
+  // In turn: each reversal changes the version of the transaction.
+  for (const [index, operation] of refunds.entries()) {
+    const outcome = outcomes[index]
+    if (outcome !== undefined) latest = (await recordReport(deps, operation, { outcome })).aggregate
+  }
+  return latest
 }

@@ -1,9 +1,5 @@
-import type { Caller } from '@payments/chassis/base/caller'
 import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
 import { inIndexOrder } from '@payments/chassis/database/index-order'
-import { claimKey } from '@payments/chassis/request/idempotency-statements'
-import { type EventRow, insertEvent } from '@payments/messaging/outbox/event-row'
-import sql, { raw, type Sql } from 'sql-template-tag'
 import type { SubscriptionModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 
@@ -112,27 +108,6 @@ export async function lockSubscription(
 ): Promise<SubscriptionRow | null> {
   await lockSubscriptionRow(tx, tenantId, subscriptionId)
   return findSubscription(tx, tenantId, businessUnitId, subscriptionId)
-}
-
-/**
- * Writes the event of a test of a subscription, with the key of the request. Returns no row, and writes nothing, if
- * the key is not new or there is no such subscription.
- */
-export function testEventStatement(
-  tenantId: string,
-  caller: Caller,
-  subscriptionId: string,
-  { event, reply }: { event: EventRow; reply: object },
-): Sql {
-  return sql`
-    WITH subscription AS (
-      SELECT 1 FROM subscriptions
-      WHERE tenant_id = ${tenantId}::uuid AND business_unit_id = ${event.businessUnitId}::uuid
-        AND id = ${subscriptionId}::uuid AND deleted_at IS NULL FOR NO KEY UPDATE
-    ),
-    claimed AS (${claimKey(caller, { stored: { kind: 'reply', value: reply }, from: raw('subscription') })}),
-    event AS (${insertEvent(event, raw('claimed'))})
-    SELECT * FROM event`
 }
 
 /** As lockSubscription, in any business unit. A transaction locks the subscription before its deliveries. */

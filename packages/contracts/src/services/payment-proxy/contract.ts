@@ -394,7 +394,7 @@ export const paymentProxy = contract({
         note: text(1000).describe('Why. Stored with the operation.'),
       }),
       replies: transactionReplies,
-      problems: ['transaction_not_found', 'operation_not_found', 'operation_not_in_review'],
+      problems: ['transaction_not_found', 'operation_not_found', 'operation_not_in_review', 'operation_in_progress'],
       sensitive: true,
     },
     ...invitedTransactionEndpoints,

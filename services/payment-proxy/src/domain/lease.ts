@@ -1,0 +1,65 @@
+import { type Operation, type OperationPlan, waitsForPayer } from './operation.ts'
+import type { TransactionAggregate } from './transaction.ts'
+
+/**
+ * Longer than the provider's time-out and typical transactions around it. A later record finds an ended operation, or
+ * one still open, which it completes.
+ */
+export const leaseMs = 20_000
+
+export function leaseUntil(now: Date): Date {
+  return new Date(now.getTime() + leaseMs)
+}
+
+/** A new operation of the transaction, with the lease of the process that sends it. */
+export function newOperation(
+  plan: OperationPlan & Pick<Operation, 'id' | 'account' | 'traceId' | 'actor'>,
+  { transaction, operations }: TransactionAggregate,
+  now: Date,
+): Operation {
+  return {
+    id: plan.id,
+    tenantId: transaction.tenantId,
+    transactionId: transaction.id,
+    number: operations.length + 1,
+    type: plan.type,
+    state: 'in_progress',
+    amount: plan.amount,
+    amountReleased: plan.amountReleased ?? 0,
+    stage: plan.stage ?? null,
+    reason: plan.reason ?? null,
+    items: plan.items ?? null,
+    providerReference: null,
+    error: null,
+    openReason: null,
+    pendingReportedAt: null,
+    action: null,
+    authentication: null,
+    voidRequest: null,
+    resolution: null,
+    attemptCount: 1,
+    dueAt: leaseUntil(now),
+    account: plan.account,
+    traceId: plan.traceId,
+    actor: plan.actor,
+    createdAt: now,
+    completedAt: null,
+  }
+}
+
+/**
+ * The open operation with the lease of a process that calls the provider about it. A sync and a cancellation of a
+ * payment that waits for the payer never run at once: either could change the outcome that the other one reads.
+ */
+export function leaseOperation(operation: Operation, now: Date): Operation {
+  const state = waitsForPayer(operation) ? 'in_progress' : operation.state
+  return { ...operation, state, attemptCount: operation.attemptCount + 1, dueAt: leaseUntil(now) }
+}
+
+/**
+ * Whether one process at a time works on the open operation, since its work may send, cancel or confirm it. The outcome
+ * of any other is only read, by several processes at once.
+ */
+export function isLeasedAlone(operation: Operation): boolean {
+  return operation.state === 'in_progress' || waitsForPayer(operation)
+}
