@@ -22,9 +22,9 @@ test('the database rejects inconsistent amounts and a second open operation, and
   const copy = (number: number) =>
     world.rows(
       `INSERT INTO operations (id, tenant_id, transaction_id, number, type, state, amount, amount_released, stage,
-         reason, items, provider_reference, error, attempt_count, due_at, trace_id, created_at, completed_at)
+         reason, items, provider_reference, error, attempt_count, due_at, trace_id, actor, created_at, completed_at)
        SELECT gen_random_uuid(), tenant_id, transaction_id, $2, type, 'in_progress', amount, amount_released,
-        stage, reason, items, provider_reference, error, 1, now(), trace_id, now(), NULL
+        stage, reason, items, provider_reference, error, 1, now(), trace_id, actor, now(), NULL
        FROM operations WHERE transaction_id = $1::uuid AND number = 1`,
       id,
       number,

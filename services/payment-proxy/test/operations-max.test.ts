@@ -25,9 +25,9 @@ async function addOperations(
 ): Promise<void> {
   await world.rows(
     `INSERT INTO operations (id, tenant_id, transaction_id, number, type, state, amount, amount_released, reason,
-       attempt_count, trace_id, created_at, completed_at)
+       attempt_count, trace_id, actor, created_at, completed_at)
      SELECT gen_random_uuid(), o.tenant_id, o.transaction_id, o.number + n, $5::"OperationType", $4::"OperationState",
-       o.amount, 0, $3::text, 1, o.trace_id, o.created_at, o.created_at
+       o.amount, 0, $3::text, 1, o.trace_id, o.actor, o.created_at, o.created_at
      FROM (SELECT * FROM operations WHERE transaction_id = $1::uuid ORDER BY number DESC LIMIT 1) AS o,
        generate_series(1, $2::int) AS n`,
     id,

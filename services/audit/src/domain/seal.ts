@@ -3,7 +3,7 @@ import { tenantOf } from './chain.ts'
 
 export interface SealFacts {
   readonly version: number
-  readonly keyId: string | null
+  readonly keyId: string
   readonly tenantId: string
   readonly sequence: bigint
   readonly fromPosition: bigint

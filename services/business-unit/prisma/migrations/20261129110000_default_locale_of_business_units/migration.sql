@@ -1,1 +1,0 @@
-ALTER TABLE "business_units" ADD COLUMN "default_locale" TEXT;

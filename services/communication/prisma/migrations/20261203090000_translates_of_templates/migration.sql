@@ -1,1 +1,0 @@
-ALTER TABLE "templates" ADD COLUMN "translates" BOOLEAN NOT NULL DEFAULT true;

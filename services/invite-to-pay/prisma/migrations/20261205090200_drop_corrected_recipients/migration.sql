@@ -1,2 +1,0 @@
--- Copies of events with an earlier address expire.
-DROP TABLE "corrected_recipients";

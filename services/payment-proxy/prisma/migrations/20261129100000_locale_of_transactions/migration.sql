@@ -1,2 +1,0 @@
-SET lock_timeout = '5s';
-ALTER TABLE "transactions" ADD COLUMN "locale" TEXT;

@@ -1,2 +1,0 @@
--- `payer_erasures` has the hashes.
-DROP TABLE "erased_payers";

@@ -1,2 +1,0 @@
--- AlterEnum
-ALTER TYPE "TaskKind" ADD VALUE 'discard_held';

@@ -1,2 +1,0 @@
--- Copies of the data of payers expire.
-DROP TABLE "erased_resources";
