@@ -67,7 +67,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^packages/(chassis|messaging|vault|egress)/src/' },
       to: {
-        path: '^(packages/(messaging|vault|egress|business-unit-copies|payer-erasure|service|devkit|payctl)|services|gateway)/',
+        path: '^(packages/(messaging|vault|egress|business-unit-copies|service|devkit|payctl)|services|gateway)/',
         pathNot: '^packages/$1/',
       },
     },
@@ -77,13 +77,6 @@ module.exports = {
       severity: 'error',
       from: { path: '^packages/business-unit-copies/src/' },
       to: { path: '^packages/', pathNot: '^packages/(business-unit-copies|contracts|chassis|messaging)/' },
-    },
-    {
-      name: 'erasure-above-messaging',
-      comment: 'payer-erasure stands above chassis and messaging, like a service, and imports no other package.',
-      severity: 'error',
-      from: { path: '^packages/payer-erasure/src/' },
-      to: { path: '^packages/', pathNot: '^packages/(payer-erasure|contracts|chassis|messaging)/' },
     },
     {
       name: 'service-above-foundations',

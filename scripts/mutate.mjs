@@ -63,9 +63,9 @@ async function select({ only, max, seed }) {
   const files = listed.toString().split('\n')
   const there = files.filter((file) => file !== '' && existsSync(join(root, file)))
   const wanted = codeFiles(root, there).filter((file) => only === undefined || globbed(only).test(file))
-  const testsNear = nearestTests(root, there)
+  const nearestTo = nearestTests(root, there)
   const mutants = wanted.flatMap((file) => {
-    const tests = testsNear(file)
+    const tests = nearestTo(file)
     if (tests.fast.length === 0) return []
     return mutantsOf(readFileSync(join(root, file), 'utf8')).map((mutant) => ({ file, ...mutant, ...tests }))
   })

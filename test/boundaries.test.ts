@@ -18,7 +18,6 @@ const planted: readonly [rule: string, file: string, imports: string][] = [
   ['foundations-apart', 'packages/chassis/src/outbox.ts', '../../messaging/src/outbox/relay.ts'],
   ['foundations-apart', 'packages/messaging/src/copies.ts', '../../business-unit-copies/src/copies.ts'],
   ['copies-above-messaging', 'packages/business-unit-copies/src/secret.ts', '../../vault/src/vault.ts'],
-  ['erasure-above-messaging', 'packages/payer-erasure/src/secret.ts', '../../vault/src/vault.ts'],
   ['service-above-foundations', 'packages/service/src/copies.ts', '../../business-unit-copies/src/copies.ts'],
   ['client-apart', 'packages/client/src/contract.ts', '../../contracts/src/grammar/page.ts'],
   ['client-apart', 'packages/client/src/server.ts', 'express'],

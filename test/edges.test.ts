@@ -21,21 +21,7 @@ const calls = contracts.flatMap(({ service, endpoints }) =>
   ),
 )
 
-/** Served for processes of the previous release, which run during a rollout. */
-const ofPreviousRelease: readonly string[] = [
-  'gateway calls api-key.countRequests',
-  'gateway calls api-key.readAuthorizationVersion',
-  'gateway calls rbac.readAuthorizationVersion',
-]
-
-test.each(ofPreviousRelease)('%s in the previous release only', (name) => {
-  const found = calls.find(({ call }) => call === name)
-  expect(sourceOf(String(found?.caller))).not.toMatch(new RegExp(`\\b${found?.operation}\\b`))
-})
-
-const presentCalls = calls.filter(({ call }) => !ofPreviousRelease.includes(call))
-
-test.each(presentCalls)('$call: a caller that the contract lists makes the call', ({ caller, operation }) => {
+test.each(calls)('$call: a caller that the contract lists makes the call', ({ caller, operation }) => {
   const text = sourceOf(caller)
   expect(text).toMatch(new RegExp(`\\b${operation}\\b`))
 })

@@ -51,8 +51,8 @@ test('every folder of the workspace with code has mutants, and nearly every file
   const folders = [...new Set(code.map((file: string) => file.slice(0, file.indexOf('/src/'))))]
   const withCode = there.filter((file) => file.endsWith('/tsconfig.json')).map((file) => dirname(file))
   expect(new Set(folders)).toEqual(new Set(withCode.filter((folder) => folder !== 'test' && folder !== 'bench')))
-  const testsNear = nearestTests(root, there)
-  const without = code.filter((file: string) => testsNear(file).fast.length === 0)
+  const nearestTo = nearestTests(root, there)
+  const without = code.filter((file: string) => nearestTo(file).fast.length === 0)
   // The tests of the documentation read the files that it was built to.
   const untested = /\/(?:main|deps|dispatcher|metrics)\.ts$|^packages\/docs-site\//
   expect(without.filter((file: string) => !untested.test(file))).toEqual([])

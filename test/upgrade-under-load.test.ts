@@ -75,9 +75,9 @@ const upgradeTests = (commit: string) => () => {
     )
 }
 
-test('git has a previous release to upgrade from, unless UPGRADE_FROM is none', () => {
-  const expected = [{ commit: expect.any(String) }, { missing: 'UPGRADE_FROM is none' }]
-  expect(expected).toContainEqual(previous)
+test('a checkout with a previous release has its history', () => {
+  expect(previous).not.toEqual({ missing: 'the history of git is incomplete' })
 })
 
-if ('commit' in previous) describe('the previous release is replaced under load', upgradeTests(previous.commit))
+if ('missing' in previous) process.stdout.write(`not run: the upgrade under load, because ${previous.missing}\n`)
+else describe('the previous release is replaced under load', upgradeTests(previous.commit))

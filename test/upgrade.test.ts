@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
@@ -12,13 +13,37 @@ import { documentedOrder } from './upgrade/run.ts'
 
 /**
  * The conditions of an upgrade without downtime: the order of docs/operating.md, and migrations that leave the previous
- * release working. upgrade-under-load.test.ts makes the upgrade. A checkout without the history of git has no previous
- * release, and says so.
+ * release working. upgrade-under-load.test.ts makes the upgrade. A checkout without a previous release says so.
  */
 const previous = previousRelease()
 
 test('the documented order names every process once', () => {
   expect(documentedOrder().flat().sort()).toEqual([...processNames].sort())
+})
+
+test('the previous release is the first commit of the version, from 1.0.0 on', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'versions-'))
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: directory, encoding: 'utf8' }).trim()
+  const commit = (version: string, description: string) => {
+    writeFileSync(join(directory, 'package.json'), JSON.stringify({ version, description }, null, 2))
+    git('add', '.')
+    git('-c', 'user.name=test', '-c', 'user.email=test@example.com', 'commit', '--quiet', '--message', description)
+    return git('rev-parse', 'HEAD')
+  }
+  try {
+    git('init', '--quiet')
+    commit('0.9.0', 'first')
+    expect(previousRelease(directory, '')).toEqual({ missing: '0.9.0 is below 1.0.0' })
+    const release = commit('1.0.0', 'first')
+    expect(previousRelease(directory, '')).toEqual({ missing: 'this is the first commit of the release' })
+    commit('1.0.0', 'second')
+    commit('1.0.0', 'third')
+    expect(previousRelease(directory, '')).toEqual({ commit: release })
+    commit('1.1.0', 'third')
+    expect(previousRelease(directory, '')).toEqual({ missing: 'this is the first commit of the release' })
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
 })
 
 test('a migration that breaks the previous release is found, column by column', () => {

@@ -171,6 +171,9 @@ export function isJustified(
 /** Delivers a request, computes its response from its arrival on, and delivers the response later; or fails. */
 export type Send = <A>(respond: () => A | Promise<A>) => Promise<A>
 
+/** Of the only release of rbac. */
+const catalogue = 'one'
+
 /** The sources as the resolver sees them. `reads`: the version reads of the process of each source. */
 export function sourcesOver(
   { apiKey, identity, rbac }: SourceModels,
@@ -207,9 +210,10 @@ export function sourcesOver(
             roles: found.map(([id, { name, permissions }]) => ({ id, name, permissions: [...permissions] })),
             permissions: [...new Set(found.flatMap(([, { permissions }]) => permissions))].sort(),
             unknown: [],
+            catalogue,
           }
         }),
-      readVersion: (since) => send.rbac(() => reads.rbac.read(since)),
+      readVersion: (since) => send.rbac(async () => ({ ...(await reads.rbac.read(since)), catalogue })),
     },
   }
 }

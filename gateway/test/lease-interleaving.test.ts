@@ -6,6 +6,7 @@ import { Batch } from '@payments/chassis/base/batch'
 import { selectVersions, type VersionSessions } from '@payments/chassis/database/authorization-version-reads'
 import { createLog } from '@payments/chassis/observability/log'
 import { keyHash } from '@payments/contracts/grammar/key-value'
+import { isPermission } from '@payments/contracts/grammar/permission'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { Principal } from '../src/authorization/principal.ts'
 import { createResolver } from '../src/authorization/resolver.ts'
@@ -81,7 +82,7 @@ const eventInvalidated: CreateResolver = ({ apiKey, rbac }, _clock, subscribe) =
       tenantId,
       tenantStatus: granted.tenant_status,
       actor: { type: names === undefined ? 'api_key' : 'user', id: key.api_key_id },
-      permissions: granted.permissions,
+      permissions: granted.permissions.filter(isPermission),
       roleIds: granted.roles.map(({ id }) => id),
       roleNames: granted.roles.map(({ name }) => name),
       allowedCidrs: null,

@@ -1,18 +1,16 @@
 import { expect, test } from '@jest/globals'
 import { leaseMs } from '@payments/chassis/database/authorization-lease'
-import type { Permission } from '@payments/contracts/grammar/permission'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/rbac/contract'
 import { createRoleCache, type RoleSource } from '../src/authorization/role-cache.ts'
 
-/** A replica of rbac: what it knows besides the database. The first release has no catalogue. */
+/** A replica of rbac: what it knows besides the database. */
 interface Replica {
-  readonly catalogue?: string
-  readonly admin: Permission[]
-  readonly introduced?: string[]
+  readonly catalogue: string
+  readonly admin: string[]
 }
 
-const previous: Replica = { admin: ['rbac:ReadRole'] }
+const previous: Replica = { catalogue: 'previous', admin: ['rbac:ReadRole'] }
 const current: Replica = { catalogue: 'current', admin: ['invitetopay:RevealCode', 'rbac:ReadRole'] }
 const next: Replica = { catalogue: 'next', admin: ['audit:ReadRecord', 'invitetopay:RevealCode', 'rbac:ReadRole'] }
 
@@ -23,15 +21,13 @@ function gatewayBeside(replicas: { version: Replica; load: Replica }) {
   const source: RoleSource = {
     readVersion: async () => {
       const { catalogue } = replicas.version
-      const version = { incarnation: 'one', epoch: 1, invalidated: [], lease_ms: leaseMs }
-      return catalogue === undefined ? version : { ...version, catalogue }
+      return { incarnation: 'one', epoch: 1, invalidated: [], lease_ms: leaseMs, catalogue }
     },
     resolveRoles: async (_, { params }) => {
       loads += 1
       if (params?.tenant_id === 'unknown') throw new Problem(problems.tenant_not_found)
-      const { catalogue, admin, introduced = [] } = replicas.load
-      const found = { tenant_status: 'active' as const, roles: [], permissions: admin, introduced, unknown: [] }
-      return catalogue === undefined ? found : { ...found, catalogue }
+      const { catalogue, admin } = replicas.load
+      return { tenant_status: 'active', roles: [], permissions: admin, unknown: [], catalogue }
     },
   }
   const clock = { monotonicMs: () => now, wallMs: () => now, after: () => {} }
@@ -74,9 +70,9 @@ test.each([
   expect(gateway.loads()).toBe(2)
 })
 
-test('a permission that a release introduced counts, and one that this gateway does not know is left out', async () => {
-  const load = { ...current, admin: previous.admin, introduced: ['invitetopay:RevealCode', 'later:Read'] }
-  const gateway = gatewayBeside({ version: current, load })
+test('a permission that this gateway does not know is left out', async () => {
+  const later = { ...current, admin: [...current.admin, 'zebra:Read'] }
+  const gateway = gatewayBeside({ version: later, load: later })
   expect(await gateway.adminOf('a')).toEqual(current.admin)
 })
 

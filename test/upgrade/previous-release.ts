@@ -9,7 +9,7 @@
  * **Not guaranteed.** A build without the history of git, or without the packages of the previous release.
  */
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { root } from '@payments/devkit/machine/profile'
 import type { LocalStackOptions, ProcessPlan } from '@payments/devkit/platform/process-plan'
@@ -30,45 +30,41 @@ export interface Plans {
 const buildTimeoutMs = 900_000
 const gitTimeoutMs = 60_000
 const planFile = 'process-plan.js'
-const testFile = 'test/upgrade.test.ts'
-
-/** A release without this file can break off a request while it drains, so it cannot be replaced under load. */
-const replaceable = 'service-agent.ts'
 
 /**
- * The commit of the previous release, or why there is none to replace. Throws when UPGRADE_FROM names no commit.
+ * The commit of the previous release, or why there is none. Throws when UPGRADE_FROM names no commit.
  *
- * The parent of the commit that last changed the version; before the first change since this test exists, the parent
- * of the commit that added the test.
+ * A release is the first commit with its version: the commit that last changed the version in package.json. Versions
+ * below 1.0.0 are no releases.
  */
-export function previousRelease(): { readonly commit: string } | { readonly missing: string } {
-  const given = process.env['UPGRADE_FROM']
+export function previousRelease(
+  checkout = root,
+  given = process.env['UPGRADE_FROM'],
+): { readonly commit: string } | { readonly missing: string } {
+  const git = gitIn(checkout)
+  const commitOf = (name: string) => git('rev-parse', '--verify', '--quiet', `${name}^{commit}`)
   if (given === 'none') return { missing: 'UPGRADE_FROM is none' }
   if (given) {
     const commit = commitOf(given)
     if (commit === undefined) throw new Error(`UPGRADE_FROM names no commit: ${given}`)
     return { commit }
   }
+  const { version } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as { version: string }
+  if (version.startsWith('0.')) return { missing: `${version} is below 1.0.0` }
   if (git('rev-parse', '--is-shallow-repository') !== 'false') return { missing: 'the history of git is incomplete' }
-  const versioned = git('log', '-1', '--format=%H', '-G"version":', '--', 'package.json')
-  const added = git('log', '--diff-filter=A', '--format=%H', '--', testFile)?.split('\n').at(-1)
-  const candidates = [versioned, added].map((changed) => changed && commitOf(`${changed}^`))
-  const commit = candidates.find((one) => one && isReplaceable(one))
-  return commit ? { commit } : { missing: 'no previous release can be replaced under load' }
+  const commit = git('log', '-1', '--format=%H', '-G"version":', '--', 'package.json')
+  if (!commit) return { missing: 'no commit has changed the version' }
+  const isFirst = git('rev-parse', `${commit}^{tree}`) === git('rev-parse', 'HEAD^{tree}')
+  return isFirst ? { missing: 'this is the first commit of the release' } : { commit }
 }
 
-const isReplaceable = (commit: string) =>
-  git('ls-tree', '-r', '--name-only', commit, 'packages/chassis/src/')
-    ?.split('\n')
-    .some((file) => basename(file) === replaceable)
-
-const commitOf = (name: string) => git('rev-parse', '--verify', '--quiet', `${name}^{commit}`)
-
-/** The output; undefined when git fails or is missing. */
-function git(...args: string[]): string | undefined {
-  const { status, stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8', timeout: gitTimeoutMs })
-  return status === 0 ? stdout.trim() : undefined
-}
+/** Runs git in the checkout. Returns the output; undefined when git fails or is missing. */
+const gitIn =
+  (checkout: string) =>
+  (...args: string[]): string | undefined => {
+    const { status, stdout } = spawnSync('git', args, { cwd: checkout, encoding: 'utf8', timeout: gitTimeoutMs })
+    return status === 0 ? stdout.trim() : undefined
+  }
 
 /** Builds the release below `.data`, once per commit. */
 export async function buildRelease(commit: string): Promise<Release> {
@@ -97,10 +93,7 @@ export async function extractRelease(commit: string, directory: string, folders:
 }
 
 /** Reads the processes from the development kit of the release. */
-export async function plansOf(
-  { directory }: Release,
-  options: LocalStackOptions & { readonly amqpUrl: string },
-): Promise<Plans> {
+export async function plansOf({ directory }: Release, options: LocalStackOptions): Promise<Plans> {
   const script = `
     const { processPlans, payctlEnvironment } = await import(process.env.PLAN)
     const options = JSON.parse(process.env.OPTIONS)

@@ -30,14 +30,12 @@ export interface World {
   readonly stop: () => Promise<void>
 }
 
-/** Services whose events are counted. A service that the previous release lacks has no outbox when the count begins. */
+/** Services whose events are counted. */
 const outboxes = ['payment-proxy', 'business-unit', 'communication', 'api-key', 'rbac', 'webhooks'] as const
 const inherited = ['PATH', 'HOME', 'TMPDIR', 'LANG']
 const payctlTimeoutMs = 120_000
 /** As in production, other than in the local stack. */
 const drainDelayMs = '5000'
-/** For events of a release before 0.2.1. */
-const unsignedMs = 3_600_000
 
 /** `commit`: the previous release. */
 export async function openWorld(commit: string): Promise<World> {
@@ -60,15 +58,9 @@ export async function openWorld(commit: string): Promise<World> {
     const fleet = await openFleet(directory)
     closing.push(fleet.stop)
     const options = await optionsOf(directory, fleet, databases)
-    // A release whose processes share one user reads its URL; 0.2.0 names ports in camel case.
-    const ports = { ...options.ports, ...inCamelCase(options.ports) }
-    const plans = await plansOf(release, { ...options, ports, amqpUrl: testAddress('TEST_AMQP_URL') })
-    const overrides = {
-      ...options.overrides,
-      EVENT_UNSIGNED_UNTIL: new Date(Date.now() + unsignedMs).toISOString(),
-      // The development provider is no part of a release.
-      SIGN_IN_PROVIDERS: '[]',
-    }
+    const plans = await plansOf(release, options)
+    // The development provider is no part of a release.
+    const overrides = { ...options.overrides, SIGN_IN_PROVIDERS: '[]' }
     return {
       previous: { ...release, ...plans },
       current: { commit: 'current', directory: root, plans: processPlans({ ...options, overrides }), payctlEnv: {} },
@@ -91,14 +83,6 @@ export async function openWorld(commit: string): Promise<World> {
     throw error
   }
 }
-
-const inCamelCase = (ports: LocalStackOptions['ports']) =>
-  Object.fromEntries(
-    Object.entries(ports).map(([name, port]) => [
-      name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
-      port,
-    ]),
-  )
 
 const environment = () => Object.fromEntries(inherited.map((name) => [name, process.env[name]]))
 

@@ -5,7 +5,7 @@ import { createSingleFlight } from './single-flight.ts'
 /** A response of the source. `catalogue`: that of its replica; null where all releases respond the same. */
 export interface Loaded<V> {
   readonly value: V
-  readonly catalogue: string | undefined | null
+  readonly catalogue: string | null
 }
 
 /**

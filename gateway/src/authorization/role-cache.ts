@@ -68,7 +68,7 @@ export function createRoleCache(source: RoleSource, { clock, grantsMax }: RoleCa
   const load = async (tenantId: string, roles: RoleQuery, context: { traceId: string }): Promise<Loaded<Grant>> => {
     try {
       const found = await source.resolveRoles(context, { params: { tenant_id: tenantId }, body: roles })
-      const granted = new Set([...found.permissions, ...(found.introduced ?? [])])
+      const granted = new Set(found.permissions)
       const value = {
         tenantStatus: found.tenant_status,
         // The strings of the catalogue: a response has copies of its own.

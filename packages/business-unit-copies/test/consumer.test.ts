@@ -6,7 +6,7 @@ import type { EventMessage } from '@payments/contracts/grammar/event'
 import { domainEvents } from '@payments/messaging/broker/topology'
 import { eventQueueTopology } from '@payments/messaging/consume/consume-events'
 
-import { signedMessage, testEventTrust } from '@payments/testing/broker/signed-events'
+import { signedMessage, testEventVerifyKeys } from '@payments/testing/broker/signed-events'
 import { type TestBroker, testBroker } from '@payments/testing/broker/test-broker'
 import { businessUnitQueue, consumeBusinessUnits } from '../src/consumer.ts'
 import { eventOf, startWorld, unitEvent, type World } from './copies-world.ts'
@@ -26,7 +26,7 @@ afterAll(async () => {
 })
 
 const start = (copies: Pick<World['copies'], 'apply'>) =>
-  consumeBusinessUnits({ copies, broker, service: 'webhooks', trust: testEventTrust, log })
+  consumeBusinessUnits({ copies, broker, service: 'webhooks', verifyKeys: testEventVerifyKeys, log })
 
 /** Publishes an event as the relay of business-unit does. */
 const publish = (event: EventMessage) =>

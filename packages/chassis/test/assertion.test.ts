@@ -2,7 +2,7 @@ import { createHash, createHmac, createSecretKey, type KeyObject, randomBytes, r
 import type { Server } from 'node:http'
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
-import { introducedPermissions, type Permission, permissionNames } from '@payments/contracts/grammar/permission'
+import { type Permission, permissionNames } from '@payments/contracts/grammar/permission'
 import jwt from 'jsonwebtoken'
 import {
   type Assertion,
@@ -77,7 +77,6 @@ test('names issuer, audience, actor, tenant, permissions, request and lifetime, 
       actor_type: 'api_key',
       tenant_id: said.tenantId,
       scope: 'apikey:ReadKey apikey:CreateKey',
-      catalogue: expect.stringMatching(/^[\w-]{16}$/),
       trace_id: said.traceId,
       method: 'POST',
       path_hash: expect.stringMatching(/^[\w-]{43}$/),
@@ -87,15 +86,18 @@ test('names issuer, audience, actor, tenant, permissions, request and lifetime, 
       exp: now + 30,
     },
   })
-  expect(Object.keys(jwt.decode(sign()) as object)).toHaveLength(14)
+  expect(Object.keys(jwt.decode(sign()) as object)).toHaveLength(13)
   expect(verify(sign())).toEqual(verified)
   expect(verify(forge({}))).toEqual(verified)
 })
 
-test('only an assertion of the previous release gives an administrator the permissions that this one introduced', () => {
-  const scope = permissionNames.filter((permission) => !introducedPermissions.has(permission))
-  const permissionsOf = (changes: object) => verify(forge({ scope: scope.join(' '), ...changes }))?.permissions
-  expect([permissionsOf({}), permissionsOf({ catalogue: undefined })]).toEqual([scope, permissionNames])
+test('a caller with every permission has each that the service knows, and every other one those that are named', () => {
+  const signed = (permissions: readonly Permission[]) => signAssertion({ ...said, permissions }, edge, request)
+  expect(jwt.decode(signed(permissionNames))).toMatchObject({ scope: '*' })
+  expect(verify(signed(permissionNames))?.permissions).toEqual(permissionNames)
+  const others = permissionNames.slice(1)
+  expect(jwt.decode(signed(others))).toMatchObject({ scope: others.join(' ') })
+  expect(verify(signed(others))?.permissions).toEqual(others)
 })
 
 const itself = (name: string) => ({ actor_type: 'service', sub: name, tenant_id: null })
@@ -140,6 +142,7 @@ describe('is rejected', () => {
     ['names no operation', () => forge({ operation: undefined })],
     ['binds no body', () => forge({ body_hash: undefined })],
     ['names a permission that there is not', () => forge({ scope: 'apikey:ReadKey apikey:Everything' })],
+    ['names every permission and another', () => forge({ scope: '* apikey:ReadKey' })],
     ['names an actor of another kind', () => forge({ actor_type: 'root' })],
     ['names roles that are no list', () => forge({ role_ids: 'admin' })],
     ['names a session that is no text', () => forge({ session_id: 7 })],

@@ -41,10 +41,9 @@ test.each<[string, object, Parameters<typeof fingerprint>[1]]>([
   expect(isSameRequest(fingerprint(), fingerprint(given, target))).toBe(false)
 })
 
-test('knows a request whose fingerprint the previous release stored, and one whose defaults another release added', () => {
+test('knows a request whose defaults another release added', () => {
   const [asSent = '', asParsed = ''] = fingerprint().split(' ')
-  expect(isSameRequest(asSent, fingerprint())).toBe(true)
   expect(isSameRequest(`${asSent} other`, fingerprint())).toBe(true)
   expect(isSameRequest(`other ${asParsed}`, fingerprint())).toBe(true)
-  expect(isSameRequest('other', fingerprint())).toBe(false)
+  expect(isSameRequest('other other', fingerprint())).toBe(false)
 })

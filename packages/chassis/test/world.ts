@@ -52,7 +52,6 @@ export const library = contract({
       summary: 'Count the books.',
       query: z.strictObject({ since: z.coerce.number().int().optional() }),
       replies: { 200: z.object({ books: z.int() }) },
-      polled: true,
     },
     blockReader: {
       method: 'PUT',

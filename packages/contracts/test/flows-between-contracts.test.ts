@@ -124,7 +124,6 @@ const unrelated: Readonly<Partial<Record<Path, string>>> = {
   'invite-to-pay.checkInvitation.invitation.communication_details.description': 'Describes a payment.',
   'payment-proxy.createInvitedTransaction.invitation.return_url': 'Not the page of a confirmation, which is our own.',
   'invite-to-pay.checkInvitation.invitation.return_url': 'Not the page of a confirmation, which is our own.',
-  'api-key.countRequests.requests.subject': 'A credential whose requests are counted, not the subject of a mail.',
   'communication.queueUserInvitation.recipient': 'A person whom a user invites, not a payer.',
   'communication.eraseRecipient.recipient': 'A person whom a user invited, not a payer.',
 }

@@ -1,28 +1,10 @@
 import { expect, test } from '@jest/globals'
 import { assertedPermissions } from '../src/grammar/asserted-permissions.ts'
-import {
-  heldPermissions,
-  introducedPermissions,
-  missingPermissions,
-  permissionCatalogue,
-  permissionNames,
-} from '../src/grammar/permission.ts'
-
-const previous = permissionNames.filter((permission) => !introducedPermissions.has(permission))
+import { missingPermissions } from '../src/grammar/permission.ts'
 
 test('names each permission that the caller lacks once, sorted', () => {
   const granted = ['rbac:ReadRole', 'audit:ReadRecord', 'rbac:ReadRole', 'apikey:ReadKey'] as const
   expect(missingPermissions(new Set(['apikey:ReadKey']), granted)).toEqual(['audit:ReadRecord', 'rbac:ReadRole'])
-})
-
-test('a caller holds what the assertion names, and nothing else, whatever a release introduced', () => {
-  expect(heldPermissions(previous, permissionCatalogue)).toEqual(previous)
-  expect(heldPermissions(previous, 'another')).toEqual(previous)
-})
-
-test('in an assertion of the previous release, an administrator alone holds the introduced permissions too', () => {
-  expect(heldPermissions(previous, undefined)).toEqual(permissionNames)
-  expect(heldPermissions(previous.slice(1), undefined)).toEqual(previous.slice(1))
 })
 
 test('an assertion names held permissions alone: those that the endpoint needs and its handler reads', () => {

@@ -149,10 +149,7 @@ describe('the database of a service', () => {
   })
 })
 
-describe('a database of the version in which all services were payments_app', () => {
-  const password = randomUUID()
-  const asShared = () =>
-    Object.assign(new URL(adminUrlOf(adminUrl, database)), { username: 'payments_app', password }).href
+describe('a database whose creation was interrupted before its privileges', () => {
   let tenant: string
   const rolesOf = async (client: pg.Client) => {
     await client.query(`SELECT set_config('app.tenant_id', $1, false)`, [tenant])
@@ -160,50 +157,37 @@ describe('a database of the version in which all services were payments_app', ()
   }
   const insertRole = (client: pg.Client, name: string) =>
     client.query(
-      `INSERT INTO roles (id, tenant_id, name, description, kind, permissions, updated_at) VALUES (gen_random_uuid(), $1, $2, '', 'custom', '{}', now())`,
+      `INSERT INTO roles (id, tenant_id, name, name_key, description, kind, permissions, updated_at)
+       VALUES (gen_random_uuid(), $1, $2, $2, '', 'custom', '{}', now())`,
       [tenant, name],
     )
 
-  /** As that version created it, with a row in it. */
   beforeEach(async () => {
     tenant = randomUUID()
     await withClient(adminUrl, async (admin) => {
       await ensureRoles(admin, adminUrl)
-      const { rowCount } = await admin.query(`SELECT FROM pg_roles WHERE rolname = 'payments_app'`)
-      if (rowCount === 0) await admin.query('CREATE ROLE payments_app NOLOGIN')
-      await admin.query(`ALTER ROLE payments_app WITH LOGIN PASSWORD '${password}'`)
       await admin.query(`CREATE DATABASE ${database} OWNER payments_owner`)
     })
-    await withClient(urlAs(adminUrl, 'payments_owner', database), async (owner) => {
-      await owner.query('GRANT USAGE ON SCHEMA public TO payments_app')
-      const defaults = 'ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT'
-      await owner.query(`${defaults} SELECT, INSERT, UPDATE, DELETE ON TABLES TO payments_app`)
-      await owner.query(`${defaults} USAGE, SELECT ON SEQUENCES TO payments_app`)
-    })
     await deploy(migrationsOf('rbac'), { databaseUrl: urlAs(adminUrl, 'payments_owner', database) })
-    await withClient(asShared(), async (app) => {
-      await rolesOf(app)
-      await app.query(`INSERT INTO tenants (id, name, updated_at) VALUES ($1, 'Acme', now())`, [tenant])
-      await insertRole(app, 'from before')
-    })
+    await withClient(adminUrl, (admin) => ensurePrivileges(admin, adminUrl, 'rbac', database))
   })
 
-  test('keeps its rows, which the role of its service now reads and writes under row-level security', async () => {
-    await withClient(adminUrl, (admin) => ensurePrivileges(admin, adminUrl, 'rbac', database))
+  test('lets the role of its service read and write rows under row-level security, and no other connect', async () => {
+    await withClient(urlAs(adminUrl, appRoleOf('rbac'), database), async (app) => {
+      expect(await rolesOf(app)).toEqual([])
+      await app.query(`INSERT INTO tenants (id, name, updated_at) VALUES ($1, 'Acme', now())`, [tenant])
+      await insertRole(app, 'desk')
+      expect(await rolesOf(app)).toEqual([{ name: 'desk' }])
+    })
     await withClient(urlAs(adminUrl, appRoleOf('rbac'), database), async (app) => {
       expect((await app.query('SELECT name FROM roles')).rows).toEqual([])
-      expect(await rolesOf(app)).toEqual([{ name: 'from before' }])
-      await insertRole(app, 'from now')
-      expect(await rolesOf(app)).toHaveLength(2)
     })
-    await expect(withClient(asShared(), async () => {})).rejects.toThrow('permission denied')
     await expect(withClient(urlAs(adminUrl, appRoleOf('audit'), database), async () => {})).rejects.toThrow(
       'permission',
     )
   })
 
-  test('grants what later migrations create to the new role alone', async () => {
-    await withClient(adminUrl, (admin) => ensurePrivileges(admin, adminUrl, 'rbac', database))
+  test('grants what later migrations create to the role of its service alone', async () => {
     await withClient(urlAs(adminUrl, 'payments_owner', database), (owner) => owner.query('CREATE TABLE later (id int)'))
     const { rows } = await withClient(adminUrlOf(adminUrl, database), (admin) =>
       admin.query(
@@ -213,19 +197,15 @@ describe('a database of the version in which all services were payments_app', ()
     expect(new Set(rows.map(({ role }) => role))).toEqual(new Set(['payments_owner', appRoleOf('rbac')]))
   })
 
-  test('takes a second upgrade, and several at once, as no change', async () => {
-    const upgrade = () => ensureDatabases(adminUrl)
+  test('takes a second run, and several at once, as no change', async () => {
+    const provision = () => ensureDatabases(adminUrl)
+    const privileges = async () => {
+      const sql = `SELECT relname, relacl::text FROM pg_class WHERE relnamespace = 'public'::regnamespace ORDER BY relname`
+      return (await withClient(adminUrlOf(adminUrl, database), (admin) => admin.query(sql))).rows
+    }
+    const before = await privileges()
+    await Promise.all([provision(), provision(), provision()])
     await withClient(adminUrl, (admin) => ensurePrivileges(admin, adminUrl, 'rbac', database))
-    await Promise.all([upgrade(), upgrade(), upgrade()])
-    await withClient(adminUrl, async (admin) => {
-      await ensurePrivileges(admin, adminUrl, 'rbac', database)
-      const { rows } = await admin.query(
-        `SELECT rolcanlogin FROM pg_roles WHERE rolname = 'payments_app' AND rolcanlogin`,
-      )
-      expect(rows).toEqual([])
-    })
-    await withClient(urlAs(adminUrl, appRoleOf('rbac'), database), async (app) => {
-      expect(await rolesOf(app)).toEqual([{ name: 'from before' }])
-    })
+    expect(await privileges()).toEqual(before)
   })
 })

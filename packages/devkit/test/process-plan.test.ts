@@ -97,18 +97,9 @@ it('creates secrets and the key of the issuer once, readable by their owner only
   for (const file of ['secrets.json', 'issuer.pem']) expect(statSync(join(directory, file)).mode & 0o777).toBe(0o600)
 })
 
-it('creates the secrets that a profile of the previous release lacks, and keeps the others', () => {
-  const file = join(directory, 'secrets.json')
-  const { sessionPepper, sessionTokenKey, ...previous } = secretsOf(directory)
-  writeFileSync(file, JSON.stringify(previous))
-  const now = secretsOf(directory)
-  expect(now).toMatchObject(previous)
-  expect(Buffer.from(now.sessionPepper, 'base64')).toHaveLength(32)
-  expect(now.sessionPepper).not.toBe(sessionPepper)
-  expect(now.sessionTokenKey).not.toBe(sessionTokenKey)
-  expect(secretsOf(directory)).toEqual(now)
-  const { vaultKey: _lost, ...damaged } = now
-  writeFileSync(file, JSON.stringify(damaged))
+it('rejects a profile that lacks a secret', () => {
+  const { vaultKey: _lost, ...damaged } = secretsOf(directory)
+  writeFileSync(join(directory, 'secrets.json'), JSON.stringify(damaged))
   expect(() => secretsOf(directory)).toThrow('lacks vaultKey')
 })
 

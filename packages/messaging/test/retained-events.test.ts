@@ -288,11 +288,3 @@ test('loses no event if the broker is down beyond the retention time and returns
   })
   expect(again.sort()).toEqual(ids)
 })
-
-test('a relay of the previous version does not claim published events', async () => {
-  const { table, relay } = await world()
-  await emitMany(table, 3)
-  await (await relay()).drain()
-  const due = 'SELECT 1 FROM outbox_events WHERE leased_until IS NULL OR leased_until < clock_timestamp()'
-  expect([await table.rows(), (await table.pool.query(due)).rowCount]).toEqual([3, 0])
-})

@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals'
 import { decodeAuditLines } from '@payments/contracts/edges/audit-line'
 import { contracts } from '@payments/contracts/edges/contracts'
 import { eventPatterns } from '@payments/contracts/edges/event-patterns'
-import { signedMessage, testEventTrust } from '@payments/testing/broker/signed-events'
+import { signedMessage, testEventVerifyKeys } from '@payments/testing/broker/signed-events'
 import type { ZodSchema } from '@payments/testing/generators/arbitrary'
 import { hostileTexts, largestValues } from '@payments/testing/generators/hostile-text'
 import { slowWorks } from '@payments/testing/runner/held-time'
@@ -13,7 +13,7 @@ import { EventRejected, encodeEvent, payloadBytesMax } from '../src/outbox/outbo
 import { presentQuarantined } from '../src/quarantine/quarantined-message.ts'
 
 const [consumer = ''] = Object.keys(eventPatterns)
-const read = eventReader(consumer, testEventTrust)
+const read = eventReader(consumer, testEventVerifyKeys)
 
 const events = contracts.flatMap((contract) => {
   const definitions = { ...contract.events, ...contract.internalEvents }

@@ -77,28 +77,6 @@ test('declaring twice changes nothing', async () => {
   expect(await broker.depth('work')).toBe(0)
 })
 
-test('uses a queue of an earlier version, which dead-letters through the default exchange', async () => {
-  const broker = await privateBroker(cleanup, ['work', 'dead'], ['own'])
-  const [exchange, work] = [broker.name('own'), broker.name('work')]
-  const dead = { exchange, queue: broker.name('dead') }
-  const current = quorumQueue(work, { deliveryLimit: 5, deadLetterTo: dead })
-  await broker.declare([quorumQueue(work, { deliveryLimit: 5, deadLetterTo: { ...dead, exchange: '' } })])
-  const topology = reachedThrough(exchange, [quorumQueue(dead.queue, { deliveryLimit: null }), current])
-  const publisher = new Publisher({ connection: await broker.open('publish'), topology, log: silent })
-  cleanup.later(() => publisher.close())
-  await publisher.publish({ exchange, routingKey: work, body: Buffer.from('x'), messageId: 'a' })
-  expect((await broker.take('work')).map(({ messageId }) => messageId)).toEqual(['a'])
-  // Once it is deleted, the queue is declared with the arguments of this version.
-  await broker.channel.deleteQueue(work)
-  const failing = publisher.publish({ exchange, routingKey: work, body: Buffer.from('x'), messageId: 'b' })
-  await expect(failing).rejects.toThrow('no queue takes it')
-  const other = new Publisher({ connection: await broker.open('publish'), topology, log: silent })
-  cleanup.later(() => other.close())
-  await other.publish({ exchange, routingKey: work, body: Buffer.from('x'), messageId: 'c' })
-  await broker.declare([current])
-  expect(await broker.depth('work')).toBe(1)
-})
-
 test('rejects a delivery limit without a dead-letter queue, and an invalid delay', () => {
   expect(() => quorumQueue('q', { deliveryLimit: 5 })).toThrow('loses messages')
   for (const delayMs of [-1, 0.5, Number.NaN, 25 * 60 * 60 * 1000]) {

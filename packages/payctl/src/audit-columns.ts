@@ -3,18 +3,14 @@ import { isUuid } from './arguments.ts'
 import type { AuditReport } from './audit-report.ts'
 import { ageColumn, type Column, shortId, wideColumn } from './table.ts'
 
-type StoredRecord = Omit<AuditRecord, 'client' | 'client_gone' | 'count'> & {
-  readonly client?: AuditRecord['client'] | undefined
-}
-
 const actorOf = ({ actor: { type, id } }: Pick<AuditRecord, 'actor'>) => (id === null ? type : `${type}:${id}`)
 const shortActorOf = ({ actor: { type, id } }: Pick<AuditRecord, 'actor'>) =>
   isUuid(id ?? '') ? `${type}:${shortId(id)}` : (id ?? type)
 
-export const recordColumns: readonly Column<StoredRecord>[] = [
+export const recordColumns: readonly Column<AuditRecord>[] = [
   ageColumn('occurred', 'age', (record) => record.occurred_at),
   { title: 'actor', cell: actorOf, narrow: { title: 'actor', cell: shortActorOf }, fit: 'end' },
-  wideColumn('client', (record) => record.client ?? null),
+  wideColumn('client', (record) => record.client),
   { title: 'operation', cell: (record) => record.operation, fit: 'end' },
   wideColumn('method', (record) => record.method),
   wideColumn('path', (record) => record.path),
@@ -35,7 +31,6 @@ export const reportColumns: readonly Column<AuditReport>[] = [
   { title: 'seals', cell: (report) => report.seals },
   { title: 'records', cell: (report) => report.records_checked },
   { title: 'expired', cell: (report) => report.beyond_retention },
-  { title: 'unkeyed', cell: (report) => report.unkeyed },
   { title: 'unsealed', cell: (report) => report.unsealed },
   { title: 'checkpoints', cell: (report) => report.checkpoints_met },
   { title: 'findings', cell: (report) => report.findings.length },

@@ -6,7 +6,6 @@ export interface AuditReport {
   seals: number
   records_checked: number
   beyond_retention: number
-  unkeyed: number
   unsealed: number
   checkpoints_met: number
   findings: (Pick<Finding, 'sequence' | 'detail'> & { kind: Finding['kind'] | 'checkpoint_missed' })[]

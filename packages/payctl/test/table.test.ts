@@ -25,7 +25,6 @@ const report = {
   seals: 99_999,
   records_checked: 9_999_999,
   beyond_retention: 0,
-  unkeyed: 0,
   unsealed: 0,
 }
 const letter = {

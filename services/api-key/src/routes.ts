@@ -4,18 +4,15 @@ import { secretHandlers } from '@payments/service/secret-handlers'
 import type { Deps } from './deps.ts'
 import { encryptedColumns } from './domain/encrypted-columns.ts'
 import { changesOf, filterOf, useOf } from './domain/key.ts'
-import { requestCountOf } from './domain/request-count.ts'
 import { assignRoles } from './verbs/assign-roles.ts'
 import { countFailedAuthentications } from './verbs/count-failed-authentications.ts'
 import { countKeys } from './verbs/count-keys.ts'
 import { countKeysWithRole } from './verbs/count-keys-with-role.ts'
-import { countRequests } from './verbs/count-requests.ts'
 import { createKey } from './verbs/create-key.ts'
 import { deleteKey } from './verbs/delete-key.ts'
 import { identifyKey } from './verbs/identify-key.ts'
 import { issueKey } from './verbs/issue-key.ts'
 import { listKeys } from './verbs/list-keys.ts'
-import { readAuthorizationVersion } from './verbs/read-authorization-version.ts'
 import { readKey } from './verbs/read-key.ts'
 import { readKeyPermissions } from './verbs/read-key-permissions.ts'
 import { readKeyRoles } from './verbs/read-key-roles.ts'
@@ -49,10 +46,8 @@ export const routes = (deps: Deps): Handlers<typeof apiKey> => ({
   readKeyRoles: (_, { params }) => readKeyRoles(deps, params.tenant_id, params.api_key_id),
   countFailedAuthentications: (_, { body: { address, failures, window_seconds: windowSeconds } }) =>
     countFailedAuthentications(deps, address, failures, windowSeconds),
-  countRequests: (_, { body: { replica, requests } }) => countRequests(deps, replica, requests.map(requestCountOf)),
   takeReveal: (_, { body: { tenant_id: tenantId, actor, reveals_max: attemptsMax, window_seconds: windowSeconds } }) =>
     takeReveal(deps, tenantId, actor, { attemptsMax, windowSeconds }),
-  readAuthorizationVersion: (_, { query }) => readAuthorizationVersion(deps, query.since),
   ...secretHandlers(encryptedColumns, { ...deps, vault: deps.values.vault }),
   rotatePepper: (_, { body }) => rotatePepper(deps, body),
 })

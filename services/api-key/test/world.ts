@@ -5,7 +5,6 @@ import { newId } from '@payments/chassis/base/id'
 import { client } from '@payments/chassis/client/client'
 import { createAppServer, stopServer } from '@payments/chassis/process/serve'
 import type { App } from '@payments/chassis/request/app'
-import type { AuthorizationVersionReply } from '@payments/contracts/endpoints/authorization-version'
 import { keyHash } from '@payments/contracts/grammar/key-value'
 import { type Permission, permissionNames } from '@payments/contracts/grammar/permission'
 import { apiKey as apiKeyContract, type KeyIdentity } from '@payments/contracts/services/api-key/contract'
@@ -45,10 +44,7 @@ export async function startWorld() {
     userOf: (through: App, tenantId: string) => withKeys(service.callersOf(through).asUser(tenantId)),
     service: (through: App) => withKeys(service.callersOf(through).asService('payctl')),
     /** The epoch, and the invalidations after `since`. */
-    epoch: async (since?: number): Promise<AuthorizationVersionReply> => {
-      const path = `/internal/authorization-version${since === undefined ? '' : `?since=${since}`}`
-      return (await asService.get(path)).body
-    },
+    epoch: (since?: number) => service.db.versions.read(since),
     rbac,
     asService,
     asOperator: service.callersOf(app).asOperator(),

@@ -28,13 +28,6 @@ export const environment = z
       'JSON: {id: base64 key of 32 bytes}; each seal is computed with one of these keys. Retain earlier keys: verification needs them',
     ),
     AUDIT_SEAL_KEY_CURRENT: z.string().min(1).describe('id of the key for new seals'),
-    AUDIT_UNKEYED_SEALS_BEFORE: z.iso
-      .datetime()
-      .transform((text) => new Date(text))
-      .optional()
-      .describe(
-        'seals without a key (of versions before 0.2) are accepted when older than this instant; unset: no such seal is accepted',
-      ),
     AUDIT_CHECKPOINT_DIRECTORY: z
       .string()
       .min(1)
@@ -64,10 +57,7 @@ export type Config = z.output<typeof environment>
 
 export const readConfig = (): Config => loadConfig(environment, process.env)
 
-export function sealKeysOf(config: Config): SealKeys {
-  return {
-    keys: config.AUDIT_SEAL_KEYS,
-    current: config.AUDIT_SEAL_KEY_CURRENT,
-    unkeyedBefore: config.AUDIT_UNKEYED_SEALS_BEFORE ?? null,
-  }
-}
+export const sealKeysOf = (config: Config): SealKeys => ({
+  keys: config.AUDIT_SEAL_KEYS,
+  current: config.AUDIT_SEAL_KEY_CURRENT,
+})

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { configSuite, keysOf, serviceVariables } from '@payments/testing/suites/config'
-import { readConfig, sealKeysOf } from '../src/config.ts'
+import { readConfig } from '../src/config.ts'
 
 const read = configSuite({
   readConfig,
@@ -13,16 +13,9 @@ const read = configSuite({
 })
 const AUDIT_CHECKPOINT_DIRECTORY = '/var/lib/checkpoints'
 
-test('accepts no seal without a key by default', () => {
-  expect(sealKeysOf(read())).toMatchObject({ current: 'two', unkeyedBefore: null })
-  const { unkeyedBefore } = sealKeysOf(read({ AUDIT_UNKEYED_SEALS_BEFORE: '2026-11-22T12:00:00Z' }))
-  expect(unkeyedBefore).toEqual(new Date('2026-11-22T12:00:00Z'))
-})
-
 test.each([
   ['AUDIT_SEAL_KEYS', '{}', 'is not one of AUDIT_SEAL_KEYS'],
   ['AUDIT_CHECKPOINT_DIRECTORY', '', 'is not set'],
-  ['AUDIT_UNKEYED_SEALS_BEFORE', 'yesterday', 'AUDIT_UNKEYED_SEALS_BEFORE'],
 ])('rejects %s=%s at start', (name, value, message) => {
   expect(() => read({ ENVIRONMENT: 'prod', AUDIT_CHECKPOINT_DIRECTORY, [name]: value })).toThrow(message)
 })

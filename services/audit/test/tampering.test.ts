@@ -2,7 +2,7 @@ import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { type AuditRecord, auditRecord, type Seal, seal } from '@payments/contracts/services/audit/contract'
-import { digestOf, hashOf, keyedVersion, unkeyedVersion } from '../src/domain/chain.ts'
+import { digestOf, hashOf } from '../src/domain/chain.ts'
 import { storedRecordOf } from '../src/domain/record.ts'
 import { presentSeal } from '../src/domain/seal.ts'
 import { readRange } from '../src/store/records.ts'
@@ -139,7 +139,7 @@ describe('every field changes', () => {
     const isOfActor = field === 'type' || field === 'id of the actor'
     const change = isOfActor ? { actor } : { [field]: another(record[field as keyof AuditRecord]) }
     const changed = { ...record, ...change } as AuditRecord
-    const digest = (of: AuditRecord) => digestOf(keyedVersion, [{ position: 1, record: of }])
+    const digest = (of: AuditRecord) => digestOf([{ position: 1, record: of }])
     expect(digest(changed)).not.toBe(digest(record))
   })
 })
@@ -156,7 +156,7 @@ async function recomputeSeals(first: number, last: number, changes: Partial<Seal
     const { hash: _hash, ...before } = { ...presentSeal(row), ...changes }
     const recomputed = {
       ...before,
-      digest: digestOf(before.version, rows.map(storedRecordOf)),
+      digest: digestOf(rows.map(storedRecordOf)),
       previous_hash: previous ?? before.previous_hash,
     }
     previous = hashOf(recomputed, keys)
@@ -176,7 +176,6 @@ async function recomputeSeals(first: number, last: number, changes: Partial<Seal
 
 const editRecord = () =>
   world.tamper('UPDATE audit_records SET status = 201 WHERE tenant_id = $1 AND position = 6', tenantId)
-const unkeyed = { version: unkeyedVersion, key_id: null }
 
 describe('verification finds a chain that was recomputed after an edit:', () => {
   beforeEach(async () => {
@@ -205,13 +204,6 @@ describe('verification finds a chain that was recomputed after an edit:', () => 
     })
   })
 
-  test('with unkeyed seals, from the edit on and from the first seal on', async () => {
-    await recomputeSeals(2, 3, unkeyed, new Map())
-    expect((await found())[0]).toEqual(['seal_unkeyed', 2])
-    await recomputeSeals(1, 3, unkeyed, new Map())
-    expect(await found()).toEqual([1, 2, 3].map((sequence) => ['seal_unkeyed', sequence]))
-  })
-
   test('as the chain of another tenant', async () => {
     const other = randomUUID()
     for (const table of ['audit_records', 'audit_seals', 'audit_chains']) {
@@ -219,55 +211,6 @@ describe('verification finds a chain that was recomputed after an edit:', () => 
     }
     expect(await found(other)).toContainEqual(['seal_rewritten', 1])
   })
-})
-
-describe('seals without a key', () => {
-  const accept = (before: Date | null): void => {
-    Object.assign(world.deps.sealKeys, { unkeyedBefore: before })
-  }
-  const verification = async () => (await world.asOperator.get(`/internal/chains/${tenantId}/verification`)).body
-  beforeEach(async () => {
-    await world.sealedChain(tenantId)
-    await recomputeSeals(1, 3, unkeyed, new Map())
-    accept(new Date(Date.now() + 2 * 86_400_000))
-  })
-  afterAll(() => accept(null))
-
-  test('are accepted before the configured instant, counted, and followed by keyed seals', async () => {
-    await world.store([recordOf(tenantId)])
-    await world.seal()
-    expect(await verification()).toMatchObject({ findings: [], unkeyed: 3, records_checked: 13 })
-  })
-
-  test('are not accepted after the configured instant', async () => {
-    accept(new Date(Date.now() - 86_400_000))
-    expect(await verification()).toMatchObject({ unkeyed: 0, findings: [{ kind: 'seal_unkeyed' }, {}, {}] })
-  })
-
-  test('are not accepted after a keyed seal', async () => {
-    for (let i = 0; i < 2; i++) {
-      await world.store([recordOf(tenantId)])
-      await world.seal()
-    }
-    await recomputeSeals(5, 5, unkeyed, new Map())
-    expect(await found()).toEqual([['seal_unkeyed', 5]])
-  })
-
-  test('are protected by the keyed seal after them', async () => {
-    await world.store([recordOf(tenantId)])
-    await world.seal()
-    await editRecord()
-    await recomputeSeals(1, 3, unkeyed, new Map())
-    expect(await found()).toEqual([['seal_rewritten', 4]])
-  })
-
-  test.each(['client_gone = true', 'count = 2', "client = 'cli'"])(
-    'cover the columns of later versions: %s',
-    async (change) => {
-      await world.tamper(`UPDATE audit_records SET ${change} WHERE tenant_id = $1 AND position = 6`, tenantId)
-      expect(await found()).toEqual([['record_edited', 2]])
-    },
-  )
 })
 
 test('after a key rotation, seals of both keys verify, and seals of a removed key do not', async () => {

@@ -18,7 +18,7 @@ export async function startWorld() {
   const deps = {
     ...service.deps,
     retentionDays: 30,
-    sealKeys: { keys: new Map([['first', createSecretKey(randomBytes(32))]]), current: 'first', unkeyedBefore: null },
+    sealKeys: { keys: new Map([['first', createSecretKey(randomBytes(32))]]), current: 'first' },
     now: () => new Date(Date.now() + aheadMs),
     searches: createSearches(service.deps.db),
     quarantine: quarantineWithoutBroker('audit.quarantine'),

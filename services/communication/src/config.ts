@@ -1,8 +1,8 @@
 import { createSecretKey } from 'node:crypto'
 import { eventConsumerConfig, eventProducerConfig } from '@payments/chassis/assertion/event-keys'
 import { loadConfig } from '@payments/chassis/base/config'
-import { payerHashConfig, payerHashConfigIsWhole } from '@payments/payer-erasure/hash-keys'
 import { callsConfig, serviceConfig } from '@payments/service/config'
+import { payerHashConfig, payerHashConfigIsWhole } from '@payments/service/payers/hashes'
 import { z } from 'zod'
 import type { MessageRates } from './domain/message-rates.ts'
 

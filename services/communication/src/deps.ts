@@ -1,6 +1,6 @@
 import type { BusinessUnitCopies } from '@payments/business-unit-copies/copies'
 import type { QuarantineAccess } from '@payments/messaging/quarantine/quarantine-handlers'
-import type { PayerHashKeys } from '@payments/payer-erasure/hash-keys'
+import type { PayerHashKeys } from '@payments/service/payers/hashes'
 import type { ServiceDeps } from '@payments/service/run-service'
 import type { MessageRates } from './domain/message-rates.ts'
 import type { Providers } from './providers/provider.ts'

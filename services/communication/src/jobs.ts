@@ -1,9 +1,9 @@
 import { every, everyInTurns, type Scheduled } from '@payments/chassis/process/schedule'
-import { startPayerJobs } from '@payments/payer-erasure/jobs'
+import { startErasures } from '@payments/service/payers/erasures'
+import { startRetention } from '@payments/service/payers/retention'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
-import { retainedMessages } from './erasure/retention.ts'
-import { erasureJob } from './erasure/steps.ts'
+import { messageEraser, retainedMessages } from './erasure/messages.ts'
 import { countMessages } from './verbs/count-messages.ts'
 import { purgeExpired } from './verbs/purge-expired.ts'
 
@@ -14,11 +14,9 @@ interface JobParts {
   readonly config: Pick<Config, 'COMMUNICATION_RETENTION_DAYS'>
 }
 
-export const startJobs = (
-  deps: Pick<Deps, 'db' | 'now' | 'log' | 'payerHashKeys'>,
-  { config }: JobParts,
-): Scheduled[] => [
+export const startJobs = (deps: Pick<Deps, 'db' | 'now' | 'log'>, { config }: JobParts): Scheduled[] => [
   every(purgeIntervalMs, 'purge-expired', deps.log, () => purgeExpired(deps)),
-  ...startPayerJobs(deps, erasureJob, { rows: retainedMessages, days: config.COMMUNICATION_RETENTION_DAYS }),
+  ...startErasures(deps, messageEraser),
+  startRetention(deps, retainedMessages, config.COMMUNICATION_RETENTION_DAYS),
   everyInTurns(countIntervalMs, 'count-messages', deps.log, (after) => countMessages(deps, after)),
 ]

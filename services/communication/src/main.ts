@@ -1,8 +1,7 @@
 import { openBusinessUnitCopies } from '@payments/business-unit-copies/copies'
 import { communicationContract } from '@payments/contracts/services/communication/contract'
 import { openQuarantine } from '@payments/messaging/quarantine/open-quarantine'
-import { payerHashKeysOf } from '@payments/payer-erasure/hash-keys'
-import { registerErasureWork } from '@payments/payer-erasure/metrics'
+import { payerHashKeys } from '@payments/service/payers/hashes'
 import { runService } from '@payments/service/run-service'
 import { createApp } from './app.ts'
 import { ratesOf, readConfig } from './config.ts'
@@ -24,7 +23,6 @@ await runService({
     const providers = chooseProviders(config, db)
     const now = () => new Date()
     registerErasures({ db, now, metrics })
-    registerErasureWork({ db, metrics }, 'payer_erasures')
     const attempts = createDeliveryMetrics(metrics.registry, providers)
     const loops = [communicationQueue, userInvitationQueue].map((queue) =>
       work(startDeliveryLoop({ db, providers, now, log, queue, metrics: attempts })),
@@ -32,7 +30,7 @@ await runService({
     return {
       ...parts,
       businessUnits: openBusinessUnitCopies('communication', db, config),
-      payerHashKeys: payerHashKeysOf(config),
+      payerHashKeys: payerHashKeys(config),
       quarantine: openQuarantine('communication', { broker, origins: consumedQueues, metrics }),
       providers,
       rates: ratesOf(config),

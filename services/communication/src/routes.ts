@@ -1,3 +1,4 @@
+import { timeOfId } from '@payments/chassis/base/id'
 import type { Handlers } from '@payments/chassis/request/router'
 import type { RequestOf } from '@payments/contracts/grammar/contract'
 import type { communicationContract } from '@payments/contracts/services/communication/contract'
@@ -58,7 +59,8 @@ export const routes = (deps: Deps, rendering = createRenderingTurns()): Handlers
     const message = { communicationType, recipient, templateId, variables, items, locale }
     const draft = { ...message, subject: null, text: null, html: null }
     const ids = { tenantId: params.tenant_id, messageId: body.message_id, businessUnitId: body.business_unit_id }
-    return rendering.run(ids.tenantId, () => queueCommunication(deps, caller, { ...ids, draft }))
+    const sentAt = body.code_created_at ?? timeOfId(ids.messageId)
+    return rendering.run(ids.tenantId, () => queueCommunication(deps, caller, { ...ids, sentAt, draft }))
   },
   queueUserInvitation: (caller, { params, body }) =>
     queueUserInvitation(deps, caller, userInvitationOf(params.tenant_id, body)),

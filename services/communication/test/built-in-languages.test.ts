@@ -43,7 +43,7 @@ describe.each(languages)('%s', (language) => {
     }
   })
 
-  test('a request for money says until which minute the link can be paid, and an earlier release its day', () => {
+  test('a request for money says until which minute the link can be paid, or else until which day', () => {
     const { expires_at: minute = '', ...withDay } = allValues
     for (const template of builtInTemplates.filter(({ name }) => !isReceipt(name))) {
       const { text, html } = mailOf(template, { locale: language })
@@ -118,10 +118,8 @@ test('the language is that of the request, else that of the unit, else English',
   expect(messageLocale(null, null)).toBe('en')
 })
 
-test('a unit with a language of a later release, and one from before languages, have English messages', () => {
+test('a unit with a language of a later release has English messages', () => {
   expect(textLocale(null, { ...merchant, default_locale: 'fi' })).toBe('en')
-  const { default_locale: _, ...earlier } = merchant
-  expect(messageLocale(null, earlier as typeof merchant)).toBe('en')
 })
 
 test.each(languages)(

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { purgeErasedPayers } from '@payments/payer-erasure/erased-payers'
-import { addressHashesOf } from '@payments/payer-erasure/hash-keys'
+import { erasePayers, erasureTurns, purgeErasures } from '@payments/service/payers/erasures'
+import { addressHashes } from '@payments/service/payers/hashes'
 import { until } from '@payments/testing/services/until'
+import { messageEraser } from '../src/erasure/messages.ts'
 import { erasuresAt } from './erasures.ts'
 import { startWorld, type World } from './world.ts'
 
@@ -14,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-test('erases the texts of a payer of another script, and those of no other mailbox', async () => {
+test('erases a payer of another script, and no other mailbox', async () => {
   const tenant = world.tenant()
   const [anne, kelvin] = [`ÄNNE.${randomUUID()}`, `\u212aate.${randomUUID()}@example.com`]
   const loop = world.startLoop()
@@ -24,12 +25,13 @@ test('erases the texts of a payer of another script, and those of no other mailb
   await loop.stop()
   await erasures.begin(tenant, `${anne}@bücher.example`)
   await erasures.begin(tenant, kelvin.replace('\u212a', 'k'))
-  await erasures.run()
+  await erasures.run(tenant)
   expect((await tenant.read(sent.id)).recipient).toBe('erased')
   expect((await tenant.read(other.id)).recipient).toBe(kelvin)
-  const texts = await world.rows('SELECT recipient FROM outbox_messages WHERE tenant_id = $1::uuid', tenant.id)
-  expect(texts).toEqual([{ recipient: kelvin }])
 })
+
+/** They are deleted a day after their publication, and after 7 days. */
+const copies = ['outbox_events', 'outbox_messages']
 
 test('erases a payer in every spelling, and nothing of another tenant or payer', async () => {
   const [tenant, stranger] = [world.tenant(), world.tenant()]
@@ -46,24 +48,19 @@ test('erases a payer in every spelling, and nothing of another tenant or payer',
   await until(async () => (await tenant.read(sent[1]?.body.id)).status === 'sent')
   await loop.stop()
   const started = await erasures.begin(tenant, plain)
-  await erasures.run()
+  await erasures.run(tenant)
   for (const { body } of sent) {
     expect(await tenant.read(body.id)).toMatchObject({ recipient: 'erased', status: 'sent', provider_message_id: null })
   }
   expect((await tenant.read(another.body.id)).recipient).toBe(other)
   expect((await stranger.read(foreign.body.id)).recipient).toBe(plain)
   const reports = (await tenant.events()).filter(({ type }) => type === 'communication.payers.erased')
-  expect(reports.map(({ payload }) => payload)).toMatchObject([
-    { erasure_id: started.id, resource_ids: expect.arrayContaining(sent.map(({ body }) => body.id)) },
-    { erasure_id: started.id, resource_ids: [], is_last: true },
+  expect(reports.map(({ payload }) => payload)).toEqual([
+    { erasure_id: started.id, service: 'communication', resources: sent.length },
   ])
-  expect(await erasures.tablesWith(tenant, mailbox)).toEqual(['outbox_events', 'payer_erasures'])
   await erasures.complete(tenant, started.id)
   expect((await erasures.read(started.id)).completed_at).not.toBeNull()
-  expect(await erasures.tablesWith(tenant, mailbox)).toEqual(['payer_erasures'])
-  await erasures.secondPassIsDue(tenant)
-  await erasures.run()
-  expect(await erasures.tablesWith(tenant, mailbox)).toEqual([])
+  expect(await erasures.tablesWith(tenant, mailbox)).toEqual(copies)
   expect(await erasures.tablesWith(stranger, mailbox)).toContain('communications')
 })
 
@@ -72,12 +69,12 @@ test('a queued message is not sent, and fails with its event', async () => {
   const recipient = `queued.${randomUUID()}@example.com`
   const { id } = (await tenant.send({ recipient }, { 'Idempotency-Key': 'queued' })).body
   const started = await erasures.begin(tenant, recipient)
-  await erasures.run()
+  await erasures.run(tenant)
   expect(await tenant.read(id)).toMatchObject({ recipient: 'erased', status: 'failed', error: { code: 'refused' } })
   const failed = (await tenant.events()).find(({ type }) => type === 'communication.communications.send.failed')
   expect(failed?.payload).toMatchObject({ communication: { id, recipient: 'erased' } })
   const repeated = await tenant.send({ recipient }, { 'Idempotency-Key': 'queued' })
-  expect(repeated.body).toMatchObject({ id, recipient: 'erased' })
+  expect(repeated.body).toMatchObject({ id })
   const loop = world.startLoop()
   expect(await tenant.outbox()).toEqual([])
   await loop.stop()
@@ -85,7 +82,6 @@ test('a queued message is not sent, and fails with its event', async () => {
     { service: 'payment-proxy', completed_at: null },
     { service: 'invite-to-pay', completed_at: null },
     { service: 'communication', completed_at: null },
-    { service: 'webhooks', completed_at: null },
   ])
 })
 
@@ -95,69 +91,71 @@ test('the failure of a message that was attempted says that it may have been sen
   const [waiting, attempted] = [(await tenant.send({ recipient })).body, (await tenant.send({ recipient })).body]
   await world.rows('UPDATE communications SET attempt_count = 1 WHERE id = $1::uuid', attempted.id)
   await erasures.begin(tenant, recipient)
-  await erasures.run()
+  await erasures.run(tenant)
   const detailOf = async (id: string) => (await tenant.read(id)).error?.detail
   expect(await detailOf(waiting.id)).toBe('The payer was erased before the message was sent')
   expect(await detailOf(attempted.id)).toContain('it may have been sent')
 })
 
-test('the second pass erases a message that was stored during the first one', async () => {
+test('begins a minute after the request, and erases the message of a request in progress', async () => {
   const tenant = world.tenant()
   const recipient = `late.${randomUUID()}@example.com`
   await erasures.begin(tenant, recipient)
-  await erasures.run()
   const { id } = (await tenant.send({ recipient })).body
-  await erasures.run()
+  const run = () => erasePayers(world.deps, erasureTurns(), messageEraser)
+  await run()
   expect((await tenant.read(id)).recipient).toBe(recipient)
-  await erasures.secondPassIsDue(tenant)
-  await erasures.run()
+  const due = await world.rows(
+    `SELECT due_at - requested_at = interval '1 minute' AS "inAMinute" FROM payer_erasures WHERE tenant_id = $1::uuid`,
+    tenant.id,
+  )
+  expect(due).toEqual([{ inAMinute: true }])
+  await erasures.run(tenant)
   expect((await tenant.read(id)).recipient).toBe('erased')
 })
 
-test('a message that was requested after the erasure stays, in both passes, and is sent', async () => {
+test('a message that was requested after the erasure stays, and is sent', async () => {
   const tenant = world.tenant()
   const recipient = `new.${randomUUID()}@example.com`
   await erasures.begin(tenant, recipient)
   await erasures.requestedBefore(tenant, 60 * 60)
   const { id } = (await tenant.send({ recipient })).body
-  await erasures.run()
+  await erasures.run(tenant)
   const loop = world.startLoop()
   await until(async () => (await tenant.read(id)).status === 'sent')
   await loop.stop()
-  await erasures.secondPassIsDue(tenant)
-  await erasures.run()
   expect(await tenant.read(id)).toMatchObject({ recipient, status: 'sent' })
-  expect(await erasures.tablesWith(tenant, recipient)).toEqual(
-    expect.arrayContaining(['communications', 'outbox_messages']),
-  )
 })
 
-/** The requests to services, of which the outbox has the latest. */
+/** The requests to services, oldest first. */
 const requestsOf = (tenant: ReturnType<World['tenant']>) =>
-  world.rows<{ id: string; payload: object }>(
-    `SELECT id::text AS id, payload FROM outbox_events WHERE tenant_id = $1::uuid AND type = 'communication.payers.erase'`,
+  world.rows<{ payload: object }>(
+    `SELECT payload FROM outbox_events WHERE tenant_id = $1::uuid AND type = 'communication.payers.erase'
+     ORDER BY sequence`,
     tenant.id,
   )
 
 test('a repeated request with the id is sent to the services again, until the erasure is complete', async () => {
   const tenant = world.tenant()
   const recipient = `twice.${randomUUID()}@example.com`
+  const sent = (await tenant.send({ recipient })).body
   const started = await erasures.begin(tenant, recipient)
-  const [first] = await requestsOf(tenant)
-  await erasures.run()
+  await erasures.run(tenant)
+  await world.rows('UPDATE communications SET recipient = $2 WHERE id = $1::uuid', sent.id, recipient)
   expect(await erasures.begin(tenant, recipient.toUpperCase(), started.id)).toMatchObject({
     id: started.id,
     requested_at: started.requested_at,
   })
-  const [second, ...others] = await requestsOf(tenant)
-  expect(others).toEqual([])
-  expect(second?.id).not.toBe(first?.id)
+  const [first, second] = await requestsOf(tenant)
   expect(second?.payload).toEqual({ ...first?.payload, recipient: recipient.toUpperCase() })
+  await erasures.run(tenant)
+  expect((await tenant.read(sent.id)).recipient).toBe('erased')
+  const reports = (await tenant.events()).filter(({ type }) => type === 'communication.payers.erased')
+  expect(reports.map(({ payload }) => payload)).toMatchObject([{ resources: 1 }, { resources: 2 }])
   await erasures.complete(tenant, started.id)
-  expect(await requestsOf(tenant)).toEqual([])
   const complete = await erasures.begin(tenant, recipient, started.id)
   expect(complete).toEqual(await erasures.read(started.id))
-  expect(await requestsOf(tenant)).toEqual([])
+  expect(await requestsOf(tenant)).toHaveLength(2)
   expect(started).toMatchObject({ tenant_id: tenant.id, requested_by: 'ops', reason: 'request of the payer' })
   expect(JSON.stringify(started)).not.toContain(recipient)
 })
@@ -175,23 +173,26 @@ test('rejects a repeated request with the id of an erasure of another payer, and
 test('after the erasure a keyed hash of the address remains for 90 days', async () => {
   const tenant = world.tenant()
   await erasures.begin(tenant, 'hash@example.com')
-  await erasures.run()
-  await erasures.secondPassIsDue(tenant)
-  await erasures.run()
-  const left = () => world.rows('SELECT address_hash FROM erased_payers WHERE tenant_id = $1::uuid', tenant.id)
-  const [hash] = addressHashesOf(world.deps.payerHashKeys, tenant.id, 'hash@example.com')
-  expect(await left()).toEqual([{ address_hash: Buffer.from(hash) }])
+  const left = () =>
+    world.rows('SELECT address, address_hash FROM payer_erasures WHERE tenant_id = $1::uuid', tenant.id)
   const age = (days: number) =>
     world.rows(
-      `UPDATE erased_payers SET erased_at = now() - $2::int * interval '1 day' WHERE tenant_id = $1::uuid`,
+      `UPDATE payer_erasures SET created_at = now() - $2::int * interval '1 day' WHERE tenant_id = $1::uuid`,
       tenant.id,
       days,
     )
+  const purge = () => world.deps.db.acrossTenants((tx) => purgeErasures(tx))
+  await age(91)
+  await purge()
+  const [hash] = addressHashes(world.deps.payerHashKeys, tenant.id, 'hash@example.com')
+  expect(await left()).toEqual([{ address: 'hash@example.com', address_hash: Buffer.from(hash) }])
+  await erasures.run(tenant)
+  expect(await left()).toEqual([{ address: null, address_hash: Buffer.from(hash) }])
   await age(89)
-  await world.deps.db.acrossTenants((tx) => purgeErasedPayers(tx))
+  await purge()
   expect(await left()).toHaveLength(1)
   await age(91)
-  await world.deps.db.acrossTenants((tx) => purgeErasedPayers(tx))
+  await purge()
   expect(await left()).toEqual([])
 })
 

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createMetrics } from '@payments/chassis/process/metrics'
-import { registerErasureWork } from '@payments/payer-erasure/metrics'
 import { registerErasures } from '../src/erasure/metrics.ts'
 import { erasuresAt } from './erasures.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World
+let erasures: ReturnType<typeof erasuresAt>
 beforeAll(async () => {
   world = await startWorld()
+  erasures = erasuresAt(world)
 })
 afterAll(() => world.stop())
 
@@ -22,7 +23,6 @@ async function ageSeconds(db = world.deps.db): Promise<number> {
 test('exports the age of the oldest incomplete erasure until every service is done, and no number without a database', async () => {
   expect(await ageSeconds()).toBe(0)
   const [tenant, other] = [world.tenant(), world.tenant()]
-  const erasures = erasuresAt(world)
   const started = await erasures.begin(tenant, 'ada@example.com')
   await erasures.begin(other, 'bob@example.com')
   await world.rows(
@@ -34,25 +34,4 @@ test('exports the age of the oldest incomplete erasure until every service is do
   expect(await ageSeconds()).toBeLessThan(24 * 60 * 60)
   const db = { ...world.deps.db, acrossTenants: () => Promise.reject(new Error('no database')) }
   expect(await ageSeconds(db)).toBeNaN()
-})
-
-test('exports the age of the oldest erasure that the service works on, until the end of its second pass', async () => {
-  const workSeconds = async () => {
-    const metrics = createMetrics('communication')
-    registerErasureWork({ db: world.deps.db, metrics }, 'payer_erasures')
-    const [, value] = /^payer_oldest_erasure_work_age_seconds\{.*\} (.*)$/m.exec(await metrics.registry.metrics()) ?? []
-    return Number(value)
-  }
-  const tenant = world.tenant()
-  const erasures = erasuresAt(world)
-  await erasures.begin(tenant, 'work@example.com')
-  await world.rows(
-    `UPDATE payer_erasures SET created_at = created_at - interval '3 days' WHERE tenant_id = $1::uuid`,
-    tenant.id,
-  )
-  await erasures.run()
-  expect(await workSeconds()).toBeGreaterThanOrEqual(3 * 24 * 60 * 60)
-  await erasures.secondPassIsDue(tenant)
-  await erasures.run()
-  expect(await workSeconds()).toBeLessThan(24 * 60 * 60)
 })

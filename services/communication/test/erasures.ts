@@ -1,23 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import type { EventMessage } from '@payments/contracts/grammar/event'
+import { erasingServices } from '@payments/contracts/nouns/payer-erasure'
 import type { PayerErasure } from '@payments/contracts/services/communication/payers'
-import { erasureTurns, runErasures } from '@payments/payer-erasure/run-erasures'
-import { erasureJob } from '../src/erasure/steps.ts'
+import { erasePayers, erasureTurns } from '@payments/service/payers/erasures'
+import { messageEraser } from '../src/erasure/messages.ts'
 import { recordErasureReport } from '../src/verbs/record-erasure-report.ts'
 import type { World } from './world.ts'
 
 type Tenant = ReturnType<World['tenant']>
 
-/** The event of a report of a service, as the consumer gets it. */
-export const reportOf = (tenant: Tenant, type: string, payload: Record<string, unknown>): EventMessage => ({
-  id: randomUUID(),
-  type,
-  tenant_id: tenant.id,
-  business_unit_id: null,
-  trace_id: randomUUID(),
-  occurred_at: new Date().toISOString(),
-  payload,
-})
+/** The event of a report, as the consumer gets it. */
+export const reportOf = (
+  tenant: Tenant,
+  payload: Record<string, unknown>,
+): Pick<EventMessage, 'tenant_id' | 'payload'> => ({ tenant_id: tenant.id, payload })
 
 /** Erasures of payers at one world. */
 export const erasuresAt = (world: World) => {
@@ -33,12 +29,16 @@ export const erasuresAt = (world: World) => {
         .expect(202)
     ).body as PayerErasure
 
-  const run = () => runErasures(world.deps, erasureTurns(), erasureJob)
+  /** Runs what is due, as a minute after the requests of the tenant. */
+  const run = async (tenant: Tenant) => {
+    await world.rows(
+      `UPDATE payer_erasures SET due_at = now() WHERE tenant_id = $1::uuid AND due_at IS NOT NULL`,
+      tenant.id,
+    )
+    await erasePayers(world.deps, erasureTurns(), messageEraser)
+  }
   const read = async (id: string) =>
     (await world.asOperator.get(`/internal/payer-erasures/${id}`).expect(200)).body as PayerErasure
-  const secondPassIsDue = (tenant: Tenant) =>
-    world.rows(`UPDATE payer_erasures SET due_at = now() WHERE tenant_id = $1::uuid`, tenant.id)
-
   /** Moves the requests of the tenant into the past. */
   const requestedBefore = (tenant: Tenant, seconds: number) =>
     world.rows(
@@ -66,15 +66,9 @@ export const erasuresAt = (world: World) => {
   }
 
   async function complete(tenant: Tenant, erasureId: string): Promise<void> {
-    const reports = ['payment-proxy', 'invite-to-pay', 'communication'].map((service) =>
-      reportOf(tenant, `${service}.payers.erased`, { erasure_id: erasureId, service, resource_ids: [], is_last: true }),
-    )
-    for (const report of reports) await recordErasureReport(world, report)
-    for (const { id } of reports) {
-      const payload = { erasure_id: erasureId, report_id: id }
-      await recordErasureReport(world, reportOf(tenant, 'webhooks.payers.erased', payload))
-    }
+    for (const service of erasingServices)
+      await recordErasureReport(world, reportOf(tenant, { erasure_id: erasureId, service, resources: 0 }))
   }
 
-  return { begin, run, read, secondPassIsDue, requestedBefore, tablesWith, complete }
+  return { begin, run, read, requestedBefore, tablesWith, complete }
 }

@@ -4,7 +4,7 @@ import { consumeBusinessUnits } from '@payments/business-unit-copies/consumer'
 import type { QueuedDeadLetter } from '@payments/contracts/endpoints/quarantine'
 import { named } from '@payments/messaging/broker/topology'
 import { Quarantine } from '@payments/messaging/quarantine/quarantine'
-import { testEventTrust } from '@payments/testing/broker/signed-events'
+import { testEventVerifyKeys } from '@payments/testing/broker/signed-events'
 import { type TestBroker, testBroker } from '@payments/testing/broker/test-broker'
 import type { Caller } from '@payments/testing/calls/caller'
 import { until } from '@payments/testing/services/until'
@@ -27,7 +27,7 @@ beforeAll(async () => {
   const quarantine = new Quarantine({ broker, name: 'communication.quarantine', origins })
   const copies = { apply: async () => {} }
   const { log } = world.deps
-  consumer = consumeBusinessUnits({ copies, broker, service: 'communication', trust: testEventTrust, log })
+  consumer = consumeBusinessUnits({ copies, broker, service: 'communication', verifyKeys: testEventVerifyKeys, log })
   await until(async () => consumer.ready().ready)
   operator = world.callersOf(createApp({ ...world.deps, quarantine })).asOperator()
 })

@@ -39,23 +39,24 @@ test('sends a built-in template once for ten calls at once with one message id',
   expect(await tenant.events()).toHaveLength(1)
 })
 
-test('rejects a message that was created before its recipient was erased, during the erasure and after it', async () => {
+test('rejects a message, or one that follows from a code, from before its recipient was erased, during the erasure and after it', async () => {
   const tenant = world.tenant()
   const erasures = erasuresAt(world)
   const recipient = `erased.${randomUUID()}@example.com`
   await erasures.begin(tenant, recipient)
-  const queue = (at: Date) =>
-    world.inviteToPay().post(pathOf(tenant.id), invitation(tenant.unitId, { recipient, message_id: firstIdAt(at) }))
-  const before = async () => {
-    const { status, body } = await queue(new Date(Date.now() - 60_000))
-    expect([status, body.code]).toEqual([400, 'invalid_request'])
+  const [before, after] = [new Date(Date.now() - 60_000), new Date(Date.now() + 60_000)]
+  const queue = (at: Date, ofCode = {}) =>
+    world
+      .inviteToPay()
+      .post(pathOf(tenant.id), invitation(tenant.unitId, { recipient, message_id: firstIdAt(at), ...ofCode }))
+  const isRejected = async () => {
+    for (const { status, body } of [await queue(before), await queue(after, { code_created_at: before })])
+      expect([status, body.code]).toEqual([400, 'invalid_request'])
   }
-  await before()
-  await erasures.run()
-  await erasures.secondPassIsDue(tenant)
-  await erasures.run()
-  await before()
-  expect((await queue(new Date(Date.now() + 60_000))).status).toBe(202)
+  await isRejected()
+  await erasures.run(tenant)
+  await isRejected()
+  expect((await queue(after, { code_created_at: after })).status).toBe(202)
 })
 
 test('sends a template of the tenant by its id', async () => {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-test('shows what each service has done, without the address', async () => {
+test('shows what each service has done and until when copies expire, without the address', async () => {
   const tenant = world.tenant()
   const started = await erasures.begin(tenant, 'ada@example.com')
   expect(await erasures.read(started.id)).toEqual(started)
@@ -19,6 +19,8 @@ test('shows what each service has done, without the address', async () => {
   await erasures.complete(tenant, started.id)
   const ended = await erasures.read(started.id)
   expect(ended.services.map(({ completed_at }) => completed_at)).not.toContain(null)
+  const days = (Date.parse(ended.copies_until ?? '') - Date.parse(ended.completed_at ?? '')) / (24 * 60 * 60_000)
+  expect([started.copies_until, days]).toEqual([null, 31])
 })
 
 test('returns payer_erasure_not_found for an unknown id', async () => {

@@ -137,8 +137,8 @@ test('the text of the button is readable on any color of a merchant, and its edg
   expect(invitation.html).toContain('background:#ffd400;color:#000000;border:1px solid #808080')
 })
 
-test('a unit of an earlier release, whose copy has no branding, has a readable button', () => {
-  const { branding: _, ...unit } = merchant
-  const { html } = mailOf(builtIn('invitation'), { locale: 'en', unit: unit as typeof merchant, items: twoItems })
+test('a unit without a color has a readable button', () => {
+  const unit = { ...merchant, branding: { ...merchant.branding, primary_color: null } }
+  const { html } = mailOf(builtIn('invitation'), { locale: 'en', unit, items: twoItems })
   expect(html).toContain('background:#1f2933;color:#ffffff;border:1px solid #808080')
 })

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import type { EventMessage } from '@payments/contracts/grammar/event'
 import { recordErasureReport } from '../src/verbs/record-erasure-report.ts'
 import { erasuresAt, reportOf } from './erasures.ts'
 import { startWorld, type World } from './world.ts'
@@ -13,58 +12,56 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-test('an erasure is complete when each service and the copies of each report are, in any order', async () => {
-  const tenant = world.tenant()
-  const started = await erasures.begin(tenant, 'order@example.com')
-  const of = (service: string, rest: object) =>
-    reportOf(tenant, `${service}.payers.erased`, {
-      erasure_id: started.id,
-      service,
-      resource_ids: [],
-      is_last: true,
-      ...rest,
-    })
-  const [one, last, ...others] = [
-    of('payment-proxy', { resource_ids: [randomUUID(), randomUUID()], is_last: false }),
-    of('payment-proxy', {}),
-    of('invite-to-pay', {}),
-    of('communication', {}),
-  ]
-  const copies = (id: string | undefined) =>
-    reportOf(tenant, 'webhooks.payers.erased', { erasure_id: started.id, report_id: id })
-  const all = [copies(last?.id), ...others, one, last, one, copies(one?.id), ...others.map(({ id }) => copies(id))]
-  for (const report of all.slice(0, -1)) if (report !== undefined) await recordErasureReport(world, report)
-  expect((await erasures.read(started.id)).completed_at).toBeNull()
-  await recordErasureReport(world, all.at(-1) as EventMessage)
-  expect(await erasures.read(started.id)).toMatchObject({
-    completed_at: expect.any(String),
-    services: [
-      { service: 'payment-proxy', resources: 2, completed_at: expect.any(String) },
-      { service: 'invite-to-pay', resources: 0 },
-      { service: 'communication', resources: 0 },
-      { service: 'webhooks', resources: 2, completed_at: expect.any(String) },
-    ],
-  })
+const report = (erasureId: string, service: string, resources: number) => ({
+  erasure_id: erasureId,
+  service,
+  resources,
 })
 
-test('a report of a second pass counts after the completion, which stays', async () => {
+test('an erasure is complete when each service is, in any order', async () => {
+  const tenant = world.tenant()
+  const { id } = await erasures.begin(tenant, 'order@example.com')
+  const record = (service: string, resources: number) =>
+    recordErasureReport(world, reportOf(tenant, report(id, service, resources)))
+  await record('communication', 0)
+  await record('payment-proxy', 2)
+  await record('payment-proxy', 2)
+  expect(await erasures.read(id)).toMatchObject({
+    completed_at: null,
+    services: [
+      { service: 'payment-proxy', resources: 2, completed_at: expect.any(String) },
+      { service: 'invite-to-pay', resources: 0, completed_at: null },
+      { service: 'communication', resources: 0, completed_at: expect.any(String) },
+    ],
+  })
+  await record('invite-to-pay', 1)
+  const ended = await erasures.read(id)
+  expect(ended.completed_at).toBe(ended.services[1]?.completed_at)
+})
+
+test('a later report, of a repeated request, counts after the completion, which stays', async () => {
   const tenant = world.tenant()
   const { id } = await erasures.begin(tenant, 'late@example.com')
   await erasures.complete(tenant, id)
-  const { completed_at: completedAt } = await erasures.read(id)
-  const report = reportOf(tenant, 'payment-proxy.payers.erased', {
-    erasure_id: id,
-    service: 'payment-proxy',
-    resource_ids: [randomUUID()],
-    is_last: false,
-  })
-  await recordErasureReport(world, report)
-  const [paymentProxy, , , webhooks] = (await erasures.read(id)).services
-  expect([paymentProxy?.resources, webhooks?.completed_at]).toEqual([1, null])
-  await recordErasureReport(world, reportOf(tenant, 'webhooks.payers.erased', { erasure_id: id, report_id: report.id }))
-  const after = await erasures.read(id)
-  expect(after.completed_at).toBe(completedAt)
-  expect(after.services.at(-1)).toMatchObject({ resources: 1, completed_at: expect.any(String) })
+  const ended = await erasures.read(id)
+  for (const resources of [3, 1]) {
+    await recordErasureReport(world, reportOf(tenant, report(id, 'payment-proxy', resources)))
+  }
+  const [paymentProxy, ...others] = ended.services
+  expect(await erasures.read(id)).toEqual({ ...ended, services: [{ ...paymentProxy, resources: 3 }, ...others] })
+})
+
+test('ten reports at once are all recorded', async () => {
+  const tenant = world.tenant()
+  const { id } = await erasures.begin(tenant, 'ten@example.com')
+  const services = ['payment-proxy', 'invite-to-pay', 'communication']
+  const ten = Array.from({ length: 10 }, (_, index) => report(id, services[index % 3] ?? '', 1))
+  await Promise.all(ten.map((payload) => recordErasureReport(world, reportOf(tenant, payload))))
+  const ended = await erasures.read(id)
+  expect([ended.completed_at, ended.services.map(({ resources }) => resources)]).toEqual([
+    expect.any(String),
+    [1, 1, 1],
+  ])
 })
 
 test('a report about an unknown erasure, or of another tenant, changes nothing', async () => {
@@ -72,7 +69,8 @@ test('a report about an unknown erasure, or of another tenant, changes nothing',
   const started = await erasures.begin(tenant, 'mine@example.com')
   await erasures.complete(stranger, started.id)
   expect((await erasures.read(started.id)).services.every(({ completed_at }) => completed_at === null)).toBe(true)
-  await expect(
-    recordErasureReport(world, reportOf(tenant, 'payment-proxy.payers.erased', { erasure_id: 'x' })),
-  ).rejects.toMatchObject({ code: 'invalid_request' })
+  await recordErasureReport(world, reportOf(tenant, report(randomUUID(), 'communication', 0)))
+  await expect(recordErasureReport(world, reportOf(tenant, { erasure_id: 'x' }))).rejects.toMatchObject({
+    code: 'invalid_request',
+  })
 })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { redactOldRows } from '@payments/payer-erasure/retention'
-import { retainedMessages } from '../src/erasure/retention.ts'
+import { redactOldRows } from '@payments/service/payers/retention'
+import { retainedMessages } from '../src/erasure/messages.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World

@@ -51,11 +51,10 @@ test('the Kelvin sign is another mailbox than k, and a domain in another form is
   expect(await statusOf(tenant.id, other.id)).toBe('accepted')
 })
 
-test('an invitation whose stored key another mailbox shares is not offered to it', async () => {
+test('an invitation for a mailbox with the Kelvin sign is not offered to the one with k', async () => {
   const tenant = await world.tenant()
   const kate = `kate.${randomUUID()}@example.com`
   const { id, token } = await world.invite(tenant, kate.replace('k', '\u212a'))
-  await world.rows('UPDATE user_invitations SET email_key = $2 WHERE id = $1::uuid RETURNING id', id, kate)
   world.provider.signInAs({ subject: randomUUID(), claims: verified(kate) })
   expect((await world.browser().signInByLink(token)).status).not.toBe(303)
   expect((await world.browser().signIn('acme')).status).not.toBe(303)

@@ -1,7 +1,6 @@
 import { createSecretKey, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
 import { newId } from '@payments/chassis/base/id'
 import type { App } from '@payments/chassis/request/app'
-import type { AuthorizationVersionReply } from '@payments/contracts/endpoints/authorization-version'
 import { keyHash } from '@payments/contracts/grammar/key-value'
 import { type Permission, permissionNames } from '@payments/contracts/grammar/permission'
 import { identityContract } from '@payments/contracts/services/identity/contract'
@@ -157,7 +156,7 @@ export async function startWorld({ providers = noProviders }: { providers?: Sign
     signIn,
     /** The identity of the session with a value. */
     identityOf: async (value: string) => (await asGateway.identify({ session_hash: keyHash(value) })).body.session,
-    epoch: (since?: number): Promise<AuthorizationVersionReply> => service.db.versions.read(since),
+    epoch: (since?: number) => service.db.versions.read(since),
     /** Hands over mails until the world stops. */
     startMails: () => {
       const loop = startMailLoop({ ...deps, mailMetrics })

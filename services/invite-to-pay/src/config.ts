@@ -1,8 +1,8 @@
 import { eventConsumerConfig, eventProducerConfig } from '@payments/chassis/assertion/event-keys'
 import { loadConfig, origin } from '@payments/chassis/base/config'
 import { lifetimeHoursMax } from '@payments/contracts/services/invite-to-pay/contract'
-import { payerHashConfig, payerHashConfigIsWhole } from '@payments/payer-erasure/hash-keys'
 import { callsConfig, serviceConfig } from '@payments/service/config'
+import { payerHashConfig, payerHashConfigIsWhole } from '@payments/service/payers/hashes'
 import { vaultConfig, vaultConfigIsWhole } from '@payments/vault/config'
 import { z } from 'zod'
 

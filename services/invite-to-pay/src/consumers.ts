@@ -9,7 +9,7 @@ import {
   type EventQueue,
   eventConsumerOptions,
 } from '@payments/messaging/consume/consume-events'
-import { consumeErasureRequests, erasureRequestQueue } from '@payments/payer-erasure/consumer'
+import { consumeErasureRequests, erasureRequestQueue } from '@payments/service/payers/erasures'
 import type { Deps } from './deps.ts'
 import { applyTransactionEvent } from './verbs/apply-transaction-event.ts'
 

@@ -4,7 +4,7 @@ import type { communicationContract } from '@payments/contracts/services/communi
 import type { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
 import type { rbac } from '@payments/contracts/services/rbac/contract'
 import type { QuarantineAccess } from '@payments/messaging/quarantine/quarantine-handlers'
-import type { PayerHashKeys } from '@payments/payer-erasure/hash-keys'
+import type { PayerHashKeys } from '@payments/service/payers/hashes'
 import type { ServiceDeps } from '@payments/service/run-service'
 import type { Vault } from '@payments/vault/vault'
 import type { PaymentsInProgress } from './payment/in-progress.ts'

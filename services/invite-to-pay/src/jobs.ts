@@ -1,10 +1,11 @@
 import { every, type Scheduled } from '@payments/chassis/process/schedule'
 import { whenDue } from '@payments/chassis/process/when-due'
-import { startPayerJobs } from '@payments/payer-erasure/jobs'
+import { startErasures } from '@payments/service/payers/erasures'
+import { startRetention } from '@payments/service/payers/retention'
 import { type CodeJob, nextCode } from './code/next-code.ts'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
-import { erasureJob, retainedCodes } from './erasure/steps.ts'
+import { codeEraser, retainedCodes } from './erasure/codes.ts'
 import { cancelOrphanedCodes } from './verbs/cancel-orphaned-codes.ts'
 import { expireCodes } from './verbs/expire-codes.ts'
 import { purgeExpired } from './verbs/purge-expired.ts'
@@ -15,7 +16,7 @@ interface JobParts {
   readonly config: Pick<Config, 'INVITE_TO_PAY_RETENTION_DAYS'>
 }
 
-type JobDeps = Pick<Deps, 'db' | 'paymentProxy' | 'sending' | 'log' | 'payerHashKeys'>
+type JobDeps = Pick<Deps, 'db' | 'paymentProxy' | 'sending' | 'log'>
 
 /** Several processes may run the same job at once. */
 export const startJobs = (deps: JobDeps, { config }: JobParts): Scheduled[] => {
@@ -27,7 +28,8 @@ export const startJobs = (deps: JobDeps, { config }: JobParts): Scheduled[] => {
     due('cancel-orphaned-codes', 5_000, 'cancelOrphaned', cancelOrphanedCodes),
     due('recover-payments', 5_000, 'recover', recoverPayments),
     due('remind', 5_000, 'remind', remind),
-    ...startPayerJobs(deps, erasureJob, { rows: retainedCodes, days: config.INVITE_TO_PAY_RETENTION_DAYS }),
+    ...startErasures(deps, codeEraser),
+    startRetention(deps, retainedCodes, config.INVITE_TO_PAY_RETENTION_DAYS),
     every(60_000, 'purge-expired', deps.log, () => purgeExpired(deps)),
   ]
 }

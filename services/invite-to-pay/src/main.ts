@@ -1,9 +1,8 @@
 import { openBusinessUnitCopies } from '@payments/business-unit-copies/copies'
 import { inviteToPay } from '@payments/contracts/services/invite-to-pay/contract'
 import { openQuarantine } from '@payments/messaging/quarantine/open-quarantine'
-import { payerHashKeysOf } from '@payments/payer-erasure/hash-keys'
-import { registerErasureWork } from '@payments/payer-erasure/metrics'
 import { acceptsTestMode } from '@payments/service/config'
+import { payerHashKeys } from '@payments/service/payers/hashes'
 import { runService } from '@payments/service/run-service'
 import { openVault } from '@payments/vault/open'
 import { createApp } from './app.ts'
@@ -23,13 +22,12 @@ await runService({
   deps: ({ config, broker, work, ...parts }) => {
     const { db, log } = parts
     const metrics = parts.metrics.registry
-    registerErasureWork(parts, 'payer_erasures')
     const deps = {
       ...parts,
       ...connectClients(config),
       vault: openVault(config, db, metrics),
       businessUnits: openBusinessUnitCopies('invite-to-pay', db, config),
-      payerHashKeys: payerHashKeysOf(config),
+      payerHashKeys: payerHashKeys(config),
       quarantine: openQuarantine('invite-to-pay', { broker, origins: consumedQueues, metrics: parts.metrics }),
       payBaseUrl: config.PAY_BASE_URL,
       cardPageOrigin: config.CARD_PAGE_ORIGIN ?? null,

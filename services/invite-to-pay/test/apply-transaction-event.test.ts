@@ -23,6 +23,7 @@ const invitation = {
   expires_at: null,
   reminder_at: null,
   return_url: null,
+  locale: null,
 }
 const invited = (tenant: TestTenant, fields: Partial<Transaction> = {}) =>
   tenant.transaction({ i2p: true, invitation, ...fields })

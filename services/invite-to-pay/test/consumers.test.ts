@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { domainEvents, named } from '@payments/messaging/broker/topology'
-import { signedMessage, testEventTrust } from '@payments/testing/broker/signed-events'
+import { signedMessage, testEventVerifyKeys } from '@payments/testing/broker/signed-events'
 import { type TestBroker, testBroker } from '@payments/testing/broker/test-broker'
 import { until } from '@payments/testing/services/until'
 import { consumeTransactions } from '../src/consumers.ts'
@@ -12,7 +12,7 @@ let broker: TestBroker
 let consumer: ReturnType<typeof consumeTransactions>
 beforeAll(async () => {
   ;[world, broker] = await Promise.all([startWorld(), testBroker()])
-  consumer = consumeTransactions(world.deps, { broker, trust: testEventTrust, log: world.deps.log })
+  consumer = consumeTransactions(world.deps, { broker, verifyKeys: testEventVerifyKeys, log: world.deps.log })
   await until(() => consumer.ready().ready)
 })
 afterAll(async () => {
@@ -30,6 +30,7 @@ const invitation = {
   expires_at: null,
   reminder_at: null,
   return_url: null,
+  locale: null,
 }
 
 function eventOf(tenant: TestTenant, type: string, transaction: object) {

@@ -2,7 +2,7 @@ import { businessUnitConsumers, businessUnitQueue } from '@payments/business-uni
 import type { EventMessage } from '@payments/contracts/grammar/event'
 import type { Consumer } from '@payments/messaging/consume/consume'
 import type { EventConsumerParts } from '@payments/messaging/consume/consume-events'
-import { consumeErasureRequests, erasureRequestQueue } from '@payments/payer-erasure/consumer'
+import { consumeErasureRequests, erasureRequestQueue } from '@payments/service/payers/erasures'
 import type { Deps } from './deps.ts'
 
 const service = 'payment-proxy'
@@ -16,5 +16,6 @@ export const startConsumers = (
   parts: EventConsumerParts,
 ): readonly Consumer<EventMessage>[] => [
   ...businessUnitConsumers(service)({ ...deps, businessUnits: units }, parts),
-  consumeErasureRequests(service, deps, parts),
+  // It creates nothing from late events.
+  consumeErasureRequests(service, { ...deps, payerHashKeys: null }, parts),
 ]

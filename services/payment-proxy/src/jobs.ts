@@ -4,10 +4,11 @@ import type { Turns } from '@payments/chassis/database/turns'
 import { every, everyInTurns, type Scheduled } from '@payments/chassis/process/schedule'
 import { type NextDue, whenDue } from '@payments/chassis/process/when-due'
 import { purgeIdempotencyKeys } from '@payments/chassis/request/idempotency'
-import { startPayerJobs } from '@payments/payer-erasure/jobs'
+import { startErasures } from '@payments/service/payers/erasures'
+import { startRetention } from '@payments/service/payers/retention'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
-import { erasureJob, retainedTransactions } from './erasure/steps.ts'
+import { retainedTransactions, transactionEraser } from './erasure/transactions.ts'
 import { purgedEvents } from './operation/metrics.ts'
 import { startResumeLoop } from './operation/resume-loop.ts'
 import { createTurnsOfJobs, nextExpiry } from './operation/turns.ts'
@@ -47,10 +48,8 @@ export function startJobs(deps: Deps, { config }: JobParts): Scheduled[] {
     every(60_000, 'purge return urls', log, () => purgeReturnUrls(deps)),
     every(60_000, 'purge idempotency keys', log, () => runPurges(db, [(tx) => purgeIdempotencyKeys(tx)])),
     every(600_000, 'purge hourly counts', log, () => db.acrossTenants((tx) => purgeHourlyCounts(tx, deps.now()))),
-    ...startPayerJobs({ db, log, payerHashKeys: null }, erasureJob, {
-      rows: retainedTransactions,
-      days: config.PAYMENT_CUSTOMER_RETENTION_DAYS,
-    }),
+    ...startErasures(deps, transactionEraser),
+    startRetention(deps, retainedTransactions, config.PAYMENT_CUSTOMER_RETENTION_DAYS),
     everyInTurns(60_000, 'count payments', log, (after) => countPayments(deps, after)),
   ]
   const stop = async () => {

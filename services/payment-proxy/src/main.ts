@@ -1,7 +1,6 @@
 import { createBusinessUnitCopies } from '@payments/business-unit-copies/copies'
 import { paymentProxy } from '@payments/contracts/services/payment-proxy/contract'
 import { openQuarantine } from '@payments/messaging/quarantine/open-quarantine'
-import { registerErasureWork } from '@payments/payer-erasure/metrics'
 import { acceptsTestMode } from '@payments/service/config'
 import { runService } from '@payments/service/run-service'
 import { createApp } from './app.ts'
@@ -27,7 +26,6 @@ await runService({
     resource(close)
     const now = () => new Date()
     registerOpenWork({ ...parts, now })
-    registerErasureWork(parts, 'payer_erasures')
     return {
       ...parts,
       provider,

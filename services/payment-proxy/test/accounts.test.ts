@@ -42,6 +42,7 @@ function orchestrator(changes: Partial<PaymentOrchestrator>): PaymentOrchestrato
     gateway_url: 'https://adapter.acme.com',
     iframe_url: null,
     tokenizer_url: null,
+    card_page_trusted: false,
     gateway_authentication_fingerprint: 'f1',
     payment_methods: null,
     currencies: null,

@@ -23,7 +23,7 @@ export const operation = (type: Operation['type'], amount: number, changes: Part
     amountReleased: 0,
     items: null,
     stage: null,
-    actor: null,
+    actor: 'platform',
     action: null,
     pendingReportedAt: null,
     authentication: null,

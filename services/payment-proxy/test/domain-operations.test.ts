@@ -117,7 +117,7 @@ describe('operations', () => {
   const minuteMs = 60_000
   const actionUntil = (date: Date) =>
     ({ type: 'redirect', url: 'https://bank.test', expires_at: date.toISOString() }) as const
-  const voidAt = (date: Date) => ({ reason: null, trace_id: 't', actor: null, requested_at: date.toISOString() })
+  const voidAt = (date: Date) => ({ reason: null, trace_id: 't', actor: 'platform', requested_at: date.toISOString() })
 
   test.each<[string, Partial<Operation>, number]>([
     ['started a minute ago', { createdAt: before(minuteMs), action: actionUntil(before(-minuteMs)) }, minuteMs],

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Transaction } from '@payments/contracts/nouns/transaction'
-import { acceptErasure } from '@payments/payer-erasure/consumer'
-import { erasureTurns, runErasures } from '@payments/payer-erasure/run-erasures'
-import { erasureJob } from '../src/erasure/steps.ts'
+import { acceptErasure, erasePayers, erasureTurns } from '@payments/service/payers/erasures'
+import { transactionEraser } from '../src/erasure/transactions.ts'
 import { startWorld } from './world.ts'
 
 type World = Awaited<ReturnType<typeof startWorld>>
@@ -53,7 +52,9 @@ test('a payer is found after more rows than one scan reads, by an export and by 
   const { data, next_after } = (await world.asOperator.post(path, { recipient: email }).expect(200)).body
   expect([data.map((one: Transaction) => one.id), next_after]).toEqual([[last?.id], null])
   const payload = { erasure_id: randomUUID(), recipient: email, requested_at: new Date().toISOString() }
-  await acceptErasure(world.db, { tenant_id: tenant.id, trace_id: randomUUID(), payload })
-  await runErasures({ ...world.deps, payerHashKeys: null }, erasureTurns(), erasureJob)
+  const deps = { ...world.deps, payerHashKeys: null }
+  await acceptErasure(deps, { tenant_id: tenant.id, trace_id: randomUUID(), payload })
+  await world.rows('UPDATE payer_erasures SET due_at = now() WHERE tenant_id = $1::uuid', tenant.id)
+  await erasePayers(deps, erasureTurns(), transactionEraser)
   expect((await tenant.read(last?.id ?? '')).body.customer_details).toBeNull()
 })

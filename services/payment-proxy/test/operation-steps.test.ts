@@ -38,7 +38,7 @@ describe('an operation that is resumed', () => {
     const expires_at = new Date(now.getTime() + ms).toISOString()
     return { type: 'redirect', url: 'https://bank.example.com', expires_at } as const
   }
-  const voidRequest = { reason: null, trace_id: randomUUID(), actor: null, requested_at: now.toISOString() }
+  const voidRequest = { reason: null, trace_id: randomUUID(), actor: 'platform', requested_at: now.toISOString() }
 
   test.each<[string, Partial<Operation>, object]>([
     ['within its time', { action: actionUntil(1) }, { kind: 'sync' }],

@@ -31,7 +31,7 @@ const operation: Operation = {
   account: 'account',
   dueAt: new Date(),
   traceId: randomUUID(),
-  actor: null,
+  actor: 'platform',
   createdAt: new Date(),
   completedAt: null,
 }

@@ -74,10 +74,4 @@ describe('operations of a transaction', () => {
     const events = (await tenant.events()).map(({ payload }) => payload.operation)
     expect(events.at(-1)).toMatchObject({ trace_id: refund.trace_id, actor: refund.actor })
   })
-
-  test('have no actor where none was stored', async () => {
-    const { tenant, id } = await world.authorized()
-    await world.rows('UPDATE operations SET actor = NULL WHERE tenant_id = $1::uuid', tenant.id)
-    expect((await tenant.read(id)).body.operations).toMatchObject([{ actor: null }])
-  })
 })

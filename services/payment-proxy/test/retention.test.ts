@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Transaction } from '@payments/contracts/nouns/transaction'
-import { redactOldRows } from '@payments/payer-erasure/retention'
-import { retainedTransactions } from '../src/erasure/steps.ts'
+import { redactOldRows } from '@payments/service/payers/retention'
+import { retainedTransactions } from '../src/erasure/transactions.ts'
 import { startWorld } from './world.ts'
 
 let world: Awaited<ReturnType<typeof startWorld>>

@@ -8,7 +8,6 @@ import { deleteRole } from './verbs/delete-role.ts'
 import { listPermissions } from './verbs/list-permissions.ts'
 import { listRoles } from './verbs/list-roles.ts'
 import { listTenants } from './verbs/list-tenants.ts'
-import { readAuthorizationVersion } from './verbs/read-authorization-version.ts'
 import { readRole } from './verbs/read-role.ts'
 import { readTenant } from './verbs/read-tenant.ts'
 import { readTenantNames } from './verbs/read-tenant-names.ts'
@@ -24,13 +23,12 @@ export const routes = (deps: Deps): Handlers<typeof rbac> => ({
   createRole: (caller, { body }) => createRole(deps, caller, body),
   updateRole: (caller, { params, body }) => updateRole(deps, caller, params.role_id, changesOf(body)),
   deleteRole: (caller, { params }) => deleteRole(deps, caller, params.role_id),
-  resolveRoles: ({ service: reader }, { params, body: { role_ids: ids, role_names: names, purpose } }) =>
-    resolveRoles(deps, params.tenant_id, { ids, names, purpose, reader }),
+  resolveRoles: (_, { params, body: { role_ids: ids, role_names: names, purpose } }) =>
+    resolveRoles(deps, params.tenant_id, { ids, names, purpose }),
   createTenant: (_, { body }) => createTenant(deps, body.name),
   listTenants: (_, { query: { status, ...page } }) => listTenants(deps, status, page),
   readTenant: (_, { params }) => readTenant(deps, params.tenant_id),
   readTenantNames: (_, { body }) => readTenantNames(deps, body.tenant_ids),
   suspendTenant: (_, { params }) => suspendTenant(deps, params.tenant_id),
   resumeTenant: (_, { params }) => resumeTenant(deps, params.tenant_id),
-  readAuthorizationVersion: (_, { query }) => readAuthorizationVersion(deps, query.since),
 })

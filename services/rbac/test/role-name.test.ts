@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { nameKey } from '@payments/contracts/grammar/name'
 import { startWorld, type World } from './world.ts'
@@ -8,51 +7,6 @@ beforeAll(async () => {
   world = await startWorld()
 })
 afterAll(() => world.stop())
-
-/** Runs the statements of the migration on a table without name keys. */
-async function migrate(): Promise<void> {
-  const [folder = ''] = readdirSync(migrations).filter((name) => name.endsWith('role_name_keys'))
-  const sql = readFileSync(new URL(`${folder}/migration.sql`, migrations), 'utf8')
-  for (const statement of sql.split(/;\n\n/)) await world.rows(statement)
-}
-const migrations = new URL('../prisma/migrations/', import.meta.url)
-
-test('names older than name keys stay unchanged, and the built-in or oldest role has the name key', async () => {
-  const tenant = await world.tenant()
-  await world.rows('ALTER TABLE roles DROP COLUMN name_key')
-  const names = ['Kassa', 'KASSA', 'kassa', 'ADMIN', 'Straße', 'other']
-  for (const [i, name] of names.entries()) {
-    await world.rows(
-      `INSERT INTO roles (id, tenant_id, name, description, kind, permissions, created_at, updated_at)
-       VALUES (gen_random_uuid(), $1::uuid, $2, '', 'custom', '{}', now() + $3::int * interval '1 second', now())`,
-      tenant.id,
-      name,
-      i,
-    )
-  }
-  await migrate()
-  const rows = await world.rows<{ name: string; name_key: string; id: string }>(
-    `SELECT name, name_key, id::text FROM roles WHERE tenant_id = $1::uuid`,
-    tenant.id,
-  )
-  const keys = Object.fromEntries(rows.map((row) => [row.name, row.name_key.replace(row.id, '<id>')]))
-  expect(keys).toEqual({
-    admin: 'admin',
-    viewer: 'viewer',
-    ADMIN: 'admin\u001f<id>',
-    Kassa: 'kassa',
-    KASSA: 'kassa\u001f<id>',
-    kassa: 'kassa\u001f<id>',
-    Straße: 'strasse',
-    other: 'other',
-  })
-  const idOf = (name: string) => rows.find((row) => row.name === name)?.id ?? ''
-  expect((await tenant.by().update(idOf('KASSA'), { name: 'KASSA', description: 'retained' })).status).toBe(200)
-  expect((await tenant.by().update(idOf('Kassa'), { name: 'Till' })).status).toBe(200)
-  expect((await tenant.by().create({ name: 'kaSSa' })).body.code).toBe('role_name_taken')
-  expect((await tenant.by().update(idOf('KASSA'), { name: 'desk' })).status).toBe(200)
-  expect((await tenant.by().create({ name: 'KASSA' })).body.code).toBe('role_name_taken')
-})
 
 describe('names of roles', () => {
   test.each([

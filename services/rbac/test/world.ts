@@ -58,12 +58,8 @@ export async function startWorld(callees: Partial<Pick<Deps, 'apiKey' | 'identit
         events: () => service.events(id),
       }
     },
-    epoch: async (since?: number) => {
-      const reply = await asService.get(
-        `/internal/authorization-version${since === undefined ? '' : `?since=${since}`}`,
-      )
-      return reply.body as { incarnation: string; epoch: number; invalidated: { kind: string; id: string }[] | null }
-    },
+    /** The epoch, and the invalidations after `since`. */
+    epoch: (since?: number) => service.db.versions.read(since),
   }
 }
 

@@ -1,5 +1,6 @@
 import { eventConsumerConfig, eventProducerConfig } from '@payments/chassis/assertion/event-keys'
 import { listenConfig, loadConfig, port } from '@payments/chassis/base/config'
+import { copyDaysMax } from '@payments/contracts/nouns/payer-erasure'
 import {
   allowPrivate,
   destinationPortList,
@@ -67,9 +68,9 @@ export const dispatcherEnvironment = z
       .number()
       .int()
       .min(1)
-      .max(3_650)
+      .max(copyDaysMax - 1)
       .default(30)
-      .describe('Retention of events, deliveries and attempts'),
+      .describe('Days after the day of an event on which it is deleted, with its deliveries and attempts'),
     WEBHOOKS_ATTEMPTS_PER_DESTINATION_MAX: z.coerce
       .number()
       .int()

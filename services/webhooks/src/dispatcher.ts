@@ -1,6 +1,4 @@
-import { eventTrustOf } from '@payments/chassis/assertion/event-keys'
 import { run } from '@payments/chassis/process/run'
-import { registerErasureWork } from '@payments/payer-erasure/metrics'
 import { openVault } from '@payments/vault/open'
 import { attemptsInFlightOf, breakerRulesOf, egressOf, readDispatcherConfig } from './config.ts'
 import { startDispatcher } from './dispatch/start.ts'
@@ -12,10 +10,9 @@ await run(
   async ({ config, log, metrics, serveHealth, work, resource }) => {
     const db = openDispatcherDatabase(config.DATABASE_URL)
     resource(() => db.close())
-    registerErasureWork({ db, metrics }, 'copy_erasures')
     const dispatcher = await startDispatcher({
       broker: { url: config.AMQP_URL, prefix: config.MESSAGING_PREFIX },
-      trust: eventTrustOf(config),
+      verifyKeys: config.EVENT_VERIFY_KEYS,
       db,
       vault: openVault(config, db, metrics.registry),
       schedule: config.WEBHOOKS_RETRY_SCHEDULE,

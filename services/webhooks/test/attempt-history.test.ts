@@ -53,16 +53,6 @@ test('a dead letter keeps its URL, for tenants and operators', async () => {
   expect(found).toMatchObject({ destination_url: `${endpoint.url}/before` })
 })
 
-test('an attempt of an earlier release shows the URL of the subscription, and none of its own', async () => {
-  const subscribed = await subscribe(world, endpoint.url)
-  await world.publish(someEvent(subscribed.tenantId, subscribed.unitId))
-  const { id } = await settled(subscribed, 'delivered')
-  await world.db.inTenant(subscribed.tenantId, (tx) => tx.attempt.updateMany({ data: { destinationUrl: null } }))
-  await subscribed.tenant.put(subscribed.path, { destination_url: later })
-  const delivery = await subscribed.delivery(id)
-  expect([delivery.destination_url, delivery.attempts[0]?.destination_url]).toEqual([later, null])
-})
-
 test('the stored URL contains no credential of an auth info', async () => {
   const config = { location: 'query', name: 'key', value: 's3cr3t-in-the-query' }
   const subscribed = await subscribe(world, endpoint.url)

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import { consumeBusinessUnits } from '@payments/business-unit-copies/consumer'
 import type { Endpoint } from '@payments/contracts/grammar/contract'
 import { webhooks } from '@payments/contracts/services/webhooks/contract'
-import { testEventTrust } from '@payments/testing/broker/signed-events'
+import { testEventVerifyKeys } from '@payments/testing/broker/signed-events'
 import { rowsOf } from '@payments/testing/database/rows'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { until } from '@payments/testing/services/until'
@@ -131,7 +131,12 @@ test('the events of a deleted unit are delivered, and its dead letters can be re
 
 test('a published deletion binds the next requests of the API', async () => {
   const { tenant, tenantId, unitId, unitPath } = await tenantWithUnit(world)
-  const options = { service: 'webhooks' as const, broker: world.broker, trust: testEventTrust, log: world.log }
+  const options = {
+    service: 'webhooks' as const,
+    broker: world.broker,
+    verifyKeys: testEventVerifyKeys,
+    log: world.log,
+  }
   const consumer = consumeBusinessUnits({ copies: world.businessUnits, ...options })
   await until(async () => consumer.ready().ready)
   const create = () => tenant.post(unitPath, { destination_url: endpoint.url })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
+import { copyDaysMax } from '@payments/contracts/nouns/payer-erasure'
 import { configSuite, keysOf, serviceVariables, vaultVariables } from '@payments/testing/suites/config'
 import { readApiConfig, readDispatcherConfig } from '../src/config.ts'
 
@@ -48,6 +49,11 @@ describe('the configuration of the dispatcher', () => {
     for (const proxy of ['socks5://proxy.example', 'proxy.example:3128', 'http://user:100%@proxy.example']) {
       expect(() => read({ WEBHOOKS_EGRESS_PROXY: proxy })).toThrow('WEBHOOKS_EGRESS_PROXY')
     }
+  })
+
+  test('retains events no longer than copies of an erased payer may stay', () => {
+    expect(read({ WEBHOOKS_RETENTION_DAYS: '30' }).WEBHOOKS_RETENTION_DAYS).toBe(copyDaysMax - 1)
+    expect(() => read({ WEBHOOKS_RETENTION_DAYS: '31' })).toThrow('WEBHOOKS_RETENTION_DAYS')
   })
 
   test('has a default retry schedule of ten attempts over two days', () => {

@@ -5,7 +5,6 @@ import { eventPatterns } from '@payments/contracts/edges/event-patterns'
 import { type Receiver, receiver } from '@payments/testing/peers/receiver'
 import { consumerSuite } from '@payments/testing/suites/consumers'
 import { testEventType } from '../src/domain/event-type.ts'
-import { isErasureReport } from '../src/domain/internal-event.ts'
 import { startWorld, subscribe, type World } from './world.ts'
 
 let world: World
@@ -30,7 +29,7 @@ consumerSuite(eventPatterns.webhooks, () => ({
   queue: world.names.events,
   tenantId,
   prepare: (event) => ({ ...event, business_unit_id: event.business_unit_id === null ? null : unitId }),
-  readsPayload: (type) => isErasureReport(type) || type === testEventType,
+  readsPayload: (type) => type === testEventType,
 }))
 
 test('delivers the events of the tenant', async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { consumeBusinessUnits } from '@payments/business-unit-copies/consumer'
 import { businessUnitPatterns } from '@payments/contracts/edges/event-patterns'
 import { named } from '@payments/messaging/broker/topology'
-import { testEventTrust } from '@payments/testing/broker/signed-events'
+import { testEventVerifyKeys } from '@payments/testing/broker/signed-events'
 import { hostileTexts } from '@payments/testing/generators/hostile-text'
 import { insertUnitOf } from '@payments/testing/peers/business-units'
 import { receiver } from '@payments/testing/peers/receiver'
@@ -22,7 +22,13 @@ const tenantId = randomUUID()
 beforeAll(async () => {
   world = await startWorld({ schedule: '0s,50ms' })
   const { broker, log, businessUnits: copies, metrics } = world
-  const options = { service: 'webhooks' as const, broker, log, trust: testEventTrust, metrics: metrics.registry }
+  const options = {
+    service: 'webhooks' as const,
+    broker,
+    log,
+    verifyKeys: testEventVerifyKeys,
+    metrics: metrics.registry,
+  }
   businessUnits = consumeBusinessUnits({ copies, ...options })
   dispatcher = await world.dispatch()
   await until(() => businessUnits.ready().ready)

@@ -10,7 +10,7 @@ import type { Lookup } from '@payments/egress/resolve'
 import { domainEvents, markerQueueName, named } from '@payments/messaging/broker/topology'
 import { startRelay } from '@payments/messaging/outbox/relay'
 import { privateBroker } from '@payments/testing/broker/broker'
-import { signedMessage, testEventSignKeys, testEventTrust } from '@payments/testing/broker/signed-events'
+import { signedMessage, testEventSignKeys, testEventVerifyKeys } from '@payments/testing/broker/signed-events'
 import { testPool } from '@payments/testing/database/database'
 import { businessUnitPeer, type FindUnit, type GivenUnit, insertUnit } from '@payments/testing/peers/business-units'
 import { localVault } from '@payments/testing/services/local-vault'
@@ -132,7 +132,7 @@ export async function startWorld(options: WorldOptions = {}) {
       const metrics = createMetrics('webhooks-dispatcher')
       const dispatcher = await startDispatcher({
         broker: { url: through, prefix },
-        trust: testEventTrust,
+        verifyKeys: testEventVerifyKeys,
         db: own,
         vault: ownVault,
         schedule,

@@ -1,11 +1,6 @@
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto'
 import { gatewayName } from '@payments/contracts/edges/calls'
-import {
-  heldPermissions,
-  isPermission,
-  type Permission,
-  permissionCatalogue,
-} from '@payments/contracts/grammar/permission'
+import { isPermission, type Permission, permissionNames } from '@payments/contracts/grammar/permission'
 import jwt from 'jsonwebtoken'
 import { z } from 'zod'
 import type { Browser } from '../base/caller.ts'
@@ -30,7 +25,7 @@ export interface Assertion {
   /** null for a process that acts without a tenant. */
   readonly tenantId: string | null
   readonly actor: { readonly type: 'api_key' | 'user' | 'service' | 'anonymous'; readonly id: string }
-  /** Those that the operation needs, and those that its handler reads (`readsPermissions`). */
+  /** Those that the operation needs, and those that its handler reads (`readsPermissions`), each once. */
   readonly permissions: readonly Permission[]
   readonly traceId: string
   /** The operator of a call of payctl, named by the configuration of payctl. */
@@ -85,9 +80,7 @@ export function signAssertion(
     sub: assertion.actor.id,
     actor_type: assertion.actor.type,
     tenant_id: assertion.tenantId,
-    // RFC 8693, 4.2: names separated by spaces.
-    scope: assertion.permissions.join(' '),
-    catalogue: permissionCatalogue,
+    scope: presentScope(assertion.permissions),
     trace_id: assertion.traceId,
     ...(assertion.operator === undefined ? {} : { operator: assertion.operator }),
     ...(assertion.sessionId === undefined ? {} : { session_id: assertion.sessionId }),
@@ -150,7 +143,6 @@ const claims = z.object({
   actor_type: z.enum(['api_key', 'user', 'service', 'anonymous']),
   tenant_id: z.string().nullable(),
   scope: z.string(),
-  catalogue: z.string().optional(),
   trace_id: z.string(),
   operator: z.string().min(1).max(operatorCharactersMax).optional(),
   session_id: z.string().optional(),
@@ -175,10 +167,21 @@ const claims = z.object({
 
 type Claims = z.output<typeof claims>
 
-/** undefined if a name is not a permission of the catalogue. */
-function permissionsIn({ scope, catalogue }: Claims): readonly Permission[] | undefined {
+const everyPermission = '*'
+
+/**
+ * Names separated by spaces (RFC 8693, 4.2). A caller with every permission of the release of the gateway has every
+ * permission of the release of the service: during a rollout, the service may know more of them.
+ */
+function presentScope(permissions: readonly Permission[]): string {
+  return permissions.length === permissionNames.length ? everyPermission : permissions.join(' ')
+}
+
+/** Undefined if a name is not a permission. */
+function parseScope(scope: string): readonly Permission[] | undefined {
+  if (scope === everyPermission) return permissionNames
   const names = scope === '' ? [] : scope.split(' ')
-  return names.every(isPermission) ? heldPermissions(names, catalogue) : undefined
+  return names.every(isPermission) ? names : undefined
 }
 
 /** The gateway asserts the actors that it has authenticated. Every other process asserts itself, without a tenant. */
@@ -222,7 +225,7 @@ export function verifyAssertion(
   const { data } = parsed
   if (data.method !== request.method || data.path_hash !== hash('sha256', request.path, 'base64url')) return undefined
   if (!mayAssert(issuer, data)) return undefined
-  const permissions = permissionsIn(data)
+  const permissions = parseScope(data.scope)
   if (permissions === undefined) return undefined
   return {
     issuer,

@@ -12,13 +12,7 @@ import { setTimeout as delay } from 'node:timers/promises'
  */
 export const leaseMs = 100
 
-/** Of `readAuthorizationVersion`, for gateways of 0.2.0: the sources of that release wait 52 ms only. */
-export const previousLeaseMs = 50
-
-/**
- * `leaseMs`, 1 % of it for each of two clocks, and 1 ms. docs/decisions/0008 has the order in which both are
- * lengthened.
- */
+/** `leaseMs`, 1 % of it for each of two clocks, and 1 ms. docs/decisions/0008 has the order to lengthen both. */
 const outwaitMs = leaseMs * 1.02 + 1
 
 /** The clock and the timer of a process. */

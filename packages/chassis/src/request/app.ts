@@ -63,11 +63,11 @@ export function createServiceApp<C extends Contract>(options: ServiceAppOptions<
     response.on('close', () => {
       const durationMs = performance.now() - startedAt
       const { operation = 'none', traceId, code, route, assertion } = response.locals
-      const { polled, waits, changesAuthorization } = contract.endpoints[operation] ?? {}
+      const { waits, changesAuthorization } = contract.endpoints[operation] ?? {}
       // The duration of a wait says nothing about the service.
       metrics.observeRequest(operation, response.statusCode, waits === true ? 0 : durationMs / 1000)
       const { statusCode: status } = response
-      const isQuiet = (polled === true || waits === true) && status < 400
+      const isQuiet = waits === true && status < 400
       const { operator } = assertion ?? {}
       if (isQuiet || !isLogged({ traceId, status, durationMs, changesAuthorization, operator })) return
       requests.info(

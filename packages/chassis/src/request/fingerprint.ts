@@ -4,8 +4,7 @@ import type { Endpoint, RequestOf } from '@payments/contracts/grammar/contract'
 /**
  * A fingerprint has two hashes: of the request as sent, and of the request as parsed by its contract. Requests with one
  * Idempotency-Key are the same when either is equal. So the order of members, spelled-out defaults and other spellings
- * of a value make no other request. A release that adds a default still knows a request of the previous release, whose
- * fingerprint is the first hash alone.
+ * of a value make no other request. A release that adds a default changes the second hash alone.
  */
 export function fingerprintOf(
   { method, path }: Pick<Endpoint, 'method' | 'path'>,

@@ -72,7 +72,7 @@ function abortedWithClient(response: Response): AbortSignal {
   return abort.signal
 }
 
-/** Those that the handler reads. The assertion of a gateway of the previous release names all permissions. */
+/** Those that the handler reads. A gateway of another release may name more. */
 function permissionsFor(endpoint: Endpoint, asserted: readonly Permission[]) {
   return endpoint.readsPermissions === undefined
     ? {}

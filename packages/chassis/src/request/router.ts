@@ -195,7 +195,7 @@ function requireAccess(service: string, operation: string, endpoint: Endpoint): 
     if (endpoint.permission !== undefined && !assertion.permissions.includes(endpoint.permission)) {
       throw new Problem(commonProblems.permission_denied, { detail: `The operation needs ${endpoint.permission}` })
     }
-    if (tracing !== undefined && endpoint.polled !== true) traceRequest(tracing, assertion, endpoint, request, response)
+    if (tracing !== undefined) traceRequest(tracing, assertion, endpoint, request, response)
     next()
   }
 }

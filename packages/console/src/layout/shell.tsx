@@ -68,8 +68,7 @@ function Tenant() {
 /** Tenants that invite the person: no person joins one by itself. */
 function Invitations() {
   const { invitations } = useSelf()
-  // An earlier release of the platform, during a rollout, sends no list.
-  const first = invitations?.[0]
+  const [first] = invitations
   if (first === undefined) return null
   const others = invitations.length - 1
   return (

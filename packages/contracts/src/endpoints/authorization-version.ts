@@ -1,7 +1,3 @@
-import { z } from 'zod'
-import type { Endpoint } from '../grammar/contract.ts'
-import { queryInteger } from '../grammar/field.ts'
-
 /**
  * A reader with a cache sends the epoch that it knows, and invalidates what the response names.
  *
@@ -14,36 +10,17 @@ import { queryInteger } from '../grammar/field.ts'
  * - `lease_ms` is the time, from the request on, in which the source acknowledges no change that the response does not
  *   name.
  */
-const invalidationKinds = ['key', 'role', 'tenant', 'unknown_key_hashes', 'session', 'user'] as const
-
-export const everyKeyHash = '00000000-0000-0000-0000-000000000000'
-
-export type InvalidationKind = (typeof invalidationKinds)[number]
-
-const authorizationVersionReply = z.object({
+export interface AuthorizationVersionReply {
   /** Identifies one history of the counter. Changes with a restart, a promotion or a replacement of the database. */
-  incarnation: z.string(),
-  epoch: z.int(),
-  invalidated: z.array(z.object({ kind: z.string(), id: z.guid() })).nullable(),
-  lease_ms: z.int().min(0).max(1_000),
-  catalogue: z.string().optional(),
-})
-
-export type AuthorizationVersionReply = z.output<typeof authorizationVersionReply>
+  readonly incarnation: string
+  readonly epoch: number
+  readonly invalidated: readonly { readonly kind: string; readonly id: string }[] | null
+  readonly lease_ms: number
+  readonly catalogue?: string | undefined
+}
 
 export type AuthorizationVersion = Pick<AuthorizationVersionReply, 'incarnation' | 'epoch' | 'catalogue'>
 
-/** Name of the endpoint below in the contract of each authorization source. */
-export const authorizationVersionOperation = 'readAuthorizationVersion'
+export type InvalidationKind = 'key' | 'role' | 'tenant' | 'unknown_key_hashes' | 'session' | 'user'
 
-/** For gateways of 0.2.0. Later ones read the version with `acquireAuthorizationLease` (authorization-lease.ts). */
-export const authorizationVersionEndpoint = {
-  method: 'GET',
-  path: '/internal/authorization-version',
-  audience: 'internal',
-  callers: ['gateway'],
-  summary: 'Read the authorization version, and what has changed since the known epoch.',
-  query: z.strictObject({ since: queryInteger(0, Number.MAX_SAFE_INTEGER).optional() }),
-  replies: { 200: authorizationVersionReply },
-  polled: true,
-} as const satisfies Endpoint
+export const everyKeyHash = '00000000-0000-0000-0000-000000000000'

@@ -131,8 +131,6 @@ export interface Endpoint<Code extends string = string> {
    * record a minute. A request with `wait_seconds=0` does not wait: it takes a permit like a request of any endpoint.
    */
   readonly waits?: true
-  /** Our processes poll this endpoint, so only failed requests are logged. Metrics count each request. */
-  readonly polled?: true
 }
 
 /** Limits of the body of any request; an endpoint may have narrower ones. */

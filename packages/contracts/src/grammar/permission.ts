@@ -1,5 +1,3 @@
-import { hash } from 'node:crypto'
-
 /** Every permission the platform defines, `<resource>:<Action>`, with what it allows. */
 export const permissions = {
   'apikey:CreateKey': 'Create API keys',
@@ -75,34 +73,6 @@ export interface HeldPermissions<P extends Permission> {
 }
 
 export const permissionNames = Object.keys(permissions) as readonly Permission[]
-
-/** Identifies the permissions of this release. Each assertion names the catalogue of the process that signed it. */
-export const permissionCatalogue = hash('sha256', permissionNames.toSorted().join(' '), 'base64url').slice(0, 16)
-
-/** The catalogue in assertions of the previous release: 0.2.0 names none. */
-const previousCatalogue: string | undefined = undefined
-
-/**
- * Permissions that the previous release does not know. During a rollout, its gateways name none of them, and reject a
- * response of rbac that names one where they expect a known one. A list of one release: the next one empties it.
- */
-export const introducedPermissions: ReadonlySet<string> = new Set<Permission>([
-  'invitetopay:RevealCode',
-  'user:ReadUser',
-  'user:InviteUser',
-  'user:UpdateUser',
-  'user:RemoveUser',
-])
-
-/**
- * The permissions that a caller holds, of those that an assertion names. In an assertion of a gateway of the previous
- * release, a caller with every permission of that release is an administrator, and holds the introduced ones too.
- */
-export function heldPermissions(named: readonly Permission[], catalogue: string | undefined): readonly Permission[] {
-  if (catalogue !== previousCatalogue) return named
-  const isHeld = (permission: Permission) => introducedPermissions.has(permission) || named.includes(permission)
-  return permissionNames.every(isHeld) ? permissionNames : named
-}
 
 /** The permissions of `granted` that a caller lacks, each once, sorted. */
 export function missingPermissions(held: ReadonlySet<Permission>, granted: readonly Permission[]): Permission[] {

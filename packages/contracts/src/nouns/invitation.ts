@@ -119,7 +119,7 @@ export const invitation = z
     expires_at: instant.nullable().describe('When the link expires. Null means 24 hours after the creation.'),
     reminder_at: instant.nullable().describe('When an unpaid invitation is reminded of. Null means never.'),
     return_url: z.string().nullable().describe('Page that the payer is led to after the payment.'),
-    locale: z.string().nullable().default(null).describe('Language of the payer, as sent. Null for none.'),
+    locale: z.string().nullable().describe('Language of the payer, as sent. Null for none.'),
   })
   .meta({ id: 'Invitation', description: 'The invitation to pay of a transaction, as it was requested.' })
 

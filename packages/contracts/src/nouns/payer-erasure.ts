@@ -37,49 +37,41 @@ export function addressOf(value: string): string {
 /** In place of the address of an erased payer. No address has this form. */
 export const erased = 'erased'
 
-/** The services that store personal data of payers. Webhooks has copies, which it erases by the ids of resources. */
+/** The services with data of payers that does not expire within a month. */
 export const erasingServices = ['payment-proxy', 'invite-to-pay', 'communication'] as const
 export type ErasingService = (typeof erasingServices)[number]
+
+/**
+ * Days after an event or a request until its copies of a payer are gone: in outboxes, webhooks and stored responses. No
+ * retention of copies may be longer.
+ */
+export const copyDaysMax = 31
 
 export const erasureRequestType = 'communication.payers.erase'
 
 export const erasureRequest = z.object({
   erasure_id: uuid,
-  /** As the operator wrote it. The event is deleted from the outbox when the erasure is done. */
+  /** As the operator wrote it. */
   recipient: payerRecipient,
   /** Resources that were created later are not erased, whenever the event arrives. */
   requested_at: instant,
 })
 
-const resourceIdsMax = 200
-
-/** Resources that a service erased in one transaction. */
+/** A service has erased the payer. */
 export const erasureReport = z.object({
   erasure_id: uuid,
   service: z.enum(erasingServices),
-  resource_ids: z.array(uuid).max(resourceIdsMax),
-  /** Null: the payer is erased from the resources. A version: only from copies of their events with a lower one. */
-  versions_below: z.int32().min(1).nullable().default(null),
-  /** The service has erased everything that it found. */
-  is_last: z.boolean(),
+  /** Number of resources that lost the payer. */
+  resources: z.int().min(0),
 })
 
 export type ErasureReport = z.output<typeof erasureReport>
-
-/** Webhooks has erased the copies of the resources of a report. */
-export const copiesReport = z.object({
-  erasure_id: uuid,
-  /** The id of the event with the report. */
-  report_id: uuid,
-})
-
-export const copiesReportType = 'webhooks.payers.erased'
 
 export const reportTypeOf = <const S extends ErasingService>(service: S) => `${service}.payers.erased` as const
 
 /** The definition of a service's report, whose type is `reportTypeOf(service)`. */
 export const erasureReportEvent = {
-  description: 'A service erased personal data of a payer.',
+  description: 'A service erased the personal data of a payer.',
   scope: 'tenant',
   payload: erasureReport,
 } as const

@@ -181,14 +181,9 @@ export const operation = z
       })
       .nullable()
       .describe('Why the operation failed. Null while it has not failed.'),
-    open_reason: z
-      .string()
-      .nullable()
-      .default(null)
-      .describe('Why the outcome is not known yet, as text. Null otherwise.'),
+    open_reason: z.string().nullable().describe('Why the outcome is not known yet, as text. Null otherwise.'),
     authentication: authentication
       .nullable()
-      .default(null)
       .describe('Authentication of the payer, where the payment provider reports it. Null otherwise.'),
     resolution: resolution.nullable().describe('Resolution by a person. Null otherwise.'),
     stage: z
@@ -198,14 +193,8 @@ export const operation = z
     attempt_count: z
       .int()
       .describe('Number of attempts started: to send the operation to the payment provider, or to read its outcome.'),
-    trace_id: uuid
-      .nullable()
-      .default(null)
-      .describe('Trace-ID of the request that started it. Null only in a stored response from before 0.2.1.'),
-    actor: operationActor
-      .nullable()
-      .default(null)
-      .describe('Cause of the operation. Null for an operation that began before 0.2.1.'),
+    trace_id: uuid.describe('Trace-ID of the request that started it.'),
+    actor: operationActor.describe('Cause of the operation.'),
     created_at: instant.describe('When the operation began.'),
     completed_at: instant.nullable().describe('When the outcome became known.'),
   })
@@ -238,7 +227,6 @@ const pendingOperation = z.object({
   state: operationState.describe(stateText),
   action: paymentAction
     .nullable()
-    .default(null)
     .describe(
       'In the state `action_required`: the action. Null otherwise, and for a payment by link, whose page leads the payer.',
     ),
@@ -267,7 +255,7 @@ const snapshotShape = {
   amount_refundable: zeroOrMore.describe(`Amount that can still be refunded, ${minorUnits}.`),
   capture: z.boolean().describe('Whether the authorization is captured in the same step.'),
   i2p: z.boolean().describe('Whether the transaction is paid through an invitation to pay.'),
-  locale: z.string().nullable().default(null).describe('Language of the customer, as sent. Null for none.'),
+  locale: z.string().nullable().describe('Language of the customer, as sent. Null for none.'),
   invitation: invitation.nullable().describe('The invitation as requested with the transaction. Null otherwise.'),
   payment_method: paymentMethod.nullable().describe('Payment method of the latest authorization.'),
   authorization_expires_at: instant.nullable().describe('When the authorization expires and is released.'),

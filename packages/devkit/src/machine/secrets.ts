@@ -7,10 +7,15 @@ import { closeSync, existsSync, openSync, readFileSync, renameSync, writeSync } 
 import { join } from 'node:path'
 import { UserError } from './user-error.ts'
 
-const lasting = ['postgresPassword', 'rabbitmqPassword', 'assertionMaster', 'vaultKey', 'apiKeyPepper'] as const
-/** Without them only sessions end, so a profile that lacks them gets new ones. */
-const replaceable = ['sessionPepper', 'sessionTokenKey'] as const
-const names = [...lasting, ...replaceable]
+const names = [
+  'postgresPassword',
+  'rabbitmqPassword',
+  'assertionMaster',
+  'vaultKey',
+  'apiKeyPepper',
+  'sessionPepper',
+  'sessionTokenKey',
+] as const
 
 type Name = (typeof names)[number]
 export type Secrets = Readonly<Record<Name, string>>
@@ -21,12 +26,14 @@ export type Secrets = Readonly<Record<Name, string>>
  */
 export function secretsOf(directory: string): Secrets {
   const file = join(directory, 'secrets.json')
-  const stored = existsSync(file) ? parse(file) : undefined
-  const lacking = names.filter((name) => typeof stored?.[name] !== 'string')
-  if (lacking.length === 0) return stored as Secrets
-  const lost = stored === undefined ? [] : lasting.filter((name) => lacking.includes(name))
-  if (lost.length > 0) throw new UserError(`${file} lacks ${lost.join(', ')}. Restore it, or run: npm run reset`)
-  const made = { ...stored, ...Object.fromEntries(lacking.map((name) => [name, secretFor(name)])) } as Secrets
+  if (existsSync(file)) {
+    const stored = parse(file)
+    const lacking = names.filter((name) => typeof stored[name] !== 'string')
+    if (lacking.length > 0)
+      throw new UserError(`${file} lacks ${lacking.join(', ')}. Restore it, or run: npm run reset`)
+    return stored as Secrets
+  }
+  const made = Object.fromEntries(names.map((name) => [name, secretFor(name)])) as Secrets
   writePrivately(file, `${JSON.stringify(made, null, 2)}\n`)
   return made
 }

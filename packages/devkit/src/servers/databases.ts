@@ -12,9 +12,6 @@ export type Service = ServiceName
 export type AppRole = `payments_${string}_app`
 export type Role = 'payments_owner' | AppRole
 
-/** The role of all services before version 0.1.0. */
-const sharedRole = 'payments_app'
-
 const connectTimeoutMs = 10_000
 /** The advisory lock of this module: two arbitrary numbers. */
 const rolesLock = 7_366_201
@@ -68,8 +65,8 @@ export async function withClient<T>(connectionString: string, use: (client: pg.C
 }
 
 /**
- * Creates the roles and every missing database, and updates the privileges in databases of earlier versions. Changes
- * no row. Safe to repeat and to run concurrently.
+ * Creates the roles and every missing database, and grants what an interrupted creation left out. Safe to repeat and to
+ * run concurrently.
  */
 export async function ensureDatabases(adminUrl: string): Promise<void> {
   await withClient(adminUrl, async (admin) => {
@@ -83,7 +80,6 @@ export async function ensureDatabases(adminUrl: string): Promise<void> {
         if (present.has(database)) await ensurePrivileges(admin, adminUrl, service, database)
         else await createDatabase(admin, adminUrl, service, database)
       }
-      await retireSharedRole(admin)
       await closeSharedDatabases(admin)
     })
   })
@@ -128,9 +124,8 @@ export async function ensurePrivileges(
 ): Promise<void> {
   const role = appRoleOf(service)
   if (await isClosed(admin, role, database)) return
-  const hasSharedRole = await exists(admin, sharedRole)
   await withClient(urlAs(adminUrl, 'payments_owner', database), async (owner) => {
-    await owner.query(['BEGIN', ...inside(role), ...(hasSharedRole ? revoked(sharedRole) : []), 'COMMIT'].join(';\n'))
+    await owner.query(['BEGIN', ...inside(role), 'COMMIT'].join(';\n'))
   })
   await closeDatabase(admin, service, database)
 }
@@ -180,16 +175,6 @@ const granted: Readonly<Record<string, string>> = {
   FUNCTIONS: 'EXECUTE',
 }
 
-function revoked(role: string): string[] {
-  return [
-    `REVOKE ALL ON SCHEMA public FROM ${role}`,
-    ...['TABLES', 'SEQUENCES', 'FUNCTIONS'].flatMap((kind) => [
-      `REVOKE ALL ON ALL ${kind} IN SCHEMA public FROM ${role}`,
-      `ALTER DEFAULT PRIVILEGES IN SCHEMA public REVOKE ALL ON ${kind} FROM ${role}`,
-    ]),
-  ]
-}
-
 async function isClosed(admin: pg.Client, role: string, database: string): Promise<boolean> {
   const { rowCount } = await admin.query(
     `SELECT FROM pg_database
@@ -198,17 +183,6 @@ async function isClosed(admin: pg.Client, role: string, database: string): Promi
     [role, database],
   )
   return rowCount === 1
-}
-
-/** Drops the role of all services of earlier versions, or removes its login while other databases reference it. */
-async function retireSharedRole(admin: pg.Client): Promise<void> {
-  if (!(await exists(admin, sharedRole))) return
-  const { rowCount } = await admin.query('SELECT FROM pg_shdepend WHERE refobjid = $1::regrole LIMIT 1', [sharedRole])
-  await admin.query(rowCount === 0 ? `DROP ROLE ${sharedRole}` : `ALTER ROLE ${sharedRole} NOLOGIN PASSWORD NULL`)
-}
-
-async function exists(admin: pg.Client, role: string): Promise<boolean> {
-  return (await admin.query('SELECT FROM pg_roles WHERE rolname = $1', [role])).rowCount === 1
 }
 
 /** Runs one at a time per server: two sessions that grant on one object concurrently fail. */

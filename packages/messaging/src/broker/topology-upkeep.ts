@@ -2,7 +2,7 @@ import { within } from '@payments/chassis/base/deadline'
 import type { Channel } from 'amqplib'
 import type { Logger } from 'pino'
 import type { BrokerConnection } from './connection.ts'
-import { declareTopology, type EarlierQueues, type Topology } from './topology.ts'
+import { declareTopology, type Topology } from './topology.ts'
 
 export interface TopologyUpkeepOptions {
   readonly connection: BrokerConnection
@@ -18,7 +18,6 @@ export interface TopologyUpkeepOptions {
 /** Declares a topology again every `everyMs`, because no notification reports a deleted queue. */
 export class TopologyUpkeep {
   readonly #options: TopologyUpkeepOptions
-  readonly #earlierQueues: EarlierQueues = new Set()
   readonly #timer: NodeJS.Timeout | undefined
 
   constructor(options: TopologyUpkeepOptions) {
@@ -27,7 +26,7 @@ export class TopologyUpkeep {
   }
 
   declare(channel: Channel): Promise<void> {
-    return declareTopology(channel, this.#options.topology, this.#earlierQueues)
+    return declareTopology(channel, this.#options.topology)
   }
 
   stop(): void {

@@ -121,51 +121,22 @@ export function reachedThrough(exchange: string, queues: readonly QueueDeclarati
   ]
 }
 
-/**
- * Queues of an earlier version, which dead-letter through the default exchange. A queue that exists continues to work,
- * and its arguments cannot be changed.
- */
-export type EarlierQueues = Set<string>
-
-/**
- * Declares in the given order, so a queue must precede its binding. Has no effect on what exists. A queue of an earlier
- * version rejects the declaration and closes the channel; its name is added to `earlier`, and the next call with the
- * same set only checks that the queue exists.
- */
-export async function declareTopology(
-  channel: Channel,
-  topology: Topology,
-  earlier: EarlierQueues = new Set(),
-): Promise<void> {
-  for (const declaration of topology) await declare(channel, declaration, earlier)
+/** Declares in the given order, so a queue must precede its binding. Has no effect on what exists. */
+export async function declareTopology(channel: Channel, topology: Topology): Promise<void> {
+  for (const declaration of topology) await declare(channel, declaration)
 }
 
-async function declare(channel: Channel, declaration: Declaration, earlier: EarlierQueues): Promise<void> {
+async function declare(channel: Channel, declaration: Declaration): Promise<void> {
   switch (declaration.kind) {
     case 'exchange':
       await channel.assertExchange(declaration.name, declaration.type, { durable: true })
       return
     case 'queue':
-      await declareQueue(channel, declaration, earlier)
+      await channel.assertQueue(declaration.name, declaration.options)
       return
     case 'binding':
       await channel.bindQueue(declaration.queue, declaration.exchange, declaration.pattern)
       return
-  }
-}
-
-async function declareQueue(
-  channel: Channel,
-  { name, options }: QueueDeclaration,
-  earlier: EarlierQueues,
-): Promise<void> {
-  try {
-    if (earlier.has(name)) await channel.checkQueue(name)
-    else await channel.assertQueue(name, options)
-  } catch (error) {
-    // A queue that was deleted since is declared by the next call.
-    if (!earlier.delete(name) && /inequivalent arg 'x-dead-letter-exchange'/.test(String(error))) earlier.add(name)
-    throw error
   }
 }
 

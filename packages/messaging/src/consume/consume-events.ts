@@ -1,4 +1,4 @@
-import { type EventConsumerSettings, eventTrustOf } from '@payments/chassis/assertion/event-keys'
+import type { AssertionKeys } from '@payments/chassis/assertion/assertion'
 import type { Metrics } from '@payments/chassis/process/metrics'
 import { type ConsumingService, quarantineQueues } from '@payments/contracts/endpoints/quarantine'
 import type { EventMessage } from '@payments/contracts/grammar/event'
@@ -15,7 +15,7 @@ import {
   type Topology,
 } from '../broker/topology.ts'
 import { type Consumer, consume } from './consume.ts'
-import { type EventTrust, eventReader } from './event-reader.ts'
+import { eventReader } from './event-reader.ts'
 
 const deliveryLimit = 20
 const prefetch = 20
@@ -34,7 +34,8 @@ export interface EventQueue {
 /** The parts of its process that a consumer of events uses. */
 export interface EventConsumerOptions {
   readonly broker: Pick<Broker, 'prefix' | 'consuming' | 'publisher'>
-  readonly trust: EventTrust
+  /** Of the producers of events. */
+  readonly verifyKeys: AssertionKeys
   readonly log: Logger
   readonly metrics?: Registry
 }
@@ -47,14 +48,14 @@ export interface EventConsumerDeps {
 
 /** The parts that `runService` gives to consumers. */
 export interface EventConsumerParts extends Pick<EventConsumerOptions, 'broker'> {
-  readonly config: EventConsumerSettings
+  readonly config: { readonly EVENT_VERIFY_KEYS: AssertionKeys }
 }
 
 export function eventConsumerOptions(
   { log, metrics }: EventConsumerDeps,
   { broker, config }: EventConsumerParts,
 ): EventConsumerOptions {
-  return { broker, trust: eventTrustOf(config), log, metrics: metrics.registry }
+  return { broker, verifyKeys: config.EVENT_VERIFY_KEYS, log, metrics: metrics.registry }
 }
 
 const quarantineOf = (prefix: string, service: ConsumingService) => ({
@@ -78,7 +79,7 @@ export function eventQueueTopology(prefix: string, { service, name, patterns }: 
 /** Starts to hand the events of a queue to `handle`, 20 at once at most; `stop` ends it. */
 export function consumeEvents(
   queue: EventQueue,
-  { broker: { prefix, consuming, publisher }, trust, log, metrics }: EventConsumerOptions,
+  { broker: { prefix, consuming, publisher }, verifyKeys, log, metrics }: EventConsumerOptions,
   handle: (event: EventMessage) => Promise<void>,
 ): Consumer<EventMessage> {
   return consume({
@@ -89,7 +90,7 @@ export function consumeEvents(
     topology: eventQueueTopology(prefix, queue),
     prefetch,
     stopTimeoutMs,
-    read: eventReader(queue.service, trust, metrics),
+    read: eventReader(queue.service, verifyKeys, metrics),
     handle,
     log,
     ...(metrics && { metrics }),

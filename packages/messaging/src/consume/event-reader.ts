@@ -1,30 +1,18 @@
-import {
-  type EventRejection,
-  type EventVerifier,
-  eventRejections,
-  verifyEvent,
-} from '@payments/contracts/edges/event-signature'
+import type { AssertionKeys } from '@payments/chassis/assertion/assertion'
+import { type EventRejection, eventRejections, verifyEvent } from '@payments/contracts/edges/event-signature'
 import { mayEmit } from '@payments/contracts/edges/events'
 import type { EventMessage } from '@payments/contracts/grammar/event'
 import { Counter, type Registry } from 'prom-client'
 import { readEventMessage } from '../broker/event-message.ts'
 import type { IncomingMessage } from './incoming-message.ts'
 
-/** The configuration of a process that consumes events. */
-export interface EventTrust {
-  /** By producer. */
-  readonly keys: EventVerifier['keys']
-  /** Events without an HMAC, of an earlier version, are accepted until this instant. Undefined: none. */
-  readonly unsignedUntil: Date | undefined
-}
-
 /**
- * The `read` function of consumers of events. Throws, so that the message is quarantined, if the body is not an event,
- * if its HMAC is not that of its producer, or if the contract of its producer has no such event.
+ * The `read` function of consumers of events. `keys`: by producer. Throws, so that the message is quarantined, if the
+ * body is not an event, if its HMAC is not that of its producer, or if the contract of its producer has no such event.
  */
 export function eventReader(
   consumer: string,
-  { keys, unsignedUntil }: EventTrust,
+  keys: AssertionKeys,
   metrics?: Registry,
 ): (body: Buffer, message: Pick<IncomingMessage, 'headers'>) => EventMessage {
   const refused = metrics && refusedOf(metrics)
@@ -34,12 +22,9 @@ export function eventReader(
   }
   return (body, { headers }) => {
     const verified = verifyEvent(headers, body, { consumer, keys })
-    if ('producer' in verified) {
-      const event = readEventMessage(body)
-      return mayEmit(verified.producer, event.type) ? event : refuse('foreign_type')
-    }
-    const isAccepted = verified.rejection === 'unsigned' && unsignedUntil !== undefined && new Date() < unsignedUntil
-    return isAccepted ? readEventMessage(body) : refuse(verified.rejection)
+    if (!('producer' in verified)) return refuse(verified.rejection)
+    const event = readEventMessage(body)
+    return mayEmit(verified.producer, event.type) ? event : refuse('foreign_type')
   }
 }
 

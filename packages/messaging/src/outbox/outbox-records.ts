@@ -18,10 +18,9 @@ export interface OutboxRecordsOptions {
 const markGatherMs = 100
 const writes = { itemsMax: 500, runningMax: 1 }
 
-/** An infinite lease keeps a relay of an earlier version, which ignores `published_at`, from claiming the event. */
 const markSql = `
   WITH ${withoutFlush}
-  UPDATE outbox_events SET published_at = leased_until - $2::int * interval '1 millisecond', leased_until = 'infinity'
+  UPDATE outbox_events SET published_at = leased_until - $2::int * interval '1 millisecond'
   FROM without_flush, jsonb_to_recordset($1::text::jsonb) AS marked (id uuid, lease timestamptz)
   WHERE outbox_events.id = marked.id AND outbox_events.leased_until = marked.lease`
 

@@ -128,7 +128,6 @@ async function verifyChain({ audit }: Services, chain: Chain, exported: readonly
     seals: 0,
     records_checked: 0,
     beyond_retention: 0,
-    unkeyed: 0,
     unsealed: 0,
     checkpoints_met: 0,
     findings: [],
@@ -141,7 +140,6 @@ async function verifyChain({ audit }: Services, chain: Chain, exported: readonly
       report.seals += part.seals.length
       report.records_checked += part.records_checked
       report.beyond_retention += part.beyond_retention
-      report.unkeyed += part.unkeyed
       report.unsealed = part.unsealed
       report.findings.push(...part.findings)
       after = part.next_after_sequence

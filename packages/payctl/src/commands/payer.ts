@@ -62,7 +62,9 @@ function eraseCommand(payer: Command, services: () => Services): void {
   ofPayer(payer.command('erase'))
     .description(
       'erase the personal data of a payer of a tenant in every service. Active codes of the payer are canceled, ' +
-        'queued messages are not sent. A service that is down erases when it runs again. This cannot be undone',
+        'queued messages are not sent. The work begins a minute after the request; a service that is down erases when ' +
+        'it runs again. Copies in events, deliveries and stored responses expire until `copies_until`. ' +
+        'This cannot be undone',
     )
     .option('--reason <text>', 'why, for the record of the erasure. Do not name the payer', shortText(500))
     .option(

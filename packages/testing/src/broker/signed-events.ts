@@ -11,11 +11,11 @@ const key = createSecretKey(bytes)
 const producers = [...eventTypesOf.keys()]
 const consumers = Object.keys(eventPatterns)
 
-/** How a consumer verifies these events. */
-export const testEventTrust = { keys: new Map(producers.map((name) => [name, key])), unsignedUntil: undefined }
+/** The keys of a consumer. */
+export const testEventVerifyKeys = new Map(producers.map((name) => [name, key]))
 
 /** The same, as the configuration of a process has it. */
-export const eventConsumerSettings = { EVENT_VERIFY_KEYS: testEventTrust.keys }
+export const eventConsumerSettings = { EVENT_VERIFY_KEYS: testEventVerifyKeys }
 
 /** The keys of a producer. */
 export const testEventSignKeys = new Map(consumers.map((name) => [name, key]))

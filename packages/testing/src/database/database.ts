@@ -139,8 +139,7 @@ async function dropTemplates(admin: pg.Client, stem: string): Promise<void> {
 }
 
 function digestOf(migrations: Migrations): string {
-  // Of the privileges too: a template of an earlier version grants them to other roles.
-  const hash = createHash('sha256').update('one role per service, which reads its migrations\n')
+  const hash = createHash('sha256')
   for (const name of migrationNames(migrations))
     hash.update(`${name}\n`).update(readFileSync(join(migrations.directory, name, 'migration.sql')))
   return hash.digest('hex').slice(0, 12)

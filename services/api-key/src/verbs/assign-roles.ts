@@ -8,6 +8,7 @@ import { presentKey, presentKeyEvent } from '../domain/key.ts'
 import { rejectLossOfOwnPermissions, requireHeldPermissions } from '../domain/permissions.ts'
 import { unknownRole } from '../domain/role.ts'
 import { withCurrentPermissions } from '../key-permissions/current-permissions.ts'
+import { resolveRoles } from '../key-permissions/resolve-roles.ts'
 import { findKey, replaceRoles } from '../store/keys.ts'
 
 /**
@@ -24,10 +25,7 @@ export async function assignRoles(
   const { tenantId, traceId } = caller
   const found = await deps.db.readInTenant(tenantId, (tx) => findKey(tx, tenantId, keyId))
   if (found === null) throw new Problem(problems.key_not_found)
-  const resolved = await deps.rbac.resolveRoles(
-    { traceId },
-    { params: { tenant_id: tenantId }, body: { role_ids: [...roleIds], purpose: 'assign' } },
-  )
+  const resolved = await resolveRoles(deps, caller, roleIds, 'assign')
   return withCurrentPermissions(deps, caller, keyId, async (tx, { granted, holder }) => {
     if (resolved.unknown.length > 0) throw unknownRole(roleIds, resolved.unknown)
     requireHeldPermissions(holder, [...granted, ...resolved.permissions])

@@ -26,7 +26,7 @@ interface Granted {
 
 /**
  * The roles and permissions that the gateway resolved under its leases for this request. Undefined without the names of
- * the roles: they are long, or the gateway is of the previous release.
+ * the roles, which the gateway leaves out when they are long.
  */
 function asserted({ permissions, roleIds, roleNames }: CallerWithPermissions): Granted | undefined {
   if (roleIds === null || roleNames === null) return undefined

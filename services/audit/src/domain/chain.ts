@@ -12,8 +12,8 @@ import type { SealKeys } from './seal-keys.ts'
  * 3. A chain that is truncated before its last checkpoint, or that the service sealed again, disagrees with a
  *    checkpoint.
  *
- * **Not guaranteed.** Protection, against write access to the database, of records that are not sealed yet, of what
- * follows the last checkpoint, and of seals of version 1, which only a later keyed seal or a checkpoint protects.
+ * **Not guaranteed.** Protection, against write access to the database, of records that are not sealed yet, and of what
+ * follows the last checkpoint.
  */
 export const genesis = '0'.repeat(64)
 
@@ -36,17 +36,14 @@ export interface StoredRecord extends PositionedRecord {
   readonly storedOn: string
 }
 
-export const unkeyedVersion = 1
-export const keyedVersion = 2
+/** Of the canonical form of records and seals. */
+export const sealVersion = 2
 
-/**
- * Canonical form: fields in a fixed order, the version first, since another order changes every digest. The form of a
- * record without a client is that of the releases before `client`, so their seals verify.
- */
-function canonicalRecord(version: number, { position, record }: PositionedRecord): string {
+/** Canonical form: fields in a fixed order, the version first, since another order changes every digest. */
+function canonicalRecord({ position, record }: PositionedRecord): string {
   const { actor } = record
   return JSON.stringify([
-    version,
+    sealVersion,
     position,
     record.id,
     record.occurred_at,
@@ -64,22 +61,24 @@ function canonicalRecord(version: number, { position, record }: PositionedRecord
     record.ip,
     record.user_agent,
     record.duration_ms,
-    ...(version === unkeyedVersion ? [] : [record.client_gone, record.count, ...clientOf(record)]),
+    record.client_gone,
+    record.count,
+    record.client,
   ])
 }
 
-const clientOf = ({ client }: AuditRecord) => (client === null ? [] : [client])
-
 /** SHA-256 over the records by position, one line each. JSON contains no line breaks, so the lines are unambiguous. */
-export function digestOf(version: number, records: readonly PositionedRecord[]): string {
+export function digestOf(records: readonly PositionedRecord[]): string {
   const hash = createHash('sha256')
-  for (const positioned of records) hash.update(canonicalRecord(version, positioned)).update('\n')
+  for (const positioned of records) hash.update(canonicalRecord(positioned)).update('\n')
   return hash.digest('hex')
 }
 
-/** SHA-256 (version 1) or HMAC-SHA256 (version 2) over every field. Undefined when the key is not configured. */
+/** HMAC-SHA256 over every field. Undefined when the key is not configured. */
 export function hashOf(seal: Omit<Seal, 'hash'>, keys: SealKeys['keys']): string | undefined {
-  const fields: unknown[] = [
+  const key = keys.get(seal.key_id ?? '')
+  if (key === undefined) return undefined
+  const fields = [
     seal.version,
     seal.tenant_id,
     seal.sequence,
@@ -89,61 +88,41 @@ export function hashOf(seal: Omit<Seal, 'hash'>, keys: SealKeys['keys']): string
     seal.digest,
     seal.previous_hash,
     seal.sealed_at,
+    seal.key_id,
   ]
-  if (seal.version === unkeyedVersion) return createHash('sha256').update(JSON.stringify(fields)).digest('hex')
-  const key = keys.get(seal.key_id ?? '')
-  if (key === undefined || seal.version !== keyedVersion) return undefined
-  return createHmac('sha256', key)
-    .update(JSON.stringify([...fields, seal.key_id]))
-    .digest('hex')
+  return createHmac('sha256', key).update(JSON.stringify(fields)).digest('hex')
 }
 
 /** A larger range is not of this service. The limit bounds the reads of a verification. */
 export const recordsPerSealMax = 5_000
 
 /** The seal before the first seal of a verified range. */
-export type PreviousSeal = Pick<Seal, 'version' | 'sequence' | 'to_position' | 'hash'>
-export const chainStart: PreviousSeal = { version: unkeyedVersion, sequence: 0, to_position: 0, hash: genesis }
+export type PreviousSeal = Pick<Seal, 'sequence' | 'to_position' | 'hash'>
+export const chainStart: PreviousSeal = { sequence: 0, to_position: 0, hash: genesis }
 
 /** Checks a seal against its previous seal. Returns the finding, or undefined. */
-export function checkSeal(previous: PreviousSeal, seal: Seal, sealKeys: SealKeys): Finding | undefined {
+export function checkSeal(previous: PreviousSeal, seal: Seal, keys: SealKeys['keys']): Finding | undefined {
   const { sequence } = seal
   if (sequence !== previous.sequence + 1) {
     const detail = `seal ${previous.sequence} is followed by seal ${sequence}`
     return { sequence: previous.sequence + 1, kind: 'seal_removed', detail }
   }
   const faults = [
-    ...hashFaults(seal, sealKeys.keys),
+    ...hashFaults(seal, keys),
     ...(seal.previous_hash === previous.hash ? [] : ['its previous_hash is not the hash of the previous seal']),
     ...(isPlausible(seal) ? [] : ['its range of positions is empty or too large']),
     ...(seal.from_position === previous.to_position + 1
       ? []
       : ['its range does not start after the range of the previous seal']),
   ]
-  if (faults.length > 0) return { sequence, kind: 'seal_rewritten', detail: faults.join('; ') }
-  return checkVersion(previous, seal, sealKeys)
+  return faults.length === 0 ? undefined : { sequence, kind: 'seal_rewritten', detail: faults.join('; ') }
 }
 
 function hashFaults({ hash, ...hashed }: Seal, keys: SealKeys['keys']): string[] {
+  if (hashed.version !== sealVersion) return [`its version ${hashed.version} is unknown`]
   const expected = hashOf(hashed, keys)
   if (expected === undefined) return [`its key ${hashed.key_id} is not in AUDIT_SEAL_KEYS`]
   return expected === hash ? [] : ['its hash does not match its fields']
-}
-
-/** Checks a seal without a key, which the owner of the database can compute. */
-function checkVersion(previous: PreviousSeal, seal: Seal, { unkeyedBefore }: SealKeys): Finding | undefined {
-  const { version, sequence, sealed_at: sealedAt, stored_on: storedOn } = seal
-  if (version !== unkeyedVersion) return undefined
-  if (previous.version !== unkeyedVersion) {
-    return { sequence, kind: 'seal_unkeyed', detail: 'a seal without a key follows a keyed seal' }
-  }
-  const isEarly = unkeyedBefore !== null && Date.parse(sealedAt) < unkeyedBefore.getTime()
-  if (isEarly && Date.parse(storedOn) < unkeyedBefore.getTime()) return undefined
-  return {
-    sequence,
-    kind: 'seal_unkeyed',
-    detail: 'a seal without a key is accepted only before AUDIT_UNKEYED_SEALS_BEFORE',
-  }
 }
 
 export function isPlausible({ from_position: from, to_position: to }: Seal): boolean {
@@ -152,7 +131,7 @@ export function isPlausible({ from_position: from, to_position: to }: Seal): boo
 
 /** Checks all stored `records` in the range of a seal, ordered by position. Returns the finding, or undefined. */
 export function checkRecords(seal: Seal, records: readonly StoredRecord[]): Finding | undefined {
-  const { sequence, version } = seal
+  const { sequence } = seal
   const counts = new Map<number, number>()
   for (const { position } of records) counts.set(position, (counts.get(position) ?? 0) + 1)
   const missing: number[] = []
@@ -165,7 +144,7 @@ export function checkRecords(seal: Seal, records: readonly StoredRecord[]): Find
   if (doubled.length > 0) {
     return { sequence, kind: 'record_inserted', detail: `more than one record exists at positions ${listed(doubled)}` }
   }
-  const edited = records.filter((record) => record.storedOn !== seal.stored_on || hasUnsealedField(version, record))
+  const edited = records.filter((record) => record.storedOn !== seal.stored_on)
   if (edited.length > 0) {
     const positions = listed(edited.map(({ position }) => position))
     return {
@@ -174,14 +153,9 @@ export function checkRecords(seal: Seal, records: readonly StoredRecord[]): Find
       detail: `records at positions ${positions} have values that the seal rules out`,
     }
   }
-  if (digestOf(version, records) === seal.digest) return undefined
+  if (digestOf(records) === seal.digest) return undefined
   const detail = `the digest of positions ${seal.from_position} to ${seal.to_position} differs from that of the seal`
   return { sequence, kind: 'record_edited', detail }
-}
-
-/** A digest of version 1 does not cover these fields; all records of its time have their default values. */
-function hasUnsealedField(version: number, { record }: PositionedRecord): boolean {
-  return version === unkeyedVersion && (record.client_gone || record.count !== 1 || record.client !== null)
 }
 
 const positionsShownMax = 10

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts'
-import { digestOf, genesis, hashOf, keyedVersion, recordsPerSealMax } from '../domain/chain.ts'
+import { digestOf, genesis, hashOf, recordsPerSealMax, sealVersion } from '../domain/chain.ts'
 import { storedRecordOf } from '../domain/record.ts'
 import { presentSeal, type SealFacts } from '../domain/seal.ts'
 import { countsOf, hoursOf } from '../domain/statistics.ts'
@@ -29,14 +29,14 @@ export function sealChain(deps: Deps, tenantId: string): Promise<boolean> {
     const stored = sameDay.map(storedRecordOf)
     const previous = await findSeal(tx, tenantId, chain.sealedSequence)
     const seal: SealFacts = {
-      version: keyedVersion,
+      version: sealVersion,
       keyId: deps.sealKeys.current,
       tenantId,
       sequence: chain.sealedSequence + 1n,
       fromPosition: from,
       toPosition: last.position,
       storedOn: first.storedOn,
-      digest: digestOf(keyedVersion, stored),
+      digest: digestOf(stored),
       previousHash: previous?.hash ?? genesis,
       hash: '',
       sealedAt: deps.now(),

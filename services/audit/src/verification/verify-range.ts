@@ -1,7 +1,7 @@
 import { Problem } from '@payments/contracts/grammar/problem'
 import { type Finding, problems, type Seal } from '@payments/contracts/services/audit/contract'
 import type { Deps } from '../deps.ts'
-import { chainStart, checkRecords, checkSeal, isPlausible, unkeyedVersion } from '../domain/chain.ts'
+import { chainStart, checkRecords, checkSeal, isPlausible } from '../domain/chain.ts'
 import { storedRecordOf } from '../domain/record.ts'
 import { firstRetainedDay, presentSeal } from '../domain/seal.ts'
 import { type ChainHead, findChain } from '../store/chains.ts'
@@ -34,13 +34,11 @@ export async function verifyRange(
   let previous = startSeal === null ? chainStart : presentSeal(startSeal)
   let checked = 0
   let purged = 0
-  let unkeyed = 0
   let done = 0
   for (const seal of seals) {
     if (checked >= recordsMax) break
-    const finding = checkSeal(previous, seal, deps.sealKeys)
+    const finding = checkSeal(previous, seal, deps.sealKeys.keys)
     if (finding !== undefined) findings.push(finding)
-    else if (seal.version === unkeyedVersion) unkeyed += 1
     const { records, result } = await verifySeal(tx, tenantId, seal, firstDay)
     if (result === 'purged') purged += 1
     else if (result !== undefined) findings.push(result)
@@ -54,7 +52,6 @@ export async function verifyRange(
     seals: seals.slice(0, done).map(({ sequence, hash }) => ({ sequence, hash })),
     records_checked: checked,
     beyond_retention: purged,
-    unkeyed,
     findings,
     next_after_sequence: isEnd ? null : previous.sequence,
     unsealed: Number(chain.headPosition - chain.sealedPosition),

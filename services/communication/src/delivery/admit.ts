@@ -1,6 +1,6 @@
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import { addressOf } from '@payments/contracts/nouns/payer-erasure'
-import { addressHashesOf } from '@payments/payer-erasure/hash-keys'
+import { addressHashes } from '@payments/service/payers/hashes'
 import type { Deps } from '../deps.ts'
 import type { Draft } from '../domain/communication.ts'
 import { countQueued } from '../store/communications.ts'
@@ -47,7 +47,7 @@ export async function admitMessage(
   const at = now()
   // Keyed: the table has no tenant, and must be no list of the recipients of other tenants.
   const hashOf = (key: string) =>
-    Buffer.from(addressHashesOf(payerHashKeys, 'message rates', key)[0]).toString('base64url')
+    Buffer.from(addressHashes(payerHashKeys, 'message rates', key)[0]).toString('base64url')
   const secondsTo = (rate: Rate) => takeMessage(tx, { ...rate, key: hashOf(rate.key) }, at)
   const take = async (rate: Rate, detail: string) => {
     const retryAfterSeconds = await secondsTo(rate)

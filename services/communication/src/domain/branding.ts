@@ -37,6 +37,6 @@ export function senderOf({ name, branding, communication }: BusinessUnit): {
   fromName: string
   replyTo: string | null
 } {
-  const fromName = oneLine(communication.from_name ?? branding?.display_name ?? name)
+  const fromName = oneLine(communication.from_name ?? branding.display_name ?? name)
   return { fromName, replyTo: communication.reply_to ?? null }
 }

@@ -1,4 +1,4 @@
-import { erasingServices } from '@payments/contracts/nouns/payer-erasure'
+import { copyDaysMax, type ErasureReport, erasingServices } from '@payments/contracts/nouns/payer-erasure'
 import type { PayerErasure } from '@payments/contracts/services/communication/payers'
 
 export interface ErasureRequest {
@@ -7,54 +7,50 @@ export interface ErasureRequest {
   readonly requestedBy: string
   readonly reason: string | null
   readonly requestedAt: Date
+  /** The progress of each service. */
+  readonly services: ErasedServices
   readonly completedAt: Date | null
 }
 
-export interface ErasureReport {
-  readonly service: string | null
-  readonly resources: number
-  readonly isLast: boolean
-  readonly reportedAt: Date | null
-  /** When webhooks had erased its copies of these resources. */
-  readonly copiesAt: Date | null
-}
+export type ErasedServices = PayerErasure['services']
 
-/** Whether each service, and webhooks for each report, has erased everything. */
-export const isComplete = (reports: readonly ErasureReport[]): boolean =>
-  erasingServices.every((service) => completedAt(service, reports) !== null) && copiesCompletedAt(reports) !== null
+export const servicesAtRequest: ErasedServices = erasingServices.map((service) => ({
+  service,
+  resources: 0,
+  completed_at: null,
+}))
 
-export function presentErasure(request: ErasureRequest, reports: readonly ErasureReport[]): PayerErasure {
-  const parts = erasingServices.map((service) => {
-    const own = reports.filter((report) => report.service === service)
-    return { service, resources: sumOf(own), completed_at: iso(completedAt(service, reports)) }
-  })
-  const copied = reports.filter(({ copiesAt, service }) => copiesAt !== null && service !== null)
-  const webhooks = {
-    service: 'webhooks' as const,
-    resources: sumOf(copied),
-    completed_at: iso(copiesCompletedAt(reports)),
-  }
+/** A service reports the resources of all its runs, and is complete with the first report to arrive. */
+export const withReport = (
+  services: ErasedServices,
+  { service, resources }: Pick<ErasureReport, 'service' | 'resources'>,
+  now: Date,
+): ErasedServices =>
+  services.map((one) =>
+    one.service === service
+      ? {
+          service,
+          resources: Math.max(resources, one.resources),
+          completed_at: one.completed_at ?? now.toISOString(),
+        }
+      : one,
+  )
+
+export const isComplete = (services: ErasedServices): boolean =>
+  services.every(({ completed_at }) => completed_at !== null)
+
+const dayMs = 24 * 60 * 60_000
+
+export function presentErasure(request: ErasureRequest): PayerErasure {
+  const { completedAt } = request
   return {
     id: request.id,
     tenant_id: request.tenantId,
     requested_by: request.requestedBy,
     reason: request.reason,
     requested_at: request.requestedAt.toISOString(),
-    completed_at: iso(request.completedAt),
-    services: [...parts, webhooks],
+    completed_at: completedAt?.toISOString() ?? null,
+    copies_until: completedAt && new Date(completedAt.getTime() + copyDaysMax * dayMs).toISOString(),
+    services: request.services,
   }
-}
-
-const sumOf = (reports: readonly ErasureReport[]) => reports.reduce((sum, { resources }) => sum + resources, 0)
-const iso = (instant: Date | null) => instant?.toISOString() ?? null
-
-const completedAt = (service: string, reports: readonly ErasureReport[]): Date | null =>
-  reports.find((report) => report.service === service && report.isLast)?.reportedAt ?? null
-
-/** Null until every service has sent its last report, and webhooks has erased the copies of each. */
-function copiesCompletedAt(reports: readonly ErasureReport[]): Date | null {
-  if (!erasingServices.every((service) => completedAt(service, reports) !== null)) return null
-  const instants = reports.map(({ copiesAt }) => copiesAt)
-  const [latest] = instants.filter((instant) => instant !== null).sort((a, b) => b.getTime() - a.getTime())
-  return instants.includes(null) ? null : (latest ?? null)
 }

@@ -1,14 +1,6 @@
 import { bytesSql, partOfList, type SizedTable } from '@payments/chassis/database/list-part'
-import { storedAddressesOf } from '@payments/chassis/database/stored-address'
 import { erased } from '@payments/contracts/nouns/payer-erasure'
-import {
-  hasAddress,
-  mayHaveAddress,
-  type PayerScan,
-  type PayerTable,
-  scanForPayer,
-  scanPage,
-} from '@payments/payer-erasure/scan'
+import { type PayerScan, type PayerTable, scanForPayer, scanPage } from '@payments/service/payers/scan'
 import type { CommunicationModel, OutboxMessageModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
 
@@ -18,13 +10,6 @@ export interface ErasedCommunication {
   readonly id: string
   /** Whether the message was queued: it is not sent. */
   readonly wasQueued: boolean
-}
-
-export interface ErasedPayer {
-  readonly address: string
-  /** Later messages are new data. */
-  readonly createdUntil: Date
-  readonly rowsMax: number
 }
 
 /** The detail of the failure of a queued message. An attempt may still be in progress at the provider. */
@@ -68,28 +53,6 @@ export function redactCommunications(tx: Tx, tenantId: string, before: Date, row
     UPDATE communications SET recipient = ${erased}, provider_message_id = NULL,
       error = CASE WHEN error IS NULL THEN NULL ELSE error || jsonb_build_object('detail', ${erased}::text) END
     FROM old WHERE communications.id = old.id`
-}
-
-/** Deletes at most `rowsMax` messages to a payer that the provider `outbox` stored, by the time of their request. */
-export async function deleteOutboxMessages(
-  tx: Tx,
-  tenantId: string,
-  { address, createdUntil, rowsMax }: ErasedPayer,
-): Promise<number> {
-  const written = await tx.$queryRawUnsafe<{ recipient: string }[]>(
-    `SELECT DISTINCT recipient FROM outbox_messages WHERE tenant_id = $1::uuid AND business_unit_id IS NOT NULL
-       AND ${mayHaveAddress({ addresses: ['recipient'] }, '$2')}`,
-    tenantId,
-    storedAddressesOf(address),
-  )
-  const recipients = written.map(({ recipient }) => recipient).filter((one) => hasAddress([one], address))
-  return tx.$executeRaw`
-    DELETE FROM outbox_messages WHERE id = ANY (ARRAY(
-      SELECT sent.id FROM outbox_messages AS sent WHERE sent.tenant_id = ${tenantId}::uuid
-        AND sent.business_unit_id IS NOT NULL AND sent.recipient = ANY(${recipients}::text[])
-        AND coalesce((SELECT c.created_at FROM communications AS c WHERE c.tenant_id = sent.tenant_id AND c.id = sent.id),
-          sent.created_at) <= ${createdUntil}
-      LIMIT ${rowsMax} FOR UPDATE OF sent))`
 }
 
 export interface PayerMessages {

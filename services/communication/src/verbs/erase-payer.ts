@@ -5,11 +5,11 @@ import { addressOf, erasureRequestType } from '@payments/contracts/nouns/payer-e
 import { communicationContract } from '@payments/contracts/services/communication/contract'
 import { type PayerErasure, payerProblems } from '@payments/contracts/services/communication/payers'
 import { emit } from '@payments/messaging/outbox/outbox'
-import { storeErasure } from '@payments/payer-erasure/erasure-row'
-import { addressHashesOf } from '@payments/payer-erasure/hash-keys'
+import { storeErasure } from '@payments/service/payers/erasures'
+import { addressHashes } from '@payments/service/payers/hashes'
 import type { Deps } from '../deps.ts'
-import { presentErasure } from '../domain/payer-erasure.ts'
-import { findRequest, insertRequest, listReports, lockRequest, replaceEvent } from '../store/payer-erasures.ts'
+import { presentErasure, servicesAtRequest } from '../domain/payer-erasure.ts'
+import { insertRequest, lockRequest } from '../store/payer-erasures.ts'
 
 interface Erasure {
   readonly id: string
@@ -31,26 +31,21 @@ export function erasePayer(
   { id, recipient, requestedBy, reason }: Erasure,
 ): Promise<PayerErasure> {
   const address = addressOf(recipient)
-  const hashes = addressHashesOf(payerHashKeys, tenantId, address)
+  const hashes = addressHashes(payerHashKeys, tenantId, address)
   const [addressHash] = hashes
   return db.inTenant(tenantId, async (tx) => {
     const started = await lockRequest(tx, tenantId, id)
-    if (started !== null && started.completedAt === null) {
-      if (!isOneOf(started.addressHash, hashes)) throw new Problem(payerProblems.payer_erasure_of_another_payer)
-    }
-    if (started === null || started.completedAt === null) {
-      const requestedAt = started?.requestedAt ?? (await databaseNow(tx))
-      const payload = { erasure_id: id, recipient, requested_at: requestedAt.toISOString() }
-      const event = { type: erasureRequestType, tenantId, businessUnitId: null, traceId, payload } as const
-      const eventId = await emit(tx, communicationContract.internalEvents, event)
-      if (started === null)
-        await insertRequest(tx, tenantId, { id, requestedBy, reason, eventId, requestedAt, addressHash })
-      else await replaceEvent(tx, tenantId, started, eventId)
-      await storeErasure(tx, { id, tenantId, traceId, address, requestedAt })
-    }
-    const request = await findRequest(tx, tenantId, id)
-    if (request === null) throw new Error(`the erasure ${id} is not stored`)
-    return presentErasure(request, await listReports(tx, [request]))
+    if (started !== null && started.completedAt !== null) return presentErasure(started)
+    if (started !== null && !isOneOf(started.addressHash, hashes))
+      throw new Problem(payerProblems.payer_erasure_of_another_payer)
+    const requestedAt = started?.requestedAt ?? (await databaseNow(tx))
+    const accepted = { id, requestedBy, reason, requestedAt, addressHash, services: servicesAtRequest }
+    const request = started ?? (await insertRequest(tx, tenantId, accepted))
+    const payload = { erasure_id: id, recipient, requested_at: requestedAt.toISOString() }
+    const event = { type: erasureRequestType, tenantId, businessUnitId: null, traceId, payload } as const
+    await emit(tx, communicationContract.internalEvents, event)
+    await storeErasure(tx, payerHashKeys, { id, tenantId, traceId, address, requestedAt })
+    return presentErasure(request)
   })
 }
 

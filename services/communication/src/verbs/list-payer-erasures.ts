@@ -2,7 +2,7 @@ import { idBefore, type Page, type PageQuery, pageOf } from '@payments/contracts
 import type { PayerErasure } from '@payments/contracts/services/communication/payers'
 import type { Deps } from '../deps.ts'
 import { presentErasure } from '../domain/payer-erasure.ts'
-import { listReports, listRequests } from '../store/payer-erasures.ts'
+import { listRequests } from '../store/payer-erasures.ts'
 
 /** For operators: the erasures of a tenant, or of all tenants. */
 export function listPayerErasures(
@@ -10,14 +10,7 @@ export function listPayerErasures(
   { cursor, limit, tenant_id: tenantId }: PageQuery & { readonly tenant_id?: string | undefined },
 ): Promise<Page<PayerErasure>> {
   const before = idBefore(cursor)
-  return db.acrossTenants(async (tx) => {
-    const requests = await listRequests(tx, tenantId, { before, limit })
-    const reports = await listReports(tx, requests)
-    return pageOf(requests, limit, (request) =>
-      presentErasure(
-        request,
-        reports.filter(({ erasureId }) => erasureId === request.id),
-      ),
-    )
-  })
+  return db.acrossTenants(async (tx) =>
+    pageOf(await listRequests(tx, tenantId, { before, limit }), limit, presentErasure),
+  )
 }

@@ -1,11 +1,10 @@
 import { requireActive } from '@payments/business-unit-copies/copies'
 import type { ServiceCaller } from '@payments/chassis/base/caller'
-import { timeOfId } from '@payments/chassis/base/id'
 import { loopShare } from '@payments/chassis/base/loop-share'
 import { lockForTransaction } from '@payments/chassis/database/advisory-lock'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
 import type { Communication } from '@payments/contracts/services/communication/contract'
-import { isErased } from '@payments/payer-erasure/erased-payers'
+import { isErased } from '@payments/service/payers/erasures'
 import { enqueue } from '../delivery/enqueue.ts'
 import type { Deps } from '../deps.ts'
 import { isReceipt } from '../domain/built-in-content.ts'
@@ -17,6 +16,8 @@ interface QueuedMessage {
   readonly tenantId: string
   readonly messageId: string
   readonly businessUnitId: string
+  /** When the tenant sent what the message follows from: an invitation, or a code. */
+  readonly sentAt: Date
   readonly draft: Draft
 }
 
@@ -24,14 +25,14 @@ interface QueuedMessage {
  * Queues a message for another process. `messageId` becomes the id of the communication: a repeated call gets the
  * communication of the first call, whatever else it says. Variables that the template does not declare are dropped: the
  * caller has the same variables for every template.
- * A message that was created before its recipient was erased is rejected: `messageId` has its time.
+ * A message that began before its recipient was erased is rejected.
  * Throws invalid_request, business_unit_not_found, business_unit_deleted, template_unusable, rate_limited,
  * service_unavailable.
  */
 export async function queueCommunication(
   deps: Deps,
   { traceId }: ServiceCaller,
-  { tenantId, messageId: id, businessUnitId, draft }: QueuedMessage,
+  { tenantId, messageId: id, businessUnitId, sentAt, draft }: QueuedMessage,
 ): Promise<Communication> {
   const earlier = await deps.db.readInTenant(tenantId, (tx) => findCommunication(tx, tenantId, id))
   if (earlier !== null) return presentCommunication(earlier)
@@ -45,7 +46,7 @@ export async function queueCommunication(
     await lockForTransaction(tx, `message ${id} of ${tenantId}`)
     const stored = await findCommunication(tx, tenantId, id)
     if (stored !== null) return stored
-    if (await isErased(tx, deps.payerHashKeys, { tenantId, recipient: draft.recipient, createdAt: timeOfId(id) }))
+    if (await isErased(tx, deps.payerHashKeys, { tenantId, recipient: draft.recipient, createdAt: sentAt }))
       throw new Problem(commonProblems.invalid_request, { detail: 'The recipient was erased after this message began' })
     return enqueue(tx, deps, { id, tenantId, traceId, unit, draft, undeclared: 'drop', purpose, sender: null })
   })

@@ -1,40 +1,29 @@
+import { databaseNow } from '@payments/chassis/database/database-now'
 import type { EventMessage } from '@payments/contracts/grammar/event'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
-import { copiesReport, copiesReportType, erasureReport } from '@payments/contracts/nouns/payer-erasure'
+import { erasureReport } from '@payments/contracts/nouns/payer-erasure'
 import type { Deps } from '../deps.ts'
-import { isComplete } from '../domain/payer-erasure.ts'
-import type { Tx } from '../store/database.ts'
-import { completeRequest, listReports, lockRequest, storeCopiesReport, storeReport } from '../store/payer-erasures.ts'
+import { isComplete, withReport } from '../domain/payer-erasure.ts'
+import { lockRequest, recordServices } from '../store/payer-erasures.ts'
 
 /**
- * Records what a service has erased, and completes the erasure with the last missing report of a first pass. Reports
- * arrive in any order, and more than once; those of second passes arrive after the completion.
+ * Records what a service has erased, and completes the erasure with the report of the last service. Reports arrive in
+ * any order, and more than once.
  * Throws invalid_request for another payload.
  */
-export async function recordErasureReport({ db }: Pick<Deps, 'db'>, event: EventMessage): Promise<void> {
-  const { tenant_id: tenantId } = event
-  const { erasureId, store } = readReport(event)
+export async function recordErasureReport(
+  { db }: Pick<Deps, 'db'>,
+  { tenant_id: tenantId, payload }: Pick<EventMessage, 'tenant_id' | 'payload'>,
+): Promise<void> {
+  const { success, data: report, error: cause } = erasureReport.safeParse(payload)
+  if (!success) throw new Problem(commonProblems.invalid_request, { detail: 'The report has another payload', cause })
+  const { erasure_id: id } = report
   await db.inTenant(tenantId, async (tx) => {
-    const request = await lockRequest(tx, tenantId, erasureId)
+    const request = await lockRequest(tx, tenantId, id)
     if (request === null) return
-    await store(tx)
-    if (request.completedAt !== null) return
-    if (isComplete(await listReports(tx, [request]))) await completeRequest(tx, tenantId, request)
+    const now = await databaseNow(tx)
+    const services = withReport(request.services, report, now)
+    const completedAt = request.completedAt ?? (isComplete(services) ? now : null)
+    await recordServices(tx, tenantId, { id, services, completedAt })
   })
-}
-
-function readReport({ id, type, tenant_id: tenantId, payload }: EventMessage) {
-  if (type === copiesReportType) {
-    const { erasure_id: erasureId, report_id: reportId } = parsed(copiesReport.safeParse(payload))
-    return { erasureId, store: (tx: Tx) => storeCopiesReport(tx, tenantId, { erasureId, reportId }) }
-  }
-  const report = parsed(erasureReport.safeParse(payload))
-  const { erasure_id: erasureId, service, resource_ids: resources, is_last: isLast } = report
-  const row = { id, erasureId, service, resources: resources.length, isLast }
-  return { erasureId, store: (tx: Tx) => storeReport(tx, tenantId, row) }
-}
-
-function parsed<T>(read: { success: true; data: T } | { success: false; error: unknown }): T {
-  if (read.success) return read.data
-  throw new Problem(commonProblems.invalid_request, { detail: 'The report has another payload', cause: read.error })
 }

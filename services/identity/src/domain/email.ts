@@ -3,9 +3,3 @@ import { emailAddressKey } from '@payments/contracts/grammar/email-address'
 /** Whether an invitation is for the address. That of an erased person is for none. */
 export const isInvited = (invitation: { readonly email: string | null }, email: string | null): boolean =>
   invitation.email !== null && email !== null && emailAddressKey(invitation.email) === emailAddressKey(email)
-
-/**
- * The keys under which an invitation for the address may be stored. A process of the previous release stores the second
- * one, which other addresses share: `isInvited` decides.
- */
-export const storedKeysOf = (email: string): string[] => [...new Set([emailAddressKey(email), email.toLowerCase()])]

@@ -88,7 +88,7 @@ async function queue(deps: MailDeps, mail: ClaimedMail, invitation: InvitationRo
   const names = { ...(inviter === null ? {} : { inviter }), role_names: roleNames.slice(0, roleNamesMax) }
   const send = (more: Partial<typeof names>) =>
     deps.communication.queueUserInvitation({ traceId }, { params: { tenant_id: tenantId }, body: { ...body, ...more } })
-  // Foreign names that communication does not take, as in an earlier release, do not stop the mail.
+  // Foreign names that communication does not take do not stop the mail.
   await send(names).catch((error: unknown) => {
     if (error instanceof Problem && error.code === 'invalid_request') return send({})
     throw error

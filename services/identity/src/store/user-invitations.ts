@@ -1,4 +1,4 @@
-import { isInvited, storedKeysOf } from '../domain/email.ts'
+import { emailAddressKey } from '@payments/contracts/grammar/email-address'
 import type { InvitationStatus } from '../domain/user-invitation.ts'
 import type { UserInvitationModel } from '../generated/models.ts'
 import type { Tx } from './database.ts'
@@ -42,14 +42,10 @@ export async function lockInvitationById(tx: Tx, invitationId: string): Promise<
 }
 
 /** Across tenants: the open invitations for an email address, the newest first, at most `countMax`. */
-export async function listOpenInvitations(tx: Tx, email: string, now: Date, countMax = 100): Promise<InvitationRow[]> {
-  const where = { ...storedFor(email), ...conditionOf('open', now) }
-  const found = await tx.userInvitation.findMany({ where, orderBy: { id: 'desc' }, take: countMax })
-  return found.filter((one) => isInvited(one, email))
+export function listOpenInvitations(tx: Tx, email: string, now: Date, countMax = 100): Promise<InvitationRow[]> {
+  const where = { emailKey: emailAddressKey(email), ...conditionOf('open', now) }
+  return tx.userInvitation.findMany({ where, orderBy: { id: 'desc' }, take: countMax })
 }
-
-/** Rows that may be for the address: `isInvited` decides. */
-const storedFor = (email: string) => ({ emailKey: { in: storedKeysOf(email) } })
 
 export function findInvitation(tx: Tx, tenantId: string, invitationId: string): Promise<InvitationRow | null> {
   return tx.userInvitation.findFirst({ where: { tenantId, id: invitationId } })
@@ -66,9 +62,8 @@ export async function lockInvitation(tx: Tx, tenantId: string, invitationId: str
 }
 
 export async function hasOpenInvitation(tx: Tx, tenantId: string, email: string, now: Date): Promise<boolean> {
-  const where = { tenantId, ...storedFor(email), ...conditionOf('open', now) }
-  const found = await tx.userInvitation.findMany({ where, select: { email: true }, take: 100 })
-  return found.some((one) => isInvited(one, email))
+  const where = { tenantId, emailKey: emailAddressKey(email), ...conditionOf('open', now) }
+  return (await tx.userInvitation.findFirst({ where, select: { id: true } })) !== null
 }
 
 export function countOpen(tx: Tx, tenantId: string, now: Date, createdBy?: string): Promise<number> {
@@ -132,7 +127,8 @@ function conditionOf(status: InvitationStatus, now: Date) {
 
 /** Makes the links of expired invitations for an address useless, so that the address can be invited again. */
 export async function removeExpiredTokens(tx: Tx, tenantId: string, email: string, now: Date): Promise<void> {
-  const where = { tenantId, ...storedFor(email), tokenEncrypted: { not: null }, ...conditionOf('expired', now) }
+  const emailKey = emailAddressKey(email)
+  const where = { tenantId, emailKey, tokenEncrypted: { not: null }, ...conditionOf('expired', now) }
   await tx.userInvitation.updateMany({ where, data: withoutLink })
 }
 
@@ -175,13 +171,12 @@ export function resend(
 }
 
 /** Across tenants: every invitation of a person: for their email address, or accepted by them. */
-export async function listInvitationsOfPerson(
+export function listInvitationsOfPerson(
   tx: Tx,
   { userId, email }: { readonly userId: string; readonly email: string | null },
 ): Promise<InvitationRow[]> {
-  const OR = [{ userId }, ...(email === null ? [] : [storedFor(email)])]
-  const found = await tx.userInvitation.findMany({ where: { OR }, orderBy: { id: 'asc' } })
-  return found.filter((one) => one.userId === userId || isInvited(one, email))
+  const OR = [{ userId }, ...(email === null ? [] : [{ emailKey: emailAddressKey(email) }])]
+  return tx.userInvitation.findMany({ where: { OR }, orderBy: { id: 'asc' } })
 }
 
 /** Across tenants: as listInvitationsOfPerson; concurrent changes wait until this transaction ends. */
@@ -190,9 +185,9 @@ export async function lockInvitationsOfPerson(
   person: { readonly userId: string; readonly email: string | null },
 ): Promise<InvitationRow[]> {
   await tx.$queryRawUnsafe(
-    'SELECT 1 FROM user_invitations WHERE user_id = $1::uuid OR email_key = ANY($2::text[]) ORDER BY id FOR UPDATE',
+    'SELECT 1 FROM user_invitations WHERE user_id = $1::uuid OR email_key = $2::text ORDER BY id FOR UPDATE',
     person.userId,
-    person.email === null ? [] : storedKeysOf(person.email),
+    person.email === null ? null : emailAddressKey(person.email),
   )
   return listInvitationsOfPerson(tx, person)
 }

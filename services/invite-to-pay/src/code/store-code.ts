@@ -39,10 +39,7 @@ export interface NewCode {
     | 'transaction_items'
     | 'locale'
   >
-  /** Without `locale` in a response of an earlier release of payment-proxy. */
-  readonly invitation: Omit<Invitation, 'expires_at' | 'reminder_at' | 'locale'> & {
-    readonly locale?: string | null | undefined
-  }
+  readonly invitation: Omit<Invitation, 'expires_at' | 'reminder_at'>
   readonly lifetime: Lifetime
   readonly capture: boolean
   /** Whether events of the transaction may have arrived before its code is stored. */

@@ -30,9 +30,10 @@ interface PageOrigins {
   readonly cardPageOrigin: string | null
 }
 
-/** Copies of an earlier release have no `card_page_trusted`. */
-type Described = Pick<PaymentOrchestrator, 'payment_gateway' | 'iframe_url' | 'tokenizer_url' | 'settings'> &
-  Partial<Pick<PaymentOrchestrator, 'card_page_trusted'>>
+type Described = Pick<
+  PaymentOrchestrator,
+  'payment_gateway' | 'iframe_url' | 'tokenizer_url' | 'settings' | 'card_page_trusted'
+>
 
 /**
  * Null for a payment orchestrator without a card page. Its own card page wins over ours, and over the buttons of the
@@ -40,7 +41,7 @@ type Described = Pick<PaymentOrchestrator, 'payment_gateway' | 'iframe_url' | 't
  * page.
  */
 export function entryOf(orchestrator: Described, { payBaseUrl, cardPageOrigin }: PageOrigins): PaymentEntry | null {
-  const { payment_gateway: connector, iframe_url: url, card_page_trusted: isTrusted = false } = orchestrator
+  const { payment_gateway: connector, iframe_url: url, card_page_trusted: isTrusted } = orchestrator
   if (url === null && connector === 'sandbox') return { kind: 'sandbox' }
   if (url === null) return cardPageOrigin === null ? null : cardPageOf(orchestrator, cardPageOrigin)
   if (!URL.canParse(url) || new URL(url).origin === payBaseUrl) return null

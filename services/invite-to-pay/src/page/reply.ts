@@ -171,7 +171,6 @@ export const localeOfVisit = ({ chosenLocale, acceptLanguage }: Visit, visited: 
     chosen: chosenLocale,
     ofCode: visited?.code.locale ?? null,
     acceptLanguage,
-    // A copy of a unit from an earlier release has none.
     ofUnit: visited?.unit.default_locale ?? null,
   })
 

@@ -97,20 +97,12 @@ async function send(
     return_url: bankReturnUrl,
   }
   try {
-    const transaction = await deps.payments.payInvitation({ traceId }, { params, body }).catch((error: unknown) => {
-      if (!isUnknownReturnUrl(error)) throw error
-      const { return_url: _, ...known } = body
-      return deps.payments.payInvitation({ traceId }, { params, body: known })
-    })
+    const transaction = await deps.payments.payInvitation({ traceId }, { params, body })
     return { facts: factsOf(transaction, false) }
   } catch (error) {
     return outcomeOf(deps, code, traceId, error)
   }
 }
-
-/** payment-proxy of 0.2.0 rejects the field, and starts no payment: what needs a confirmation is declined then. */
-const isUnknownReturnUrl = (error: unknown): boolean =>
-  error instanceof Problem && (error.options.errors ?? []).some(({ pointer }) => pointer === '/return_url')
 
 async function outcomeOf(deps: Deps, code: CodeFacts, traceId: string, error: unknown): Promise<Outcome | null> {
   const known = error instanceof Problem && error.status < 500 ? error : null

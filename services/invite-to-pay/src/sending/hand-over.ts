@@ -135,6 +135,8 @@ async function queue(
       : receiptContent(paidPart(code, confirmation.amount), code.paidAt ?? createdAt, reader)
   const body = {
     message_id: id,
+    // The tenant sent the invitation; the others follow from the code.
+    ...(kind === 'invitation' ? {} : { code_created_at: code.createdAt.toISOString() }),
     business_unit_id: code.businessUnitId,
     communication_type: code.communicationType,
     recipient: code.recipient,

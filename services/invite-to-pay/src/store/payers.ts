@@ -1,7 +1,5 @@
-import { purgeRowsMax } from '@payments/chassis/database/purges'
-import { addressOf, erased } from '@payments/contracts/nouns/payer-erasure'
-import type { ErasureRow } from '@payments/payer-erasure/erasure-row'
-import { hasAddress, type PayerScan, type PayerTable, scanForPayer, scanPage } from '@payments/payer-erasure/scan'
+import { erased } from '@payments/contracts/nouns/payer-erasure'
+import { hasAddress, type PayerScan, type PayerTable, scanForPayer, scanPage } from '@payments/service/payers/scan'
 import type { CodeFacts } from '../domain/code.ts'
 import { Prisma } from '../generated/client.ts'
 import { codeOf, listPart } from './codes.ts'
@@ -40,42 +38,6 @@ export async function eraseCodes(tx: Tx, scan: PayerScan): Promise<FoundCodes> {
     WHERE tenant_id = ${tenantId}::uuid AND code_id = ANY(${ids}::uuid[]) AND due_at IS NOT NULL`
   return { codes: await findCodes(tx, tenantId, ids), position: found.position }
 }
-
-/** Stores the recipient of the code as it was before `version`. */
-export async function storeCorrected(tx: Tx, { tenantId, id, recipient }: CodeFacts, version: number): Promise<void> {
-  await tx.$executeRaw`
-    INSERT INTO corrected_recipients (tenant_id, address, code_id, version)
-    VALUES (${tenantId}::uuid, ${addressOf(recipient)}, ${id}::uuid, ${version}::int)
-    ON CONFLICT (tenant_id, address, code_id)
-      DO UPDATE SET version = excluded.version, corrected_at = excluded.corrected_at`
-}
-
-export interface CorrectedCode {
-  readonly id: string
-  /** The code had the address before this version. */
-  readonly version: number
-}
-
-/** Deletes the address from one code that had it and was created until then. Null: no such code is left. */
-export async function eraseCorrected(
-  tx: Tx,
-  { tenantId, address, createdUntil }: Pick<ErasureRow, 'tenantId' | 'address' | 'createdUntil'>,
-): Promise<CorrectedCode | null> {
-  const [found] = await tx.$queryRaw<CorrectedCode[]>`
-    DELETE FROM corrected_recipients WHERE ctid = ANY (ARRAY(
-      SELECT r.ctid FROM corrected_recipients AS r
-      JOIN codes AS c ON c.tenant_id = r.tenant_id AND c.id = r.code_id AND c.created_at <= ${createdUntil}
-      WHERE r.tenant_id = ${tenantId}::uuid AND r.address = ${address} LIMIT 1 FOR UPDATE OF r))
-    RETURNING code_id::text AS id, version`
-  return found ?? null
-}
-
-/** Deletes at most `rowsMax` addresses that were corrected more than 90 days ago. Returns their number. */
-export const purgeCorrected = (tx: Tx, rowsMax = purgeRowsMax): Promise<number> =>
-  tx.$executeRaw`
-    DELETE FROM corrected_recipients WHERE ctid = ANY (ARRAY(
-      SELECT ctid FROM corrected_recipients
-      WHERE corrected_at < now() - interval '90 days' LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED))`
 
 /** A page of the codes of a payer, oldest first. */
 export async function listPayerCodes(tx: Tx, page: Omit<PayerScan, 'createdUntil'>): Promise<FoundCodes> {

@@ -221,8 +221,8 @@ async function requireEnded(tx: Tx, code: CodeFacts, traceId: string): Promise<v
   await emitCode(tx, 'invite-to-pay.codes.update', ended, traceId)
 }
 
-/** `shown_to`: the actor that got the link with the first response. The previous release stored none. */
-type StoredReply = CodeSnapshot & { readonly shown_to?: string }
+/** `shown_to`: the actor that got the link with the first response. */
+type StoredReply = CodeSnapshot & { readonly shown_to: string }
 
 /** A repeated request gets the link if its actor got it before, or may reveal it. */
 async function repeated(

@@ -2,7 +2,6 @@ import type { CallerWith } from '@payments/chassis/base/caller'
 import { databaseNow } from '@payments/chassis/database/database-now'
 import type { RequestOf } from '@payments/contracts/grammar/contract'
 import { commonProblems, Problem } from '@payments/contracts/grammar/problem'
-import { addressOf } from '@payments/contracts/nouns/payer-erasure'
 import { type Code, type inviteToPay, problems } from '@payments/contracts/services/invite-to-pay/contract'
 import { requireTemplate } from '../code/check-invitation.ts'
 import { emitCode } from '../code/emit-code.ts'
@@ -13,7 +12,6 @@ import { type CodeFacts, presentSnapshot } from '../domain/code.ts'
 import { statusAt } from '../domain/code-state.ts'
 import { requireLifetime } from '../domain/lifetime.ts'
 import * as codes from '../store/codes.ts'
-import { storeCorrected } from '../store/payers.ts'
 
 type Changes = RequestOf<typeof inviteToPay.endpoints.updateCode>['body']
 
@@ -55,7 +53,6 @@ export async function updateCode(deps: Deps, caller: CodeUpdater, codeId: string
         : { communicationDetails: changedDetails(code.communicationDetails, changes.communication_details) }),
       ...lifetimeColumns(code, changes, now),
     })
-    if (addressOf(changed.recipient) !== addressOf(code.recipient)) await storeCorrected(tx, code, changed.version)
     await emitCode(tx, 'invite-to-pay.codes.update', changed, traceId)
     return presentSnapshot(changed)
   })

@@ -35,7 +35,7 @@ export type Resolution = NonNullable<OperationReply['resolution']>
 interface VoidRequest {
   readonly reason: string | null
   readonly trace_id: string
-  readonly actor: string | null
+  readonly actor: string
   readonly requested_at: string
 }
 
@@ -75,8 +75,8 @@ export interface Operation {
   /** `accountNameOf` the account that it was or will be sent to. Null: not known. */
   readonly account: string | null
   readonly traceId: string
-  /** `api_key:<id>`, `user:<id>`, `payer` or `platform`. Null for an operation that began before it was stored. */
-  readonly actor: string | null
+  /** `api_key:<id>`, `user:<id>`, `payer` or `platform`. */
+  readonly actor: string
   readonly createdAt: Date
   readonly completedAt: Date | null
 }
@@ -224,11 +224,10 @@ export function failureMembers({ id, transactionId, error, stage }: Operation) {
   }
 }
 
-type Actor = NonNullable<OperationReply['actor']>
+type Actor = OperationReply['actor']
 
 /** As `actorName` wrote it: the identifier of a user may have colons. */
-function presentActor(actor: string | null): Actor | null {
-  if (actor === null) return null
+function presentActor(actor: string): Actor {
   const at = actor.indexOf(':')
   const type = at < 0 ? actor : actor.slice(0, at)
   return { type: type as Actor['type'], id: at < 0 ? null : actor.slice(at + 1) }

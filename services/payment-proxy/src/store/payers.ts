@@ -1,5 +1,5 @@
 import { erased } from '@payments/contracts/nouns/payer-erasure'
-import { type PayerScan, type PayerTable, type Scanned, scanForPayer, scanPage } from '@payments/payer-erasure/scan'
+import { type PayerScan, type PayerTable, type Scanned, scanForPayer, scanPage } from '@payments/service/payers/scan'
 import { Prisma } from '../generated/client.ts'
 import type { Tx } from './database.ts'
 

@@ -64,18 +64,11 @@ export async function lockRole(tx: Tx, tenantId: string, roleId: string): Promis
 }
 
 /**
- * Whether a role other than `roleId` has the name, or a name that differs only in case, white space or Unicode form. A
- * name key with U+001F and an id belongs to a role older than name keys, whose name key another role has.
+ * Whether a role other than `roleId` has the name, or a name that differs only in case, white space or Unicode form.
  */
 export async function isNameTaken(tx: Tx, tenantId: string, name: string, roleId: string | null): Promise<boolean> {
-  const taken = await tx.$queryRawUnsafe<unknown[]>(
-    `SELECT 1 FROM roles WHERE tenant_id = $1::uuid AND (name_key = $2 OR starts_with(name_key, $2 || chr(31)))
-       AND ($3::uuid IS NULL OR id <> $3::uuid) LIMIT 1`,
-    tenantId,
-    nameKey(name),
-    roleId,
-  )
-  return taken.length > 0
+  const found = await tx.role.findFirst({ where: { tenantId, nameKey: nameKey(name) }, select: { id: true } })
+  return found !== null && found.id !== roleId
 }
 
 export function countCustomRoles(tx: Tx, tenantId: string): Promise<number> {
@@ -86,9 +79,8 @@ export type RoleChanges = Partial<Pick<RoleRow, 'name' | 'description' | 'permis
 
 /** `changes` contains `name` only for a rename. */
 export function update(tx: Tx, tenantId: string, roleId: string, changes: RoleChanges): Promise<RoleRow> {
-  const { name, ...others } = changes
-  // A role from before name keys retains its name key until a rename.
-  const data = name === undefined ? others : { ...others, name, nameKey: nameKey(name) }
+  const { name } = changes
+  const data = name === undefined ? changes : { ...changes, nameKey: nameKey(name) }
   return tx.role.update({ where: { id: roleId, tenantId }, data })
 }
 

@@ -1,5 +1,4 @@
 import { readOnPrimary } from '@payments/chassis/database/authorization-version'
-import { introducedPermissions, type Permission } from '@payments/contracts/grammar/permission'
 import { Problem } from '@payments/contracts/grammar/problem'
 import { problems } from '@payments/contracts/services/rbac/contract'
 import type { Deps } from '../deps.ts'
@@ -12,18 +11,13 @@ interface RoleQuery {
   readonly names: readonly string[]
   /** `assign` excludes roles that are being deleted. */
   readonly purpose: 'authorize' | 'assign'
-  /** The process that called. */
-  readonly reader: string
 }
 
 /**
  * The permissions that roles grant now, and the status of their tenant. Throws tenant_not_found, and an error on a
  * server in recovery.
  */
-export async function resolveRoles(deps: Deps, tenantId: string, { ids, names, purpose, reader }: RoleQuery) {
-  // A gateway of the previous release rejects a name that it does not know. Other processes must not miss any.
-  const isIntroduced = (permission: string) => reader === 'gateway' && introducedPermissions.has(permission)
-  const known = (granted: Permission[]) => granted.filter((permission) => !isIntroduced(permission))
+export async function resolveRoles(deps: Deps, tenantId: string, { ids, names, purpose }: RoleQuery) {
   const [[tenant], found] = await readOnPrimary<[Pick<TenantRow, 'status'>[], GrantingRole[]]>(deps.db, tenantId, [
     selectTenantStatus(tenantId),
     selectGrantingRoles(tenantId, { ids, names }),
@@ -32,12 +26,10 @@ export async function resolveRoles(deps: Deps, tenantId: string, { ids, names, p
   const roles = found.filter(({ isDeleting }) => purpose === 'authorize' || !isDeleting)
   const knownIds = new Set(roles.map((role) => role.id))
   const knownNames = new Set(roles.map((role) => role.name))
-  const granted = permissionsOfAll(roles)
   return {
     tenant_status: tenant.status,
-    roles: roles.map((role) => ({ id: role.id, name: role.name, permissions: known(permissionsOf(role)) })),
-    permissions: known(granted),
-    introduced: granted.filter(isIntroduced),
+    roles: roles.map((role) => ({ id: role.id, name: role.name, permissions: permissionsOf(role) })),
+    permissions: permissionsOfAll(roles),
     unknown: [...ids.filter((id) => !knownIds.has(id)), ...names.filter((name) => !knownNames.has(name))],
     catalogue,
   }

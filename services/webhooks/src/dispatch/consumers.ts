@@ -1,22 +1,23 @@
+import type { AssertionKeys } from '@payments/chassis/assertion/assertion'
 import { Batch } from '@payments/chassis/base/batch'
 import { activeTraceparent, tracing } from '@payments/chassis/observability/trace'
 import type { BrokerConnection } from '@payments/messaging/broker/connection'
 import type { Publisher } from '@payments/messaging/broker/publisher'
 import { type Consumer, consume } from '@payments/messaging/consume/consume'
-import { type EventTrust, eventReader } from '@payments/messaging/consume/event-reader'
+import { eventReader } from '@payments/messaging/consume/event-reader'
 import { isOutage } from '@payments/messaging/consume/outage'
 import type { Registry } from 'prom-client'
 import { dispatcherTopology, queueNames, readWorkMessage } from '../broker/queues.ts'
 import { isInternal } from '../domain/internal-event.ts'
 import type { WorkItem } from '../domain/work-item.ts'
-import { processInternalEvent } from './erase-copies.ts'
 import { type FanOutDeps, fanOut, type TracedEvent } from './fan-out.ts'
 
 export interface ConsumerOptions {
   readonly connection: BrokerConnection
   readonly publisher: Publisher
   readonly prefix: string
-  readonly trust: EventTrust
+  /** Of the producers of events. */
+  readonly verifyKeys: AssertionKeys
   readonly metrics: Registry
 }
 
@@ -35,7 +36,7 @@ interface FanOutItem {
 
 /**
  * **What it does.** Consumes the two queues of the dispatcher: events go to fan-out, up to 50 and 256 KiB in one call,
- * those between services to `processInternalEvent`, and messages of due deliveries to `work`.
+ * and messages of due deliveries to `work`. Events between services are ignored.
  *
  * **Guarantees.** A message is acknowledged after the commit of its work, so a crash repeats work and loses none. The
  * prefetch bounds the messages in progress. A message that cannot be read goes to the quarantine, with its reason.
@@ -74,9 +75,9 @@ export function startConsumers(
       ...shared,
       queue: names.events,
       prefetch: eventsPrefetch,
-      read: eventReader('webhooks', options.trust, options.metrics),
+      read: eventReader('webhooks', options.verifyKeys, options.metrics),
       handle: (event, { body: { length: bytes } }) => {
-        if (isInternal(event.type)) return processInternalEvent(deps, event)
+        if (isInternal(event.type)) return Promise.resolve()
         // The batch runs outside of the span of each message.
         const traced = tracing === undefined ? event : { ...event, traceparent: activeTraceparent() }
         return fanOuts.add({ event: traced, bytes })

@@ -4,11 +4,9 @@ import type { ClaimLoop } from '@payments/chassis/process/claim-loop'
 import type { EventMessage } from '@payments/contracts/grammar/event'
 import { patternsOf, targetOf } from '../domain/event-type.ts'
 import { resourceIdOf } from '../domain/resource-id.ts'
-import { findErased, type ResourceOfEvent } from '../store/erased-resources.ts'
 import { type EventInsert, type MatchQuery, matchSubscriptions, type SubscriptionMatch } from '../store/fan-out.ts'
 import { createDeliveries, groupByEvent } from './create-deliveries.ts'
 import type { WorkerDeps } from './deps.ts'
-import { redacted } from './erase-copies.ts'
 
 /**
  * **What it does.** Creates one delivery per event and matching subscription. An event gets its first page of
@@ -72,15 +70,9 @@ async function fanOutEvents(
   inserts: readonly EventInsert[],
 ): Promise<number[]> {
   const { crossTenant: sql } = deps.db
-  const [matched, erased] = await Promise.all([
-    matchSubscriptions(sql, events.map(queryOf)),
-    findErased(sql, inserts.flatMap(resourceOf)),
-  ])
-  const byEvent = groupByEvent(matched)
+  const byEvent = groupByEvent(await matchSubscriptions(sql, events.map(queryOf)))
   const pages = inserts.map(({ number }) => pageOf(byEvent.get(number) ?? [], firstPageMax))
-  const rows = inserts.map((given, number) => {
-    // erase-copies.ts has the guarantee.
-    const event = isErased(given, erased) ? { ...given, payload: redacted(given.payload) } : given
+  const rows = inserts.map((event, number) => {
     const { continueAfter = null, matches = [] } = pages[number] ?? {}
     return continueAfter === null ? event : { ...event, continueAfter, pageLength: matches.length }
   })
@@ -120,13 +112,6 @@ function queryOf(event: EventMessage, number: number): MatchQuery {
     limit: firstPageMax + 1,
   }
 }
-
-/** The resource of the event, which may be erased. */
-const resourceOf = ({ tenantId, resourceId }: EventInsert): ResourceOfEvent[] =>
-  typeof resourceId === 'string' ? [{ tenantId, resourceId }] : []
-
-const isErased = ({ tenantId, resourceId }: EventInsert, erased: ReadonlySet<string>) =>
-  erased.has(`${tenantId}/${resourceId}`)
 
 function insertOf(event: EventMessage, number: number): EventInsert {
   return {

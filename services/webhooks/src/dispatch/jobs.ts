@@ -6,7 +6,6 @@ import { deadLetterQueueNames } from '../broker/dead-letter-queues.ts'
 import { dispatchBacklogs, measureBacklog } from './backlog.ts'
 import type { WorkerDeps } from './deps.ts'
 import { discardDeliveriesOfDeleted } from './discard-deliveries.ts'
-import { eraseCopies } from './erase-copies.ts'
 import { reconcileDeadLetters } from './reconcile.ts'
 import { retainDeliveries } from './retain-deliveries.ts'
 import { createSweep, nextSweep } from './sweep.ts'
@@ -62,7 +61,6 @@ export function startDispatcherJobs(
       if (created + dropped + deleted > 0) deps.log.info({ created, dropped, deleted }, 'partitions maintained')
     }),
     startSweeper(deps, broker),
-    startErasures(deps),
     startDiscards(deps, retentionDays),
     startTasks(deps, broker, reconciliation.soon),
     withSteps(measuring, 'measure-backlog', async () => {
@@ -88,13 +86,6 @@ function startSweeper(deps: WorkerDeps, broker: Pick<Broker, 'check' | 'deliveri
     if ((await broker.check()) !== null) return
     await sweep(await broker.deliveriesDepth())
   })
-}
-
-function startErasures(deps: WorkerDeps): Scheduled {
-  const { db, log } = deps
-  const turns = createTurns('copy_erasures')
-  const nextDue = () => turns.nextDue(db.crossTenant)
-  return whenDue({ name: 'erase-copies', nextDue, commits: db.commits, log }, () => eraseCopies(deps, turns))
 }
 
 function startDiscards(deps: WorkerDeps, retentionDays: number): Scheduled {

@@ -102,7 +102,7 @@ async function recoverSome(tx: Tx, task: TaskRow): Promise<Batch> {
     const unsent = await withoutDelivery(tx, recovery, events)
     if (unsent.length > 0 && mustWait) return behind(at, behindReadWaitMs)
     const changed = await deliverEvents(tx, tenantId, { ...recovery, taskId: task.id }, unsent)
-    const position = last === null ? at : { among: at.among, ...last }
+    const position = last === null ? at : { ...at, id: last }
     return { changed, isLeft: !isEnd, behindMs: 0, position }
   }
   const ids = await lockRecoverable(tx, tenantId, recovery, { after: at.id, rowsMax: mustWait ? 1 : rowsMax })

@@ -1,9 +1,9 @@
+import type { AssertionKeys } from '@payments/chassis/assertion/assertion'
 import { createPause } from '@payments/chassis/base/deadline'
 import type { Log } from '@payments/chassis/observability/log'
 import type { Readiness } from '@payments/chassis/process/health'
 import type { Metrics } from '@payments/chassis/process/metrics'
 import { lookupThrough } from '@payments/egress/resolve'
-import type { EventTrust } from '@payments/messaging/consume/event-reader'
 import type { Vault } from '@payments/vault/vault'
 import { openBroker } from '../broker/broker.ts'
 import { dispatcherTopology } from '../broker/queues.ts'
@@ -28,7 +28,8 @@ import { createWorkers } from './workers.ts'
 
 export interface DispatcherOptions {
   readonly broker: { readonly url: string; readonly prefix: string }
-  readonly trust: EventTrust
+  /** Of the producers of events. */
+  readonly verifyKeys: AssertionKeys
   readonly db: DispatcherDatabase
   readonly vault: Vault
   readonly schedule: Schedule
@@ -106,7 +107,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     connection,
     publisher,
     prefix,
-    trust: options.trust,
+    verifyKeys: options.verifyKeys,
     metrics: options.metrics.registry,
   })
   const flushes = startNoteFlushes(deps)

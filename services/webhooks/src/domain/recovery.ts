@@ -13,18 +13,14 @@ export interface Recovery {
  * The progress of a recovery: first the existing deliveries by id, then the events without one. Each is visited once,
  * so a delivery that fails again during the recovery is not restarted twice.
  */
-export type RecoveryPosition =
-  | { readonly among: 'deliveries'; readonly id: string }
-  /** `instant`: that of the event, by which a dispatcher of the previous release continues. */
-  | { readonly among: 'events'; readonly instant: string; readonly id: string }
+export interface RecoveryPosition {
+  readonly among: 'deliveries' | 'events'
+  readonly id: string
+}
 
 const noId = '00000000-0000-0000-0000-000000000000'
 
-export const firstEvent: RecoveryPosition = {
-  among: 'events',
-  instant: '1970-01-01T00:00:00.000Z',
-  id: noId,
-}
+export const firstEvent: RecoveryPosition = { among: 'events', id: noId }
 
 export function readPosition(written: string | null): RecoveryPosition {
   return written === null ? { among: 'deliveries', id: noId } : (JSON.parse(written) as RecoveryPosition)

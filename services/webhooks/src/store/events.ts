@@ -151,7 +151,7 @@ export async function listSubscriptionsOfEvent(
   })
 }
 
-/** Where the last attempt of each delivery was sent, by delivery. Attempts of an earlier release are left out. */
+/** Where the last attempt of each delivery was sent, by delivery. */
 async function lastTargets(
   tx: Tx,
   tenantId: string,
@@ -163,7 +163,7 @@ async function lastTargets(
   const rows = await tx.$queryRawUnsafe<{ id: string; destinationUrl: string; label: string | null }[]>(
     `SELECT a.delivery_id AS id, a.destination_url AS "destinationUrl", a.label
      FROM unnest($2::uuid[], $3::int[]) AS g(id, number) JOIN attempts a ON a.delivery_id = g.id AND a.number = g.number
-     WHERE a.tenant_id = $1::uuid AND a.delivery_id BETWEEN $4::uuid AND $5::uuid AND a.destination_url IS NOT NULL`,
+     WHERE a.tenant_id = $1::uuid AND a.delivery_id BETWEEN $4::uuid AND $5::uuid`,
     tenantId,
     attempted.map(({ id }) => id),
     attempted.map(({ attemptCount }) => attemptCount),

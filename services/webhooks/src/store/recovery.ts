@@ -89,8 +89,8 @@ export interface RecoverableEvent {
 interface ReadEvents {
   /** Those that match. Some may have a delivery. */
   readonly events: readonly RecoverableEvent[]
-  /** The last event that was read. Null: none. */
-  readonly last: { readonly instant: string; readonly id: string } | null
+  /** The id of the last event that was read. Null: none. */
+  readonly last: string | null
   readonly isEnd: boolean
 }
 
@@ -123,7 +123,5 @@ export async function readRecoverableEvents(
     ),
   )
   const events = rows.filter(({ toUnitId }) => toUnitId !== null)
-  const last = rows.at(-1)
-  const position = last === undefined ? null : { instant: last.occurredAt.toISOString(), id: last.id }
-  return { events, last: position, isEnd: rows.length < rowsMax }
+  return { events, last: rows.at(-1)?.id ?? null, isEnd: rows.length < rowsMax }
 }

@@ -2,16 +2,14 @@ import { purgeHourlyCounts } from '@payments/chassis/database/hourly-counts'
 import { runPurges } from '@payments/chassis/database/purges'
 import { purgeIdempotencyKeys } from '@payments/chassis/request/idempotency'
 import type { Deps } from '../deps.ts'
-import { purgeErasedResources } from '../store/erased-resources.ts'
 import { deletePreviousSecrets } from '../store/subscriptions.ts'
 import { purgeTasks } from '../store/tasks.ts'
 
-/** Deletes expired idempotency keys, tasks and previous secrets, old counts, and resources erased long ago. */
+/** Deletes expired idempotency keys, tasks and previous secrets, and old counts. */
 export async function purgeExpired(deps: Pick<Deps, 'db'>): Promise<void> {
   await runPurges(deps.db, [
     (tx) => purgeIdempotencyKeys(tx),
     (tx) => purgeTasks(tx),
-    (tx) => purgeErasedResources(tx),
     (tx) => deletePreviousSecrets(tx),
   ])
   await deps.db.acrossTenants((tx) => purgeHourlyCounts(tx, new Date()))

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { authorizationVersionEndpoint, authorizationVersionOperation } from '../../endpoints/authorization-version.ts'
 import { reencryptSecretsEndpoint, rewrapDataKeysEndpoint, rotatePepperEndpoint } from '../../endpoints/key-rotation.ts'
 import { cidr } from '../../grammar/cidr.ts'
 import { contract } from '../../grammar/contract.ts'
@@ -31,7 +30,7 @@ const key = z
     created_at: instant.describe('When the API key was created.'),
     created_by: z.string().describe('Actor that created the API key.'),
     updated_at: instant.describe('When the API key last changed.'),
-    previous_value_expires_at: instant.nullable().default(null).describe('When the previous value ends, if it works.'),
+    previous_value_expires_at: instant.nullable().describe('When the previous value ends, if it works.'),
     last_used_at: instant
       .nullable()
       .describe('When the API key was last used, to the minute. Null before its first use.'),
@@ -381,32 +380,6 @@ export const apiKey = contract({
       body: z.strictObject({ address: text(64), failures: z.int().min(1).max(1000), window_seconds: windowSeconds }),
       replies: { 200: z.object({ failures: z.int(), ends_in_seconds: z.number() }) },
     },
-    /**
-     * Buckets that all gateway replicas share: requests per credential and per tenant. A replica reports what it
-     * admitted, and learns the state of the same buckets, in the order of the report. For gateways of 0.2.0: later ones
-     * report with `acquireAuthorizationLease`.
-     */
-    countRequests: {
-      method: 'POST',
-      path: '/internal/request-counts',
-      audience: 'internal',
-      callers: ['gateway'],
-      summary: 'Count requests that a gateway replica admitted.',
-      body: z.strictObject({
-        replica: uuid,
-        requests: z
-          .array(
-            z.strictObject({
-              subject: text(64),
-              requests: z.int().min(1).max(1_000_000),
-              per_second: z.int().min(1).max(1_000_000_000),
-            }),
-          )
-          .max(500),
-      }),
-      /** A bucket that lacks more tokens than its burst has a longer time until it is full. */
-      replies: { 200: z.object({ replicas: z.int().min(1), full_in_seconds: z.array(z.number().min(0)) }) },
-    },
     /** A counter that all gateway replicas share: reveals per actor, over every service. */
     takeReveal: {
       method: 'POST',
@@ -423,7 +396,6 @@ export const apiKey = contract({
       /** 0 when the reveal was counted, otherwise the seconds until the next one is allowed. */
       replies: { 200: z.object({ retry_after_seconds: z.int() }) },
     },
-    [authorizationVersionOperation]: authorizationVersionEndpoint,
     rewrapDataKeys: rewrapDataKeysEndpoint,
     reencryptSecrets: reencryptSecretsEndpoint,
     rotatePepper: rotatePepperEndpoint,

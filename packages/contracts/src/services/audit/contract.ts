@@ -48,7 +48,6 @@ export const auditRecord = z
       .describe('Sender of the request.'),
     client: clientName
       .nullable()
-      .default(null)
       .describe('Program with which a person sent the request. Null for API keys and JWTs of other issuers.'),
     method: z.string().nullable().describe('HTTP method. Null when the request could not be parsed.'),
     path: z.string().nullable().describe('Path without the query. Null when the request could not be parsed.'),
@@ -60,11 +59,10 @@ export const auditRecord = z
     ip: z.string().describe('Address of the caller.'),
     user_agent: z.string().nullable().describe('User-Agent of the request.'),
     duration_ms: z.number().describe('Duration of the request in milliseconds.'),
-    client_gone: z.boolean().default(false).describe('Whether the client left before its response was complete.'),
+    client_gone: z.boolean().describe('Whether the client left before its response was complete.'),
     count: z
       .int()
       .min(1)
-      .default(1)
       .describe('Number of requests that the record represents. More than 1 only for unauthenticated requests.'),
   })
   .meta({ id: 'AuditRecord', description: 'Actor, operation and outcome of a request. One record per request.' })
@@ -97,8 +95,9 @@ export type RecordQuery = z.output<typeof recordQuery>
  * before.
  */
 export const seal = z.object({
-  /** 1: SHA-256 without a key. 2: HMAC-SHA256 with the key `key_id`, which the database does not hold. */
+  /** Of the form of what is sealed. */
   version: z.int(),
+  /** Of the key of the HMAC, which the database does not hold. */
   key_id: z.string().nullable(),
   tenant_id: uuid.nullable(),
   /** 1, 2, 3, … within the chain. */
@@ -118,15 +117,7 @@ export type Seal = z.output<typeof seal>
 /** A tenant's id, or `none` for the chain of the requests whose credential was not found good. */
 const chainParams = z.strictObject({ tenant_id: z.union([z.literal('none'), id]) })
 
-const findingKinds = [
-  'record_edited',
-  'record_removed',
-  'record_inserted',
-  'seal_rewritten',
-  'seal_removed',
-  /** A seal without a key, where only keyed seals are accepted. */
-  'seal_unkeyed',
-] as const
+const findingKinds = ['record_edited', 'record_removed', 'record_inserted', 'seal_rewritten', 'seal_removed'] as const
 
 const finding = z.object({
   sequence: z.int(),
@@ -192,8 +183,6 @@ export const audit = contract({
           records_checked: z.int(),
           /** Seals whose records have been purged: nothing but their own link can be checked. */
           beyond_retention: z.int(),
-          /** Seals without a key that are accepted: they precede `AUDIT_UNKEYED_SEALS_BEFORE` and every keyed seal. */
-          unkeyed: z.int(),
           findings: z.array(finding),
           /** Start of the next range; null at the end of the chain. */
           next_after_sequence: z.int().nullable(),

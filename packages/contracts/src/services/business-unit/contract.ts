@@ -102,7 +102,7 @@ const businessUnit = z
     name: z.string().describe('Name of the unit.'),
     timezone_name: z.string().describe('IANA name of the time zone of the unit.'),
     default_currency: z.string().nullable().describe('Currency of requests that name none. Null means none.'),
-    default_locale: z.string().nullable().default(null).describe(localeText),
+    default_locale: z.string().nullable().describe(localeText),
     branding: branding,
     communication: communication,
     status: status.describe('A `deleted` unit takes no new resources and no new authorizations.'),
@@ -131,7 +131,6 @@ const paymentOrchestrator = z
     tokenizer_url: z.string().nullable().describe('Endpoint that exchanges a card for a token.'),
     card_page_trusted: z
       .boolean()
-      .default(false)
       .describe(
         'Whether the operator of the platform lists the origins of the two pages. Other pages are named as foreign to payers.',
       ),

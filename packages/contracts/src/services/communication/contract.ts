@@ -55,13 +55,11 @@ const communication = z
     template_name: z
       .string()
       .nullable()
-      .default(null)
-      .describe('Name of the template when the message was rendered. Null without one, and for earlier messages.'),
-    template_version: z.int().nullable().default(null).describe('Version of the template that was rendered.'),
+      .describe('Name of the template when the message was rendered. Null without one.'),
+    template_version: z.int().nullable().describe('Version of the template that was rendered.'),
     amount: z
       .string()
       .nullable()
-      .default(null)
       .describe('Value of the variable `amount`, as the recipient reads it. Null for a message without one.'),
     status: status.describe('`sent`: a provider has accepted it. `failed`: it is not sent again.'),
     provider: providerName.describe('Provider that delivers it.'),
@@ -214,6 +212,9 @@ export const communicationContract = contract({
       params: z.strictObject({ tenant_id: id }),
       body: z.strictObject({
         message_id: id.describe('Identifier of the communication. A repeated call changes nothing.'),
+        code_created_at: instantInput
+          .optional()
+          .describe('Creation of the code that a reminder or receipt follows from. Default: the time of `message_id`.'),
         business_unit_id: id,
         communication_type: communicationType,
         recipient,

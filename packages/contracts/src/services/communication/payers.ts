@@ -48,8 +48,8 @@ const storedMessage = z.object({
 export type StoredMessage = z.output<typeof storedMessage>
 
 const part = z.object({
-  service: z.enum([...erasingServices, 'webhooks']),
-  /** Resources with erased data; of webhooks, resources whose copies were erased. */
+  service: z.enum(erasingServices),
+  /** Resources with erased data. */
   resources: z.int(),
   completed_at: instant.nullable(),
 })
@@ -62,6 +62,8 @@ const payerErasure = z.object({
   reason: z.string().nullable(),
   requested_at: instant,
   completed_at: instant.nullable(),
+  /** Until then, the last copies in events, webhooks and stored responses expire. Null: the erasure is not complete. */
+  copies_until: instant.nullable(),
   services: z.array(part),
 })
 

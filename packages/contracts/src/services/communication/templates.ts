@@ -50,7 +50,7 @@ const variables = z.array(variable).max(variablesMax)
 
 const content = {
   name: z.string().describe('Name of the template.'),
-  locale: z.string().nullable().default(null).describe(localeText),
+  locale: z.string().nullable().describe(localeText),
   subject: z.string().nullable().describe('Subject of an EMAIL. Null for SMS.'),
   text: z.string().describe('Text.'),
   html: z.string().nullable().describe(htmlText),
@@ -66,7 +66,7 @@ const template = z
     communication_type: communicationType,
     version: z.int().describe('Grows with each change.'),
     ...content,
-    translates: z.boolean().default(true).describe(translatesText),
+    translates: z.boolean().describe(translatesText),
     created_at: instant.describe('When the template was created.'),
     updated_at: instant.describe('When the template last changed.'),
   })

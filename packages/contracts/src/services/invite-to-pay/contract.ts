@@ -78,7 +78,6 @@ const codeShape = {
   locale: z
     .string()
     .nullable()
-    .default(null)
     .describe('Language of the payer. Null means that of the browser, and in messages that of the business unit.'),
   resend_count: z.int().describe('How often the invitation was sent again.'),
   last_sent_at: instant.nullable().describe('When the latest invitation was handed to the communication service.'),

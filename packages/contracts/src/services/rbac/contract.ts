@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { authorizationVersionEndpoint, authorizationVersionOperation } from '../../endpoints/authorization-version.ts'
 import { contract } from '../../grammar/contract.ts'
 import { changesSomething, id, instant, permission, prose, text, uuid } from '../../grammar/field.ts'
 import { nameText, uniqueName } from '../../grammar/name.ts'
@@ -249,15 +248,13 @@ export const rbac = contract({
       replies: {
         200: z.object({
           tenant_status: tenantStatus,
-          roles: z.array(z.object({ id: uuid, name: z.string(), permissions: z.array(permission) })),
-          /** The union over the known roles, sorted. */
-          permissions: z.array(permission),
+          roles: z.array(z.object({ id: uuid, name: z.string(), permissions: z.array(z.string()) })),
+          /** The union over the known roles, sorted. During a rollout, a gateway does not know the newest names. */
+          permissions: z.array(z.string()),
           /** The requested ids and names that are not roles of the tenant. */
           unknown: z.array(z.string()),
-          /** To the gateway: granted permissions that the previous release does not know, which no other list has. */
-          introduced: z.array(z.string()).optional(),
           /** As in the authorization version. */
-          catalogue: z.string().optional(),
+          catalogue: z.string(),
         }),
       },
       problems: ['tenant_not_found'],
@@ -326,7 +323,6 @@ export const rbac = contract({
       problems: ['tenant_not_found'],
       changesAuthorization: true,
     },
-    [authorizationVersionOperation]: authorizationVersionEndpoint,
   },
   events: {
     'rbac.roles.create': { description: 'A role was created.', scope: 'tenant', payload: roleEvent },

@@ -6,7 +6,6 @@ import { urlText } from '../../grammar/host.ts'
 import { nameText } from '../../grammar/name.ts'
 import { limitMax, page, pageQuery, positionedPageQuery } from '../../grammar/page.ts'
 import { defineProblems } from '../../grammar/problem.ts'
-import { copiesReport, copiesReportType } from '../../nouns/payer-erasure.ts'
 import { businessUnitProblems } from '../../problems/business-unit.ts'
 import { destinationProblems } from '../../problems/destination.ts'
 import { authInfoEndpoints, authInfoProblems } from './auth-info.ts'
@@ -397,13 +396,6 @@ export const webhooks = contract({
       description: 'A webhook subscription was disabled because its destination responded with 410.',
       scope: 'business_unit',
       payload: subscriptionDisabled,
-    },
-  },
-  internalEvents: {
-    [copiesReportType]: {
-      description: 'The copies of erased resources of a payer were erased.',
-      scope: 'tenant',
-      payload: copiesReport,
     },
   },
 })

@@ -74,10 +74,7 @@ const attempt = z
     status_code: z.int().nullable().describe('HTTP status of the response. Null without a response.'),
     error_kind: errorKind.nullable().describe('Why the attempt failed. Null for a success.'),
     error_detail: z.string().nullable().describe('The failure in words. Null for a success.'),
-    destination_url: z
-      .string()
-      .nullable()
-      .describe('URL that the attempt was sent to. Null for attempts before it was stored.'),
+    destination_url: z.string().nullable().describe('URL that the attempt was sent to.'),
     label: z.string().nullable().describe('Display name of the subscription at the attempt. Null without one.'),
     response_body: z
       .string()
@@ -88,7 +85,7 @@ const attempt = z
       .record(z.string(), z.string())
       .nullable()
       .describe(
-        'Some headers of the response, by name in lower case: at most 1024 characters in all. `…` replaces credentials of the request, and the query of `location` when one was sent in a query. Null without a response, without the permission to read the resource of the event, and for attempts before these headers were stored.',
+        'Some headers of the response, by name in lower case: at most 1024 characters in all. `…` replaces credentials of the request, and the query of `location` when one was sent in a query. Null without a response, and without the permission to read the resource of the event.',
       ),
     timings: z
       .object({
@@ -199,11 +196,7 @@ const eventShape = {
 const event = z
   .object({
     ...eventShape,
-    resource_id: uuid
-      .nullable()
-      .describe(
-        'Resource that the event is about, such as a transaction. Null without one, and for events before it was stored.',
-      ),
+    resource_id: uuid.nullable().describe('Resource that the event is about, such as a transaction. Null without one.'),
     business_unit_id: uuid.nullable().describe('Business unit of the event. Null for an event of the whole tenant.'),
   })
   .meta({ id: 'Event', description: 'An event of a business unit, or of its whole tenant.' })

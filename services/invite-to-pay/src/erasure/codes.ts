@@ -1,0 +1,36 @@
+import { inviteToPay } from '@payments/contracts/services/invite-to-pay/contract'
+import type { PayerEraser } from '@payments/service/payers/erasures'
+import type { RetainedRows } from '@payments/service/payers/retention'
+import { emitCode } from '../code/emit-code.ts'
+import { allows, columnsAfter } from '../domain/code-state.ts'
+import { change } from '../store/codes.ts'
+import type { Tx } from '../store/database.ts'
+import { eraseCodes, hasPayer, redactCodes } from '../store/payers.ts'
+
+const rowsMax = 200
+
+/**
+ * Erases the codes of the payer. A code that can still be paid is canceled, with its event. A payment in progress ends
+ * as it does, without a receipt: when it fails, its code is canceled (`settle`).
+ */
+export const codeEraser: PayerEraser<Tx> = {
+  service: 'invite-to-pay',
+  events: inviteToPay.internalEvents,
+  eraseBatch: async (tx, erasure) => {
+    const { tenantId, traceId } = erasure
+    const { codes, position } = await eraseCodes(tx, { ...erasure, limit: rowsMax })
+    for (const { id } of codes.filter(({ status }) => allows(status, 'cancelByRequest'))) {
+      const canceled = await change(tx, tenantId, id, columnsAfter('cancelByRequest'))
+      await emitCode(tx, 'invite-to-pay.codes.cancel', canceled, traceId)
+    }
+    return { resources: codes.length, position }
+  },
+}
+
+/** Ended codes, by their last change. */
+export const retainedCodes: RetainedRows<Tx> = {
+  table: 'codes',
+  condition: hasPayer,
+  column: 'updated_at',
+  redact: redactCodes,
+}

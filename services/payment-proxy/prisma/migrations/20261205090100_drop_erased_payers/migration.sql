@@ -1,0 +1,2 @@
+-- `payer_erasures` has the hashes.
+DROP TABLE "erased_payers";

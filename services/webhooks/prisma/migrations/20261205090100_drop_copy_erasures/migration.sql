@@ -1,0 +1,2 @@
+-- Copies of the data of payers expire.
+DROP TABLE "copy_erasures";
