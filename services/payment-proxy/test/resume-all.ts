@@ -22,8 +22,10 @@ export async function resumeAll(deps: Deps): Promise<number> {
   return found
 }
 
+/** Without operations that another process has locked: the loop skips them. */
 async function countDue({ db, now }: Deps): Promise<number> {
-  const sql = 'SELECT count(*)::int AS count FROM operations WHERE due_at <= $1'
+  const sql = `SELECT count(*)::int AS count FROM (
+    SELECT 1 FROM operations WHERE due_at <= $1 FOR UPDATE SKIP LOCKED) AS free`
   const [row] = await db.crossTenant.$queryRawUnsafe<[{ count: number }]>(sql, now())
   return row.count
 }
