@@ -1,2 +1,2 @@
 /** The version in package.json. A test compares the two. */
-export const version = '0.2.1'
+export const version = '1.0.0'

@@ -22,7 +22,5 @@ test('docs/payctl.md documents the exit codes of the help', () => {
 test('the version of payctl is that of the release, and of the newest one in the changelog', () => {
   const { version } = JSON.parse(read('package.json'))
   expect(createProgram().version()).toBe(version)
-  // A release that is prepared is ahead of the version.
-  const [, newest = ''] = /^## (.*)$/m.exec(read('CHANGELOG.md')) ?? []
-  expect(newest.replace(/^\d+\.\d+\.\d+, not released yet$/, version)).toBe(version)
+  expect(/^## (.*)$/m.exec(read('CHANGELOG.md'))?.[1]).toBe(version)
 })
