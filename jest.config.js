@@ -48,8 +48,8 @@ export default {
   coverageProvider: 'v8',
   setupFilesAfterEnv: [`${runner}/every-test-asserts.ts`],
   testTimeout: 90_000,
-  // A file waits for processes, deadlines and time windows as long as it computes: three fill two cores.
-  maxWorkers: 3,
+  // Half of the time of a file is waits for processes, deadlines and time windows: five fill two cores.
+  maxWorkers: 5,
   // Node never frees the modules of a test file. A worker above the limit is replaced between two files.
   workerIdleMemoryLimit: '700MB',
 }
