@@ -49,8 +49,8 @@ adviceSuite(
       given: async () => {
         const tenant = await world.tenant()
         const [unused] = await world.rows<{ id: string }>(
-          `INSERT INTO roles (id, tenant_id, name, description, kind, permissions, updated_at)
-           SELECT gen_random_uuid(), $1::uuid, 'role ' || n, '', 'custom', '{}', now()
+          `INSERT INTO roles (id, tenant_id, name, name_key, description, kind, permissions, updated_at)
+           SELECT gen_random_uuid(), $1::uuid, 'role ' || n, 'role ' || n, '', 'custom', '{}', now()
            FROM generate_series(1, $2::int) AS n RETURNING id::text`,
           tenant.id,
           rolesMax,

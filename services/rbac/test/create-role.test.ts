@@ -117,8 +117,9 @@ describe('createRole', () => {
   test('ten at once create three roles when three remain; built-in roles do not count', async () => {
     const tenant = await world.tenant()
     await world.rows(
-      `INSERT INTO roles (id, tenant_id, name, description, kind, permissions, updated_at)
-       SELECT gen_random_uuid(), $1::uuid, 'filler ' || n, '', 'custom', '{}', now() FROM generate_series(1, $2::int) AS n RETURNING id::text`,
+      `INSERT INTO roles (id, tenant_id, name, name_key, description, kind, permissions, updated_at)
+       SELECT gen_random_uuid(), $1::uuid, 'filler ' || n, 'filler ' || n, '', 'custom', '{}', now()
+       FROM generate_series(1, $2::int) AS n RETURNING id::text`,
       tenant.id,
       rolesMax - 3,
     )

@@ -5,7 +5,7 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
  * each consumer, computed with the key that only producer and consumer hold.
  *
  * **Guarantees.** A holder of the broker's password, or of the keys of another service, cannot publish an event that a
- * consumer accepts. Consumers believe a producer only for the event types of its contract (event-edges.ts).
+ * consumer accepts. Consumers believe a producer only for the event types of its contract (events.ts).
  *
  * **Not guaranteed.** That a message is new: consumers deduplicate by the id of the event, which is signed.
  */

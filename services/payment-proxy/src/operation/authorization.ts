@@ -41,7 +41,7 @@ export function unknownToken(): Problem {
  * The authorization of a transaction. Throws operation_in_progress, invalid_transaction_state, too_many_operations,
  * business_unit_deleted, payment_orchestrator_unusable, test_mode_not_allowed, unknown_payment_token.
  */
-export function planAuthorization(
+export function planAuthorizationInUnit(
   deps: Pick<Deps, 'provider' | 'now' | 'acceptsTestMode'>,
   aggregate: TransactionAggregate,
   { unit, paymentDetails, capture }: { unit: UnitCopy; paymentDetails: PaymentDetails; capture: boolean },

@@ -9,7 +9,10 @@ interface Claimed extends FoundBooks {
   readonly operation: Operation | null
 }
 
-/** Leases the operation that `select` selects. Throws transaction_not_found. */
+/**
+ * Leases the operation that `select` selects. The resume loop leases many at once, by SQL (`claim` of
+ * store/operations.ts). Throws transaction_not_found.
+ */
 export async function claimOperation(
   deps: Deps,
   { tenantId, transactionId }: { readonly tenantId: string; readonly transactionId: string },

@@ -21,7 +21,7 @@ export interface Report {
   readonly executedAttempt?: number
 }
 
-interface Recorded {
+interface DecidedOutcome {
   /** The same object as before when nothing changes. */
   readonly aggregate: TransactionAggregate
   /** The operation that follows an authorization (`followUpOf`): in progress, leased to this process. */
@@ -33,7 +33,12 @@ interface Recorded {
  * The transaction after the outcome of an operation: amounts, version and event. When the operation has ended already,
  * nothing changes, unless the outcome reverses a refund.
  */
-export function recordOutcome(before: TransactionAggregate, operationId: string, report: Report, now: Date): Recorded {
+export function decideOutcome(
+  before: TransactionAggregate,
+  operationId: string,
+  report: Report,
+  now: Date,
+): DecidedOutcome {
   const operation = requireOperation(before, operationId)
   const outcome = certainOutcome(report, operation)
   const changed = afterOutcome(operation, outcome, now)
@@ -66,24 +71,24 @@ export async function recordReport(
   { tenantId, transactionId, id }: Operation,
   report: Report,
   { known, reply }: { readonly known?: TransactionAggregate; readonly reply?: FinalReply | undefined } = {},
-): Promise<Recorded> {
+): Promise<DecidedOutcome> {
   const access = booksOf(deps.db, tenantId)
   const assumed = known === undefined ? undefined : { ...nothingStored, aggregate: known }
   const recorded = await changeBooks(deps, access, { transactionId, assumed }, (books) =>
-    decideRecord(deps, requireFound(books).aggregate, id, report, reply),
+    decideReport(deps, requireFound(books).aggregate, id, report, reply),
   )
   if (recorded === null) throw new Error(`operation ${id} was claimed before each record of its outcome`)
   return recorded
 }
 
-export function decideRecord(
+export function decideReport(
   { log, now }: Pick<Deps, 'log' | 'now'>,
   before: TransactionAggregate,
   operationId: string,
   report: Report,
   reply?: FinalReply,
-): Recorded & Decision {
-  const recorded = recordOutcome(before, operationId, report, now())
+): DecidedOutcome & Decision {
+  const recorded = decideOutcome(before, operationId, report, now())
   const { aggregate: after, next } = recorded
   if (after === before) logContradiction(log, requireOperation(before, operationId), report.outcome)
   // Not before the end of what follows an authorization.

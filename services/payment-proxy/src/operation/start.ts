@@ -18,7 +18,7 @@ import {
   transactionMoved,
 } from './books.ts'
 import { creationEvent, requireEncodable } from './event.ts'
-import { recordOutcome } from './record.ts'
+import { decideOutcome } from './record.ts'
 import { effectiveOperation, isFinal, responseOf, type SuccessStatus } from './response.ts'
 
 /**
@@ -146,7 +146,7 @@ function startForKey(
     amount: 0,
     currency: before.transaction.currency,
   } as const
-  const { aggregate: after, event } = recordOutcome(leased.aggregate, operation.id, { outcome }, now)
+  const { aggregate: after, event } = decideOutcome(leased.aggregate, operation.id, { outcome }, now)
   const stored = responseOf(after, effectiveOperation(after, operation.id), successStatus, now)
   return { kind: 'response', stored, change: { before, after, claim: { ...claim, stored } }, event }
 }

@@ -6,7 +6,7 @@ import { applied, delayed, type ProviderEvent, postponed, unmatchedMax } from '.
 import { requireOperation, type TransactionAggregate } from '../domain/transaction.ts'
 import { booksWithin, changeBooks, type Decision, requireFound } from '../operation/books.ts'
 import { executeOperation } from '../operation/execute.ts'
-import { decideRecord } from '../operation/record.ts'
+import { decideReport } from '../operation/record.ts'
 import type { LeasedOperation } from '../operation/start.ts'
 import type { WorkPermits } from '../operation/work-permits.ts'
 import { makeSyncDue } from '../store/operations.ts'
@@ -107,7 +107,7 @@ function decideApplication(
   const reported = outcomeIn(event.outcome, operation)
   if (reported === null) return { ...unchanged, inbox, isSyncDue: !isKnownAction(event.outcome, operation) }
   const outcome = requireSameAmount(reported, operation.amount, aggregate.transaction.currency)
-  return { ...decideRecord(deps, aggregate, operationId, { outcome }), inbox }
+  return { ...decideReport(deps, aggregate, operationId, { outcome }), inbox }
 }
 
 /** A report without an end waits for the process that calls the provider, and so leaves it the lease. */

@@ -4,7 +4,7 @@ import type { TransactionAggregate } from '../domain/transaction.ts'
 import {
   type PaymentDetailsBody,
   paymentDetailsOf,
-  planAuthorization,
+  planAuthorizationInUnit,
   requireCapturePermission,
 } from '../operation/authorization.ts'
 import { unitForAuthorization } from '../operation/current-unit.ts'
@@ -31,7 +31,7 @@ export async function completeTransaction(
   const plan = (aggregate: TransactionAggregate) => {
     const capture = request.capture ?? aggregate.transaction.capture
     if (capture) requireCapturePermission(caller)
-    return planAuthorization(deps, aggregate, { unit, paymentDetails, capture })
+    return planAuthorizationInUnit(deps, aggregate, { unit, paymentDetails, capture })
   }
   return executeForRequest(deps, transactionId, { caller, successStatus: 200, paymentDetails, plan })
 }

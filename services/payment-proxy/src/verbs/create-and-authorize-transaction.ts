@@ -5,7 +5,7 @@ import { paymentOf, type TransactionDraft, transactionFrom } from '../domain/tra
 import {
   type PaymentDetailsBody,
   paymentDetailsOf,
-  planAuthorization,
+  planAuthorizationInUnit,
   requireCapturePermission,
 } from '../operation/authorization.ts'
 import { unitFor } from '../operation/current-unit.ts'
@@ -31,7 +31,7 @@ export async function createAndAuthorizeTransaction(
     caller,
     successStatus: 201,
     paymentDetails,
-    plan: (aggregate) => planAuthorization(deps, aggregate, { unit, paymentDetails, capture: request.capture }),
+    plan: (aggregate) => planAuthorizationInUnit(deps, aggregate, { unit, paymentDetails, capture: request.capture }),
     create: (now) => {
       const created = { id: newId(), now, acceptsTestMode: deps.acceptsTestMode }
       const transaction = transactionFrom(request, unit, paymentDetails.paymentMethod, created)

@@ -5,7 +5,7 @@ import type { Transaction as TransactionReply } from '@payments/contracts/nouns/
 import { type paymentProxy, problems } from '@payments/contracts/services/payment-proxy/contract'
 import type { Deps } from '../deps.ts'
 import { presentToPayPage, type TransactionAggregate } from '../domain/transaction.ts'
-import { paymentDetailsOf, planAuthorization, unknownToken } from '../operation/authorization.ts'
+import { paymentDetailsOf, planAuthorizationInUnit, unknownToken } from '../operation/authorization.ts'
 import { type Books, booksWithin, changeBooks, requireFound, transactionMoved } from '../operation/books.ts'
 import { unitForAuthorization } from '../operation/current-unit.ts'
 import { executeOperation } from '../operation/execute.ts'
@@ -37,7 +37,7 @@ export async function payInvitation(
     const before = found.aggregate
     if (before.operations.some((one) => one.id === id)) return { aggregate: before, leased: null, change: null }
     requireAsSeen(before, payment, deps.now())
-    const plan = orNotStarted(() => planAuthorization(deps, before, { unit, paymentDetails, capture }))
+    const plan = orNotStarted(() => planAuthorizationInUnit(deps, before, { unit, paymentDetails, capture }))
     const initiator = { id, traceId, actor: 'payer' }
     const leased = startOperation(found, { ...plan, ...initiator }, deps.now())
     return { aggregate: leased.aggregate, leased, change: { before, after: leased.aggregate } }

@@ -8,7 +8,7 @@ import type { TransactionAggregate } from '../domain/transaction.ts'
 import { booksOf, changeBooks, requireFound, transactionMoved } from '../operation/books.ts'
 import { requireEncodable } from '../operation/event.ts'
 import { executeOperation } from '../operation/execute.ts'
-import { decideRecord } from '../operation/record.ts'
+import { decideReport } from '../operation/record.ts'
 import { currentResponse, type TransactionResponse } from '../operation/response.ts'
 
 interface Request {
@@ -59,7 +59,7 @@ function decideResolution(
   const resolution = { outcome, note, resolved_by: actorName(actor), resolved_at: now.toISOString() }
   requireEncodable(before, { ...operation, resolution }, now)
   const { currency } = before.transaction
-  return decideRecord(deps, before, operationId, { outcome: outcomeOf(outcome, operation, currency), resolution })
+  return decideReport(deps, before, operationId, { outcome: outcomeOf(outcome, operation, currency), resolution })
 }
 
 function outcomeOf(

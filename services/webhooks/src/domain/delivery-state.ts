@@ -3,7 +3,8 @@ import type { DeliveryStatus } from '@payments/contracts/services/webhooks/deliv
 /**
  * The life of a delivery. A state is a status and, while the delivery waits, where it waits. The CHECK constraints
  * `deliveries_state` and `deliveries_dead_at` reject every combination of columns that `columns` does not list, and
- * store/delivery-state.ts has the only statements that change a state. The README of the service draws this table.
+ * store/delivery-state.ts and store/claim-from-backlogs.ts have the only statements that change a state. The README of
+ * the service draws this table.
  */
 export const deliveryEvents = [
   /** A worker claims the delivery for one attempt. */
