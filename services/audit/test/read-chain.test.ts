@@ -55,9 +55,10 @@ describe('readChain', () => {
   test('finds that the seal was removed where a verification continues', async () => {
     await world.sealedChain(tenantId)
     await verifyAll()
-    await world.owner.query(`UPDATE audit_verifications SET sequence = 9, due_at = now() WHERE tenant_id = $1`, [
-      tenantId,
-    ])
+    await world.owner.query(
+      `UPDATE audit_verifications SET sequence = 9, due_at = now() - interval '1 second' WHERE tenant_id = $1`,
+      [tenantId],
+    )
     expect(await verifyNextRange(world.deps)).toMatchObject({ findings: [{ kind: 'seal_removed', sequence: 9 }] })
     expect(await read()).toMatchObject({ last_verification_findings: 1 })
   })

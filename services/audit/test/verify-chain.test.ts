@@ -49,10 +49,16 @@ describe('verification finds', () => {
   const rewriteSecondSeal = async () => {
     await world.tamper('DELETE FROM audit_records WHERE tenant_id = $1 AND position = 6', tenantId)
     await world.tamper('DELETE FROM audit_seals WHERE tenant_id = $1 AND sequence > 1', tenantId)
-    await world.tamper(
-      'UPDATE audit_records SET position = position - 1 WHERE tenant_id = $1 AND position > 6',
-      tenantId,
-    )
+    // In two steps, so that no position is taken, whatever the order of the rows.
+    for (const [change, from] of [
+      ['+ 1000', 6],
+      ['- 1001', 1000],
+    ]) {
+      await world.tamper(
+        `UPDATE audit_records SET position = position ${change} WHERE tenant_id = $1 AND position > ${from}`,
+        tenantId,
+      )
+    }
     await world.tamper(
       'UPDATE audit_chains SET head_position = 11, sealed_position = 4, sealed_sequence = 1 WHERE tenant_id = $1',
       tenantId,

@@ -32,7 +32,7 @@ export const erasuresAt = (world: World) => {
   /** Runs what is due, as a minute after the requests of the tenant. */
   const run = async (tenant: Tenant) => {
     await world.rows(
-      `UPDATE payer_erasures SET due_at = now() WHERE tenant_id = $1::uuid AND due_at IS NOT NULL`,
+      `UPDATE payer_erasures SET due_at = now() - interval '1 second' WHERE tenant_id = $1::uuid AND due_at IS NOT NULL`,
       tenant.id,
     )
     await erasePayers(world.deps, erasureTurns(), messageEraser)

@@ -25,7 +25,7 @@ const accept = (tenant: TestTenant, recipient: string, requestedAt = new Date())
 /** Runs what is due, as a minute after the requests of the tenant. */
 async function run(tenant: TestTenant): Promise<void> {
   await world.rows(
-    'UPDATE payer_erasures SET due_at = now() WHERE tenant_id = $1::uuid AND due_at IS NOT NULL',
+    "UPDATE payer_erasures SET due_at = now() - interval '1 second' WHERE tenant_id = $1::uuid AND due_at IS NOT NULL",
     tenant.id,
   )
   await erasePayers(world.deps, erasureTurns(), codeEraser)

@@ -102,7 +102,7 @@ test('after the deletion of its payment orchestrator, a link ends, and its messa
   const path = `/internal/tenants/${tenant.id}/transactions/${code.transaction_id}/resend`
   const resent = await world.asService().post(path, { resend_id: randomUUID() })
   expect([resent.status, resent.body.code]).toEqual([409, 'code_not_active'])
-  await world.rows(`UPDATE messages SET due_at = now() WHERE code_id = $1::uuid`, code.id)
+  await world.rows(`UPDATE messages SET due_at = now() - interval '1 second' WHERE code_id = $1::uuid`, code.id)
   const isOpen = async () =>
     (await world.rows('SELECT 1 FROM messages WHERE code_id = $1::uuid AND due_at IS NOT NULL', code.id)).length > 0
   await until(async () => !(await isOpen()))

@@ -54,7 +54,10 @@ test('a payer is found after more rows than one scan reads, by an export and by 
   const payload = { erasure_id: randomUUID(), recipient: email, requested_at: new Date().toISOString() }
   const deps = { ...world.deps, payerHashKeys: null }
   await acceptErasure(deps, { tenant_id: tenant.id, trace_id: randomUUID(), payload })
-  await world.rows('UPDATE payer_erasures SET due_at = now() WHERE tenant_id = $1::uuid', tenant.id)
+  await world.rows(
+    "UPDATE payer_erasures SET due_at = now() - interval '1 second' WHERE tenant_id = $1::uuid",
+    tenant.id,
+  )
   await erasePayers(deps, erasureTurns(), transactionEraser)
   expect((await tenant.read(last?.id ?? '')).body.customer_details).toBeNull()
 })

@@ -91,7 +91,7 @@ describe('the tombstone of a deleted subscription', () => {
       id,
       hours,
     )
-    await world.rows('UPDATE subscription_discards SET due_at = now() WHERE id = $1::uuid', id)
+    await world.rows("UPDATE subscription_discards SET due_at = now() - interval '1 second' WHERE id = $1::uuid", id)
   }
   const tablesWith = async (id: string) => {
     const rows = await world.rows<{ name: string }>(

@@ -30,9 +30,8 @@ model AuthzInvalidation {
   @@map("authz_invalidations")
 }`
 
-/** End of the migration that creates these tables. Permits one row only. */
-export const epochRow = `ALTER TABLE "authz_epoch" ADD CONSTRAINT "authz_epoch_one_row" CHECK ("id" = 1);
-INSERT INTO "authz_epoch" ("id") VALUES (1);`
+/** The one row, which the migration that creates these tables inserts. */
+export const epochRow = 'INSERT INTO authz_epoch (id) VALUES (1);'
 
 /** Maximum ids that a response names and a transaction records. Above, readers invalidate everything. */
 export const namedMax = 1000

@@ -135,7 +135,7 @@ export interface ClaimedOperation {
   readonly transactionId: string
 }
 
-/** Claims open operations that the transaction has locked, until `leaseUntil`, as `leaseOperation` of the domain does. */
+/** Claims open operations that the transaction has locked, until `leaseUntil`, as `leaseOperation` does. */
 export function claim(tx: Tx, ids: readonly string[], leaseUntil: Date): Promise<ClaimedOperation[]> {
   return tx.$queryRaw<ClaimedOperation[]>`
     UPDATE operations SET due_at = ${leaseUntil}, attempt_count = operations.attempt_count + 1,

@@ -1,6 +1,7 @@
 /**
- * The claim of a delivery for one attempt, as parts of a statement. A delivery is claimed when it is stored (fan-out.ts),
- * by its message (delivery-state.ts), or from the backlog (claim-from-backlogs.ts). Every claim returns rows of `Claimed`.
+ * The claim of a delivery for one attempt, as parts of a statement. A delivery is claimed when it is stored
+ * (fan-out.ts), by its message (delivery-state.ts), or from the backlog (claim-from-backlogs.ts). Every claim returns
+ * rows of `Claimed`.
  */
 export interface Claimed extends DeliveryTarget {
   readonly schedulePosition: number
