@@ -59,11 +59,9 @@ export async function openWorld(commit: string): Promise<World> {
     closing.push(fleet.stop)
     const options = await optionsOf(directory, fleet, databases)
     const plans = await plansOf(release, options)
-    // The development provider is no part of a release.
-    const overrides = { ...options.overrides, SIGN_IN_PROVIDERS: '[]' }
     return {
       previous: { ...release, ...plans },
-      current: { commit: 'current', directory: root, plans: processPlans({ ...options, overrides }), payctlEnv: {} },
+      current: { commit: 'current', directory: root, plans: processPlans(options), payctlEnv: {} },
       fleet,
       databases,
       endpoint,
@@ -102,7 +100,8 @@ async function optionsOf(
     ) as LocalStackOptions['databaseUrls'],
     amqpUrls,
     messagingPrefix,
-    overrides: { ...environment(), DRAIN_DELAY_MS: drainDelayMs },
+    // The development provider is no part of a release.
+    overrides: { ...environment(), DRAIN_DELAY_MS: drainDelayMs, SIGN_IN_PROVIDERS: '[]' },
   }
 }
 

@@ -40,6 +40,9 @@ const sessionTokenKey = z.string().refine(isTokenKey, 'must be base64 of a P-256
 
 const minutes = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
 
+/** Rules of a list run also where an item is not valid. */
+const hrefOrText = (issuer: string) => (URL.canParse(issuer) ? new URL(issuer).href : issuer)
+
 const isDistinct = (texts: readonly string[]) => new Set(texts).size === texts.length
 
 export const environment = z
@@ -57,7 +60,7 @@ export const environment = z
         .max(16)
         .refine((providers) => isDistinct(providers.map((one) => one.id)), 'each id once')
         // A person is issuer and subject. Two providers of one issuer would sign in the same people by different rules.
-        .refine((providers) => isDistinct(providers.map((one) => new URL(one.issuer).href)), 'each issuer once'),
+        .refine((providers) => isDistinct(providers.map(({ issuer }) => hrefOrText(issuer))), 'each issuer once'),
     )
       .default([])
       .describe(

@@ -48,6 +48,7 @@ test.each([
   ['with the id of another', [provider, { ...provider, issuer: 'https://other.example' }]],
   ['with the issuer of another', [provider, { ...provider, id: 'other', issuer: `${provider.issuer}/` }]],
   ['that names neither tenants nor all of them', [{ ...provider, tenants: [] }]],
+  ['whose issuer is no URL', [{ ...provider, issuer: 'http://127.0.0.1:undefined' }]],
   ['whose id is no identifier', [{ ...provider, id: 'Acme Inc' }]],
 ])('rejects a sign-in provider %s', (_, list) => {
   expect(() => read(providers(...list))).toThrow('SIGN_IN_PROVIDERS')
