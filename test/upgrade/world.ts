@@ -69,7 +69,10 @@ export async function openWorld(commit: string): Promise<World> {
       onboard: async () => {
         const args = [join(release.directory, 'packages/payctl/dist/main.js'), 'tenant', 'create', '--name', 'Acme']
         const env = { ...environment(), ...plans.payctlEnv }
-        const made = await runToEnd(process.execPath, [...args, '--json', '--show-key'], { env, timeoutMs: payctlTimeoutMs })
+        const made = await runToEnd(process.execPath, [...args, '--json', '--show-key'], {
+          env,
+          timeoutMs: payctlTimeoutMs,
+        })
         if (made.code !== 0) throw new Error(made.output)
         return JSON.parse(made.stdout) as Onboarded
       },
