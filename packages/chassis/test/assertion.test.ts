@@ -98,6 +98,7 @@ test('a caller with every permission has each that the service knows, and every 
   const others = permissionNames.slice(1)
   expect(jwt.decode(signed(others))).toMatchObject({ scope: others.join(' ') })
   expect(verify(signed(others))?.permissions).toEqual(others)
+  expect(jwt.decode(signed(others.concat(others.slice(0, 1))))).not.toMatchObject({ scope: '*' })
 })
 
 const itself = (name: string) => ({ actor_type: 'service', sub: name, tenant_id: null })

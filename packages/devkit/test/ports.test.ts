@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -88,6 +88,8 @@ it('uses the port of an earlier call again', async () => {
   try {
     const [first, port] = await taken(async (port) => [await choosePorts({}, [useOf(port)], { stored, say }), port])
     expect(await choosePorts({}, [useOf(port)], { stored, say })).toEqual(first)
+    expect(await choosePorts({}, [useOf(free, 'AUDIT_PORT')], { stored, say })).toEqual({})
+    writeFileSync(stored, '{"AUDIT_')
     expect(await choosePorts({}, [useOf(free, 'AUDIT_PORT')], { stored, say })).toEqual({})
   } finally {
     rmSync(dirname(stored), { recursive: true })

@@ -25,7 +25,7 @@ export interface Assertion {
   /** null for a process that acts without a tenant. */
   readonly tenantId: string | null
   readonly actor: { readonly type: 'api_key' | 'user' | 'service' | 'anonymous'; readonly id: string }
-  /** Those that the operation needs, and those that its handler reads (`readsPermissions`), each once. */
+  /** Those that the operation needs, and those that its handler reads (`readsPermissions`). */
   readonly permissions: readonly Permission[]
   readonly traceId: string
   /** The operator of a call of payctl, named by the configuration of payctl. */
@@ -174,7 +174,10 @@ const everyPermission = '*'
  * permission of the release of the service: during a rollout, the service may know more of them.
  */
 function presentScope(permissions: readonly Permission[]): string {
-  return permissions.length === permissionNames.length ? everyPermission : permissions.join(' ')
+  // The length first: most callers name one or two.
+  const isEvery =
+    permissions.length >= permissionNames.length && permissionNames.every((name) => permissions.includes(name))
+  return isEvery ? everyPermission : permissions.join(' ')
 }
 
 /** Undefined if a name is not a permission. */

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { UserError } from './user-error.ts'
 
@@ -71,7 +71,7 @@ export async function choosePorts(
 ): Promise<Environment> {
   const isFixed = ({ variable }: PortUse) => Boolean(env[variable]) || promised.includes(variable)
   await requireFree(uses.filter(isFixed))
-  const before = stored !== undefined && existsSync(stored) ? JSON.parse(readFileSync(stored, 'utf8')) : {}
+  const before = stored === undefined ? {} : readStored(stored)
   const taken = new Set(uses.filter(isFixed).map(({ port }) => port))
   const chosen: Record<string, string> = {}
   const free = uses.filter((use) => !isFixed(use))
@@ -86,6 +86,15 @@ export async function choosePorts(
   }
   if (stored !== undefined) writeFileSync(stored, JSON.stringify(chosen))
   return { ...env, ...chosen }
+}
+
+/** Empty for a missing file, and for one that a killed start wrote in part. */
+function readStored(file: string): Environment {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Environment
+  } catch {
+    return {}
+  }
 }
 
 /** The first of `count` successive free ports: `wanted`, if they are free and not `taken`. */
